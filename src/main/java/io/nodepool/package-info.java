@@ -1,0 +1,3 @@
+/** The NodePool operator. */
+@org.jspecify.annotations.NullMarked
+package io.nodepool;
