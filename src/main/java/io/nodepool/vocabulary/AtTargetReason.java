@@ -1,0 +1,69 @@
+package io.nodepool.vocabulary;
+
+import java.util.Optional;
+
+/** The reasons of the condition AtTarget (the contract §4, decision 3). */
+public enum AtTargetReason implements PoolReason {
+  TARGET_MET(
+      "TargetMet",
+      ConditionStatus.TRUE,
+      "The pool has exactly as many Nodes as its target says.",
+      Optional.of("NodePool has reached its target node count.")),
+  PENDING_DELETE(
+      "PendingDelete",
+      ConditionStatus.FALSE,
+      "The pool is being deleted, and its Nodes go with it.",
+      Optional.empty()),
+  OVER_TARGET(
+      "OverTarget",
+      ConditionStatus.FALSE,
+      "The pool has more Nodes than its target; the surplus goes as the scale-down strategy allows.",
+      Optional.empty()),
+  UNDER_TARGET(
+      "UnderTarget",
+      ConditionStatus.FALSE,
+      "The pool has fewer Nodes than its target; the missing ones come as quota and capacity allow.",
+      Optional.empty()),
+  INTERNAL_ERROR(
+      "InternalError",
+      ConditionStatus.UNKNOWN,
+      "The Nodes of the pool could not be counted.",
+      Optional.empty());
+
+  private final String word;
+  private final ConditionStatus status;
+  private final String meaning;
+  private final Optional<String> message;
+
+  AtTargetReason(String word, ConditionStatus status, String meaning, Optional<String> message) {
+    this.word = word;
+    this.status = status;
+    this.meaning = meaning;
+    this.message = message;
+  }
+
+  @Override
+  public PoolCondition condition() {
+    return PoolCondition.AT_TARGET;
+  }
+
+  @Override
+  public String word() {
+    return word;
+  }
+
+  @Override
+  public ConditionStatus status() {
+    return status;
+  }
+
+  @Override
+  public String meaning() {
+    return meaning;
+  }
+
+  @Override
+  public Optional<String> message() {
+    return message;
+  }
+}

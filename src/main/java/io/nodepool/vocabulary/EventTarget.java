@@ -1,0 +1,18 @@
+package io.nodepool.vocabulary;
+
+/** The kinds of object that our Events are about. */
+public enum EventTarget {
+  NODE("Node"),
+  POOL("NodePool");
+
+  private final String kind;
+
+  EventTarget(String kind) {
+    this.kind = kind;
+  }
+
+  /** The kind that stands in the Event's {@code involvedObject}. */
+  public String kind() {
+    return kind;
+  }
+}

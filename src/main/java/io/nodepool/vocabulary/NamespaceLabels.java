@@ -1,0 +1,37 @@
+package io.nodepool.vocabulary;
+
+/** The labels of a Namespace that have a meaning (decision 17). */
+public enum NamespaceLabels implements MetadataKey {
+  ORGANIZATION(
+      "ns.coreweave.cloud/org",
+      "Whom the Namespace belongs to: control-plane for the provider's own, else the organisation id. Pods in a control-plane Namespace never keep a Node active.",
+      "control-plane");
+
+  /** The value of {@link #ORGANIZATION} on the Namespaces of the provider. */
+  public static final String CONTROL_PLANE = "control-plane";
+
+  private final String key;
+  private final String meaning;
+  private final String sample;
+
+  NamespaceLabels(String key, String meaning, String sample) {
+    this.key = key;
+    this.meaning = meaning;
+    this.sample = sample;
+  }
+
+  @Override
+  public String key() {
+    return key;
+  }
+
+  @Override
+  public String meaning() {
+    return meaning;
+  }
+
+  @Override
+  public String sample() {
+    return sample;
+  }
+}

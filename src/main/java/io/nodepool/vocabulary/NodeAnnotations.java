@@ -1,0 +1,49 @@
+package io.nodepool.vocabulary;
+
+/**
+ * The annotations of a Node that have a meaning: CoreWeave's (the contract §10) and our own, under
+ * {@code nodepool.io}.
+ */
+public enum NodeAnnotations implements MetadataKey {
+  CORDON_REASON(
+      "node.coreweave.cloud/cordonReason",
+      "Why automation cordoned the Node: tokens joined by commas.",
+      "KernelDeadlock,NLCCPendingExitProduction"),
+  TENANCY(
+      "fleet.nodepool.io/tenancy",
+      "Ours: which tenancy of its Host this Node belongs to, a decimal integer. A Node of an earlier tenancy is a leftover.",
+      "3"),
+  HOST_UID(
+      "fleet.nodepool.io/host-uid",
+      "Ours: UID of the Host that this Node is the projection of.",
+      "5f0c7c1e-4d1b-4a86-8c55-0d7b3f8f1f0a"),
+  APPLIED_METADATA(
+      "nodepool.io/applied-metadata",
+      "Ours: what the operator applied to the Node from spec.nodeLabels, spec.nodeAnnotations and spec.nodeTaints, as JSON, so that a key taken out of the spec goes and a foreign one stays.",
+      "{\"labels\":{\"team\":\"a\"}}");
+
+  private final String key;
+  private final String meaning;
+  private final String sample;
+
+  NodeAnnotations(String key, String meaning, String sample) {
+    this.key = key;
+    this.meaning = meaning;
+    this.sample = sample;
+  }
+
+  @Override
+  public String key() {
+    return key;
+  }
+
+  @Override
+  public String meaning() {
+    return meaning;
+  }
+
+  @Override
+  public String sample() {
+    return sample;
+  }
+}

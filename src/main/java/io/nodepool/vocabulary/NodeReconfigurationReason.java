@@ -1,0 +1,63 @@
+package io.nodepool.vocabulary;
+
+import java.util.Optional;
+
+/**
+ * The reasons of the condition NodeReconfigurationRequired (the contract §4), which is good when
+ * False (T10).
+ */
+public enum NodeReconfigurationReason implements PoolReason {
+  STAGED_NODE_CONFIG(
+      "StagedNodeConfig",
+      ConditionStatus.TRUE,
+      "The active configuration is staged on Nodes that have to reboot to take it on.",
+      Optional.empty()),
+  ALL_NODES_UP_TO_DATE(
+      "AllNodesUpToDate",
+      ConditionStatus.FALSE,
+      "Every Node has booted into the active configuration.",
+      Optional.of("All nodes are on the current configuration.")),
+  INTERNAL_ERROR(
+      "InternalError",
+      ConditionStatus.UNKNOWN,
+      "The configuration of Nodes could not be found out or not be staged; the message says which.",
+      Optional.empty());
+
+  private final String word;
+  private final ConditionStatus status;
+  private final String meaning;
+  private final Optional<String> message;
+
+  NodeReconfigurationReason(
+      String word, ConditionStatus status, String meaning, Optional<String> message) {
+    this.word = word;
+    this.status = status;
+    this.meaning = meaning;
+    this.message = message;
+  }
+
+  @Override
+  public PoolCondition condition() {
+    return PoolCondition.NODE_RECONFIGURATION_REQUIRED;
+  }
+
+  @Override
+  public String word() {
+    return word;
+  }
+
+  @Override
+  public ConditionStatus status() {
+    return status;
+  }
+
+  @Override
+  public String meaning() {
+    return meaning;
+  }
+
+  @Override
+  public Optional<String> message() {
+    return message;
+  }
+}

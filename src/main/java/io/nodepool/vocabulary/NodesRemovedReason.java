@@ -1,0 +1,63 @@
+package io.nodepool.vocabulary;
+
+import java.util.Optional;
+
+/**
+ * The reasons of the condition NodesRemoved (the contract §4), which a pool has only while it is
+ * being deleted.
+ */
+public enum NodesRemovedReason implements PoolReason {
+  COMPLETE(
+      "Complete",
+      ConditionStatus.TRUE,
+      "The pool has no Node and no machine left; the object is about to go.",
+      Optional.empty()),
+  PENDING(
+      "Pending",
+      ConditionStatus.FALSE,
+      "Nodes of the pool are still being removed.",
+      Optional.empty()),
+  INTERNAL_ERROR(
+      "InternalError",
+      ConditionStatus.UNKNOWN,
+      "Removing a Node met an error; it is tried again.",
+      Optional.empty());
+
+  private final String word;
+  private final ConditionStatus status;
+  private final String meaning;
+  private final Optional<String> message;
+
+  NodesRemovedReason(
+      String word, ConditionStatus status, String meaning, Optional<String> message) {
+    this.word = word;
+    this.status = status;
+    this.meaning = meaning;
+    this.message = message;
+  }
+
+  @Override
+  public PoolCondition condition() {
+    return PoolCondition.NODES_REMOVED;
+  }
+
+  @Override
+  public String word() {
+    return word;
+  }
+
+  @Override
+  public ConditionStatus status() {
+    return status;
+  }
+
+  @Override
+  public String meaning() {
+    return meaning;
+  }
+
+  @Override
+  public Optional<String> message() {
+    return message;
+  }
+}

@@ -1,0 +1,64 @@
+package io.nodepool.vocabulary;
+
+import java.util.Optional;
+
+/** The reasons of the condition Quota (the contract §4). */
+public enum QuotaReason implements PoolReason {
+  UNDER(
+      "Under",
+      ConditionStatus.TRUE,
+      "The target is within the quota; exactly at the quota counts as within.",
+      Optional.of("NodePool is within instance type quota.")),
+  OVER(
+      "Over",
+      ConditionStatus.FALSE,
+      "The target is beyond the quota. The whole growth waits; what the pool holds stays.",
+      Optional.empty()),
+  NOT_SET(
+      "NotSet",
+      ConditionStatus.FALSE,
+      "The organisation has no quota for the instance type in the zone. The whole growth waits, unless the operator is told to take a missing quota for an unlimited one (T27).",
+      Optional.empty()),
+  INTERNAL_ERROR(
+      "InternalError",
+      ConditionStatus.UNKNOWN,
+      "The quota could not be found out, because the fleet did not answer.",
+      Optional.empty());
+
+  private final String word;
+  private final ConditionStatus status;
+  private final String meaning;
+  private final Optional<String> message;
+
+  QuotaReason(String word, ConditionStatus status, String meaning, Optional<String> message) {
+    this.word = word;
+    this.status = status;
+    this.meaning = meaning;
+    this.message = message;
+  }
+
+  @Override
+  public PoolCondition condition() {
+    return PoolCondition.QUOTA;
+  }
+
+  @Override
+  public String word() {
+    return word;
+  }
+
+  @Override
+  public ConditionStatus status() {
+    return status;
+  }
+
+  @Override
+  public String meaning() {
+    return meaning;
+  }
+
+  @Override
+  public Optional<String> message() {
+    return message;
+  }
+}

@@ -1,0 +1,47 @@
+package io.nodepool.vocabulary;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LabelDomainsTest {
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "foo.coreweave.cloud/bar",
+        "foo.coreweave.com/bar",
+        "coreweave.cloud/bar",
+        "coreweave.com/bar",
+        "a.b.coreweave.com/bar",
+        "Foo.CoreWeave.Cloud/bar"
+      })
+  void keysOfTheProvidersDomainsAreReservedAndNotForASpec(String key) {
+    assertThat(LabelDomains.reserved(key)).isTrue();
+    assertThat(LabelDomains.allowedInSpec(key)).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "team",
+        "coreweave.com",
+        "notcoreweave.com/bar",
+        "coreweave.com.example.org/bar",
+        "nodepool.io/x"
+      })
+  void allOtherKeysAreFree(String key) {
+    assertThat(LabelDomains.reserved(key)).isFalse();
+    assertThat(LabelDomains.allowedInSpec(key)).isTrue();
+  }
+
+  @Test
+  void systemCriticalIsReservedButASpecMaySetIt() {
+    assertThat(LabelDomains.reserved("cks.coreweave.cloud/system-critical")).isTrue();
+    assertThat(LabelDomains.allowedInSpec("cks.coreweave.cloud/system-critical")).isTrue();
+    assertThat(LabelDomains.REFUSAL)
+        .isEqualTo("Namespaces `*.coreweave.cloud` or `*.coreweave.com` are not allowed.");
+  }
+}

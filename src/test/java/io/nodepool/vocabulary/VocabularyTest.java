@@ -1,0 +1,136 @@
+package io.nodepool.vocabulary;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class VocabularyTest {
+
+  @Test
+  void conditionsStandInTheOrderOfTheSample() {
+    assertThat(PoolCondition.values())
+        .extracting(PoolCondition::type)
+        .containsExactly(
+            "Validated",
+            "Capacity",
+            "Quota",
+            "AtTarget",
+            "NodesRemoved",
+            "NodeReconfigurationRequired");
+  }
+
+  @Test
+  void everyReasonBelongsToItsConditionAndIsUniqueWithinIt() {
+    for (PoolCondition condition : PoolCondition.values()) {
+      List<PoolReason> reasons = PoolReason.of(condition);
+      assertThat(reasons).allSatisfy(reason -> assertThat(reason.condition()).isEqualTo(condition));
+      assertThat(reasons)
+          .extracting(PoolReason::word)
+          .doesNotHaveDuplicates()
+          .contains("InternalError");
+    }
+    assertThat(PoolReason.all())
+        .hasSize(25)
+        .extracting(PoolReason::word)
+        .doesNotContain("CapacityUnknown");
+  }
+
+  @Test
+  void statusesFollowTheReasonsAndOneConditionIsGoodWhenFalse() {
+    assertThat(PoolReason.all())
+        .filteredOn(reason -> reason.status() == ConditionStatus.TRUE)
+        .extracting(PoolReason::word)
+        .containsExactly(
+            "Valid", "Sufficient", "Under", "TargetMet", "Complete", "StagedNodeConfig");
+    assertThat(PoolReason.all())
+        .filteredOn(reason -> reason.status() == ConditionStatus.UNKNOWN)
+        .extracting(PoolReason::word)
+        .hasSize(6)
+        .containsOnly("InternalError");
+    assertThat(NodeReconfigurationReason.ALL_NODES_UP_TO_DATE.status())
+        .isEqualTo(ConditionStatus.FALSE);
+    assertThat(QuotaReason.NOT_SET.status()).isEqualTo(ConditionStatus.FALSE);
+  }
+
+  @Test
+  void aHealthyPoolHasTheMessagesOfTheSample() {
+    assertThat(
+            Stream.of(
+                    ValidatedReason.VALID,
+                    CapacityReason.SUFFICIENT,
+                    QuotaReason.UNDER,
+                    AtTargetReason.TARGET_MET,
+                    NodeReconfigurationReason.ALL_NODES_UP_TO_DATE)
+                .map(reason -> reason.message().orElseThrow()))
+        .containsExactly(
+            "NodePool configuration is valid.",
+            "Sufficient capacity available for the requested instance type.",
+            "NodePool is within instance type quota.",
+            "NodePool has reached its target node count.",
+            "All nodes are on the current configuration.");
+  }
+
+  @Test
+  void eventsAreTheNewestReferencesPlusTheFailedUpdateAndTheThreeOfSpot() {
+    assertThat(EventReason.values())
+        .extracting(EventReason::word)
+        .doesNotHaveDuplicates()
+        .hasSize(44 + 1 + 3);
+    assertThat(EventReason.values()).allSatisfy(event -> assertThat(event.on()).isNotEmpty());
+    assertThat(EventReason.values())
+        .filteredOn(event -> event.word().contains(" "))
+        .hasSize(3)
+        .allSatisfy(event -> assertThat(event.type()).isEqualTo(EventType.WARNING))
+        .allSatisfy(event -> assertThat(event.on()).containsExactly(EventTarget.NODE))
+        .extracting(EventReason::word)
+        .containsExactly("Preemption pending", "Preemption in progress", "Deleted for preemption");
+    assertThat(EventReason.NODE_POOL_NODES_REMOVED.type()).isEqualTo(EventType.NORMAL);
+    assertThat(EventReason.NODE_POOL_NODES_REMOVE_ERROR.type()).isEqualTo(EventType.WARNING);
+  }
+
+  @Test
+  void everyWordHasAMeaningInWholeSentences() {
+    Stream<String> meanings =
+        Stream.of(
+                Arrays.stream(PoolCondition.values()).map(PoolCondition::meaning),
+                PoolReason.all().stream().map(PoolReason::meaning),
+                Arrays.stream(NodeCondition.values()).map(NodeCondition::meaning),
+                Arrays.stream(EventReason.values()).map(EventReason::meaning),
+                keys().map(MetadataKey::meaning),
+                Arrays.stream(NodeInterfaceLabels.values()).map(NodeInterfaceLabels::meaning),
+                Arrays.stream(NodeTaints.values()).map(NodeTaints::meaning))
+            .flatMap(words -> words);
+    assertThat(meanings).allSatisfy(meaning -> assertThat(meaning).matches("(?s).{10,}[.?]"));
+  }
+
+  @Test
+  void keysAndSamplesAreOnesThatTheApiServerTakes() {
+    assertThat(keys()).extracting(MetadataKey::key).doesNotHaveDuplicates();
+    assertThat(keys())
+        .allSatisfy(key -> assertThat(key.key()).matches("[a-z0-9.-]+/[A-Za-z0-9._-]{1,63}"));
+    assertThat(keys().filter(key -> !(key instanceof NodeAnnotations)))
+        .allSatisfy(key ->
+            assertThat(key.sample()).matches("[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?"));
+  }
+
+  @Test
+  void interfacePatternsAreFilledWithTheNameOfTheInterface() {
+    assertThat(NodeInterfaceLabels.IB_NEIGHBOR_EXPECTED_PORT_ID.key("ibp0"))
+        .isEqualTo("ib.coreweave.cloud/neighbors.expected.ibp0.port-id");
+    assertThat(NodeInterfaceLabels.values())
+        .allSatisfy(label -> assertThat(label.pattern()).contains("{interface}"))
+        .allSatisfy(label -> assertThat(label.key("ibp0")).doesNotContain("{"));
+  }
+
+  private static Stream<MetadataKey> keys() {
+    return Stream.of(
+            NodeLabels.values(),
+            NodeAnnotations.values(),
+            PodLabels.values(),
+            NamespaceLabels.values())
+        .flatMap(Arrays::stream);
+  }
+}
