@@ -1,0 +1,56 @@
+package io.nodepool.control;
+
+import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.model.Observation;
+import io.nodepool.plan.MachinePlanner;
+import io.nodepool.plan.PoolPlanner;
+import java.time.InstantSource;
+
+/**
+ * The operator without its surroundings: index, loops and what is under way. Everything here lives
+ * on one decision thread; forgetting it costs time, never a different end state.
+ */
+public final class Control {
+  private final Index index = new Index();
+  private final Waker waker;
+  private final PoolLoop pools;
+  private final MachineLoop machines;
+
+  /** An operator that knows nothing yet. */
+  public Control(
+      InstanceCatalogue catalogue,
+      Writer writer,
+      Waker waker,
+      InstantSource clock,
+      Timings timings) {
+    this.waker = waker;
+    Desk desk = new Desk(writer, index, waker, clock, timings);
+    this.pools = new PoolLoop(index, new PoolPlanner(catalogue), desk, waker, clock, timings);
+    this.machines = new MachineLoop(index, new MachinePlanner(), desk);
+  }
+
+  /** Takes in what a list or watch brought, and wakes what it concerns. */
+  public void observe(Observation seen) {
+    index.fold(seen, Index.Source.WATCH).forEach(waker::wake);
+  }
+
+  /** Says that every kind was listed once; planning begins. */
+  public void listed() {
+    index.completed().forEach(waker::wake);
+  }
+
+  /** Runs a pool's loop. */
+  public PoolLoop.Outcome reconcilePool(String name) {
+    return pools.reconcile(name);
+  }
+
+  /** Runs a machine's loop; returns when to run it again even if nothing happens. */
+  public java.util.Optional<java.time.Instant> reconcileMachine(String name) {
+    return machines.reconcile(name);
+  }
+
+  /** The index, for checks. */
+  public Index index() {
+    return index;
+  }
+}

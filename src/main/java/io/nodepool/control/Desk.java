@@ -1,0 +1,185 @@
+package io.nodepool.control;
+
+import io.nodepool.fleet.Answer;
+import io.nodepool.model.Observation;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.Step;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where writes wait for their answers: at most one under way for an object. One whose fate is
+ * unknown stays under way until a live read decides. After a failure the object is left alone for a
+ * while, unless it changes.
+ */
+final class Desk {
+  private static final Logger log = LoggerFactory.getLogger(Desk.class);
+
+  /** What stands between an object and its next write. */
+  private sealed interface Hold {
+    /** A write or read is under way. */
+    record UnderWay(Action action, Key owner, int failures) implements Hold {}
+
+    /** Nobody knows whether the write took effect; it is to be read at this time. */
+    record InDoubt(Action action, Key owner, int failures, Instant readAt) implements Hold {}
+  }
+
+  /** The last write on an object failed; it is left alone until this time. */
+  private record Resting(int failures, Instant until) {}
+
+  private final Writer writer;
+  private final Index index;
+  private final Waker waker;
+  private final InstantSource clock;
+  private final Timings timings;
+  private final Map<Action.Subject, Hold> holds = new HashMap<>();
+  private final SequencedMap<Action.Subject, Resting> resting = new LinkedHashMap<>();
+
+  Desk(Writer writer, Index index, Waker waker, InstantSource clock, Timings timings) {
+    this.writer = writer;
+    this.index = index;
+    this.waker = waker;
+    this.clock = clock;
+    this.timings = timings;
+  }
+
+  /** Whether an answer about the object is awaited. */
+  boolean isUnderWay(Action.Subject subject) {
+    return holds.containsKey(subject);
+  }
+
+  /**
+   * Submits a step if its object is free for one now.
+   *
+   * @return when to try again, if it is not and no answer will wake the owner before
+   */
+  Optional<Instant> submit(Step step, Key owner) {
+    Action.Subject subject = step.action().subject();
+    return switch (holds.get(subject)) {
+      case Hold.UnderWay _ -> Optional.empty();
+      case Hold.InDoubt doubt -> settle(subject, doubt);
+      case null -> sendOrRest(step, owner);
+    };
+  }
+
+  private Optional<Instant> sendOrRest(Step step, Key owner) {
+    Resting rest = resting.get(step.action().subject());
+    if (rest == null) {
+      return send(step, owner, 0);
+    }
+    return clock.instant().isBefore(rest.until())
+        ? Optional.of(rest.until())
+        : send(step, owner, rest.failures());
+  }
+
+  /** Reads what is in doubt about an object, when it is time. */
+  Optional<Instant> settle(Action.Subject subject) {
+    return holds.get(subject) instanceof Hold.InDoubt doubt
+        ? settle(subject, doubt)
+        : Optional.empty();
+  }
+
+  private Optional<Instant> send(Step step, Key owner, int failures) {
+    Action.Subject subject = step.action().subject();
+    holds.put(subject, new Hold.UnderWay(step.action(), owner, failures));
+    if (step.action() instanceof Action.OnHost onHost) {
+      index.underWay(onHost.operation());
+    }
+    log.debug("{}: {}", step.action(), step.why());
+    writer.submit(
+        step.notices(),
+        step.action(),
+        answer -> answered(subject, step.action(), owner, failures, answer));
+    return Optional.empty();
+  }
+
+  private Optional<Instant> settle(Action.Subject subject, Hold.InDoubt doubt) {
+    if (clock.instant().isBefore(doubt.readAt())) {
+      return Optional.of(doubt.readAt());
+    }
+    holds.put(subject, new Hold.UnderWay(doubt.action(), doubt.owner(), doubt.failures()));
+    writer.read(
+        subject,
+        answer -> readBack(subject, doubt.action(), doubt.owner(), doubt.failures(), answer));
+    return Optional.empty();
+  }
+
+  private void answered(
+      Action.Subject subject, Action action, Key owner, int failures, Answer<Observation> answer) {
+    switch (answer) {
+      case Answer.Done<Observation> done -> {
+        release(subject, action);
+        resting.remove(subject);
+        fold(done.object());
+      }
+      case Answer.Refused<Observation> refused ->
+          rest(subject, action, failures + 1, "refused: " + refused.why());
+      case Answer.Missing<Observation> _ -> rest(subject, action, failures + 1, "object is gone");
+      case Answer.Unavailable<Observation> unavailable ->
+          rest(subject, action, failures + 1, unavailable.why());
+      case Answer.Unknown<Observation> unknown ->
+          doubt(subject, action, owner, failures + 1, unknown.why());
+    }
+    waker.wake(owner);
+  }
+
+  private void readBack(
+      Action.Subject subject, Action action, Key owner, int failures, Answer<Observation> answer) {
+    switch (answer) {
+      case Answer.Done<Observation> done -> {
+        release(subject, action);
+        fold(done.object());
+      }
+      case Answer.Missing<Observation> _ -> rest(subject, action, failures, "object is gone");
+      case Answer.Refused<Observation> refused ->
+          doubt(subject, action, owner, failures + 1, refused.why());
+      case Answer.Unavailable<Observation> unavailable ->
+          doubt(subject, action, owner, failures + 1, unavailable.why());
+      case Answer.Unknown<Observation> unknown ->
+          doubt(subject, action, owner, failures + 1, unknown.why());
+    }
+    waker.wake(owner);
+  }
+
+  /** Ends what is under way for an object; the index no longer counts on it. */
+  private void release(Action.Subject subject, Action action) {
+    holds.remove(subject);
+    if (action instanceof Action.OnHost onHost) {
+      index.answered(onHost.operation());
+    }
+  }
+
+  private void rest(Action.Subject subject, Action action, int failures, String why) {
+    release(subject, action);
+    Duration wait = timings.retryAfter(failures);
+    forgetRested();
+    resting.put(subject, new Resting(failures, clock.instant().plus(wait)));
+    log.info("{}: {}; next try in {} ms at the earliest", action, why, wait.toMillis());
+  }
+
+  private void doubt(Action.Subject subject, Action action, Key owner, int failures, String why) {
+    Instant readAt = clock.instant().plus(timings.retryAfter(failures));
+    holds.put(subject, new Hold.InDoubt(action, owner, failures, readAt));
+    log.warn("{}: not known whether it took effect ({}); reading it back", action, why);
+  }
+
+  private void fold(Observation seen) {
+    index.fold(seen, Index.Source.ANSWER).forEach(waker::wake);
+  }
+
+  /** Forgets failures long past, of objects that may be gone. */
+  private void forgetRested() {
+    Instant longAgo = clock.instant().minus(timings.longestRetry());
+    while (!resting.isEmpty() && resting.firstEntry().getValue().until().isBefore(longAgo)) {
+      resting.pollFirstEntry();
+    }
+  }
+}

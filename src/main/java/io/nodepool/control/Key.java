@@ -1,0 +1,10 @@
+package io.nodepool.control;
+
+/** What a loop is run for. */
+public sealed interface Key {
+  /** A pool, by name: the name's present owner is looked up when the loop runs. */
+  record OfPool(String name) implements Key {}
+
+  /** A machine, by the name that its Host and its Node share. */
+  record OfMachine(String name) implements Key {}
+}

@@ -1,0 +1,42 @@
+package io.nodepool.control;
+
+import io.nodepool.model.MachineSnapshot;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.MachinePlanner;
+import io.nodepool.plan.Step;
+import java.time.Instant;
+import java.util.Optional;
+
+/** Observe, plan, act, for one machine at a time. Runs on the decision thread. */
+public final class MachineLoop {
+  private final Index index;
+  private final MachinePlanner planner;
+  private final Desk desk;
+
+  MachineLoop(Index index, MachinePlanner planner, Desk desk) {
+    this.index = index;
+    this.planner = planner;
+    this.desk = desk;
+  }
+
+  /**
+   * Runs for the machine of this name.
+   *
+   * @return when to run again even if nothing happens
+   */
+  public Optional<Instant> reconcile(String machineName) {
+    if (!index.isComplete()) {
+      return Optional.empty();
+    }
+    Optional<MachineSnapshot> seen = index.snapshot(machineName);
+    if (seen.isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<Instant> doubt = desk.settle(new Action.Subject.OfHost(seen.get().host().id()));
+    if (doubt.isPresent()) {
+      return doubt;
+    }
+    Optional<Step> step = planner.plan(seen.get());
+    return step.flatMap(next -> desk.submit(next, new Key.OfMachine(machineName)));
+  }
+}

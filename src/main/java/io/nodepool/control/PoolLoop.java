@@ -1,0 +1,156 @@
+package io.nodepool.control;
+
+import io.nodepool.model.Claim;
+import io.nodepool.model.Pool;
+import io.nodepool.model.PoolStatus;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.PoolPlan;
+import io.nodepool.plan.PoolPlanner;
+import io.nodepool.plan.Step;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Observe, plan, act, report, for one pool at a time. Runs on the decision thread. */
+public final class PoolLoop {
+  private static final Logger log = LoggerFactory.getLogger(PoolLoop.class);
+
+  private final Index index;
+  private final PoolPlanner planner;
+  private final Desk desk;
+  private final Waker waker;
+  private final InstantSource clock;
+  private final Timings timings;
+
+  PoolLoop(
+      Index index,
+      PoolPlanner planner,
+      Desk desk,
+      Waker waker,
+      InstantSource clock,
+      Timings timings) {
+    this.index = index;
+    this.planner = planner;
+    this.desk = desk;
+    this.waker = waker;
+    this.clock = clock;
+    this.timings = timings;
+  }
+
+  /**
+   * What a run found.
+   *
+   * @param wakeup when to run again even if nothing happens
+   * @param released whether the pool's finalizer may go now
+   */
+  public record Outcome(Optional<Instant> wakeup, boolean released) {
+    private static final Outcome IDLE = new Outcome(Optional.empty(), false);
+
+    private static Outcome at(Instant wakeup) {
+      return new Outcome(Optional.of(wakeup), false);
+    }
+  }
+
+  /** Runs for the pool of this name. */
+  public Outcome reconcile(String poolName) {
+    PoolEntry entry = index.entry(poolName);
+    if (!index.isComplete() || entry == null || entry.pool == null) {
+      return Outcome.IDLE;
+    }
+    Instant now = clock.instant();
+    Instant notBefore = plus(entry.lastPlan, timings.betweenPlans());
+    if (now.isBefore(notBefore)) {
+      return Outcome.at(notBefore);
+    }
+    entry.lastPlan = now;
+    return act(entry, entry.pool, now);
+  }
+
+  private Outcome act(PoolEntry entry, Pool pool, Instant now) {
+    Key key = new Key.OfPool(pool.id().name());
+    PoolPlan plan = planner.plan(index.snapshot(entry, pool), now);
+    entry.growth = plan.status().growth();
+    entry.wanting = !pool.isLeaving() && pool.spec().target() > entry.held();
+
+    Optional<Instant> wakeup = desk.settle(new Action.Subject.OfPool(pool.id()));
+    for (Step step : plan.steps()) {
+      wakeup = earlier(wakeup, desk.submit(step, key));
+    }
+    boolean told = plan.status().equals(pool.status());
+    if (!told) {
+      wakeup = earlier(wakeup, publish(entry, pool, plan, key, now));
+    } else if (plan.askIfEmpty()) {
+      wakeup =
+          earlier(
+              wakeup,
+              desk.submit(
+                  Step.quiet(new Action.ConfirmEmpty(pool.id()), "nothing of it was seen"), key));
+    }
+    tellOthers(entry, pool, key);
+    boolean released =
+        told && plan.complete() && !desk.isUnderWay(new Action.Subject.OfPool(pool.id()));
+    return new Outcome(wakeup, released);
+  }
+
+  private Optional<Instant> publish(
+      PoolEntry entry, Pool pool, PoolPlan plan, Key key, Instant now) {
+    Action.PublishStatus action = new Action.PublishStatus(pool.id(), plan.status());
+    if (desk.isUnderWay(action.subject())) {
+      return Optional.empty();
+    }
+    Instant notBefore = plus(entry.lastStatus, timings.betweenStatuses());
+    if (now.isBefore(notBefore)) {
+      return Optional.of(notBefore);
+    }
+    entry.lastStatus = now;
+    logChange(pool, plan.status());
+    return desk.submit(new Step(plan.notices(), action, "status changed"), key);
+  }
+
+  /** A claim that changed may let others grow, or hold them back. */
+  private void tellOthers(PoolEntry entry, Pool pool, Key own) {
+    Optional<Claim> claim = entry.claim();
+    if (entry.told.equals(claim)) {
+      return;
+    }
+    entry.told = claim;
+    Set<Key> keys = new LinkedHashSet<>();
+    index.wakeWanting(pool.spec().instanceType(), keys);
+    keys.remove(own);
+    keys.forEach(waker::wake);
+  }
+
+  private static void logChange(Pool pool, PoolStatus next) {
+    next.conditions()
+        .forEach((type, condition) -> {
+          boolean same =
+              pool.status()
+                  .condition(type)
+                  .filter(before -> before.reason().equals(condition.reason()))
+                  .isPresent();
+          if (!same) {
+            log.info(
+                "pool {}: {}={}: {}",
+                pool.id().name(),
+                type.type(),
+                condition.reason().word(),
+                condition.message());
+          }
+        });
+  }
+
+  private static Instant plus(Instant instant, java.time.Duration duration) {
+    return instant.equals(Instant.MIN) ? instant : instant.plus(duration);
+  }
+
+  private static Optional<Instant> earlier(Optional<Instant> one, Optional<Instant> other) {
+    if (one.isEmpty()) {
+      return other;
+    }
+    return other.filter(instant -> instant.isBefore(one.get())).or(() -> one);
+  }
+}

@@ -1,0 +1,28 @@
+package io.nodepool.control;
+
+import io.nodepool.fleet.Answer;
+import io.nodepool.model.Observation;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.Notice;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The way out: intents become writes. Every call is answered exactly once, later, on the decision
+ * thread and never on the caller's stack.
+ */
+public interface Writer {
+  /**
+   * Tells the notices, in order, and then carries out the action. A notice that was told before is
+   * brought up to date, not doubled. If a notice cannot be told, the action is not carried out
+   * either.
+   *
+   * @param answer gets the object as it stands after the action
+   */
+  void submit(List<Notice> notices, Action action, Consumer<Answer<Observation>> answer);
+
+  /**
+   * Reads an object live, past every cache; Done with a Gone observation where it does not exist.
+   */
+  void read(Action.Subject subject, Consumer<Answer<Observation>> answer);
+}

@@ -1,0 +1,63 @@
+package io.nodepool.fleet;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A machine of the fleet as last seen: the operator's half (tenancy, assignment, configuration,
+ * power) and the fleet's half (report).
+ *
+ * @param version grows with every change of the object; orders sightings of one UID
+ * @param tenancy how often the machine was assigned so far
+ */
+public record Host(
+    HostId id,
+    long version,
+    Machine machine,
+    int tenancy,
+    Optional<Assignment> assignment,
+    String configuration,
+    Power power,
+    Report report) {
+
+  /** Whether the operator wants the machine to run. */
+  public enum Power {
+    /** It is to run while it is assigned. */
+    ON,
+    /** It is to stop and not to join again. */
+    OFF
+  }
+
+  /**
+   * What the fleet says of the machine.
+   *
+   * @param tenancy the tenancy that the phase is about; an older one says nothing about the present
+   *     assignment
+   * @param since when the phase began
+   */
+  public record Report(
+      HostPhase phase, int tenancy, String bootId, String bootedConfiguration, Instant since) {}
+
+  /** Whether the machine may be given to a pool now. */
+  public boolean isFree() {
+    return assignment.isEmpty() && report.phase() == HostPhase.FREE;
+  }
+
+  /** Whether the pool with this UID holds the machine. */
+  public boolean isHeldBy(String poolUid) {
+    return assignment.isPresent() && assignment.get().pool().uid().equals(poolUid);
+  }
+
+  /** Whether the fleet reports this phase for the present tenancy. */
+  public boolean is(HostPhase phase) {
+    return report.phase() == phase && report.tenancy() == tenancy;
+  }
+
+  /**
+   * Whether the machine is assigned and has not come up yet; only then can the assignment be
+   * cancelled.
+   */
+  public boolean isBooting() {
+    return assignment.isPresent() && report.phase() == HostPhase.FREE;
+  }
+}

@@ -1,0 +1,26 @@
+package io.nodepool.model;
+
+import io.nodepool.fleet.Host;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One machine, all of it, at one moment.
+ *
+ * @param node the Node of the Host's name, of whatever tenancy
+ * @param pods Pods bound to that Node, in order of UID
+ * @param pool the pool that holds the Host, if it exists
+ */
+public record MachineSnapshot(Host host, Optional<Node> node, List<Pod> pods, Optional<Pool> pool) {
+  public MachineSnapshot {
+    pods = List.copyOf(pods);
+  }
+
+  /** The Node that belongs to the Host's present tenancy. */
+  public Optional<Node> presentNode() {
+    return host.assignment().isEmpty()
+        ? Optional.empty()
+        : node.filter(
+            seen -> seen.tenancy() == host.tenancy() && seen.hostUid().equals(host.id().uid()));
+  }
+}

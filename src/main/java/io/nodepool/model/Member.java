@@ -1,0 +1,26 @@
+package io.nodepool.model;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostPhase;
+import java.util.Optional;
+
+/**
+ * A Host that a pool holds, with its Node.
+ *
+ * @param node the Node of the Host's present tenancy
+ * @param busy whether a write on the Host is not answered yet
+ */
+public record Member(Host host, Optional<Node> node, boolean busy) {
+  /** Whether it counts in currentNodes: registered, until its Node object is gone (decision D2). */
+  public boolean isCurrent() {
+    return node.isPresent() && node.get().registered();
+  }
+
+  /**
+   * Whether it counts in inProgress: assigned, not registered, and not on its way out (decision
+   * D2).
+   */
+  public boolean isInProgress() {
+    return !isCurrent() && !host.is(HostPhase.STOPPED);
+  }
+}

@@ -1,0 +1,32 @@
+package io.nodepool.model;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A Node that a Host of the fleet joined as: the facts that decisions use.
+ *
+ * @param hostUid the Host that joined as it
+ * @param tenancy the tenancy of its Host that it belongs to
+ * @param poolUid the pool that it carries the label of
+ * @param ready whether its Ready condition is True
+ * @param registered whether CWRegistered is True
+ * @param activity what CWActive says; empty while it is not set
+ * @param cordoned whether it is unschedulable
+ */
+public record Node(
+    String name,
+    String uid,
+    long version,
+    String hostUid,
+    int tenancy,
+    String poolUid,
+    Instant createdAt,
+    boolean ready,
+    boolean registered,
+    Optional<Activity> activity,
+    boolean cordoned) {
+
+  /** Whether a Node has tenant work, and in words which. */
+  public record Activity(boolean active, String message) {}
+}

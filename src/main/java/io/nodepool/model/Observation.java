@@ -1,0 +1,45 @@
+package io.nodepool.model;
+
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.PoolId;
+
+/**
+ * One thing seen: a watch event, an element of a list, or the object that a write's answer brought
+ * back.
+ */
+public sealed interface Observation {
+  /** A pool was seen in this state. */
+  record PoolSeen(Pool pool) implements Observation {}
+
+  /** A pool is gone; {@code version} is that of its last state. */
+  record PoolGone(PoolId pool, long version) implements Observation {}
+
+  /** A live list, made after the pool's deletion was asked for, found no Host and no Node of it. */
+  record PoolFoundEmpty(PoolId pool) implements Observation {}
+
+  /** A Host was seen in this state. */
+  record HostSeen(Host host) implements Observation {}
+
+  /** A Host is gone. */
+  record HostGone(HostId host, long version) implements Observation {}
+
+  /** A Node was seen in this state. */
+  record NodeSeen(Node node) implements Observation {}
+
+  /** A Node is gone. */
+  record NodeGone(String name, String uid, long version) implements Observation {}
+
+  /** A Pod bound to a Node was seen in this state. */
+  record PodSeen(Pod pod) implements Observation {}
+
+  /** A Pod is gone from its Node. */
+  record PodGone(String nodeName, String uid, long version) implements Observation {}
+
+  /** The fleet's offer was seen. */
+  record OfferSeen(FleetOffer offer) implements Observation {}
+
+  /** The fleet's offer cannot be read. */
+  record OfferLost(String why) implements Observation {}
+}

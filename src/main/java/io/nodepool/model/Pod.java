@@ -1,0 +1,25 @@
+package io.nodepool.model;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A Pod bound to a Node: the facts that decide whether it is tenant work.
+ *
+ * @param ownerKind kind of the controller that owns it, or empty text
+ * @param mirror whether it stands for a static Pod
+ * @param deletedAt when its grace ends, once its deletion was asked for
+ * @param started whether its status says that it runs
+ */
+public record Pod(
+    String namespace,
+    String name,
+    String uid,
+    long version,
+    String nodeName,
+    String ownerKind,
+    String ownerName,
+    boolean mirror,
+    boolean started,
+    boolean finished,
+    Optional<Instant> deletedAt) {}

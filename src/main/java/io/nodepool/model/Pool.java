@@ -1,0 +1,27 @@
+package io.nodepool.model;
+
+import io.nodepool.fleet.PoolId;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A NodePool as last seen.
+ *
+ * @param version grows with every change of the object
+ * @param guarded whether our finalizer is on the object, so that it cannot go before its Nodes
+ * @param status what was last published on it
+ */
+public record Pool(
+    PoolId id,
+    long version,
+    long generation,
+    Instant createdAt,
+    Optional<Instant> deletionRequestedAt,
+    boolean guarded,
+    PoolSpec spec,
+    PoolStatus status) {
+  /** Whether its deletion was asked for. */
+  public boolean isLeaving() {
+    return deletionRequestedAt.isPresent();
+  }
+}

@@ -1,0 +1,48 @@
+package io.nodepool.model;
+
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.HostId;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One pool and what it competes for, at one moment: a consistent, immutable picture.
+ *
+ * @param growth the newest growth request known, published or not yet
+ * @param members Hosts held, in order of UID
+ * @param assigning Hosts whose assignment to this pool is not answered yet
+ * @param others claims of the other pools of the same instance type, in their order
+ * @param free free Hosts of the type in the order in which they are given out; at least as many as
+ *     all claims need, or all
+ * @param offer the fleet's offer, or why there is none
+ * @param confirmedEmpty whether a live list, made after the deletion was asked for, found no Host
+ *     and no Node of it
+ */
+public record PoolSnapshot(
+    Pool pool,
+    Optional<Growth> growth,
+    List<Member> members,
+    int assigning,
+    List<Claim> others,
+    List<Candidate> free,
+    Offer offer,
+    boolean confirmedEmpty) {
+
+  /** A free Host: what is needed to assign it. */
+  public record Candidate(HostId host, int tenancy) {}
+
+  /** What is known of the fleet's offer. */
+  public sealed interface Offer {
+    /** It was read. */
+    record Known(FleetOffer offer) implements Offer {}
+
+    /** It could not be read. */
+    record Lost(String why) implements Offer {}
+  }
+
+  public PoolSnapshot {
+    members = List.copyOf(members);
+    others = List.copyOf(others);
+    free = List.copyOf(free);
+  }
+}

@@ -1,0 +1,42 @@
+package io.nodepool.model;
+
+import io.nodepool.vocabulary.PoolCondition;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A pool's status, as published or to be published: counts and conditions, never anything that
+ * grows with the pool.
+ *
+ * @param observedGeneration the generation of the spec that this status speaks of
+ * @param nodeProfile the active configuration, or empty text before there is one
+ */
+public record PoolStatus(
+    long observedGeneration,
+    int currentNodes,
+    int inProgress,
+    int queuedNodes,
+    String nodeProfile,
+    Optional<Growth> growth,
+    Map<PoolCondition, Condition> conditions) {
+  /** The status of a pool that nobody has looked at yet. */
+  public static final PoolStatus NONE = new PoolStatus(0, 0, 0, 0, "", Optional.empty(), Map.of());
+
+  public PoolStatus {
+    EnumMap<PoolCondition, Condition> ordered = new EnumMap<>(PoolCondition.class);
+    ordered.putAll(conditions);
+    conditions = Collections.unmodifiableMap(ordered);
+  }
+
+  /** The condition of this type, if it is set. */
+  public Optional<Condition> condition(PoolCondition type) {
+    return Optional.ofNullable(conditions.get(type));
+  }
+
+  /** Nodes held: assigned or registered. */
+  public int held() {
+    return currentNodes + inProgress;
+  }
+}

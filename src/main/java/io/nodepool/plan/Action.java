@@ -1,0 +1,93 @@
+package io.nodepool.plan;
+
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.model.Node;
+import io.nodepool.model.PoolStatus;
+import java.util.Optional;
+
+/** One intent: at most one write on one object. The writer turns it into a request. */
+public sealed interface Action {
+  /**
+   * The object that it is about; no second action on it starts before the first one is answered.
+   */
+  Subject subject();
+
+  /** An object that actions are about. */
+  sealed interface Subject {
+    /** A Host. */
+    record OfHost(HostId host) implements Subject {}
+
+    /** A Node. */
+    record OfNode(String name, String uid) implements Subject {}
+
+    /** A pool. */
+    record OfPool(PoolId pool) implements Subject {}
+  }
+
+  /** An operation on a Host. */
+  record OnHost(HostOperation operation) implements Action {
+    @Override
+    public Subject subject() {
+      return new Subject.OfHost(operation.host());
+    }
+  }
+
+  /**
+   * Sets conditions on a Node: CWActive, and with it CWRegistered when the Node is being
+   * registered. Foreign conditions stay.
+   *
+   * @param before what CWActive said when this was decided
+   */
+  record ReportNode(
+      String node,
+      String nodeUid,
+      boolean register,
+      Optional<Node.Activity> before,
+      Node.Activity activity)
+      implements Action {
+    @Override
+    public Subject subject() {
+      return new Subject.OfNode(node, nodeUid);
+    }
+  }
+
+  /**
+   * Makes a Node unschedulable; refused if it already is, because then it is somebody else's
+   * cordon.
+   */
+  record Cordon(String node, String nodeUid) implements Action {
+    @Override
+    public Subject subject() {
+      return new Subject.OfNode(node, nodeUid);
+    }
+  }
+
+  /** Deletes the Node object with this UID and no other. */
+  record DeleteNode(String node, String nodeUid) implements Action {
+    @Override
+    public Subject subject() {
+      return new Subject.OfNode(node, nodeUid);
+    }
+  }
+
+  /** Publishes a pool's status. Conditions of other owners stay. */
+  record PublishStatus(PoolId pool, PoolStatus status) implements Action {
+    @Override
+    public Subject subject() {
+      return new Subject.OfPool(pool);
+    }
+  }
+
+  /**
+   * Looks, live and past every cache, whether any Host or Node still belongs to the pool. A read,
+   * not a write.
+   */
+  record ConfirmEmpty(PoolId pool) implements Action {
+    @Override
+    public Subject subject() {
+      return new Subject.OfPool(pool);
+    }
+  }
+}

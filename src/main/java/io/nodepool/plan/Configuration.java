@@ -1,0 +1,51 @@
+package io.nodepool.plan;
+
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.model.Member;
+import io.nodepool.model.Pool;
+import io.nodepool.model.PoolSnapshot;
+import io.nodepool.vocabulary.NodeReconfigurationReason;
+import java.util.List;
+
+/** Which configuration is the pool's, and are its Nodes booted into it? */
+final class Configuration {
+  private static final int NAMED = 3;
+
+  private Configuration() {}
+
+  /**
+   * The active profile: the published one, else the newest on offer; empty text while neither is
+   * known.
+   */
+  static String active(Pool pool, PoolSnapshot.Offer offer) {
+    if (!pool.status().nodeProfile().isEmpty()) {
+      return pool.status().nodeProfile();
+    }
+    return switch (offer) {
+      case PoolSnapshot.Offer.Known known ->
+          known.offer().newest().map(FleetOffer.Configuration::profile).orElse("");
+      case PoolSnapshot.Offer.Lost _ -> "";
+    };
+  }
+
+  static Finding check(List<Member> members, String profile) {
+    List<String> outdated =
+        members.stream()
+            .filter(Member::isCurrent)
+            .filter(member -> !member.host().report().bootedConfiguration().equals(profile))
+            .map(member -> member.host().id().name())
+            .sorted()
+            .toList();
+    return outdated.isEmpty()
+        ? new Finding(
+            NodeReconfigurationReason.ALL_NODES_UP_TO_DATE,
+            NodeReconfigurationReason.ALL_NODES_UP_TO_DATE.message().orElseThrow())
+        : new Finding(
+            NodeReconfigurationReason.STAGED_NODE_CONFIG,
+            "%s not booted into %s: %s."
+                .formatted(
+                    outdated.size() == 1 ? "1 node is" : outdated.size() + " nodes are",
+                    profile,
+                    Texts.list(outdated, NAMED)));
+  }
+}

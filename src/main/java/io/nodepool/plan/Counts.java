@@ -1,0 +1,34 @@
+package io.nodepool.plan;
+
+import io.nodepool.model.Condition;
+import io.nodepool.model.Growth;
+import io.nodepool.model.Member;
+import io.nodepool.model.PoolStatus;
+import io.nodepool.vocabulary.PoolCondition;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What status counts. The three add up to what is granted, while nothing is over it (decision D2).
+ */
+record Counts(int current, int inProgress, int queued) {
+  static Counts of(List<Member> members, Optional<Growth> growth) {
+    int current = 0;
+    int inProgress = 0;
+    for (Member member : members) {
+      current += member.isCurrent() ? 1 : 0;
+      inProgress += member.isInProgress() ? 1 : 0;
+    }
+    int granted = growth.map(Growth::granted).orElse(0);
+    return new Counts(current, inProgress, Math.max(0, granted - members.size()));
+  }
+
+  PoolStatus status(
+      long generation,
+      String profile,
+      Optional<Growth> growth,
+      Map<PoolCondition, Condition> conditions) {
+    return new PoolStatus(generation, current, inProgress, queued, profile, growth, conditions);
+  }
+}

@@ -1,0 +1,13 @@
+package io.nodepool.plan;
+
+import io.nodepool.model.Condition;
+import io.nodepool.vocabulary.PoolReason;
+import java.time.Instant;
+
+/** What a concern found: the reason and message of its condition. */
+public record Finding(PoolReason reason, String message) {
+  /** The finding as a condition that begins now. */
+  public Condition at(Instant now) {
+    return new Condition(reason, message, now);
+  }
+}

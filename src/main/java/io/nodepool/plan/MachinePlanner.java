@@ -1,0 +1,111 @@
+package io.nodepool.plan;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.model.MachineSnapshot;
+import io.nodepool.model.Node;
+import io.nodepool.model.Pool;
+import io.nodepool.vocabulary.EventReason;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a machine has to do next: register its Node, report its activity, or leave its pool step by
+ * step. Pure; at most one step at a time, each readable from the objects alone.
+ */
+public final class MachinePlanner {
+
+  /** The machine's next step, or empty when it has nothing to do. */
+  public Optional<Step> plan(MachineSnapshot seen) {
+    Host host = seen.host();
+    if (host.assignment().isEmpty()) {
+      return abandonedNode(seen);
+    }
+    PoolId pool = host.assignment().get().pool();
+    if (host.is(HostPhase.STOPPED)) {
+      return Optional.of(leaveStopped(seen, pool));
+    }
+    Optional<Node> node = seen.presentNode();
+    if (node.isEmpty() || !host.is(HostPhase.RUNNING)) {
+      return abandonedNode(seen);
+    }
+    Node.Activity activity = Activity.of(seen.pods());
+    boolean leaving = seen.pool().map(Pool::isLeaving).orElse(true);
+    return leaving && !activity.active()
+        ? leaveIdle(host, pool, node.get())
+        : report(node.get(), pool, activity);
+  }
+
+  /** A Node of an earlier tenancy, whose machine no longer stands behind it. */
+  private static Optional<Step> abandonedNode(MachineSnapshot seen) {
+    return seen.node()
+        .filter(node -> node.hostUid().equals(seen.host().id().uid()))
+        .filter(node -> seen.presentNode().isEmpty())
+        .map(node ->
+            Step.quiet(
+                new Action.DeleteNode(node.name(), node.uid()),
+                "its machine is no longer in tenancy " + node.tenancy()));
+  }
+
+  private static Optional<Step> report(Node node, PoolId pool, Node.Activity activity) {
+    boolean register = !node.registered();
+    if (register && !node.ready()) {
+      return Optional.empty();
+    }
+    if (!register && node.activity().equals(Optional.of(activity))) {
+      return Optional.empty();
+    }
+    Action.ReportNode action =
+        new Action.ReportNode(node.name(), node.uid(), register, node.activity(), activity);
+    if (!register) {
+      return Optional.of(Step.quiet(action, activity.active() ? "active" : "idle"));
+    }
+    Notice registered =
+        new Notice(
+            EventReason.NODE_REGISTERED,
+            new Notice.Regarding(Notice.Kind.NODE, node.name(), node.uid()),
+            "registered",
+            "Node %s is registered in NodePool %s.".formatted(node.name(), pool.name()),
+            1);
+    return Optional.of(new Step(List.of(registered), action, "Ready for the first time"));
+  }
+
+  private static Optional<Step> leaveIdle(Host host, PoolId pool, Node node) {
+    if (!node.cordoned()) {
+      Notice cordoned =
+          new Notice(
+              EventReason.NODE_CORDONED,
+              new Notice.Regarding(Notice.Kind.NODE, node.name(), node.uid()),
+              "removal",
+              "Node %s is cordoned: NodePool %s is being deleted."
+                  .formatted(node.name(), pool.name()),
+              1);
+      return Optional.of(
+          new Step(
+              List.of(cordoned),
+              new Action.Cordon(node.name(), node.uid()),
+              "its pool is leaving"));
+    }
+    if (host.power() == Host.Power.OFF) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        Step.quiet(
+            new Action.OnHost(new HostOperation.Stop(host.id(), host.tenancy(), pool)),
+            "its pool is leaving and it is idle"));
+  }
+
+  private static Step leaveStopped(MachineSnapshot seen, PoolId pool) {
+    Host host = seen.host();
+    return seen.node()
+        .filter(node -> node.hostUid().equals(host.id().uid()))
+        .map(node ->
+            Step.quiet(new Action.DeleteNode(node.name(), node.uid()), "its machine is stopped"))
+        .orElseGet(() ->
+            Step.quiet(
+                new Action.OnHost(new HostOperation.Release(host.id(), host.tenancy(), pool)),
+                "its Node is gone"));
+  }
+}

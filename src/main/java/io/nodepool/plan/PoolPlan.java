@@ -1,0 +1,26 @@
+package io.nodepool.plan;
+
+import io.nodepool.model.PoolStatus;
+import java.util.List;
+
+/**
+ * What to do for a pool now, and what to say about it.
+ *
+ * @param steps actions on Hosts, in order
+ * @param status the status to be published; equal to the published one when nothing changed
+ * @param notices events that the change from the published status to this one announces
+ * @param askIfEmpty whether a live list is needed before the pool's finalizer may go
+ * @param complete whether nothing of the pool is left, so that its finalizer may go once this
+ *     status is published
+ */
+public record PoolPlan(
+    List<Step> steps,
+    PoolStatus status,
+    List<Notice> notices,
+    boolean askIfEmpty,
+    boolean complete) {
+  public PoolPlan {
+    steps = List.copyOf(steps);
+    notices = List.copyOf(notices);
+  }
+}

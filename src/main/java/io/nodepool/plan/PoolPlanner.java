@@ -1,0 +1,121 @@
+package io.nodepool.plan;
+
+import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.model.Claim;
+import io.nodepool.model.Growth;
+import io.nodepool.model.Pool;
+import io.nodepool.model.PoolSnapshot;
+import io.nodepool.model.PoolStatus;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Plans a pool: valid? within quota? capacity? how many? which ones? which configuration? may it
+ * go? Pure: the same snapshot and instant always give the same plan.
+ */
+public final class PoolPlanner {
+  private final Validation validation;
+
+  /** A planner that knows these instance types. */
+  public PoolPlanner(InstanceCatalogue catalogue) {
+    this.validation = new Validation(catalogue);
+  }
+
+  /** The plan for what is seen, at this instant. */
+  public PoolPlan plan(PoolSnapshot seen, Instant now) {
+    return seen.pool().isLeaving() ? planLeaving(seen, now) : planStaying(seen, now);
+  }
+
+  private PoolPlan planStaying(PoolSnapshot seen, Instant now) {
+    Pool pool = seen.pool();
+    Validation.Validity validity = validation.check(seen);
+    int held = seen.members().size() + seen.assigning();
+    int target = pool.spec().target();
+    Optional<Growth> asked = ask(seen.growth(), target, validity.mayGrow(), now);
+    Claim wish = claim(pool, asked, target, held, now);
+    Quota.Grant grant = Quota.check(seen, wish);
+    Optional<Growth> growth =
+        asked.map(before ->
+            new Growth(
+                before.askedAt(),
+                before.target(),
+                validity.mayGrow() ? grant.granted() : Math.min(before.granted(), target)));
+    Claim own = claim(pool, growth, target, held, now);
+    Capacity.Supply supply = Capacity.check(seen, own);
+
+    String profile = Configuration.active(pool, seen.offer());
+    List<Step> steps = new ArrayList<>();
+    if (validity.mayGrow() && pool.guarded()) {
+      steps.addAll(Sizing.assign(seen, supply.share(), profile, now));
+    }
+    steps.addAll(Sizing.cancel(seen, held - target));
+
+    Counts counts = Counts.of(seen.members(), growth);
+    PoolStatus status =
+        counts.status(
+            pool.generation(),
+            profile,
+            growth,
+            Report.conditions(
+                pool.status(),
+                now,
+                validity.finding(),
+                supply.finding(),
+                grant.finding(),
+                Sizing.atTarget(counts, target),
+                Configuration.check(seen.members(), profile)));
+    return new PoolPlan(
+        steps, status, Report.notices(seen, status, validity.cause()), false, false);
+  }
+
+  private static PoolPlan planLeaving(PoolSnapshot seen, Instant now) {
+    Pool pool = seen.pool();
+    List<Step> steps = Sizing.cancel(seen, seen.members().size() + seen.assigning());
+    boolean empty = seen.members().isEmpty() && seen.assigning() == 0;
+    boolean complete = empty && seen.confirmedEmpty();
+    Counts counts = Counts.of(seen.members(), Optional.empty());
+    PoolStatus status =
+        counts.status(
+            pool.generation(),
+            pool.status().nodeProfile(),
+            Optional.empty(),
+            Report.keep(
+                pool.status(), now, Removal.pendingDelete(), Removal.check(seen, complete)));
+    return new PoolPlan(
+        steps,
+        status,
+        Report.notices(seen, status, Optional.empty()),
+        empty && !seen.confirmedEmpty(),
+        complete);
+  }
+
+  /**
+   * The growth request after looking at the target: a higher one is asked anew, a lower one keeps
+   * its place (D9).
+   */
+  private static Optional<Growth> ask(
+      Optional<Growth> before, int target, boolean mayAsk, Instant now) {
+    if (before.isEmpty()) {
+      return mayAsk && target > 0 ? Optional.of(new Growth(now, target, 0)) : Optional.empty();
+    }
+    Growth last = before.get();
+    if (target > last.target()) {
+      return mayAsk ? Optional.of(new Growth(now, target, last.granted())) : before;
+    }
+    return Optional.of(new Growth(last.askedAt(), target, Math.min(last.granted(), target)));
+  }
+
+  /** The pool's own claim; without a request it wants no more than it holds. */
+  private static Claim claim(
+      Pool pool, Optional<Growth> growth, int target, int held, Instant now) {
+    return new Claim(
+        pool.id(),
+        pool.spec().priority(),
+        growth.map(Growth::askedAt).orElse(now),
+        growth.isPresent() ? target : Math.min(target, held),
+        growth.map(Growth::granted).orElse(0),
+        held);
+  }
+}

@@ -1,0 +1,96 @@
+package io.nodepool.plan;
+
+import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.model.Member;
+import io.nodepool.model.Pool;
+import io.nodepool.model.PoolSnapshot;
+import io.nodepool.vocabulary.AtTargetReason;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+
+/** How many Hosts are taken or given back now, and is the pool at its target? */
+final class Sizing {
+  /**
+   * Assignments that a pool may have under way at once: enough to keep the API server busy, few
+   * enough to be recalled.
+   */
+  private static final int UNDER_WAY = 64;
+
+  /** Newest first: what was asked for last has cost least so far. */
+  private static final Comparator<Member> NEWEST_FIRST =
+      Comparator.comparing((Member member) -> member.host().assignment().orElseThrow().at())
+          .reversed()
+          .thenComparing(member -> member.host().id().uid());
+
+  private Sizing() {}
+
+  /** Takes the pool's share of the free Hosts. */
+  static List<Step> assign(
+      PoolSnapshot seen, List<PoolSnapshot.Candidate> share, String profile, Instant now) {
+    Pool pool = seen.pool();
+    return share.stream()
+        .limit(Math.max(0, UNDER_WAY - seen.assigning()))
+        .map(candidate ->
+            Step.quiet(
+                new Action.OnHost(
+                    new HostOperation.Assign(
+                        candidate.host(),
+                        candidate.tenancy(),
+                        new Assignment(
+                            pool.id(),
+                            pool.spec().isSpot() ? "spot" : "default",
+                            HostOperation.assignId(
+                                candidate.host(), candidate.tenancy(), pool.id()),
+                            now,
+                            pool.spec().node()),
+                        profile)),
+                "its turn for a free Host"))
+        .toList();
+  }
+
+  /**
+   * Gives back up to {@code excess} Hosts that have not come up yet, newest first; registered Nodes
+   * are not touched.
+   */
+  static List<Step> cancel(PoolSnapshot seen, int excess) {
+    if (excess <= 0) {
+      return List.of();
+    }
+    return seen.members().stream()
+        .filter(member -> member.host().isBooting() && !member.busy())
+        .sorted(NEWEST_FIRST)
+        .limit(excess)
+        .map(member ->
+            Step.quiet(
+                new Action.OnHost(
+                    new HostOperation.Cancel(
+                        member.host().id(), member.host().tenancy(), seen.pool().id())),
+                "the target fell before it came up"))
+        .toList();
+  }
+
+  /** Compares what is registered with the target (decision D3). */
+  static Finding atTarget(Counts counts, int target) {
+    int missing = target - counts.current();
+    if (missing == 0) {
+      return new Finding(
+          AtTargetReason.TARGET_MET, AtTargetReason.TARGET_MET.message().orElseThrow());
+    }
+    if (missing < 0) {
+      return new Finding(
+          AtTargetReason.OVER_TARGET,
+          "NodePool has %s, %d more than its target of %d."
+              .formatted(Texts.count(counts.current(), "node"), -missing, target));
+    }
+    return new Finding(
+        AtTargetReason.UNDER_TARGET,
+        "NodePool has %d of %s: %d in progress, %d queued."
+            .formatted(
+                counts.current(),
+                Texts.count(target, "node"),
+                counts.inProgress(),
+                counts.queued()));
+  }
+}

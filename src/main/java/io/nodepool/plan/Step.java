@@ -1,0 +1,19 @@
+package io.nodepool.plan;
+
+import java.util.List;
+
+/**
+ * An action and what is told before it.
+ *
+ * @param why the stage that decided, in a few words for logs and explanations
+ */
+public record Step(List<Notice> notices, Action action, String why) {
+  public Step {
+    notices = List.copyOf(notices);
+  }
+
+  /** A step that tells nothing. */
+  public static Step quiet(Action action, String why) {
+    return new Step(List.of(), action, why);
+  }
+}

@@ -1,0 +1,24 @@
+package io.nodepool.plan;
+
+import java.util.Collection;
+import java.util.stream.Collectors;
+
+/** How messages name things: the first few and a count, never a list that grows with the pool. */
+public final class Texts {
+  private Texts() {}
+
+  /** The first {@code most} names, and how many more there are. */
+  public static String list(Collection<String> names, int most) {
+    if (names.isEmpty()) {
+      return "none";
+    }
+    String first = names.stream().limit(most).collect(Collectors.joining(", "));
+    int more = names.size() - most;
+    return more > 0 ? first + " and " + more + " more" : first;
+  }
+
+  /** A number of things, with the plural where it is due. */
+  public static String count(int number, String thing) {
+    return number + " " + thing + (number == 1 ? "" : "s");
+  }
+}

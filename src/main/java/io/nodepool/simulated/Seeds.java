@@ -1,0 +1,29 @@
+package io.nodepool.simulated;
+
+/**
+ * Values that a seed and a name determine: the data centre's only chance, the same after every
+ * restart.
+ */
+final class Seeds {
+  private Seeds() {}
+
+  /** A well-spread 64-bit value of a seed and a name. */
+  static long mix(long seed, String name) {
+    long value = seed ^ 0x9e3779b97f4a7c15L;
+    for (int i = 0; i < name.length(); i++) {
+      value = spread(value + name.charAt(i));
+    }
+    return value;
+  }
+
+  /** A fraction from 0 to just below 1. */
+  static double fraction(long seed, String name) {
+    return (mix(seed, name) >>> 11) * 0x1.0p-53;
+  }
+
+  private static long spread(long value) {
+    long mixed = value * 0xbf58476d1ce4e5b9L;
+    mixed = (mixed ^ (mixed >>> 27)) * 0x94d049bb133111ebL;
+    return mixed ^ (mixed >>> 31);
+  }
+}
