@@ -1,6 +1,7 @@
 package io.nodepool.control;
 
 import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Claim;
@@ -78,6 +79,9 @@ public final class Index {
   /** Takes in one observation. Returns the keys whose plan it may change. */
   public Set<Key> fold(Observation seen, Source source) {
     Set<Key> keys = new LinkedHashSet<>();
+    if (source == Source.ANSWER && !knows(seen)) {
+      return keys;
+    }
     switch (seen) {
       case Observation.PoolSeen(Pool pool) -> foldPool(pool, keys);
       case Observation.PoolGone(PoolId pool, long _) -> {
@@ -86,7 +90,7 @@ public final class Index {
       }
       case Observation.PoolFoundEmpty(PoolId pool) -> foldEmpty(pool, keys);
       case Observation.HostSeen(Host host) -> foldHost(host, keys);
-      case Observation.HostGone(var host, long _) -> {
+      case Observation.HostGone(HostId host, long _) -> {
         markGone(host.uid(), source);
         forgetHost(host.name(), host.uid(), keys);
       }
@@ -104,6 +108,40 @@ public final class Index {
       case Observation.OfferLost(String why) -> foldOffer(new PoolSnapshot.Offer.Lost(why), keys);
     }
     return keys;
+  }
+
+  /**
+   * Whether the object that an answer is about is here. An answer never introduces an object: one
+   * that the watch has already taken away would stay for ever.
+   */
+  private boolean knows(Observation answer) {
+    return switch (answer) {
+      case Observation.PoolSeen(Pool pool) -> knowsPool(pool.id());
+      case Observation.PoolGone(PoolId pool, long _) -> knowsPool(pool);
+      case Observation.PoolFoundEmpty(PoolId pool) -> knowsPool(pool);
+      case Observation.HostSeen(Host host) -> knowsHost(host.id());
+      case Observation.HostGone(HostId host, long _) -> knowsHost(host);
+      case Observation.NodeSeen(Node node) -> knowsNode(node.name(), node.uid());
+      case Observation.NodeGone(String name, String uid, long _) -> knowsNode(name, uid);
+      case Observation.PodSeen(Pod pod) -> podNodes.containsKey(pod.uid());
+      case Observation.PodGone(String _, String uid, long _) -> podNodes.containsKey(uid);
+      case Observation.OfferSeen _, Observation.OfferLost _ -> true;
+    };
+  }
+
+  private boolean knowsPool(PoolId pool) {
+    PoolEntry entry = pools.get(pool.uid());
+    return entry != null && entry.pool != null;
+  }
+
+  private boolean knowsHost(HostId host) {
+    MachineEntry machine = machines.get(host.name());
+    return machine != null && machine.host != null && machine.host.id().equals(host);
+  }
+
+  private boolean knowsNode(String name, String uid) {
+    MachineEntry machine = machines.get(name);
+    return machine != null && machine.node != null && machine.node.uid().equals(uid);
   }
 
   private void markGone(String uid, Source source) {

@@ -7,6 +7,7 @@ import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.model.PoolStatus;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -98,11 +99,15 @@ public final class PoolPlanner {
   private static Optional<Growth> ask(
       Optional<Growth> before, int target, boolean mayAsk, Instant now) {
     if (before.isEmpty()) {
-      return mayAsk && target > 0 ? Optional.of(new Growth(now, target, 0)) : Optional.empty();
+      return mayAsk && target > 0
+          ? Optional.of(new Growth(now.truncatedTo(ChronoUnit.MILLIS), target, 0))
+          : Optional.empty();
     }
     Growth last = before.get();
     if (target > last.target()) {
-      return mayAsk ? Optional.of(new Growth(now, target, last.granted())) : before;
+      return mayAsk
+          ? Optional.of(new Growth(now.truncatedTo(ChronoUnit.MILLIS), target, last.granted()))
+          : before;
     }
     return Optional.of(new Growth(last.askedAt(), target, Math.min(last.granted(), target)));
   }

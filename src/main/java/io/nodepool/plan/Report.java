@@ -15,8 +15,8 @@ import io.nodepool.vocabulary.PoolReason;
 import io.nodepool.vocabulary.QuotaReason;
 import io.nodepool.vocabulary.ValidatedReason;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -86,26 +86,30 @@ final class Report {
       return;
     }
     Growth growth = next.growth().get();
-    String request = growth.askedAt().toString();
-    int grantedBefore = before.growth().map(Growth::granted).orElse(0);
-    if (growth.granted() > grantedBefore) {
-      teller.tell(
-          EventReason.NODE_REQUEST_QUEUED,
-          request + "/" + growth.granted(),
-          "Requested %s of type %s, to reach %d."
-              .formatted(
-                  Texts.count(growth.granted() - grantedBefore, "Node"),
-                  seen.pool().spec().instanceType(),
-                  growth.granted()),
-          growth.granted() - grantedBefore);
-    }
+    teller.onGrant(growth, seen.pool().spec().instanceType());
     if (next.held() > before.held()) {
-      teller.progress(EventReason.NODE_ASSIGNED, "assigned", seen.members(), member -> true);
+      teller.progress(
+          EventReason.NODE_ASSIGNED,
+          "assigned",
+          seen.members(),
+          member -> !member.host().assignment().orElseThrow().at().isBefore(growth.askedAt()));
     }
     if (next.currentNodes() > before.currentNodes()) {
-      teller.progress(EventReason.NODE_REGISTERED, "registered", seen.members(), Member::isCurrent);
+      teller.progress(
+          EventReason.NODE_REGISTERED,
+          "registered",
+          seen.members(),
+          member -> member.isCurrent() && joinedSince(member, growth.askedAt()));
     }
     teller.onReachingTarget(growth);
+  }
+
+  /** Nodes tell their creation in whole seconds. */
+  private static boolean joinedSince(Member member, Instant askedAt) {
+    return member
+        .node()
+        .filter(node -> !node.createdAt().isBefore(askedAt.truncatedTo(ChronoUnit.SECONDS)))
+        .isPresent();
   }
 
   private static void removal(Teller teller) {
@@ -192,6 +196,24 @@ final class Report {
     }
 
     /**
+     * Told after what stands on the object, not after the new request, whose instant a crash would
+     * change.
+     */
+    void onGrant(Growth growth, String instanceType) {
+      int grantedBefore = before.growth().map(Growth::granted).orElse(0);
+      int increment = growth.granted() - grantedBefore;
+      if (increment > 0) {
+        String last = before.growth().map(asked -> asked.askedAt().toString()).orElse("first");
+        tell(
+            EventReason.NODE_REQUEST_QUEUED,
+            "after " + last + "/" + grantedBefore,
+            "Requested %s of type %s, to reach %d."
+                .formatted(Texts.count(increment, "Node"), instanceType, growth.granted()),
+            increment);
+      }
+    }
+
+    /**
      * One event for all of a request's progress; its count and names are brought up to date as it
      * goes on.
      */
@@ -200,10 +222,8 @@ final class Report {
       List<String> names =
           members.stream()
               .filter(reached)
-              .filter(member ->
-                  !member.host().assignment().orElseThrow().at().isBefore(growth.askedAt()))
-              .sorted(Comparator.comparing(member -> member.host().id().name()))
               .map(member -> member.host().id().name())
+              .sorted()
               .toList();
       if (!names.isEmpty()) {
         tell(

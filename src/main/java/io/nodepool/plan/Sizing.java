@@ -2,6 +2,7 @@ package io.nodepool.plan;
 
 import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.HostOperation;
+import io.nodepool.model.Growth;
 import io.nodepool.model.Member;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSnapshot;
@@ -26,12 +27,18 @@ final class Sizing {
 
   private Sizing() {}
 
-  /** Takes the pool's share of the free Hosts. */
+  /**
+   * Takes the pool's share of the free Hosts, up to the size that its published request is granted:
+   * what is not yet on the object does not outlive the operator, and nothing may rest on it.
+   */
   static List<Step> assign(
       PoolSnapshot seen, List<PoolSnapshot.Candidate> share, String profile, Instant now) {
     Pool pool = seen.pool();
+    int granted = pool.status().growth().map(Growth::granted).orElse(0);
+    int held = seen.members().size() + seen.assigning();
+    int atMost = Math.min(UNDER_WAY - seen.assigning(), granted - held);
     return share.stream()
-        .limit(Math.max(0, UNDER_WAY - seen.assigning()))
+        .limit(Math.max(0, atMost))
         .map(candidate ->
             Step.quiet(
                 new Action.OnHost(

@@ -1,0 +1,144 @@
+package io.nodepool.world;
+
+import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.Host;
+import io.nodepool.model.Node;
+import io.nodepool.model.Pod;
+import io.nodepool.model.Pool;
+import io.nodepool.model.PoolSpec;
+import io.nodepool.model.PoolStatus;
+import java.time.Instant;
+import java.util.Optional;
+
+/** Objects with one thing changed, under a new version. */
+final class Changed {
+  private Changed() {}
+
+  static Host tenant(
+      Host host,
+      long version,
+      int tenancy,
+      Optional<Assignment> assignment,
+      String configuration,
+      Host.Power power) {
+    return new Host(
+        host.id(),
+        version,
+        host.machine(),
+        tenancy,
+        assignment,
+        configuration,
+        power,
+        host.report());
+  }
+
+  static Host report(Host host, long version, Host.Report report) {
+    return new Host(
+        host.id(),
+        version,
+        host.machine(),
+        host.tenancy(),
+        host.assignment(),
+        host.configuration(),
+        host.power(),
+        report);
+  }
+
+  static Node node(
+      Node node,
+      long version,
+      boolean registered,
+      Optional<Node.Activity> activity,
+      boolean cordoned) {
+    return new Node(
+        node.name(),
+        node.uid(),
+        version,
+        node.hostUid(),
+        node.tenancy(),
+        node.poolUid(),
+        node.createdAt(),
+        node.ready(),
+        registered,
+        activity,
+        cordoned);
+  }
+
+  static Pod pod(Pod pod, long version, boolean started, Optional<Instant> deletedAt) {
+    return new Pod(
+        pod.namespace(),
+        pod.name(),
+        pod.uid(),
+        version,
+        pod.nodeName(),
+        pod.ownerKind(),
+        pod.ownerName(),
+        pod.mirror(),
+        started,
+        pod.finished(),
+        deletedAt);
+  }
+
+  static Pool spec(Pool pool, long version, PoolSpec spec) {
+    return pool(
+        pool,
+        version,
+        pool.generation() + 1,
+        pool.deletionRequestedAt(),
+        pool.guarded(),
+        spec,
+        pool.status());
+  }
+
+  static Pool leaving(Pool pool, long version, Instant now) {
+    return pool(
+        pool,
+        version,
+        pool.generation() + 1,
+        Optional.of(now),
+        pool.guarded(),
+        pool.spec(),
+        pool.status());
+  }
+
+  static Pool guard(Pool pool, long version, boolean guarded) {
+    return pool(
+        pool,
+        version,
+        pool.generation(),
+        pool.deletionRequestedAt(),
+        guarded,
+        pool.spec(),
+        pool.status());
+  }
+
+  static Pool status(Pool pool, long version, PoolStatus status) {
+    return pool(
+        pool,
+        version,
+        pool.generation(),
+        pool.deletionRequestedAt(),
+        pool.guarded(),
+        pool.spec(),
+        status);
+  }
+
+  private static Pool pool(
+      Pool pool,
+      long version,
+      long generation,
+      Optional<Instant> deletionRequestedAt,
+      boolean guarded,
+      PoolSpec spec,
+      PoolStatus status) {
+    return new Pool(
+        pool.id(),
+        version,
+        generation,
+        pool.createdAt(),
+        deletionRequestedAt,
+        guarded,
+        spec,
+        status);
+  }
+}

@@ -1,0 +1,95 @@
+package io.nodepool.world;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.model.Observation;
+import io.nodepool.model.Pod;
+import io.nodepool.simulated.DataCentre;
+import io.nodepool.simulated.FleetAction;
+import io.nodepool.simulated.MachineLife;
+import io.nodepool.simulated.Next;
+import io.nodepool.simulated.PodLife;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Hosts the simulated data centre in the virtual world: decides from what it sees, and writes a
+ * little later.
+ */
+final class Hall {
+  private final WorldCluster cluster;
+  private final MachineLife machines;
+
+  /** Names of Hosts and UIDs of Pods to look at. */
+  final Set<String> due = new LinkedHashSet<>();
+
+  final Map<String, Instant> alarms = new LinkedHashMap<>();
+
+  /**
+   * Writes that were decided on and have not taken effect, by what they are about: one at a time.
+   */
+  final Map<String, FleetAction> sent = new LinkedHashMap<>();
+
+  Hall(WorldCluster cluster, DataCentre dataCentre) {
+    this.cluster = cluster;
+    this.machines = new MachineLife(dataCentre);
+    due.addAll(cluster.hosts().keySet());
+    cluster.watch(WorldCluster.Kind.HOSTS, this::see);
+    cluster.watch(WorldCluster.Kind.NODES, this::see);
+    cluster.watch(WorldCluster.Kind.PODS, this::see);
+  }
+
+  private void see(Observation seen) {
+    switch (seen) {
+      case Observation.HostSeen(Host host) -> due.add(host.id().name());
+      case Observation.NodeGone(String name, String _, long _) -> due.add(name);
+      case Observation.PodSeen(Pod pod) -> due.add(pod.uid());
+      case Observation.NodeSeen _,
+          Observation.HostGone _,
+          Observation.PodGone _,
+          Observation.PoolSeen _,
+          Observation.PoolGone _,
+          Observation.PoolFoundEmpty _,
+          Observation.OfferSeen _,
+          Observation.OfferLost _ -> {}
+    }
+  }
+
+  /** Looks at a machine or Pod and decides. */
+  void look(String key, Instant now) {
+    due.remove(key);
+    alarms.remove(key);
+    if (sent.containsKey(key)) {
+      return;
+    }
+    Next next = next(key, now);
+    next.wakeup().ifPresent(at -> alarms.put(key, at));
+    next.action().ifPresent(action -> sent.put(key, action));
+  }
+
+  private Next next(String key, Instant now) {
+    Host host = cluster.hosts().get(key);
+    if (host != null) {
+      return machines.next(host, cluster.nodes().containsKey(key), now);
+    }
+    return Optional.ofNullable(cluster.pods().get(key))
+        .map(pod -> PodLife.next(pod, now))
+        .orElse(Next.NOTHING);
+  }
+
+  /** Lets a write take effect, and looks again. */
+  void effect(String key, Instant now) {
+    Optional.ofNullable(sent.remove(key)).ifPresent(action -> cluster.apply(action, now));
+    due.add(key);
+  }
+
+  /** What is under way, in order. */
+  List<String> sentKeys() {
+    return new ArrayList<>(sent.keySet());
+  }
+}

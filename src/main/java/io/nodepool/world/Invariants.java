@@ -1,0 +1,142 @@
+package io.nodepool.world;
+
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.model.Node;
+import io.nodepool.model.Observation;
+import io.nodepool.model.Pool;
+import io.nodepool.plan.Action;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import org.slf4j.helpers.MessageFormatter;
+
+/**
+ * What must hold after every step of every run. Breaking one ends the run with words that say which
+ * and where.
+ */
+final class Invariants {
+  private final WorldCluster cluster;
+
+  /** Holder of each Host as last checked, by Host UID. */
+  private final Map<String, String> holders = new HashMap<>();
+
+  /** Operation ids used for each tenancy, by Host UID and tenancy. */
+  private final Map<String, String> operations = new HashMap<>();
+
+  private final Map<String, Integer> heldByPool = new HashMap<>();
+  private final Map<String, Integer> highestTarget = new HashMap<>();
+
+  Invariants(WorldCluster cluster) {
+    this.cluster = cluster;
+    cluster.watch(WorldCluster.Kind.HOSTS, this::seeHost);
+    cluster.watch(WorldCluster.Kind.POOLS, this::seePool);
+  }
+
+  private void seePool(Observation seen) {
+    if (seen instanceof Observation.PoolSeen(Pool pool)) {
+      highestTarget.merge(pool.id().uid(), pool.spec().target(), Math::max);
+    }
+  }
+
+  private void seeHost(Observation seen) {
+    if (!(seen instanceof Observation.HostSeen(Host host))) {
+      return;
+    }
+    String uid = host.id().uid();
+    String before = holders.getOrDefault(uid, "");
+    String after = host.assignment().map(assignment -> assignment.pool().uid()).orElse("");
+    if (before.equals(after)) {
+      return;
+    }
+    require(
+        before.isEmpty() || after.isEmpty(),
+        "Host {} went from pool {} to pool {} without being free between",
+        host.id().name(),
+        before,
+        after);
+    holders.put(uid, after);
+    heldByPool.merge(before, -1, Integer::sum);
+    int held = heldByPool.merge(after, 1, Integer::sum);
+    int highest = highestTarget.getOrDefault(after, 0);
+    if (!after.isEmpty()) {
+      require(
+          !cluster.nodes().containsKey(host.id().name()),
+          "Host {} was assigned while a Node of an earlier tenancy stands",
+          host.id().name());
+      require(
+          held <= highest,
+          "pool {} holds {} Hosts and never wanted more than {}",
+          after,
+          held,
+          highest);
+    }
+  }
+
+  /** Checks an intent before it takes effect. */
+  void before(Action action) {
+    if (action instanceof Action.OnHost(HostOperation.Assign assign)) {
+      String tenancy = assign.host().uid() + "/" + (assign.tenancyBefore() + 1);
+      String pool = assign.pool().uid();
+      String used = operations.putIfAbsent(tenancy + "/" + pool, assign.id());
+      require(
+          used == null || used.equals(assign.id()),
+          "assignment of {} to {} was asked for as {} and as {}",
+          tenancy,
+          pool,
+          used,
+          assign.id());
+    }
+    if (action instanceof Action.DeleteNode(String name, String uid)) {
+      Node node = cluster.nodes().get(name);
+      Host host = cluster.hosts().get(name);
+      require(
+          node == null
+              || !node.uid().equals(uid)
+              || host == null
+              || host.tenancy() != node.tenancy()
+              || !host.is(HostPhase.RUNNING),
+          "Node {} is deleted while its machine runs",
+          name);
+    }
+  }
+
+  /** Checks the whole cluster. */
+  void check(Instant now) {
+    for (Node node : cluster.nodes().values()) {
+      Host host = cluster.hosts().get(node.name());
+      require(host != null, "Node {} has no Host at {}", node.name(), now);
+    }
+    FleetOffer offer = cluster.offer();
+    Map<String, Integer> held = new HashMap<>();
+    cluster.pools().values().stream()
+        .forEach(pool ->
+            held.merge(
+                pool.spec().instanceType(),
+                heldByPool.getOrDefault(pool.id().uid(), 0),
+                Integer::sum));
+    held.forEach((type, nodes) ->
+        offer
+            .quotaOf(type)
+            .ifPresent(quota ->
+                require(
+                    nodes <= quota, "{} Nodes of {} exceed the quota of {}", nodes, type, quota)));
+  }
+
+  private static void require(boolean holds, String message, Object... arguments) {
+    if (!holds) {
+      throw new InvariantBroken(MessageFormatter.arrayFormat(message, arguments).getMessage());
+    }
+  }
+
+  /** An invariant did not hold. */
+  static final class InvariantBroken extends IllegalStateException {
+    private static final long serialVersionUID = 1L;
+
+    InvariantBroken(String message) {
+      super(message);
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package io.nodepool.world;
+
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.plan.Action;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** How many writes of each kind took effect: half of the differential oracle. */
+public final class Tally {
+  private final SortedMap<String, Integer> counts = new TreeMap<>();
+
+  void took(Action action) {
+    add(
+        switch (action) {
+          case Action.OnHost(HostOperation.Assign _) -> "assign Host";
+          case Action.OnHost(HostOperation.Cancel _) -> "cancel Host";
+          case Action.OnHost(HostOperation.Stop _) -> "stop Host";
+          case Action.OnHost(HostOperation.Release _) -> "release Host";
+          case Action.ReportNode report -> report.register() ? "register Node" : "report Node";
+          case Action.Cordon _ -> "cordon Node";
+          case Action.DeleteNode _ -> "delete Node";
+          case Action.PublishStatus _ -> "publish status";
+          case Action.ConfirmEmpty _ -> "confirm empty";
+        });
+  }
+
+  void joined() {
+    add("create Node");
+  }
+
+  void poolGone() {
+    add("delete NodePool");
+  }
+
+  /** A status write that changed nothing: always a fault. */
+  void empty() {
+    add("publish nothing");
+  }
+
+  private void add(String what) {
+    counts.merge(what, 1, Integer::sum);
+  }
+
+  /** Writes so far, by what they did. */
+  public SortedMap<String, Integer> counts() {
+    return Collections.unmodifiableSortedMap(new TreeMap<>(counts));
+  }
+
+  /** Writes of this kind so far. */
+  public int of(String what) {
+    return counts.getOrDefault(what, 0);
+  }
+
+  /** All writes so far. */
+  public int total() {
+    return counts.values().stream().mapToInt(Integer::intValue).sum();
+  }
+}

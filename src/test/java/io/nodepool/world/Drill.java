@@ -1,0 +1,227 @@
+package io.nodepool.world;
+
+import io.nodepool.control.Timings;
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.model.Condition;
+import io.nodepool.model.Node;
+import io.nodepool.model.Pool;
+import io.nodepool.model.PoolSpec;
+import io.nodepool.simulated.DataCentre;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.PoolCondition;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A readable way to play a scenario in the virtual world: {@code pool("a").target(4); advance(7,
+ * MINUTES);}.
+ */
+final class Drill {
+  static final String GPU = "gd-8xh100ib-i128";
+  static final String CPU = "turin-gp";
+  private static final InstanceCatalogue CATALOGUE = InstanceCatalogue.bundled();
+
+  final World world;
+
+  private Drill(World world) {
+    this.world = world;
+    world.startOperator();
+  }
+
+  static Drill calm(long seed) {
+    return with(seed, Faults.NONE, Parts.AS_BUILT);
+  }
+
+  static Drill with(long seed, Faults faults, Parts parts) {
+    return new Drill(new World(dataCentre(), CATALOGUE, seed, faults, Timings.DEFAULTS, parts));
+  }
+
+  /** Ten GPU machines in two racks and four CPU machines; boots take one to three minutes. */
+  static DataCentre dataCentre() {
+    return new DataCentre(
+        "US-EAST-04A",
+        "US-EAST-04",
+        "example-org",
+        7,
+        List.of(
+            new DataCentre.Rack("101", GPU, 5),
+            new DataCentre.Rack("102", GPU, 5),
+            new DataCentre.Rack("201", CPU, 4)),
+        new TreeMap<>(Map.of(GPU, 10, CPU, 4)),
+        List.of(new FleetOffer.Configuration("ncore-2.10.1", List.of("ncore 2.10.1"))),
+        new DataCentre.Timings(
+            Duration.ofMinutes(1), Duration.ofMinutes(3), Duration.ofMinutes(1)));
+  }
+
+  Drill advance(long amount, ChronoUnit unit) {
+    world.advance(Duration.of(amount, unit));
+    return this;
+  }
+
+  /** Lets time pass until all that was begun is over; faults have an end, so this has one too. */
+  Drill settle() {
+    for (int i = 0; i < 60 && (i < 2 || !world.isAtRest()); i++) {
+      world.advance(Duration.ofMinutes(5));
+    }
+    if (!world.isAtRest()) {
+      throw new IllegalStateException("not at rest after hours; due: " + world.due());
+    }
+    return this;
+  }
+
+  PoolDrill pool(String name) {
+    return new PoolDrill(name);
+  }
+
+  /** One pool of the scenario. */
+  final class PoolDrill {
+    private final String name;
+
+    private PoolDrill(String name) {
+      this.name = name;
+    }
+
+    /** Creates the pool, of the GPU type, or sets its target. */
+    Drill target(int target) {
+      return target(GPU, target);
+    }
+
+    Drill target(String type, int target) {
+      if (world.cluster().pool(name).isEmpty()) {
+        world.cluster().createPool(name, spec(type, target), world.instant());
+      } else {
+        edit(spec -> sized(spec, target));
+      }
+      return Drill.this;
+    }
+
+    Drill edit(UnaryOperator<PoolSpec> edit) {
+      world.cluster().editPool(name, edit);
+      return Drill.this;
+    }
+
+    Drill delete() {
+      world.cluster().deletePool(name, world.instant());
+      return Drill.this;
+    }
+
+    Pool seen() {
+      return world.cluster().pool(name).orElseThrow();
+    }
+
+    /** Reasons of its conditions, as {@code kubectl get} prints them. */
+    Map<String, String> conditions() {
+      return seen().status().conditions().entrySet().stream()
+          .collect(
+              Collectors.toMap(
+                  entry -> entry.getKey().type(), entry -> entry.getValue().reason().word()));
+    }
+
+    String message(PoolCondition type) {
+      return seen().status().condition(type).map(Condition::message).orElseThrow();
+    }
+
+    List<Host> hosts() {
+      return world.cluster().hosts().values().stream()
+          .filter(host -> host.isHeldBy(seen().id().uid()))
+          .toList();
+    }
+
+    List<Node> nodes() {
+      return world.cluster().nodes().values().stream()
+          .filter(node -> node.poolUid().equals(seen().id().uid()))
+          .toList();
+    }
+  }
+
+  /** How many things events of this reason were about, over all objects. */
+  int told(EventReason reason) {
+    return events(reason).mapToInt(event -> event.notice().count()).sum();
+  }
+
+  Stream<WorldCluster.EventRecord> events(EventReason reason) {
+    return world.cluster().events().values().stream()
+        .filter(event -> event.notice().reason() == reason);
+  }
+
+  /**
+   * What two runs of one scenario must agree on: end state, numbers of creates and deletes, events.
+   * How often a status was written depends on timing and is left out.
+   */
+  SortedMap<String, String> outcome() {
+    SortedMap<String, String> outcome = new TreeMap<>();
+    world
+        .cluster()
+        .pools()
+        .forEach((name, pool) -> {
+          outcome.put(name + " conditions", pool(name).conditions().toString());
+          outcome.put(
+              name + " counts",
+              "%d/%d/%d"
+                  .formatted(
+                      pool.status().currentNodes(),
+                      pool.status().inProgress(),
+                      pool.status().queuedNodes()));
+          outcome.put(name + " Nodes", "" + pool(name).nodes().size());
+          outcome.put(name + " Hosts", "" + pool(name).hosts().size());
+        });
+    outcome.put(
+        "free Hosts", "" + world.cluster().hosts().values().stream().filter(Host::isFree).count());
+    world
+        .cluster()
+        .tally()
+        .counts()
+        .forEach((what, count) -> {
+          if (!what.equals("publish status") && !what.equals("report Node")) {
+            outcome.put("writes: " + what, "" + count);
+          }
+        });
+    for (EventReason reason : EventReason.values()) {
+      if (told(reason) > 0) {
+        outcome.put("told: " + reason.word(), "" + told(reason));
+      }
+    }
+    return outcome;
+  }
+
+  static PoolSpec spec(String type, int target) {
+    return new PoolSpec(
+        type,
+        "default",
+        OptionalInt.of(target),
+        OptionalInt.empty(),
+        0,
+        0,
+        false,
+        NodeTemplate.EMPTY,
+        PoolSpec.ScaleDownStrategy.IDLE_ONLY,
+        0,
+        false);
+  }
+
+  static PoolSpec sized(PoolSpec spec, int target) {
+    return new PoolSpec(
+        spec.instanceType(),
+        spec.computeClass(),
+        OptionalInt.of(target),
+        OptionalInt.empty(),
+        spec.minNodes(),
+        spec.maxNodes(),
+        spec.autoscaling(),
+        spec.node(),
+        spec.scaleDownStrategy(),
+        spec.priority(),
+        spec.prefill());
+  }
+}

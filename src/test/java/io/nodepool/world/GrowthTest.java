@@ -1,0 +1,185 @@
+package io.nodepool.world;
+
+import static java.time.temporal.ChronoUnit.MINUTES;
+import static java.time.temporal.ChronoUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.vocabulary.AtTargetReason;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.PoolCondition;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class GrowthTest {
+  @Test
+  void aPoolReachesItsTargetAndSaysSoInTheSamplesWords() {
+    Drill drill = Drill.calm(1);
+    drill.pool("a").target(8);
+    drill.settle();
+
+    assertThat(drill.pool("a").conditions())
+        .isEqualTo(
+            Map.of(
+                "Validated", "Valid",
+                "Capacity", "Sufficient",
+                "Quota", "Under",
+                "AtTarget", "TargetMet",
+                "NodeReconfigurationRequired", "AllNodesUpToDate"));
+    assertThat(drill.pool("a").message(PoolCondition.AT_TARGET))
+        .isEqualTo(AtTargetReason.TARGET_MET.message().orElseThrow());
+    assertThat(drill.pool("a").seen().status().currentNodes()).isEqualTo(8);
+    assertThat(drill.pool("a").nodes()).hasSize(8).allMatch(node -> node.registered());
+    assertThat(drill.told(EventReason.NODE_POOL_CREATED)).isEqualTo(1);
+    assertThat(drill.told(EventReason.NODE_REQUEST_QUEUED)).isEqualTo(8);
+    assertThat(drill.told(EventReason.NODE_ASSIGNED)).isEqualTo(8);
+    assertThat(drill.told(EventReason.NODE_POOL_SCALED_UP)).isEqualTo(1);
+  }
+
+  @Test
+  void whileMachinesBootTheyCountAsInProgress() {
+    Drill drill = Drill.calm(2);
+    drill.pool("a").target(8);
+    drill.advance(20, SECONDS);
+
+    assertThat(drill.pool("a").seen().status().inProgress()).isEqualTo(8);
+    assertThat(drill.pool("a").seen().status().currentNodes()).isZero();
+    assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "UnderTarget");
+  }
+
+  @Test
+  void aFallingTargetCancelsWhatIsInProgressAndNothingElse() {
+    Drill drill = Drill.calm(3);
+    drill.pool("a").target(3);
+    drill.settle();
+    drill.pool("a").target(9);
+    drill.advance(20, SECONDS);
+    drill.pool("a").target(3);
+    drill.settle();
+
+    assertThat(drill.pool("a").seen().status().currentNodes()).isEqualTo(3);
+    assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
+    assertThat(drill.world.cluster().tally().of("cancel Host")).isEqualTo(6);
+    assertThat(drill.world.cluster().tally().of("create Node")).isEqualTo(3);
+  }
+
+  @Test
+  void tooManyRegisteredNodesAreSaidToBeOverTarget() {
+    Drill drill = Drill.calm(4);
+    drill.pool("a").target(5);
+    drill.settle();
+    drill.pool("a").target(2);
+    drill.settle();
+
+    assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "OverTarget");
+    assertThat(drill.pool("a").message(PoolCondition.AT_TARGET)).contains("3 more than its target");
+    assertThat(drill.pool("a").nodes()).hasSize(5);
+  }
+
+  @Test
+  void aPoolThatWantsMoreThanThereIsTakesWhatThereIsAndQueues() {
+    Drill drill = Drill.calm(5);
+    drill.pool("a").target(6);
+    drill.settle();
+    drill.world.cluster().setOffer(OfferChange.quota(drill.world.cluster().offer(), Drill.GPU, 20));
+    drill.pool("b").target(7);
+    drill.settle();
+
+    assertThat(drill.pool("b").seen().status().currentNodes()).isEqualTo(4);
+    assertThat(drill.pool("b").seen().status().queuedNodes()).isEqualTo(3);
+    assertThat(drill.pool("b").conditions())
+        .containsEntry("Capacity", "QueuedAwaitingCapacity")
+        .containsEntry("AtTarget", "UnderTarget");
+    assertThat(drill.told(EventReason.INSUFFICIENT_CAPACITY)).isEqualTo(1);
+
+    drill.pool("a").delete();
+    drill.settle();
+    assertThat(drill.pool("b").seen().status().currentNodes()).isEqualTo(7);
+    assertThat(drill.pool("b").conditions()).containsEntry("AtTarget", "TargetMet");
+  }
+
+  @Test
+  void growthOverQuotaIsBlockedAsAWholeUntilQuotaIsFree() {
+    Drill drill = Drill.calm(6);
+    drill.pool("a").target(6);
+    drill.settle();
+    drill.pool("b").target(5);
+    drill.settle();
+
+    assertThat(drill.pool("b").hosts()).isEmpty();
+    assertThat(drill.pool("b").conditions()).containsEntry("Quota", "Over");
+    assertThat(drill.pool("b").seen().status().queuedNodes()).isZero();
+    assertThat(drill.told(EventReason.OVER_QUOTA)).isEqualTo(1);
+
+    drill.pool("b").target(4);
+    drill.settle();
+    assertThat(drill.pool("b").conditions())
+        .containsEntry("Quota", "Under")
+        .containsEntry("AtTarget", "TargetMet");
+  }
+
+  @Test
+  void anUnknownInstanceTypeIsRefusedWithWhatWouldBeRight() {
+    Drill drill = Drill.calm(7);
+    drill.pool("a").target("gd-8xh100-i128", 2);
+    drill.advance(1, MINUTES);
+
+    assertThat(drill.pool("a").conditions()).containsEntry("Validated", "Invalid");
+    assertThat(drill.pool("a").message(PoolCondition.VALIDATED)).contains("gd-8xh100ib-i128");
+    assertThat(drill.pool("a").hosts()).isEmpty();
+    assertThat(drill.told(EventReason.INVALID_INSTANCE_TYPE)).isEqualTo(1);
+  }
+
+  @Test
+  void aDeletedPoolGivesEverythingBack() {
+    Drill drill = Drill.calm(8);
+    drill.pool("a").target(4);
+    drill.settle();
+    drill.pool("a").target(8);
+    drill.advance(15, SECONDS);
+    drill.pool("a").delete();
+    drill.settle();
+
+    assertThat(drill.world.cluster().pools()).isEmpty();
+    assertThat(drill.world.cluster().nodes()).isEmpty();
+    assertThat(drill.world.cluster().hosts().values()).allMatch(host -> host.isFree());
+    assertThat(drill.told(EventReason.NODE_POOL_DELETED)).isEqualTo(1);
+    assertThat(drill.told(EventReason.NODE_DELETED)).isEqualTo(4);
+    assertThat(drill.world.indexSizes().orElseThrow()).startsWith(0).endsWith(0, 0);
+  }
+
+  @Test
+  void aPoolWithTenantWorkWaitsForItBeforeItGoes() {
+    Drill drill = Drill.calm(9);
+    drill.pool("a").target(3);
+    drill.settle();
+    String node = drill.pool("a").nodes().getFirst().name();
+    var pod = drill.world.cluster().bindPod("default", "train", node, "Job");
+    drill.advance(1, MINUTES);
+    drill.pool("a").delete();
+    drill.settle();
+
+    assertThat(drill.pool("a").nodes()).extracting(seen -> seen.name()).containsExactly(node);
+    assertThat(drill.pool("a").conditions()).containsEntry("NodesRemoved", "Pending");
+    assertThat(drill.pool("a").message(PoolCondition.NODES_REMOVED)).contains(node);
+
+    drill.world.cluster().deletePod(pod.uid(), drill.world.instant().plusSeconds(30));
+    drill.settle();
+    assertThat(drill.world.cluster().pools()).isEmpty();
+    assertThat(drill.world.cluster().nodes()).isEmpty();
+  }
+
+  @Test
+  void atRestAndAfterARestartNothingIsWritten() {
+    Drill drill = Drill.calm(10);
+    drill.pool("a").target(8);
+    drill.settle();
+    int before = drill.world.writes();
+    drill.advance(120, MINUTES);
+    assertThat(drill.world.writes()).isEqualTo(before);
+
+    drill.world.killOperator();
+    drill.world.startOperator();
+    drill.settle();
+    assertThat(drill.world.writes()).isEqualTo(before);
+  }
+}
