@@ -46,8 +46,8 @@ public class NodePoolSpec {
           + " !k.matches('^([^/]*[.])?[cC][oO][rR][eE][wW][eE][aA][vV][eE][.]([cC][lL][oO][uU][dD]|[cC][oO][mM])/'))";
 
   @JsonPropertyDescription(
-      "default for reserved and on-demand machines, spot for machines that may be reclaimed with seven minutes' notice. Spot is taken for"
-          + " spot. Cannot be changed.")
+      "default: reserved and on-demand machines. spot: machines that may be reclaimed with seven"
+          + " minutes' notice; Spot means the same. Cannot be changed.")
   @Default("default")
   @OneOf({"default", "spot", "Spot"})
   @ValidationRule(

@@ -42,19 +42,18 @@ public final class CrdFiles {
   /** The text of every CRD by the name of its file. */
   public static Map<String, String> texts() {
     Map<String, String> texts = new TreeMap<>();
-    trees().forEach((name, tree) -> texts.put(name, HEADER + write(tree)));
+    for (Class<? extends CustomResource<?, ?>> kind : KINDS) {
+      ObjectNode crd = tree(kind);
+      texts.put(crd.at("/metadata/name").asText() + ".yaml", HEADER + write(crd));
+    }
     return texts;
   }
 
-  /** Every CRD by the name of its file. */
-  public static Map<String, ObjectNode> trees() {
-    Map<String, ObjectNode> trees = new TreeMap<>();
-    for (Class<? extends CustomResource<?, ?>> kind : KINDS) {
-      ObjectNode crd = generate(kind);
-      new CrdSchema(kind).complete(crd);
-      trees.put(crd.at("/metadata/name").asText() + ".yaml", crd);
-    }
-    return trees;
+  /** The CRD of a kind. */
+  public static ObjectNode tree(Class<? extends CustomResource<?, ?>> kind) {
+    ObjectNode crd = generate(kind);
+    new CrdSchema(kind).complete(crd);
+    return crd;
   }
 
   private static ObjectNode generate(Class<? extends CustomResource<?, ?>> kind) {

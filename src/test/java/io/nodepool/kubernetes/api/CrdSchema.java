@@ -68,6 +68,7 @@ final class CrdSchema {
           schema.putArray("x-kubernetes-list-map-keys"),
           field.getAnnotation(KeyedBy.class).value());
     }
+    sayDefault(schema);
     String format = INTEGER_FORMATS.get(field.getType());
     if (format != null) {
       schema.put("format", format);
@@ -77,6 +78,15 @@ final class CrdSchema {
       recurse((ObjectNode) schema.get("items"), (Class<?>) element);
     } else {
       recurse(schema, field.getType());
+    }
+  }
+
+  /** Says a default in the description too, since {@code kubectl explain} shows none. */
+  private static void sayDefault(ObjectNode schema) {
+    JsonNode value = schema.path("default");
+    if (value.isValueNode() && !value.isMissingNode()) {
+      schema.put(
+          "description", schema.path("description").asText() + " Default: " + value.asText() + ".");
     }
   }
 
