@@ -128,11 +128,11 @@ public enum NodeLabels implements MetadataKey {
       "true"),
   EVICTED_AT(
       "qos.coreweave.cloud/evicted-at",
-      "When the drain of a reclaimed spot Node began, as 20060102T150405Z, since a label value holds no colon (T16).",
+      "When the drain of a reclaimed spot Node began, as 20060102T150405Z, since a label value holds no colon.",
       "20261121T050200Z"),
   SYSTEM_CRITICAL(
       "cks.coreweave.cloud/system-critical",
-      "Set by a client through spec.nodeLabels: the Node may carry what the cluster itself needs. The one reserved key that a spec may set (T9).",
+      "Set by a client through spec.nodeLabels: the Node may carry what the cluster itself needs. The one reserved key that a spec may set.",
       "true"),
   SUNK_NODESET(
       "sunk.coreweave.com/nodeset", "NodeSet that uses the Node; written by SUNK.", "h100"),

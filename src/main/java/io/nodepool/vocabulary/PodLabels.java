@@ -12,7 +12,7 @@ public enum PodLabels implements MetadataKey {
       "true"),
   GRACEFUL_INTERRUPTIBLE_COM(
       "qos.coreweave.com/graceful-interruptible",
-      "The same under the domain that the other half of the documentation uses; both are honoured (T8).",
+      "The same under the domain that the other half of the documentation uses; both are honoured.",
       "true");
 
   private final String key;

@@ -17,7 +17,7 @@ public enum QuotaReason implements PoolReason {
   NOT_SET(
       "NotSet",
       ConditionStatus.FALSE,
-      "The organisation has no quota for the instance type in the zone. The whole growth waits, unless the operator is told to take a missing quota for an unlimited one (T27).",
+      "The organisation has no quota for the instance type in the zone. The whole growth waits, unless the operator is told to take a missing quota for an unlimited one.",
       Optional.empty()),
   INTERNAL_ERROR(
       "InternalError",

@@ -1,0 +1,156 @@
+package io.nodepool.kubernetes.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Holds the files in {@code crds/} to the classes; with {@code -Dcrds.write=true} writes them. */
+class CrdsTest {
+  private static final Path FOLDER = Path.of("crds");
+  private static final String ROOT = "/spec/versions/0/schema/openAPIV3Schema";
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @BeforeAll
+  static void writeIfAsked() throws IOException {
+    if (Boolean.getBoolean("crds.write")) {
+      for (Map.Entry<String, String> file : CrdFiles.texts().entrySet()) {
+        Files.writeString(FOLDER.resolve(file.getKey()), file.getValue());
+      }
+    }
+  }
+
+  @Test
+  void theFilesAreWhatTheClassesSay() throws IOException {
+    assertThat(committed())
+        .as("crds/ differs from the classes; run: mvn test -Dtest=CrdsTest -Dcrds.write=true")
+        .isEqualTo(CrdFiles.texts());
+  }
+
+  @Test
+  void columnsStandInTheOrderOfTheClasses() {
+    assertThat(columns(NodePool.class))
+        .containsExactly(
+            "Instance Type",
+            "Target",
+            "Queued",
+            "InProgress",
+            "Current",
+            "Prefill",
+            "Validated",
+            "Capacity",
+            "Quota",
+            "StagedConfig",
+            "Age");
+    assertThat(columns(Host.class))
+        .containsExactly("Instance Type", "Phase", "Pool", "Tenancy", "Rack", "Age");
+  }
+
+  @Test
+  void everyFieldOfEveryKindIsDescribed() {
+    CrdFiles.KINDS.forEach(kind -> described(CrdFiles.tree(kind).at(ROOT)));
+  }
+
+  @Test
+  void everyListAndTextThatAuthorsWriteIsBounded() {
+    CrdFiles.KINDS.forEach(kind -> bounded(CrdFiles.tree(kind).at(ROOT)));
+  }
+
+  @Test
+  void defaultsInJavaAreThoseOfTheServer() throws IOException {
+    JsonNode properties = CrdFiles.tree(NodePool.class).at(ROOT + "/properties/spec/properties");
+    JsonNode written = JSON.readTree(new KubernetesSerialization().asJson(new NodePoolSpec()));
+    written
+        .properties()
+        .forEach(field ->
+            assertThat(field.getValue())
+                .isEqualTo(properties.path(field.getKey()).path("default")));
+    assertThat(written.properties())
+        .extracting(Map.Entry::getKey)
+        .containsExactlyInAnyOrder(
+            "autoscaling", "computeClass", "lifecycle", "maxNodes", "minNodes");
+  }
+
+  @Test
+  void anUnknownFieldIsIgnoredAndAnEmptyStatusWritesNothing() {
+    KubernetesSerialization serialization = new KubernetesSerialization();
+    NodePool pool =
+        serialization.unmarshal(
+            """
+            {"apiVersion": "compute.coreweave.com/v1alpha1", "kind": "NodePool", "metadata": {"name": "a"},
+             "spec": {"instanceType": "x", "computeClass": "Spot", "later": 1,
+                      "lifecycle": {"scaleDownStrategy": "PreferIdle", "later": 1}},
+             "status": {"later": {"a": 1}, "conditions": [{"type": "A", "status": "True", "later": 1}]}}
+            """,
+            NodePool.class);
+    assertThat(pool.getSpec().computeClass).isEqualTo("Spot");
+    assertThat(pool.getSpec().lifecycle.scaleDownStrategy)
+        .isEqualTo(NodePoolSpec.ScaleDownStrategy.PREFER_IDLE);
+    assertThat(pool.getSpec().lifecycle.disableUnhealthyNodeEviction).isTrue();
+    assertThat(pool.getStatus().conditions)
+        .extracting(condition -> condition.type)
+        .containsExactly("A");
+    assertThat(List.of(new NodePoolStatus(), new HostStatus(), new SimulatedFleetStatus()))
+        .allSatisfy(status -> assertThat(serialization.asJson(status)).isEqualTo("{}"));
+  }
+
+  private static List<String> columns(Class<? extends CustomResource<?, ?>> kind) {
+    return CrdFiles.tree(kind)
+        .at("/spec/versions/0/additionalPrinterColumns")
+        .findValuesAsText("name");
+  }
+
+  private static void described(JsonNode schema) {
+    schema
+        .path("properties")
+        .properties()
+        .forEach(property -> {
+          assertThat(property.getValue().path("description").asText())
+              .as(property.getKey())
+              .endsWith(".");
+          described(property.getValue());
+          described(property.getValue().path("items"));
+        });
+  }
+
+  private static void bounded(JsonNode schema) {
+    switch (schema.path("type").asText()) {
+      case "array" -> {
+        assertThat(schema.has("maxItems")).as("maxItems of %s", schema).isTrue();
+        bounded(schema.get("items"));
+      }
+      case "object" -> {
+        assertThat(schema.has("additionalProperties"))
+            .as("maxProperties of %s", schema)
+            .isEqualTo(schema.has("maxProperties"));
+        schema.path("properties").forEach(CrdsTest::bounded);
+      }
+      case "string" ->
+          assertThat(schema.has("maxLength") || schema.has("enum") || schema.has("format"))
+              .as("maxLength of %s", schema)
+              .isTrue();
+      default -> {}
+    }
+  }
+
+  private static Map<String, String> committed() throws IOException {
+    Map<String, String> texts = new TreeMap<>();
+    try (Stream<Path> files = Files.list(FOLDER)) {
+      for (Path file : files.toList()) {
+        texts.put(file.getFileName().toString(), Files.readString(file));
+      }
+    }
+    return texts;
+  }
+}

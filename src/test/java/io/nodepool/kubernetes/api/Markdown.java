@@ -1,0 +1,68 @@
+package io.nodepool.kubernetes.api;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** A page in Markdown, written from top to bottom. */
+final class Markdown {
+  private final StringBuilder text = new StringBuilder();
+
+  Markdown(String title) {
+    text.append("# ").append(title).append('\n');
+    text.append('\n')
+        .append(
+            "<!-- Made from the code. To write it anew: mvn test -Dtest=ReferencePagesTest -Dreference.write=true -->\n");
+  }
+
+  /** A heading of the second level. */
+  Markdown heading(String heading) {
+    text.append("\n## ").append(heading).append('\n');
+    return this;
+  }
+
+  /** A paragraph. */
+  Markdown paragraph(String paragraph) {
+    text.append('\n').append(paragraph).append('\n');
+    return this;
+  }
+
+  /** A list of points. */
+  Markdown points(List<String> points) {
+    text.append('\n');
+    points.forEach(point -> text.append("- ").append(point).append('\n'));
+    return this;
+  }
+
+  /** A table; its cells are Markdown, in which a bar is escaped. */
+  Markdown table(List<String> head, List<List<String>> rows) {
+    List<List<String>> lines = new ArrayList<>();
+    lines.add(head);
+    lines.add(head.stream().map(_ -> "---").toList());
+    lines.addAll(rows);
+    text.append('\n');
+    for (List<String> line : lines) {
+      text.append(
+          line.stream()
+              .map(cell -> cell.replace("|", "\\|"))
+              .collect(Collectors.joining(" | ", "| ", " |\n")));
+    }
+    return this;
+  }
+
+  /** The page. */
+  String text() {
+    return text.toString();
+  }
+
+  /** A word as it stands on the wire; nothing for nothing. */
+  static String code(String word) {
+    return word.isEmpty() ? "" : "`" + word + "`";
+  }
+
+  /** A row of cells. */
+  static List<String> row(String... cells) {
+    return Arrays.asList(cells);
+  }
+}

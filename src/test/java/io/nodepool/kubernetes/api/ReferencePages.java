@@ -1,0 +1,188 @@
+package io.nodepool.kubernetes.api;
+
+import static io.nodepool.kubernetes.api.Markdown.code;
+import static io.nodepool.kubernetes.api.Markdown.row;
+
+import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.fleet.InstanceType;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.EventTarget;
+import io.nodepool.vocabulary.LabelDomains;
+import io.nodepool.vocabulary.MetadataKey;
+import io.nodepool.vocabulary.NamespaceLabels;
+import io.nodepool.vocabulary.NodeAnnotations;
+import io.nodepool.vocabulary.NodeCondition;
+import io.nodepool.vocabulary.NodeInterfaceLabels;
+import io.nodepool.vocabulary.NodeLabels;
+import io.nodepool.vocabulary.NodeTaints;
+import io.nodepool.vocabulary.PodLabels;
+import io.nodepool.vocabulary.PoolCondition;
+import io.nodepool.vocabulary.PoolReason;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * The reference pages, made from the vocabulary, the instance catalogue and the CRDs, so that they
+ * cannot say anything else.
+ */
+final class ReferencePages {
+  private ReferencePages() {}
+
+  /** The text of every page by the name of its file. */
+  static Map<String, String> texts() {
+    return Map.of(
+        "conditions.md", conditions(),
+        "events.md", events(),
+        "labels-annotations-taints.md", keys(),
+        "instance-types.md", instanceTypes(),
+        "fields.md", FieldsPage.text());
+  }
+
+  private static String conditions() {
+    Markdown page =
+        new Markdown("Conditions")
+            .paragraph(
+                "A condition of a NodePool carries one of the reasons below, and the reason settles the status. All conditions are good when"
+                    + " `True`, except `NodeReconfigurationRequired`, which is good when `False`. The table of `kubectl get nodepools` shows"
+                    + " the reasons.");
+    for (PoolCondition condition : PoolCondition.values()) {
+      page.heading(code(condition.type()))
+          .paragraph(condition.meaning())
+          .table(
+              row("Reason", "Status", "Meaning", "Message"),
+              PoolReason.of(condition).stream()
+                  .map(reason ->
+                      row(
+                          code(reason.word()),
+                          code(reason.status().word()),
+                          reason.meaning(),
+                          reason.message().map(Markdown::code).orElse("")))
+                  .toList());
+    }
+    return page.heading("Conditions of Nodes")
+        .paragraph(
+            "These stand on Nodes. Conditions that others put on a Node or a NodePool are kept.")
+        .table(
+            row("Type", "Meaning"),
+            Arrays.stream(NodeCondition.values())
+                .map(c -> row(code(c.type()), c.meaning()))
+                .toList())
+        .text();
+  }
+
+  private static String events() {
+    return new Markdown("Events")
+        .paragraph(
+            "Events about a NodePool are in the namespace `default`, since NodePools have none; one Event counts and names the first few Nodes."
+                + " Events about a Node come once per occurrence.")
+        .paragraph(
+            "The three of spot preemption have reasons with blanks: compare the whole reason.")
+        .table(
+            row("Reason", "Type", "About", "When"),
+            Arrays.stream(EventReason.values())
+                .map(e -> row(code(e.word()), e.type().word(), targets(e), e.meaning()))
+                .toList())
+        .text();
+  }
+
+  private static String targets(EventReason event) {
+    return Arrays.stream(EventTarget.values())
+        .filter(event.on()::contains)
+        .map(EventTarget::kind)
+        .collect(Collectors.joining(", "));
+  }
+
+  private static String keys() {
+    return new Markdown("Labels, annotations and taints")
+        .heading("Reserved domains")
+        .paragraph(
+            "Keys under "
+                + LabelDomains.RESERVED_DOMAINS.stream()
+                    .map(Markdown::code)
+                    .collect(Collectors.joining(" and "))
+                + " belong to the provider. In `spec.nodeLabels` and `spec.nodeAnnotations` of a NodePool they are refused, with the"
+                + " exception of "
+                + LabelDomains.ALLOWED_IN_SPEC.stream()
+                    .sorted()
+                    .map(Markdown::code)
+                    .collect(Collectors.joining(", "))
+                + ":")
+        .paragraph("> " + LabelDomains.REFUSAL)
+        .heading("Labels of Nodes")
+        .table(row("Key", "Sample", "Meaning"), rows(NodeLabels.values()))
+        .heading("Labels of Nodes for each network interface")
+        .paragraph("`{interface}` is the name of the interface, such as `ibp0`.")
+        .table(
+            row("Key", "Sample", "Meaning"),
+            Arrays.stream(NodeInterfaceLabels.values())
+                .map(l -> row(code(l.pattern()), code(l.sample()), l.meaning()))
+                .toList())
+        .heading("Annotations of Nodes")
+        .table(row("Key", "Sample", "Meaning"), rows(NodeAnnotations.values()))
+        .heading("Taints of Nodes")
+        .table(
+            row("Key", "Value", "Effect", "Meaning"),
+            Arrays.stream(NodeTaints.values())
+                .map(t ->
+                    row(
+                        code(t.key()),
+                        t.value().map(Markdown::code).orElse(""),
+                        code(t.effect().word()),
+                        t.meaning()))
+                .toList())
+        .heading("Labels of Pods")
+        .table(row("Key", "Sample", "Meaning"), rows(PodLabels.values()))
+        .heading("Labels of Namespaces")
+        .table(row("Key", "Sample", "Meaning"), rows(NamespaceLabels.values()))
+        .text();
+  }
+
+  private static List<List<String>> rows(MetadataKey[] keys) {
+    return Arrays.stream(keys).map(k -> row(code(k.key()), code(k.sample()), k.meaning())).toList();
+  }
+
+  private static String instanceTypes() {
+    return new Markdown("Instance types")
+        .paragraph(
+            "Memory and storage are what a Node of the type reports. A type with a rack size is given out in whole racks only: its pools are"
+                + " sized in multiples of it. Superchips are not offered as spot. A type without zones is known, but published for no zone.")
+        .table(
+            row(
+                "Name",
+                "GPUs",
+                "vCPUs",
+                "Memory",
+                "Storage",
+                "Architecture",
+                "Pods",
+                "Rack",
+                "Superchip",
+                "Network",
+                "Zones"),
+            InstanceCatalogue.bundled().all().stream().map(ReferencePages::typeRow).toList())
+        .text();
+  }
+
+  private static List<String> typeRow(InstanceType type) {
+    return row(
+        code(type.name()),
+        type.gpuModel()
+            .map(m -> type.gpus() + " × " + m + " (" + type.gpuMemoryGb() + " GB)")
+            .orElse("none"),
+        String.valueOf(type.vcpus()),
+        type.memoryKi() + "Ki (" + Math.round(type.memoryKi() / 1024.0 / 1024.0) + " GiB)",
+        type.ephemeralStorageKi()
+            + "Ki ("
+            + String.format(Locale.ROOT, "%.2f", type.ephemeralStorageKi() * 1024 / 1e12)
+            + " TB)",
+        type.architecture(),
+        String.valueOf(type.maxPods()),
+        type.isRack() ? String.valueOf(type.rackSize()) : "",
+        type.superchip() ? "yes" : "",
+        type.network().word(),
+        String.join(" ", type.zones()));
+  }
+}
