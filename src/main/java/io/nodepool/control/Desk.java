@@ -9,9 +9,12 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,6 +44,7 @@ final class Desk {
   private final InstantSource clock;
   private final Timings timings;
   private final Map<Action.Subject, Hold> holds = new HashMap<>();
+  private final Map<Key, Set<Action.Subject>> doubts = new HashMap<>();
   private final SequencedMap<Action.Subject, Resting> resting = new LinkedHashMap<>();
 
   Desk(Writer writer, Index index, Waker waker, InstantSource clock, Timings timings) {
@@ -80,11 +84,19 @@ final class Desk {
         : send(step, owner, rest.failures());
   }
 
-  /** Reads what is in doubt about an object, when it is time. */
-  Optional<Instant> settle(Action.Subject subject) {
-    return holds.get(subject) instanceof Hold.InDoubt doubt
-        ? settle(subject, doubt)
-        : Optional.empty();
+  /**
+   * Reads what is in doubt about the objects that an owner has written to, where it is time.
+   *
+   * @return when to look again
+   */
+  Optional<Instant> settle(Key owner) {
+    Optional<Instant> next = Optional.empty();
+    for (Action.Subject subject : List.copyOf(doubts.getOrDefault(owner, Set.of()))) {
+      if (holds.get(subject) instanceof Hold.InDoubt doubt) {
+        next = Instants.earlier(next, settle(subject, doubt));
+      }
+    }
+    return next;
   }
 
   private Optional<Instant> send(Step step, Key owner, int failures) {
@@ -106,6 +118,12 @@ final class Desk {
       return Optional.of(doubt.readAt());
     }
     holds.put(subject, new Hold.UnderWay(doubt.action(), doubt.owner(), doubt.failures()));
+    doubts.computeIfPresent(
+        doubt.owner(),
+        (owner, subjects) -> {
+          subjects.remove(subject);
+          return subjects.isEmpty() ? null : subjects;
+        });
     writer.read(
         subject,
         answer -> readBack(subject, doubt.action(), doubt.owner(), doubt.failures(), answer));
@@ -168,6 +186,7 @@ final class Desk {
   private void doubt(Action.Subject subject, Action action, Key owner, int failures, String why) {
     Instant readAt = clock.instant().plus(timings.retryAfter(failures));
     holds.put(subject, new Hold.InDoubt(action, owner, failures, readAt));
+    doubts.computeIfAbsent(owner, key -> new LinkedHashSet<>()).add(subject);
     log.warn("{}: not known whether it took effect ({}); reading it back", action, why);
   }
 

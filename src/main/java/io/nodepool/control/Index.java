@@ -217,7 +217,9 @@ public final class Index {
     machine.host = host;
     host.assignment()
         .ifPresent(assignment -> {
-          pool(assignment.pool().uid()).members.put(host.id().uid(), machine);
+          PoolEntry holder = pool(assignment.pool().uid());
+          holder.members.put(host.id().uid(), machine);
+          holder.assigning.remove(host.id().uid());
           wakePool(assignment.pool().uid(), keys);
         });
     boolean wasFree = last != null && last.isFree();
@@ -305,7 +307,7 @@ public final class Index {
    */
   void underWay(HostOperation operation) {
     MachineEntry machine = machine(operation.host().name());
-    machine.underWay = true;
+    machine.underWay = operation;
     if (operation instanceof HostOperation.Assign) {
       pool(operation.pool().uid()).assigning.add(operation.host().uid());
     }
@@ -315,7 +317,7 @@ public final class Index {
   /** Ends what {@link #underWay} began; the answer's object is folded next. */
   void answered(HostOperation operation) {
     MachineEntry machine = machine(operation.host().name());
-    machine.underWay = false;
+    machine.underWay = null;
     pool(operation.pool().uid()).assigning.remove(operation.host().uid());
     updateFree(machine);
     dropIfUnused(operation.pool().uid());
@@ -327,7 +329,7 @@ public final class Index {
     if (host == null) {
       return;
     }
-    if (host.isFree() && machine.node == null && !machine.underWay) {
+    if (host.isFree() && machine.node == null && machine.underWay == null) {
       free(host).add(host);
     } else {
       free(host).remove(host);
@@ -398,8 +400,10 @@ public final class Index {
     List<Member> members = new ArrayList<>(entry.members.size());
     for (MachineEntry machine : entry.members.values()) {
       snapshot(machine)
-          .ifPresent(
-              seen -> members.add(new Member(seen.host(), seen.presentNode(), machine.underWay)));
+          .ifPresent(seen ->
+              members.add(
+                  new Member(
+                      seen.host(), seen.presentNode(), Optional.ofNullable(machine.underWay))));
     }
     int needed =
         others.stream().mapToInt(Claim::outstanding).sum() + Math.max(0, pool.spec().target());

@@ -1,6 +1,7 @@
 package io.nodepool.control;
 
 import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostOperation;
 import io.nodepool.model.Node;
 import io.nodepool.model.Pod;
 import java.util.TreeMap;
@@ -18,14 +19,14 @@ final class MachineEntry {
   /** Pods bound to the Node of this name, by UID. */
   final TreeMap<String, Pod> pods = new TreeMap<>();
 
-  /** Whether an operation on the Host is under way. */
-  boolean underWay;
+  /** The operation on the Host that is under way. */
+  @Nullable HostOperation underWay;
 
   MachineEntry(String name) {
     this.name = name;
   }
 
   boolean isUnused() {
-    return host == null && node == null && pods.isEmpty() && !underWay;
+    return host == null && node == null && pods.isEmpty() && underWay == null;
   }
 }

@@ -1,7 +1,6 @@
 package io.nodepool.control;
 
 import io.nodepool.model.MachineSnapshot;
-import io.nodepool.plan.Action;
 import io.nodepool.plan.MachinePlanner;
 import io.nodepool.plan.Step;
 import java.time.Instant;
@@ -32,11 +31,9 @@ public final class MachineLoop {
     if (seen.isEmpty()) {
       return Optional.empty();
     }
-    Optional<Instant> doubt = desk.settle(new Action.Subject.OfHost(seen.get().host().id()));
-    if (doubt.isPresent()) {
-      return doubt;
-    }
+    Key key = new Key.OfMachine(machineName);
+    Optional<Instant> doubt = desk.settle(key);
     Optional<Step> step = planner.plan(seen.get());
-    return step.flatMap(next -> desk.submit(next, new Key.OfMachine(machineName)));
+    return Instants.earlier(doubt, step.flatMap(next -> desk.submit(next, key)));
   }
 }

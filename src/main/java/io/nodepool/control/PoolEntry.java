@@ -18,7 +18,9 @@ final class PoolEntry {
   /** Machines whose Host is assigned to the pool, by the Host's UID. */
   final TreeMap<String, MachineEntry> members = new TreeMap<>();
 
-  /** UIDs of Hosts whose assignment to the pool is under way. */
+  /**
+   * UIDs of Hosts whose assignment to the pool is under way and was not seen to have taken effect.
+   */
   final Set<String> assigning = new HashSet<>();
 
   /** The newest growth request, published or not yet. */

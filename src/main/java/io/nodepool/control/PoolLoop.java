@@ -76,16 +76,16 @@ public final class PoolLoop {
     entry.growth = plan.status().growth();
     entry.wanting = !pool.isLeaving() && pool.spec().target() > entry.held();
 
-    Optional<Instant> wakeup = desk.settle(new Action.Subject.OfPool(pool.id()));
+    Optional<Instant> wakeup = desk.settle(key);
     for (Step step : plan.steps()) {
-      wakeup = earlier(wakeup, desk.submit(step, key));
+      wakeup = Instants.earlier(wakeup, desk.submit(step, key));
     }
     boolean told = plan.status().equals(pool.status());
     if (!told) {
-      wakeup = earlier(wakeup, publish(entry, pool, plan, key, now));
+      wakeup = Instants.earlier(wakeup, publish(entry, pool, plan, key, now));
     } else if (plan.askIfEmpty()) {
       wakeup =
-          earlier(
+          Instants.earlier(
               wakeup,
               desk.submit(
                   Step.quiet(new Action.ConfirmEmpty(pool.id()), "nothing of it was seen"), key));
@@ -145,12 +145,5 @@ public final class PoolLoop {
 
   private static Instant plus(Instant instant, java.time.Duration duration) {
     return instant.equals(Instant.MIN) ? instant : instant.plus(duration);
-  }
-
-  private static Optional<Instant> earlier(Optional<Instant> one, Optional<Instant> other) {
-    if (one.isEmpty()) {
-      return other;
-    }
-    return other.filter(instant -> instant.isBefore(one.get())).or(() -> one);
   }
 }

@@ -45,4 +45,9 @@ public record PoolSnapshot(
     others = List.copyOf(others);
     free = List.copyOf(free);
   }
+
+  /** Hosts that the pool will hold when all that is under way has taken effect. */
+  public int held() {
+    return assigning + (int) members.stream().filter(member -> !member.isBeingGivenBack()).count();
+  }
 }

@@ -32,7 +32,7 @@ public final class PoolPlanner {
   private PoolPlan planStaying(PoolSnapshot seen, Instant now) {
     Pool pool = seen.pool();
     Validation.Validity validity = validation.check(seen);
-    int held = seen.members().size() + seen.assigning();
+    int held = seen.held();
     int target = pool.spec().target();
     Optional<Growth> asked = ask(seen.growth(), target, validity.mayGrow(), now);
     Claim wish = claim(pool, asked, target, held, now);
@@ -73,7 +73,7 @@ public final class PoolPlanner {
 
   private static PoolPlan planLeaving(PoolSnapshot seen, Instant now) {
     Pool pool = seen.pool();
-    List<Step> steps = Sizing.cancel(seen, seen.members().size() + seen.assigning());
+    List<Step> steps = Sizing.cancel(seen, seen.held());
     boolean empty = seen.members().isEmpty() && seen.assigning() == 0;
     boolean complete = empty && seen.confirmedEmpty();
     Counts counts = Counts.of(seen.members(), Optional.empty());

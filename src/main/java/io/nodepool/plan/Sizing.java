@@ -35,7 +35,7 @@ final class Sizing {
       PoolSnapshot seen, List<PoolSnapshot.Candidate> share, String profile, Instant now) {
     Pool pool = seen.pool();
     int granted = pool.status().growth().map(Growth::granted).orElse(0);
-    int held = seen.members().size() + seen.assigning();
+    int held = seen.held();
     int atMost = Math.min(UNDER_WAY - seen.assigning(), granted - held);
     return share.stream()
         .limit(Math.max(0, atMost))
@@ -66,7 +66,7 @@ final class Sizing {
       return List.of();
     }
     return seen.members().stream()
-        .filter(member -> member.host().isBooting() && !member.busy())
+        .filter(member -> member.host().isBooting() && member.underWay().isEmpty())
         .sorted(NEWEST_FIRST)
         .limit(excess)
         .map(member ->

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -46,6 +47,7 @@ public final class World implements InstantSource {
   private int writes;
   private int starts;
   private long steps;
+  private Consumer<String> trace = line -> {};
 
   /** A world in which nothing has happened yet and no operator runs. */
   public World(
@@ -75,6 +77,15 @@ public final class World implements InstantSource {
     return cluster;
   }
 
+  /** Tells what takes effect from here on, a line each. */
+  public void trace(Consumer<String> next) {
+    trace = next;
+  }
+
+  private void tell(String what) {
+    trace.accept("%s %d %s".formatted(Duration.between(START, now), steps, what));
+  }
+
   /** Steps taken so far. */
   public long steps() {
     return steps;
@@ -99,6 +110,7 @@ public final class World implements InstantSource {
   public void startOperator() {
     startsAt = Optional.empty();
     starts++;
+    tell("an operator starts");
     operator = Optional.of(new OperatorProcess(cluster, catalogue, this, timings, parts));
   }
 
@@ -206,6 +218,9 @@ public final class World implements InstantSource {
       return;
     }
     boolean lost = percent(faults.unknownPercent());
+    if (lost) {
+      tell("an answer will be lost");
+    }
     if (!lost || random.nextBoolean()) {
       effect(request);
     }
@@ -232,6 +247,7 @@ public final class World implements InstantSource {
     Action action = request.action.orElseThrow();
     invariants.before(action);
     Answer<Observation> answer = cluster.apply(action);
+    tell(action + " -> " + answer);
     request.outcome = Optional.of(answer);
   }
 
@@ -243,6 +259,7 @@ public final class World implements InstantSource {
   }
 
   private void crash() {
+    tell("the operator dies at write " + writes);
     killOperator();
     startsAt = Optional.of(now.plusNanos(random.nextLong(LONGEST_OUTAGE.toNanos())));
   }

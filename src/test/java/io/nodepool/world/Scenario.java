@@ -1,0 +1,74 @@
+package io.nodepool.world;
+
+import static java.time.temporal.ChronoUnit.MINUTES;
+
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/** What clients do, and when; played under many seeds and faults, it must always end the same. */
+record Scenario(String name, Consumer<Drill> play) {
+  /** How the scenario ends when nothing goes wrong, and how many writes that takes. */
+  record Undisturbed(SortedMap<String, String> outcome, int writes) {}
+
+  static Stream<Scenario> all() {
+    return Stream.of(growth(), cancel(), delete());
+  }
+
+  static Scenario growth() {
+    return new Scenario("growth", drill -> drill.pool("a").target(4));
+  }
+
+  /** The target falls after all Hosts are assigned and before the first can have come up. */
+  static Scenario cancel() {
+    return new Scenario(
+        "cancel", drill -> drill.pool("a").target(4).advance(15, MINUTES).pool("a").target(1));
+  }
+
+  static Scenario delete() {
+    return new Scenario(
+        "delete", drill -> drill.pool("a").target(3).advance(90, MINUTES).pool("a").delete());
+  }
+
+  Undisturbed undisturbed() {
+    Drill drill = Drill.calm(0);
+    play.accept(drill);
+    SortedMap<String, String> outcome = drill.settle().outcome();
+    return new Undisturbed(outcome, drill.world.writes());
+  }
+
+  /** Plays the scenario; says what went wrong, with all that is needed to play it again. */
+  Optional<String> failure(
+      long seed, Faults faults, Parts parts, SortedMap<String, String> expected) {
+    Drill drill = Drill.with(seed, faults, parts);
+    try {
+      play.accept(drill);
+      SortedMap<String, String> outcome = drill.settle().outcome();
+      if (!outcome.equals(expected)) {
+        return Optional.of(
+            "%s, seed %d, %s: %s".formatted(name, seed, faults, Difference.of(expected, outcome)));
+      }
+    } catch (IllegalStateException broken) {
+      return Optional.of(
+          "%s, seed %d, %s, step %d: %s"
+              .formatted(name, seed, faults, drill.world.steps(), broken.getMessage()));
+    }
+    return restartWritesNothing(drill)
+        ? Optional.empty()
+        : Optional.of("%s, seed %d, %s: a restart at rest wrote".formatted(name, seed, faults));
+  }
+
+  private static boolean restartWritesNothing(Drill drill) {
+    int before = drill.world.cluster().tally().total();
+    drill.world.killOperator();
+    drill.world.startOperator();
+    drill.settle();
+    return drill.world.cluster().tally().total() == before;
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}
