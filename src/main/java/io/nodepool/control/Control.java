@@ -4,7 +4,9 @@ import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.MachinePlanner;
 import io.nodepool.plan.PoolPlanner;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
 
 /**
  * The operator without its surroundings: index, loops and what is under way. Everything here lives
@@ -23,9 +25,15 @@ public final class Control {
       Waker waker,
       InstantSource clock,
       Timings timings) {
+    this(new PoolPlanner(catalogue)::plan, writer, waker, clock, timings);
+  }
+
+  /** An operator that plans its pools with this planner. */
+  public Control(
+      PoolPlanning planner, Writer writer, Waker waker, InstantSource clock, Timings timings) {
     this.waker = waker;
     Desk desk = new Desk(writer, index, waker, clock, timings);
-    this.pools = new PoolLoop(index, new PoolPlanner(catalogue), desk, waker, clock, timings);
+    this.pools = new PoolLoop(index, planner, desk, waker, clock, timings);
     this.machines = new MachineLoop(index, new MachinePlanner(), desk);
   }
 
@@ -45,7 +53,7 @@ public final class Control {
   }
 
   /** Runs a machine's loop; returns when to run it again even if nothing happens. */
-  public java.util.Optional<java.time.Instant> reconcileMachine(String name) {
+  public Optional<Instant> reconcileMachine(String name) {
     return machines.reconcile(name);
   }
 

@@ -5,7 +5,6 @@ import io.nodepool.model.Pool;
 import io.nodepool.model.PoolStatus;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.PoolPlan;
-import io.nodepool.plan.PoolPlanner;
 import io.nodepool.plan.Step;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -20,7 +19,7 @@ public final class PoolLoop {
   private static final Logger log = LoggerFactory.getLogger(PoolLoop.class);
 
   private final Index index;
-  private final PoolPlanner planner;
+  private final PoolPlanning planner;
   private final Desk desk;
   private final Waker waker;
   private final InstantSource clock;
@@ -28,7 +27,7 @@ public final class PoolLoop {
 
   PoolLoop(
       Index index,
-      PoolPlanner planner,
+      PoolPlanning planner,
       Desk desk,
       Waker waker,
       InstantSource clock,

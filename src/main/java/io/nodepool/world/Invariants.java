@@ -75,8 +75,8 @@ final class Invariants {
     }
   }
 
-  /** Checks an intent before it takes effect. */
-  void before(Action action) {
+  /** Checks an intent as it is sent, whether it arrives or not: one need has one operation id. */
+  void sent(Action action) {
     if (action instanceof Action.OnHost(HostOperation.Assign assign)) {
       String tenancy = assign.host().uid() + "/" + (assign.tenancyBefore() + 1);
       String pool = assign.pool().uid();
@@ -89,6 +89,10 @@ final class Invariants {
           used,
           assign.id());
     }
+  }
+
+  /** Checks an intent before it takes effect. */
+  void before(Action action) {
     if (action instanceof Action.DeleteNode(String name, String uid)) {
       Node node = cluster.nodes().get(name);
       Host host = cluster.hosts().get(name);

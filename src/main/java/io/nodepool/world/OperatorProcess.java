@@ -12,6 +12,7 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.Pool;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Notice;
+import io.nodepool.plan.PoolPlanner;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -66,6 +67,8 @@ final class OperatorProcess implements Writer {
   final Set<Key> due = new LinkedHashSet<>();
   final Map<Key, Instant> alarms = new LinkedHashMap<>();
   final Control control;
+  private final Parts parts;
+  private boolean folding;
   private boolean announced;
 
   OperatorProcess(
@@ -75,7 +78,20 @@ final class OperatorProcess implements Writer {
       Timings timings,
       Parts parts) {
     this.cluster = cluster;
-    this.control = new Control(catalogue, parts.writer().apply(this), due::add, clock, timings);
+    this.parts = parts;
+    this.control =
+        new Control(
+            parts.planner().apply(new PoolPlanner(catalogue)::plan),
+            parts.writer().apply(this),
+            this::wake,
+            clock,
+            timings);
+  }
+
+  private void wake(Key key) {
+    if (!folding) {
+      due.add(key);
+    }
   }
 
   /** Lists a kind and watches it from there on. */
@@ -111,7 +127,14 @@ final class OperatorProcess implements Writer {
 
   /** Delivers the next thing of a stream. */
   void deliver(Stream stream) {
-    control.observe(stream.next());
+    Observation seen = stream.next();
+    if (parts.triggerFirst()) {
+      run(new Key.OfMachine(Stream.name(seen)));
+      run(new Key.OfPool(Stream.name(seen)));
+    }
+    folding = parts.triggerFirst();
+    control.observe(seen);
+    folding = false;
     announceIfComplete();
   }
 

@@ -206,6 +206,7 @@ public final class World implements InstantSource {
                   : cluster.read(request.read.get()));
       return;
     }
+    request.action.ifPresent(invariants::sent);
     if (percent(faults.unavailablePercent())) {
       request.outcome = Optional.of(new Answer.Unavailable<>("turned away"));
       return;

@@ -1,0 +1,300 @@
+package io.nodepool.world;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.control.PoolPlanning;
+import io.nodepool.control.Writer;
+import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.model.Condition;
+import io.nodepool.model.Growth;
+import io.nodepool.model.Member;
+import io.nodepool.model.Observation;
+import io.nodepool.model.Pool;
+import io.nodepool.model.PoolSnapshot;
+import io.nodepool.model.PoolStatus;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.Notice;
+import io.nodepool.plan.PoolPlan;
+import io.nodepool.vocabulary.PoolCondition;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Faults put into the operator on purpose: the harness must find each, or it would not find them
+ * when they happen.
+ */
+class MutationTest {
+  private static final long SEEDS = 400;
+
+  /** An operator with one fault, and what is wrong with it. */
+  record Mutation(String name, Parts parts) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  static Stream<Mutation> mutations() {
+    return Stream.of(
+        planning("Hosts are taken before the growth request is published", MutationTest::hasty),
+        planning("a Host that is being assigned counts twice", MutationTest::countsTwice),
+        planning("what is being given back still counts as held", MutationTest::forgetsGivenBack),
+        planning("transition times move without a transition", MutationTest::restless),
+        writing("operation ids are random", RandomIds::new),
+        writing("events are told after the write", LateEvents::new),
+        writing("an answer that was lost is taken for a success", Optimist::new),
+        new Mutation(
+            "loops run before what woke them is folded",
+            new Parts(planner -> planner, writer -> writer, true)));
+  }
+
+  private static Mutation planning(String name, UnaryOperator<PoolPlanning> planner) {
+    return new Mutation(name, new Parts(planner, writer -> writer, false));
+  }
+
+  private static Mutation writing(String name, UnaryOperator<Writer> writer) {
+    return new Mutation(name, new Parts(planner -> planner, writer, false));
+  }
+
+  @ParameterizedTest
+  @MethodSource("mutations")
+  void theHarnessFindsTheFault(Mutation mutation) {
+    Optional<String> found =
+        LongStream.rangeClosed(1, SEEDS)
+            .boxed()
+            .flatMap(seed -> Scenario.all().flatMap(scenario -> failure(scenario, seed, mutation)))
+            .findFirst();
+    assertThat(found).describedAs("what the harness says of: %s", mutation).isPresent();
+  }
+
+  private static Stream<String> failure(Scenario scenario, long seed, Mutation mutation) {
+    SortedMap<String, String> expected = Expected.of(scenario);
+    SplittableRandom random = new SplittableRandom(seed);
+    Faults faults =
+        seed % 2 == 0
+            ? Faults.ROUGH
+            : Faults.NONE.crashAt(1 + random.nextInt(30), random.nextBoolean());
+    return scenario.failure(seed, faults, mutation.parts(), expected).stream();
+  }
+
+  /** Undisturbed runs of the operator as built, played once. */
+  private static final class Expected {
+    private static final Map<String, SortedMap<String, String>> OUTCOMES =
+        new java.util.concurrent.ConcurrentHashMap<>();
+
+    static SortedMap<String, String> of(Scenario scenario) {
+      return OUTCOMES.computeIfAbsent(scenario.name(), name -> scenario.undisturbed().outcome());
+    }
+  }
+
+  private static PoolPlanning hasty(PoolPlanning planner) {
+    return (seen, now) -> {
+      PoolPlan plan = planner.plan(seen, now);
+      Optional<Growth> wanted = plan.status().growth();
+      return wanted.isEmpty()
+          ? plan
+          : new PoolPlan(
+              planner.plan(published(seen, wanted), now).steps(),
+              plan.status(),
+              plan.notices(),
+              plan.askIfEmpty(),
+              plan.complete());
+    };
+  }
+
+  /** The snapshot, as if this request stood on the object already. */
+  private static PoolSnapshot published(PoolSnapshot seen, Optional<Growth> growth) {
+    Pool pool = seen.pool();
+    PoolStatus status = pool.status();
+    PoolStatus next =
+        new PoolStatus(
+            status.observedGeneration(),
+            status.currentNodes(),
+            status.inProgress(),
+            status.queuedNodes(),
+            status.nodeProfile(),
+            growth,
+            status.conditions());
+    return with(Changed.status(pool, pool.version(), next), growth, seen, seen.assigning());
+  }
+
+  private static PoolPlanning countsTwice(PoolPlanning planner) {
+    return (seen, now) -> {
+      int twice =
+          (int)
+              seen.members().stream()
+                  .filter(member ->
+                      member.underWay().filter(HostOperation.Assign.class::isInstance).isPresent())
+                  .count();
+      return planner.plan(with(seen.pool(), seen.growth(), seen, seen.assigning() + twice), now);
+    };
+  }
+
+  private static PoolPlanning forgetsGivenBack(PoolPlanning planner) {
+    return (seen, now) ->
+        planner.plan(
+            new PoolSnapshot(
+                seen.pool(),
+                seen.growth(),
+                seen.members().stream()
+                    .map(member ->
+                        member.isBeingGivenBack()
+                            ? new Member(
+                                member.host(),
+                                member.node(),
+                                Optional.of(
+                                    new HostOperation.Stop(
+                                        member.host().id(),
+                                        member.host().tenancy(),
+                                        seen.pool().id())))
+                            : member)
+                    .toList(),
+                seen.assigning(),
+                seen.others(),
+                seen.free(),
+                seen.offer(),
+                seen.confirmedEmpty()),
+            now);
+  }
+
+  private static PoolSnapshot with(
+      Pool pool, Optional<Growth> growth, PoolSnapshot seen, int assigning) {
+    return new PoolSnapshot(
+        pool,
+        growth,
+        seen.members(),
+        assigning,
+        seen.others(),
+        seen.free(),
+        seen.offer(),
+        seen.confirmedEmpty());
+  }
+
+  private static PoolPlanning restless(PoolPlanning planner) {
+    return (seen, now) -> {
+      PoolPlan plan = planner.plan(seen, now);
+      PoolStatus status = plan.status();
+      Map<PoolCondition, Condition> moved = new EnumMap<>(PoolCondition.class);
+      status
+          .conditions()
+          .forEach((type, condition) ->
+              moved.put(type, new Condition(condition.reason(), condition.message(), now)));
+      return new PoolPlan(
+          plan.steps(),
+          new PoolStatus(
+              status.observedGeneration(),
+              status.currentNodes(),
+              status.inProgress(),
+              status.queuedNodes(),
+              status.nodeProfile(),
+              status.growth(),
+              moved),
+          plan.notices(),
+          plan.askIfEmpty(),
+          plan.complete());
+    };
+  }
+
+  private static final class RandomIds implements Writer {
+    private final Writer writer;
+    private static final SplittableRandom RANDOM = new SplittableRandom(1);
+
+    RandomIds(Writer writer) {
+      this.writer = writer;
+    }
+
+    @Override
+    public void submit(List<Notice> notices, Action action, Consumer<Answer<Observation>> answer) {
+      writer.submit(notices, randomized(action), answer);
+    }
+
+    private Action randomized(Action action) {
+      if (!(action instanceof Action.OnHost(HostOperation.Assign assign))) {
+        return action;
+      }
+      Assignment derived = assign.assignment();
+      return new Action.OnHost(
+          new HostOperation.Assign(
+              assign.host(),
+              assign.tenancyBefore(),
+              new Assignment(
+                  derived.pool(),
+                  derived.computeClass(),
+                  "assign/" + RANDOM.nextLong(),
+                  derived.at(),
+                  derived.node()),
+              assign.configuration()));
+    }
+
+    @Override
+    public void read(Action.Subject subject, Consumer<Answer<Observation>> answer) {
+      writer.read(subject, answer);
+    }
+  }
+
+  private static final class LateEvents implements Writer {
+    private final Writer writer;
+
+    LateEvents(Writer writer) {
+      this.writer = writer;
+    }
+
+    @Override
+    public void submit(List<Notice> notices, Action action, Consumer<Answer<Observation>> answer) {
+      writer.submit(
+          List.of(),
+          action,
+          outcome -> {
+            if (!notices.isEmpty()) {
+              writer.submit(notices, action, told -> {});
+            }
+            answer.accept(outcome);
+          });
+    }
+
+    @Override
+    public void read(Action.Subject subject, Consumer<Answer<Observation>> answer) {
+      writer.read(subject, answer);
+    }
+  }
+
+  /** Takes silence for consent, and folds nothing. */
+  private static final class Optimist implements Writer {
+    private final Writer writer;
+
+    Optimist(Writer writer) {
+      this.writer = writer;
+    }
+
+    @Override
+    public void submit(List<Notice> notices, Action action, Consumer<Answer<Observation>> answer) {
+      writer.submit(
+          notices,
+          action,
+          outcome ->
+              answer.accept(
+                  outcome instanceof Answer.Unknown<Observation>
+                          && action instanceof Action.ReportNode report
+                      ? new Answer.Done<>(
+                          new Observation.NodeGone(report.node(), report.nodeUid(), Long.MAX_VALUE))
+                      : outcome));
+    }
+
+    @Override
+    public void read(Action.Subject subject, Consumer<Answer<Observation>> answer) {
+      writer.read(subject, answer);
+    }
+  }
+}
