@@ -1,0 +1,320 @@
+package io.nodepool.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.model.Condition;
+import io.nodepool.model.Growth;
+import io.nodepool.model.Node;
+import io.nodepool.model.Observation;
+import io.nodepool.model.PoolStatus;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.Notice;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.PoolCondition;
+import io.nodepool.vocabulary.ValidatedReason;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What every writer does with every intent, whether it writes to a real API server or to the
+ * virtual world: if the two differ, the world's runs prove nothing.
+ */
+public abstract class WriterContract {
+  private static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
+
+  /**
+   * A cluster with some free Hosts, seen from outside the writer. Names that it gives out are new
+   * each time.
+   */
+  public interface Cluster {
+    /** Sends through the writer under test and waits for the answer. */
+    Answer<Observation> send(List<Notice> notices, Action action);
+
+    /** Reads through the writer under test and waits for the answer. */
+    Answer<Observation> read(Action.Subject subject);
+
+    /** Creates a pool that wants nothing. */
+    PoolId newPool();
+
+    /** Deletes a pool and creates another one of its name. */
+    PoolId recreated(PoolId pool);
+
+    /** A Host that nobody holds and no other test uses. */
+    Host freeHost();
+
+    /** The Host as it stands in the cluster. */
+    Host live(Host host);
+
+    /**
+     * Lets the fleet report the Host as running and its Node join, with a condition and a taint
+     * that are not ours.
+     */
+    Node comesUp(Host host);
+
+    /** Lets the fleet report the Host as stopped. */
+    void stops(Host host);
+
+    /** The Node as it stands in the cluster. */
+    Optional<Node> live(Node node);
+
+    /** Whether the condition and taint that are not ours are still on the Node. */
+    boolean foreignFactsKept(Node node);
+
+    /** Puts a condition on the pool that is not ours, and says later whether it is still there. */
+    void addForeignCondition(PoolId pool);
+
+    /** Whether that condition is still there. */
+    boolean foreignConditionKept(PoolId pool);
+
+    /** The status that stands on the pool. */
+    PoolStatus status(PoolId pool);
+
+    /** Messages of the events of this reason about this object. */
+    List<String> messages(EventReason reason, String uid);
+  }
+
+  /** The cluster under test. */
+  protected abstract Cluster cluster();
+
+  @Test
+  void anAssignmentGivesAFreeHostItsNextTenancy() {
+    PoolId pool = cluster().newPool();
+    Host host = cluster().freeHost();
+
+    assertThat(send(assign(host, pool))).isInstanceOf(Answer.Done.class);
+    Host held = cluster().live(host);
+    assertThat(held.isHeldBy(pool.uid())).isTrue();
+    assertThat(held.tenancy()).isEqualTo(host.tenancy() + 1);
+    assertThat(held.configuration()).isEqualTo("ncore-1");
+    assertThat(held.assignment().orElseThrow().at()).isEqualTo(NOW);
+  }
+
+  @Test
+  void aSecondAssignmentIsRefusedAndChangesNothing() {
+    PoolId first = cluster().newPool();
+    PoolId second = cluster().newPool();
+    Host host = cluster().freeHost();
+    send(assign(host, first));
+
+    assertThat(send(assign(host, second))).isInstanceOf(Answer.Refused.class);
+    assertThat(send(assign(cluster().live(host), second))).isInstanceOf(Answer.Refused.class);
+    assertThat(cluster().live(host).isHeldBy(first.uid())).isTrue();
+    assertThat(cluster().live(host).tenancy()).isEqualTo(host.tenancy() + 1);
+  }
+
+  @Test
+  void theSameAssignmentSentAgainIsDoneAndChangesNothing() {
+    PoolId pool = cluster().newPool();
+    Host host = cluster().freeHost();
+    send(assign(host, pool));
+    long version = cluster().live(host).version();
+
+    assertThat(send(assign(host, pool))).isInstanceOf(Answer.Done.class);
+    assertThat(cluster().live(host).version()).isEqualTo(version);
+  }
+
+  @Test
+  void aBootingHostCanBeCancelledAndARunningOneCannot() {
+    PoolId pool = cluster().newPool();
+    Host host = cluster().freeHost();
+    send(assign(host, pool));
+    assertThat(send(cancel(cluster().live(host), pool))).isInstanceOf(Answer.Done.class);
+    assertThat(cluster().live(host).isFree()).isTrue();
+
+    send(assign(cluster().live(host), pool));
+    cluster().comesUp(cluster().live(host));
+    assertThat(send(cancel(cluster().live(host), pool))).isInstanceOf(Answer.Refused.class);
+    assertThat(cluster().live(host).isHeldBy(pool.uid())).isTrue();
+  }
+
+  @Test
+  void aHostIsGivenBackOnlyAfterItWasSwitchedOff() {
+    PoolId pool = cluster().newPool();
+    Host host = cluster().freeHost();
+    send(assign(host, pool));
+    cluster().comesUp(cluster().live(host));
+    Host running = cluster().live(host);
+
+    assertThat(send(release(running, pool))).isInstanceOf(Answer.Refused.class);
+    assertThat(send(stop(running, pool))).isInstanceOf(Answer.Done.class);
+    assertThat(cluster().live(host).power()).isEqualTo(Host.Power.OFF);
+    cluster().stops(cluster().live(host));
+    assertThat(cluster().live(host).is(HostPhase.STOPPED)).isTrue();
+    assertThat(send(release(running, pool))).isInstanceOf(Answer.Done.class);
+    assertThat(cluster().live(host).assignment()).isEmpty();
+    assertThat(cluster().live(host).isFree()).isFalse();
+  }
+
+  @Test
+  void aNodeIsRegisteredAndWhatOthersPutOnItStays() {
+    Node node = newNode();
+
+    assertThat(send(report(node, true, new Node.Activity(false, "No tenant workloads."))))
+        .isInstanceOf(Answer.Done.class);
+    Node registered = cluster().live(node).orElseThrow();
+    assertThat(registered.registered()).isTrue();
+    assertThat(registered.activity()).contains(new Node.Activity(false, "No tenant workloads."));
+    assertThat(cluster().foreignFactsKept(node)).isTrue();
+
+    send(report(registered, false, new Node.Activity(true, "1 Pod")));
+    Node active = cluster().live(node).orElseThrow();
+    assertThat(active.registered()).isTrue();
+    assertThat(active.activity()).contains(new Node.Activity(true, "1 Pod"));
+    assertThat(cluster().foreignFactsKept(node)).isTrue();
+  }
+
+  @Test
+  void aCordonOfSomebodyElseIsNotTakenOver() {
+    Node node = newNode();
+    Action cordon = new Action.Cordon(node.name(), node.uid());
+
+    assertThat(send(cordon)).isInstanceOf(Answer.Done.class);
+    assertThat(cluster().live(node).orElseThrow().cordoned()).isTrue();
+    assertThat(cluster().foreignFactsKept(node)).isTrue();
+    assertThat(send(cordon)).isInstanceOf(Answer.Refused.class);
+  }
+
+  @Test
+  void onlyTheNodeWithTheUidIsDeleted() {
+    Node node = newNode();
+
+    assertThat(send(new Action.DeleteNode(node.name(), "another-uid")))
+        .isInstanceOf(Answer.Refused.class);
+    assertThat(cluster().live(node)).isPresent();
+    Action delete = new Action.DeleteNode(node.name(), node.uid());
+    assertThat(send(delete)).isInstanceOf(Answer.Done.class);
+    assertThat(cluster().live(node)).isEmpty();
+    assertThat(send(delete)).isInstanceOf(Answer.Done.class);
+  }
+
+  @Test
+  void aStatusIsPublishedWholeAndForeignConditionsStay() {
+    PoolId pool = cluster().newPool();
+    cluster().addForeignCondition(pool);
+    PoolStatus status = status("NodePool configuration is valid.", 3);
+
+    assertThat(send(new Action.PublishStatus(pool, status))).isInstanceOf(Answer.Done.class);
+    assertThat(cluster().status(pool)).isEqualTo(status);
+    assertThat(cluster().foreignConditionKept(pool)).isTrue();
+
+    PoolStatus next = status("changed", 0);
+    send(new Action.PublishStatus(pool, next));
+    assertThat(cluster().status(pool)).isEqualTo(next);
+  }
+
+  @Test
+  void whatIsMeantForAPoolDoesNotReachItsSuccessorOfTheSameName() {
+    PoolId old = cluster().newPool();
+    PoolId successor = cluster().recreated(old);
+
+    assertThat(send(new Action.PublishStatus(old, status("late", 1))))
+        .isNotInstanceOf(Answer.Done.class);
+    assertThat(cluster().status(successor)).isEqualTo(PoolStatus.NONE);
+  }
+
+  @Test
+  void aPoolIsFoundEmptyOnlyWhenNothingIsHeld() {
+    PoolId pool = cluster().newPool();
+    assertThat(send(new Action.ConfirmEmpty(pool)))
+        .isEqualTo(new Answer.Done<>(new Observation.PoolFoundEmpty(pool)));
+
+    send(assign(cluster().freeHost(), pool));
+    assertThat(send(new Action.ConfirmEmpty(pool))).isInstanceOf(Answer.Refused.class);
+  }
+
+  @Test
+  void anEventToldAgainIsOneEventWithTheLatestWords() {
+    PoolId pool = cluster().newPool();
+    Action action = new Action.PublishStatus(pool, status("one", 1));
+    cluster().send(List.of(assigned(pool, "1 Node assigned: a.", 1)), action);
+    cluster()
+        .send(
+            List.of(assigned(pool, "2 Nodes assigned: a, b.", 2)),
+            new Action.PublishStatus(pool, status("two", 2)));
+
+    assertThat(cluster().messages(EventReason.NODE_ASSIGNED, pool.uid()))
+        .containsExactly("2 Nodes assigned: a, b.");
+  }
+
+  @Test
+  void aLiveReadTellsWhatIsThereAndWhatIsGone() {
+    Node node = newNode();
+    assertThat(cluster().read(new Action.Subject.OfNode(node.name(), node.uid())))
+        .isEqualTo(new Answer.Done<>(new Observation.NodeSeen(cluster().live(node).orElseThrow())));
+    assertThat(cluster().read(new Action.Subject.OfNode(node.name(), "another-uid")))
+        .isInstanceOfSatisfying(
+            Answer.Done.class,
+            done -> assertThat(done.object()).isInstanceOf(Observation.NodeGone.class));
+  }
+
+  private Answer<Observation> send(Action action) {
+    return cluster().send(List.of(), action);
+  }
+
+  private Node newNode() {
+    PoolId pool = cluster().newPool();
+    Host host = cluster().freeHost();
+    send(assign(host, pool));
+    return cluster().comesUp(cluster().live(host));
+  }
+
+  private static Action assign(Host host, PoolId pool) {
+    return new Action.OnHost(
+        new HostOperation.Assign(
+            host.id(),
+            host.tenancy(),
+            new Assignment(
+                pool,
+                "default",
+                HostOperation.assignId(host.id(), host.tenancy(), pool),
+                NOW,
+                NodeTemplate.EMPTY),
+            "ncore-1"));
+  }
+
+  private static Action cancel(Host host, PoolId pool) {
+    return new Action.OnHost(new HostOperation.Cancel(host.id(), host.tenancy(), pool));
+  }
+
+  private static Action stop(Host host, PoolId pool) {
+    return new Action.OnHost(new HostOperation.Stop(host.id(), host.tenancy(), pool));
+  }
+
+  private static Action release(Host host, PoolId pool) {
+    return new Action.OnHost(new HostOperation.Release(host.id(), host.tenancy(), pool));
+  }
+
+  private static Action report(Node node, boolean register, Node.Activity activity) {
+    return new Action.ReportNode(node.name(), node.uid(), register, node.activity(), activity);
+  }
+
+  private static PoolStatus status(String message, int nodes) {
+    return new PoolStatus(
+        1,
+        nodes,
+        0,
+        0,
+        "ncore-1",
+        Optional.of(new Growth(NOW.plusMillis(5), nodes, nodes)),
+        Map.of(PoolCondition.VALIDATED, new Condition(ValidatedReason.VALID, message, NOW)));
+  }
+
+  private static Notice assigned(PoolId pool, String message, int count) {
+    return new Notice(
+        EventReason.NODE_ASSIGNED,
+        new Notice.Regarding(Notice.Kind.NODE_POOL, pool.name(), pool.uid()),
+        "request",
+        message,
+        count);
+  }
+}

@@ -1,0 +1,117 @@
+package io.nodepool.world;
+
+import io.nodepool.control.WriterContract;
+import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.model.Node;
+import io.nodepool.model.Observation;
+import io.nodepool.model.PoolStatus;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.Notice;
+import io.nodepool.simulated.FleetAction;
+import io.nodepool.vocabulary.EventReason;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The virtual world's writer keeps the contract. Its Nodes and pools have no facts of others to
+ * lose.
+ */
+class WorldWriterContractTest extends WriterContract {
+  private final WorldCluster cluster =
+      new WorldCluster(Drill.dataCentre(), InstanceCatalogue.bundled(), World.START);
+  private int pools;
+
+  @Override
+  protected Cluster cluster() {
+    return new InWorld();
+  }
+
+  private final class InWorld implements Cluster {
+    @Override
+    public Answer<Observation> send(List<Notice> notices, Action action) {
+      notices.forEach(cluster::tell);
+      return cluster.apply(action);
+    }
+
+    @Override
+    public Answer<Observation> read(Action.Subject subject) {
+      return cluster.read(subject);
+    }
+
+    @Override
+    public PoolId newPool() {
+      return cluster.createPool("pool-" + ++pools, Drill.spec(Drill.GPU, 0), World.START).id();
+    }
+
+    @Override
+    public PoolId recreated(PoolId pool) {
+      cluster.deletePool(pool.name(), World.START);
+      return cluster.createPool(pool.name(), Drill.spec(Drill.GPU, 0), World.START).id();
+    }
+
+    @Override
+    public Host freeHost() {
+      return cluster.hosts().values().stream().filter(Host::isFree).findFirst().orElseThrow();
+    }
+
+    @Override
+    public Host live(Host host) {
+      return Optional.ofNullable(cluster.hosts().get(host.id().name())).orElseThrow();
+    }
+
+    @Override
+    public Node comesUp(Host host) {
+      report(host, HostPhase.RUNNING);
+      cluster.apply(new FleetAction.JoinNode(live(host)), World.START);
+      return Optional.ofNullable(cluster.nodes().get(host.id().name())).orElseThrow();
+    }
+
+    @Override
+    public void stops(Host host) {
+      report(host, HostPhase.STOPPED);
+    }
+
+    private void report(Host host, HostPhase phase) {
+      cluster.apply(
+          new FleetAction.ReportHost(
+              host, new Host.Report(phase, host.tenancy(), "boot", "ncore-1", World.START)),
+          World.START);
+    }
+
+    @Override
+    public Optional<Node> live(Node node) {
+      return Optional.ofNullable(cluster.nodes().get(node.name()));
+    }
+
+    @Override
+    public boolean foreignFactsKept(Node node) {
+      return true;
+    }
+
+    @Override
+    public void addForeignCondition(PoolId pool) {}
+
+    @Override
+    public boolean foreignConditionKept(PoolId pool) {
+      return true;
+    }
+
+    @Override
+    public PoolStatus status(PoolId pool) {
+      return cluster.pool(pool.name()).orElseThrow().status();
+    }
+
+    @Override
+    public List<String> messages(EventReason reason, String uid) {
+      return cluster.events().values().stream()
+          .map(WorldCluster.EventRecord::notice)
+          .filter(notice -> notice.reason() == reason && notice.regarding().uid().equals(uid))
+          .map(Notice::message)
+          .toList();
+    }
+  }
+}
