@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.SortedMap;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -34,8 +35,12 @@ final class Drill {
 
   final World world;
 
-  private Drill(World world) {
+  /** Chance for what clients do; the world's own chance is the world's. */
+  final SplittableRandom random;
+
+  private Drill(World world, long seed) {
     this.world = world;
+    this.random = new SplittableRandom(~seed);
     world.startOperator();
   }
 
@@ -44,7 +49,7 @@ final class Drill {
   }
 
   static Drill with(long seed, Faults faults, Parts parts) {
-    return new Drill(new World(dataCentre(), CATALOGUE, seed, faults, timings(seed), parts));
+    return new Drill(new World(dataCentre(), CATALOGUE, seed, faults, timings(seed), parts), seed);
   }
 
   /**

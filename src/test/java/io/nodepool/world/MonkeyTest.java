@@ -1,0 +1,105 @@
+package io.nodepool.world;
+
+import static java.time.temporal.ChronoUnit.MINUTES;
+import static java.time.temporal.ChronoUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.fleet.Host;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Clients do what they should not, at any moment; the pool comes right and nothing is left over.
+ */
+class MonkeyTest {
+  private static final long SEEDS = 300;
+
+  @Test
+  void aNodeThatIsDeletedByHandComesBack() {
+    everySeed(drill -> {
+      drill.pool("a").target(3).settle();
+      drill.world.cluster().deleteNodeByHand(drill.pool("a").nodes().getFirst().name());
+      drill.advance(5, SECONDS);
+      drill.settle();
+      assertThat(drill.pool("a").nodes()).hasSize(3).allMatch(node -> node.registered());
+      assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
+    });
+  }
+
+  @Test
+  void aPoolRecreatedUnderItsNameIsAnotherPool() {
+    everySeed(drill -> {
+      drill.pool("a").target(3).settle();
+      String first = drill.pool("a").seen().id().uid();
+      drill.pool("a").delete().settle();
+      drill.pool("a").target(2).settle();
+      assertThat(drill.pool("a").seen().id().uid()).isNotEqualTo(first);
+      assertThat(drill.pool("a").nodes()).hasSize(2);
+      assertThat(drill.world.cluster().nodes()).hasSize(2);
+    });
+  }
+
+  @Test
+  void aFinalizerTakenOffByHandLeavesNoHostBehind() {
+    everySeed(drill -> {
+      drill.pool("a").target(4);
+      drill.advance(drill.random.nextInt(60), MINUTES);
+      drill.pool("a").delete();
+      drill.advance(drill.random.nextInt(5), SECONDS);
+      if (drill.world.cluster().pool("a").isPresent()) {
+        drill.world.cluster().stripFinalizer("a");
+      }
+      drill.settle();
+      assertThat(drill.world.cluster().pools()).isEmpty();
+      assertThat(drill.world.cluster().nodes()).isEmpty();
+      assertThat(drill.world.cluster().hosts().values()).allMatch(Host::isFree);
+    });
+  }
+
+  @Test
+  void twoPoolsWhoseTargetsChangeAtAnyMomentEndWithWhatTheyWantLast() {
+    everySeed(drill -> {
+      for (int i = 0; i < 12; i++) {
+        String name = drill.random.nextBoolean() ? "a" : "b";
+        drill.pool(name).target(drill.random.nextInt(6));
+        drill.world.advance(Duration.ofSeconds(drill.random.nextInt(90)));
+      }
+      drill.pool("a").target(5);
+      drill.pool("b").target(5);
+      drill.settle();
+      List.of("a", "b")
+          .forEach(name -> {
+            assertThat(drill.pool(name).nodes()).hasSize(5);
+            assertThat(drill.pool(name).conditions()).containsEntry("AtTarget", "TargetMet");
+          });
+    });
+  }
+
+  /** A play under one seed. */
+  private interface Play {
+    void on(Drill drill);
+  }
+
+  private static void everySeed(Play play) {
+    LongStream.rangeClosed(1, SEEDS)
+        .parallel()
+        .forEach(seed -> {
+          Faults faults =
+              seed % 2 == 0
+                  ? Faults.ROUGH.crashAt(1 + new SplittableRandom(seed).nextInt(60), true)
+                  : Faults.NONE;
+          Drill drill = Drill.with(seed, faults, Parts.AS_BUILT);
+          try {
+            play.on(drill);
+          } catch (AssertionError | IllegalStateException failure) {
+            throw new AssertionError(
+                "seed %d, %s, step %d: %s"
+                    .formatted(seed, faults, drill.world.steps(), failure.getMessage()),
+                failure);
+          }
+        });
+  }
+}
