@@ -6,12 +6,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.nodepool.vocabulary.LabelDomains;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -80,6 +82,21 @@ class CrdsTest {
         .extracting(Map.Entry::getKey)
         .containsExactlyInAnyOrder(
             "autoscaling", "computeClass", "lifecycle", "maxNodes", "minNodes");
+  }
+
+  @Test
+  void theRuleAboutReservedKeysExceptsTheKeysOfTheVocabulary() {
+    List<String> rules =
+        CrdFiles.tree(NodePool.class)
+            .at(ROOT + "/properties/spec/properties/nodeLabels")
+            .findValuesAsText("rule");
+    assertThat(rules).hasSize(1);
+    assertThat(
+            Pattern.compile("k == '([^']+)'")
+                .matcher(rules.getFirst())
+                .results()
+                .map(match -> match.group(1)))
+        .containsExactlyInAnyOrderElementsOf(LabelDomains.ALLOWED_IN_SPEC);
   }
 
   @Test

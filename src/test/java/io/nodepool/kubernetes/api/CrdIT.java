@@ -1,0 +1,305 @@
+package io.nodepool.kubernetes.api;
+
+import static io.nodepool.kubernetes.api.CrdCluster.merge;
+import static io.nodepool.kubernetes.api.CrdCluster.mergeStatus;
+import static io.nodepool.kubernetes.api.CrdCluster.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.nodepool.local.WithLocalCluster;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What the real API server makes of the CRDs: defaults, refusals, and fields with several owners.
+ */
+@WithLocalCluster
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class CrdIT {
+  private static final String POOL = "crd-it";
+  private static final String HOST = "gcd0117";
+
+  private final KubernetesClient client;
+  private final CrdCluster cluster;
+
+  CrdIT(KubernetesClient client) {
+    this.client = client;
+    this.cluster = new CrdCluster(client);
+  }
+
+  @BeforeEach
+  @AfterEach
+  void clear() {
+    cluster.pool(POOL).delete();
+    cluster.host(HOST).delete();
+  }
+
+  @Test
+  void defaultsAreThoseOfTheSampleAndTheComputeClass() {
+    GenericKubernetesResource pool =
+        cluster.createPool(POOL, "{'instanceType': 'gd-8xa100-i128', 'targetNodes': 1}");
+    assertThat(pool.<Map<String, Object>>get("spec"))
+        .containsOnly(
+            Map.entry("autoscaling", false),
+            Map.entry("computeClass", "default"),
+            Map.entry("instanceType", "gd-8xa100-i128"),
+            Map.entry(
+                "lifecycle",
+                Map.of("disableUnhealthyNodeEviction", true, "scaleDownStrategy", "IdleOnly")),
+            Map.entry("maxNodes", 0),
+            Map.entry("minNodes", 0),
+            Map.entry("targetNodes", 1));
+  }
+
+  @Test
+  void blocksThatAreGivenHaveDefaultsOfTheirOwn() {
+    GenericKubernetesResource pool =
+        cluster.createPool(
+            POOL,
+            "{'instanceType': 'x', 'targetNodes': 1, 'nodeConfigurationUpdateStrategy': {}, 'prefill': {'enabled': true}, 'image': {},"
+                + " 'lifecycle': {'scaleDownStrategy': 'PreferIdle'}}");
+    assertThat(pool.<Map<String, Object>>get("spec"))
+        .containsEntry("nodeConfigurationUpdateStrategy", Map.of("type", "OnSpecUpdate"))
+        .containsEntry("prefill", Map.of("enabled", true, "maxNodes", 3, "timeout", "24h"))
+        .containsEntry("image", Map.of("releaseTrain", "stable"))
+        .containsEntry(
+            "lifecycle",
+            Map.of("disableUnhealthyNodeEviction", true, "scaleDownStrategy", "PreferIdle"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "{'instanceType': 'x'} | give exactly one of targetNodes and targetRacks",
+        "{'instanceType': 'x', 'targetNodes': 1, 'targetRacks': 1} | give exactly one of targetNodes and targetRacks",
+        "{'targetNodes': 1} | spec.instanceType: Required value",
+        "{'instanceType': 'x', 'targetNodes': -1} | greater than or equal to 0",
+        "{'instanceType': 'x', 'targetNodes': 1.5} | must be of type integer",
+        "{'instanceType': 'x', 'targetNodes': 1, 'computeClass': 'SPOT'} | supported values: \"default\", \"spot\", \"Spot\"",
+        "{'instanceType': 'x', 'targetRacks': 1, 'autoscaling': true} | a pool sized by targetRacks cannot be autoscaled",
+        "{'instanceType': 'x', 'targetNodes': 1, 'autoscaling': true, 'minNodes': 3, 'maxNodes': 2} | minNodes has to be at most maxNodes",
+        "{'instanceType': 'x', 'targetNodes': 1, 'image': {'name': 'n', 'kernel': 'k'}} | image.name stands alone",
+        "{'instanceType': 'x', 'targetNodes': 1, 'image': {'name': 'n', 'releaseTrain': 'latest'}} | image.name stands alone",
+        "{'instanceType': 'x', 'targetNodes': 1, 'prefill': {'enabled': true}, 'autoscaling': true} | prefill works with autoscaling false",
+        "{'instanceType': 'x', 'targetNodes': 1, 'prefill': {'enabled': true}, 'computeClass': 'spot'} | prefill works with autoscaling false",
+        "{'instanceType': 'x', 'targetNodes': 1, 'prefill': {'maxNodes': 5}} | less than or equal to 4",
+        "{'instanceType': 'x', 'targetNodes': 1, 'prefill': {'timeout': '1d'}} | spec.prefill.timeout in body should match",
+        "{'instanceType': 'x', 'targetNodes': 1, 'nodeLabels': {'a.coreweave.com/b': 'c'}} | Namespaces `*.coreweave.cloud` or `*.coreweave.com` are not allowed.",
+        "{'instanceType': 'x', 'targetNodes': 1, 'nodeAnnotations': {'Coreweave.Cloud/b': 'c'}} | Namespaces `*.coreweave.cloud` or `*.coreweave.com` are not allowed.",
+        "{'instanceType': 'x', 'targetNodes': 1, 'nodeLabels': {'a': 'b c'}} | spec.nodeLabels.a in body should match",
+        "{'instanceType': 'x', 'targetNodes': 1, 'nodeTaints': [{'key': 'a', 'effect': 'NoExecute'}, {'key': 'a', 'effect': 'NoExecute', 'value': 'b'}]} | Duplicate value"
+      })
+  void aSpecThatCannotBeMeantIsRefused(String spec, String message) {
+    refused(() -> cluster.createPool(POOL, spec), message);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{'instanceType': 'x', 'targetNodes': 0, 'autoscaling': true, 'minNodes': 3, 'maxNodes': 9}",
+        "{'instanceType': 'x', 'targetNodes': 0, 'autoscaling': true, 'minNodes': 3}",
+        "{'instanceType': 'x', 'targetNodes': 5, 'minNodes': 9, 'maxNodes': 1}",
+        "{'instanceType': 'x', 'targetNodes': 1, 'computeClass': 'Spot', 'region': 'EU-SOUTH-04A'}",
+        "{'instanceType': 'x', 'targetRacks': 2, 'schedulingPriority': {'value': -5}}",
+        "{'instanceType': 'x', 'targetNodes': 1, 'image': {'name': 'n', 'kernel': ''}, 'gpu': {'version': '580'}}",
+        "{'instanceType': 'x', 'targetNodes': 1, 'nodeLabels': {'cks.coreweave.cloud/system-critical': 'true', 'notcoreweave.com/a': ''}}",
+        "{'instanceType': 'x', 'targetNodes': 1, 'nodeTaints': [{'key': 'a', 'effect': 'NoExecute'}, {'key': 'a', 'effect': 'NoSchedule'}]}"
+      })
+  void whatRealClientsSendIsAccepted(String spec) {
+    assertThat(cluster.createPool(POOL, spec).getMetadata().getUid()).isNotBlank();
+  }
+
+  @Test
+  void typeAndClassStayButTheSpellingOfSpotMayChange() {
+    cluster.createPool(POOL, "{'instanceType': 'x', 'targetNodes': 1, 'computeClass': 'Spot'}");
+    refused(
+        () -> merge(cluster.pool(POOL), "{'spec': {'instanceType': 'y'}}"),
+        "instanceType cannot be changed; create another NodePool for the other type");
+    refused(
+        () -> merge(cluster.pool(POOL), "{'spec': {'computeClass': null}}"),
+        "computeClass cannot be changed; create another NodePool for the other class");
+    assertThat(
+            merge(cluster.pool(POOL), "{'spec': {'computeClass': 'spot'}}").getSpec().computeClass)
+        .isEqualTo("spot");
+  }
+
+  @Test
+  void thePatchOfTheAutoscalerChangesTheTargetOnly() {
+    cluster.createPool(
+        POOL,
+        "{'instanceType': 'x', 'targetNodes': 1, 'autoscaling': true, 'maxNodes': 9, 'nodeLabels': {'a': 'b'}}");
+    NodePool patched = merge(cluster.pool(POOL), "{'spec': {'targetNodes': 7}}");
+    assertThat(patched.getSpec().targetNodes).isEqualTo(7);
+    assertThat(patched.getSpec().maxNodes).isEqualTo(9);
+    assertThat(patched.getSpec().nodeLabels).containsExactly(Map.entry("a", "b"));
+  }
+
+  @Test
+  void conditionsOfOtherOwnersAreKept() {
+    cluster.createPool(POOL, "{'instanceType': 'x', 'targetNodes': 1}");
+    cluster.applyStatus("other", poolWith(condition("Audited")));
+    cluster.applyStatus("nodepool", poolWith(condition("Validated"), condition("Quota")));
+    NodePool after = cluster.applyStatus("nodepool", poolWith(condition("Validated")));
+    assertThat(after.getStatus().conditions)
+        .extracting(condition -> condition.type)
+        .containsExactlyInAnyOrder("Audited", "Validated");
+  }
+
+  @Test
+  void taintsOfTwoOwnersStandSideBySide() {
+    cluster.createPool(POOL, "{'instanceType': 'x', 'targetNodes': 1}");
+    cluster.apply("one", NodePool.class, poolWithTaint("NoSchedule"));
+    NodePool both = cluster.apply("two", NodePool.class, poolWithTaint("NoExecute"));
+    assertThat(both.getSpec().nodeTaints)
+        .extracting(taint -> taint.effect)
+        .containsExactlyInAnyOrder("NoSchedule", "NoExecute");
+  }
+
+  @Test
+  void onlyAFreeHostIsAssigned() {
+    cluster.createHost(HOST);
+    refused(() -> assign("u1", 1), "only a Host whose status.phase is Free can be assigned");
+    mergeStatus(cluster.host(HOST), "{'status': {'phase': 'Running'}}");
+    refused(() -> assign("u1", 1), "only a Host whose status.phase is Free can be assigned");
+    free();
+    assertThat(assign("u1", 1).getSpec().tenancy).isEqualTo(1);
+  }
+
+  @Test
+  void aHostChangesItsPoolOnlyThroughNone() {
+    cluster.createHost(HOST);
+    free();
+    assign("u1", 1);
+    refused(() -> assign("u2", 1), "the Host is assigned to another pool");
+    refused(() -> assign("u2", 2), "the Host is assigned to another pool");
+    assertThat(merge(cluster.host(HOST), "{'spec': {'assignment': null}}").getSpec().assignment)
+        .isNull();
+    assertThat(assign("u2", 2).getSpec().tenancy).isEqualTo(2);
+  }
+
+  @Test
+  void theTenancyCountsAssignmentsAndNothingElse() {
+    cluster.createHost(HOST);
+    free();
+    refused(() -> assign("u1", 0), "spec.tenancy counts assignments");
+    refused(() -> assign("u1", 2), "spec.tenancy counts assignments");
+    refused(
+        () -> merge(cluster.host(HOST), "{'spec': {'tenancy': 1}}"),
+        "spec.tenancy counts assignments");
+    assign("u1", 1);
+    refused(
+        () -> merge(cluster.host(HOST), "{'spec': {'assignment': null, 'tenancy': 0}}"),
+        "spec.tenancy counts assignments");
+  }
+
+  @Test
+  void theFleetWritesTheStatusOfAnAssignedHostAndTheOperatorTheRest() {
+    cluster.createHost(HOST);
+    free();
+    assign("u1", 1);
+    mergeStatus(
+        cluster.host(HOST),
+        "{'status': {'phase': 'Running', 'tenancy': 1, 'bootId': 'b', 'since': '2026-11-21T05:02:00Z',"
+            + " 'signals': [{'name': 'GPUVeryHot', 'observedAt': '2026-11-21T05:02:00Z'}]}}");
+    Host host = merge(cluster.host(HOST), "{'spec': {'power': 'Off', 'configuration': 'c'}}");
+    assertThat(host.getSpec().power).isEqualTo(HostSpec.Power.OFF);
+    assertThat(host.getStatus().phase).isEqualTo(HostStatus.Phase.RUNNING);
+    assertThat(host.getStatus().signals).hasSize(1);
+    refused(
+        () -> mergeStatus(cluster.host(HOST), "{'status': {'since': 'yesterday'}}"),
+        "must be of type date-time");
+  }
+
+  @Test
+  void aMachineStaysTheMachineItIs() {
+    cluster.createHost(HOST);
+    refused(
+        () -> merge(cluster.host(HOST), "{'spec': {'machine': {'zone': 'RNO2A'}}}"),
+        "spec.machine cannot be changed");
+    refused(
+        () -> merge(cluster.host(HOST), "{'spec': {'machine': {'slot': '3'}}}"),
+        "spec.machine cannot be changed");
+  }
+
+  @Test
+  void ofTwoPoolsThatTakeOneHostAtOnceOneIsRefused() throws Exception {
+    cluster.createHost(HOST);
+    free();
+    try (ExecutorService two = Executors.newFixedThreadPool(2)) {
+      List<Callable<Integer>> rivals = List.of(() -> answerTo("u1"), () -> answerTo("u2"));
+      List<Future<Integer>> answers = two.invokeAll(rivals);
+      assertThat(List.of(answers.get(0).get(), answers.get(1).get()))
+          .containsExactlyInAnyOrder(200, 422);
+    }
+  }
+
+  @Test
+  void durationsOfASimulatedFleetAreText() {
+    assertThat(fleetBooting("1h30m").getMetadata().getName()).isEqualTo(POOL);
+    client.resources(SimulatedFleet.class).withName(POOL).delete();
+    refused(() -> fleetBooting("PT5S"), "spec.timings.bootMin in body should match");
+  }
+
+  private SimulatedFleet fleetBooting(String least) {
+    return cluster.apply(
+        "crd-test",
+        SimulatedFleet.class,
+        "{'apiVersion': 'fleet.nodepool.io/v1alpha1', 'kind': 'SimulatedFleet', 'metadata': {'name': '%s'}, 'spec': {'zone': 'RNO2A', 'timings': {'bootMin': '%s'}}}"
+            .formatted(POOL, least));
+  }
+
+  private int answerTo(String uid) {
+    try {
+      assign(uid, 1);
+      return 200;
+    } catch (KubernetesClientException refusal) {
+      return refusal.getCode();
+    }
+  }
+
+  private Host assign(String uid, int tenancy) {
+    return merge(
+        cluster.host(HOST),
+        "{'spec': {'tenancy': %d, 'assignment': {'pool': 'pool-of-%s', 'poolUid': '%s'}}}"
+            .formatted(tenancy, uid, uid));
+  }
+
+  private void free() {
+    mergeStatus(cluster.host(HOST), "{'status': {'phase': 'Free', 'tenancy': 0}}");
+  }
+
+  private static NodePool poolWith(StatusCondition... conditions) {
+    NodePool pool = new NodePool();
+    pool.getMetadata().setName(POOL);
+    pool.setStatus(new NodePoolStatus());
+    pool.getStatus().conditions.addAll(List.of(conditions));
+    return pool;
+  }
+
+  private static StatusCondition condition(String type) {
+    StatusCondition condition = new StatusCondition();
+    condition.type = type;
+    condition.status = "True";
+    return condition;
+  }
+
+  private static String poolWithTaint(String effect) {
+    return "{'apiVersion': 'compute.coreweave.com/v1alpha1', 'kind': 'NodePool', 'metadata': {'name': '%s'}, 'spec': {'instanceType': 'x', 'targetNodes': 1, 'nodeTaints': [{'key': 'a', 'effect': '%s'}]}}"
+        .formatted(POOL, effect);
+  }
+}
