@@ -46,36 +46,33 @@ public final class PoolLoop {
    * @param wakeup when to run again even if nothing happens
    * @param released whether the pool's finalizer may go now
    */
-  public record Outcome(Optional<Instant> wakeup, boolean released) {
-    private static final Outcome IDLE = new Outcome(Optional.empty(), false);
+  public record Outcome(Optional<Instant> wakeup, boolean released) {}
 
-    private static Outcome at(Instant wakeup) {
-      return new Outcome(Optional.of(wakeup), false);
-    }
-  }
-
-  /** Runs for the pool of this name. */
+  /**
+   * Runs for the pool of this name. What it left in doubt is settled even after the pool is gone.
+   */
   public Outcome reconcile(String poolName) {
+    Optional<Instant> doubts = desk.settle(new Key.OfPool(poolName));
     PoolEntry entry = index.entry(poolName);
     if (!index.isComplete() || entry == null || entry.pool == null) {
-      return Outcome.IDLE;
+      return new Outcome(doubts, false);
     }
     Instant now = clock.instant();
     Instant notBefore = plus(entry.lastPlan, timings.betweenPlans());
     if (now.isBefore(notBefore)) {
-      return Outcome.at(notBefore);
+      return new Outcome(Instants.earlier(doubts, Optional.of(notBefore)), false);
     }
     entry.lastPlan = now;
-    return act(entry, entry.pool, now);
+    return act(entry, entry.pool, now, doubts);
   }
 
-  private Outcome act(PoolEntry entry, Pool pool, Instant now) {
+  private Outcome act(PoolEntry entry, Pool pool, Instant now, Optional<Instant> doubts) {
     Key key = new Key.OfPool(pool.id().name());
     PoolPlan plan = planner.plan(index.snapshot(entry, pool), now);
     entry.growth = plan.status().growth();
     entry.wanting = !pool.isLeaving() && pool.spec().target() > entry.held();
 
-    Optional<Instant> wakeup = desk.settle(key);
+    Optional<Instant> wakeup = doubts;
     for (Step step : plan.steps()) {
       wakeup = Instants.earlier(wakeup, desk.submit(step, key));
     }

@@ -2,10 +2,10 @@ package io.nodepool.fleet;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Reads instance types from comma-separated lines. A field holds no comma, so nothing is quoted.
@@ -29,7 +29,7 @@ final class InstanceTypeRows {
    */
   List<InstanceType> read(String text) {
     List<InstanceType> types = new ArrayList<>();
-    Set<String> names = new HashSet<>();
+    Set<String> names = new TreeSet<>();
     boolean headed = false;
     int number = 0;
     for (String line : text.lines().toList()) {

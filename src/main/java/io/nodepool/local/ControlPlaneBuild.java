@@ -191,7 +191,7 @@ final class ControlPlaneBuild {
         }
       }
     }
-    int code = process.onExit().join().exitValue();
+    int code = exitCode(process);
     running.remove(process);
     if (code != 0) {
       throw new LocalClusterException(
@@ -235,6 +235,20 @@ final class ControlPlaneBuild {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
       // This process is ending, and the hook is running.
+    }
+  }
+
+  /**
+   * Waits on this thread: the future of a process completes on the common pool, which callers may
+   * have filled.
+   */
+  private static int exitCode(Process process) {
+    try {
+      return process.waitFor();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      process.destroyForcibly();
+      throw new LocalClusterException("Building the control plane was interrupted.");
     }
   }
 }

@@ -7,7 +7,6 @@ import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.Network;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -77,7 +76,7 @@ public record DataCentre(
    */
   public List<Slot> slots(InstanceCatalogue catalogue) {
     List<Slot> slots = new ArrayList<>();
-    Set<String> names = new HashSet<>();
+    Set<String> names = new TreeSet<>();
     for (Rack rack : racks) {
       InstanceType type = catalogue.find(rack.instanceType()).orElseThrow();
       for (int slot = 0; slot < rack.hosts(); slot++) {

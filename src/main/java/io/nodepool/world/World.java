@@ -141,8 +141,11 @@ public final class World implements InstantSource {
 
   /** One thing happens. Returns whether anything could before the end. */
   private boolean step(Instant end) {
+    if (!now.isBefore(end)) {
+      return false;
+    }
     List<Runnable> choices = choices();
-    if (!choices.isEmpty() && now.isBefore(end)) {
+    if (!choices.isEmpty()) {
       choices.get(random.nextInt(choices.size())).run();
       now = now.plusNanos(random.nextLong(2_000_000));
       return true;
