@@ -1,0 +1,147 @@
+package io.nodepool.kubernetes;
+
+import io.nodepool.control.Writer;
+import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.NodeFleet;
+import io.nodepool.model.Observation;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.Notice;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The way out to an API server. Requests run beside the decision thread, a bounded number at once
+ * and pools taking turns; their answers come back on it.
+ */
+final class KubernetesWriter implements Writer {
+  /** The owner of the fields that we apply. */
+  static final String FIELD_MANAGER = "nodepool-operator";
+
+  private static final Logger log = LoggerFactory.getLogger(KubernetesWriter.class);
+
+  private final NodeFleet fleet;
+  private final NodeRequests nodes;
+  private final PoolRequests pools;
+  private final EventTeller events;
+  private final FairLanes lanes;
+  private final Executor decisions;
+  private final Function<Action.Subject, String> poolOf;
+
+  /**
+   * A writer.
+   *
+   * @param fleet what operations on Hosts go to
+   * @param lanes where requests run
+   * @param decisions the decision thread, which gets the answers
+   * @param poolOf the UID of the pool that an object belongs to, or empty text; asked on the
+   *     caller's thread
+   */
+  KubernetesWriter(
+      ApiRequests requests,
+      NodeFleet fleet,
+      InstantSource clock,
+      FairLanes lanes,
+      Executor decisions,
+      Function<Action.Subject, String> poolOf) {
+    this.fleet = fleet;
+    this.nodes = new NodeRequests(requests, clock);
+    this.pools = new PoolRequests(requests);
+    this.events = new EventTeller(requests, clock);
+    this.lanes = lanes;
+    this.decisions = decisions;
+    this.poolOf = poolOf;
+  }
+
+  @Override
+  public void submit(List<Notice> notices, Action action, Consumer<Answer<Observation>> answer) {
+    String pool =
+        action instanceof Action.OnHost onHost
+            ? onHost.operation().pool().uid()
+            : poolOf.apply(action.subject());
+    if (notices.isEmpty()) {
+      perform(pool, action, answer);
+      return;
+    }
+    lanes.execute(
+        pool,
+        () ->
+            tell(notices)
+                .ifPresentOrElse(
+                    failure -> post(answer, failure), () -> perform(pool, action, answer)),
+        () -> post(answer, Guard.stopping()));
+  }
+
+  @Override
+  public void read(Action.Subject subject, Consumer<Answer<Observation>> answer) {
+    switch (subject) {
+      case Action.Subject.OfHost(var host) ->
+          fleet.read(
+              host,
+              found ->
+                  post(
+                      answer,
+                      found instanceof Answer.Missing<Host>
+                          ? new Answer.Done<>(new Observation.HostGone(host, 0))
+                          : observed(found)));
+      case Action.Subject.OfNode(String name, String uid) ->
+          run(poolOf.apply(subject), () -> nodes.read(name, uid), answer);
+      case Action.Subject.OfPool(var pool) -> run(pool.uid(), () -> pools.read(pool), answer);
+    }
+  }
+
+  /** The notices, in order; the first failure, which is also the action's. */
+  private Optional<Answer<Observation>> tell(List<Notice> notices) {
+    try {
+      return notices.stream().map(events::tell).flatMap(Optional::stream).findFirst();
+    } catch (RuntimeException e) {
+      log.error("an Event met what it did not expect", e);
+      return Optional.of(new Answer.Unavailable<>(e.toString()));
+    }
+  }
+
+  private void perform(String pool, Action action, Consumer<Answer<Observation>> answer) {
+    switch (action) {
+      case Action.OnHost onHost ->
+          fleet.perform(onHost.operation(), host -> post(answer, observed(host)));
+      case Action.ReportNode report -> run(pool, () -> nodes.report(report), answer);
+      case Action.Cordon cordon -> run(pool, () -> nodes.cordon(cordon), answer);
+      case Action.DeleteNode delete -> run(pool, () -> nodes.delete(delete), answer);
+      case Action.PublishStatus publish -> run(pool, () -> pools.publish(publish), answer);
+      case Action.ConfirmEmpty confirm ->
+          run(pool, () -> pools.confirmEmpty(confirm.pool()), answer);
+    }
+  }
+
+  private void run(
+      String share, Supplier<Answer<Observation>> work, Consumer<Answer<Observation>> answer) {
+    lanes.execute(
+        share, () -> post(answer, Guard.guarded(work)), () -> post(answer, Guard.stopping()));
+  }
+
+  private void post(Consumer<Answer<Observation>> answer, Answer<Observation> what) {
+    try {
+      decisions.execute(() -> answer.accept(what));
+    } catch (RejectedExecutionException e) {
+      log.debug("nobody waits for the answer {} any more", what);
+    }
+  }
+
+  private static Answer<Observation> observed(Answer<Host> answer) {
+    return switch (answer) {
+      case Answer.Done<Host>(Host host) -> new Answer.Done<>(new Observation.HostSeen(host));
+      case Answer.Refused<Host>(String why) -> new Answer.Refused<>(why);
+      case Answer.Missing<Host> _ -> new Answer.Missing<>();
+      case Answer.Unavailable<Host>(String why) -> new Answer.Unavailable<>(why);
+      case Answer.Unknown<Host>(String why) -> new Answer.Unknown<>(why);
+    };
+  }
+}
