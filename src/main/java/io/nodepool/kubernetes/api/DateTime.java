@@ -1,0 +1,11 @@
+package io.nodepool.kubernetes.api;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** A text that holds an instant as RFC 3339 writes it, such as {@code 2026-11-21T05:02:00Z}. */
+@Target(ElementType.FIELD)
+@Retention(RetentionPolicy.RUNTIME)
+public @interface DateTime {}

@@ -1,0 +1,155 @@
+package io.nodepool.kubernetes.api;
+
+import com.fasterxml.jackson.annotation.JsonClassDescription;
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What a machine is, and what the operator wants of it. */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+@JsonIgnoreProperties(ignoreUnknown = true)
+@JsonClassDescription("What the machine is, and what the operator wants of it.")
+public class HostSpec {
+  @JsonPropertyDescription(
+      "What the machine is and where it stands. The fleet writes it when it creates the Host; it cannot be changed.")
+  @Required
+  @ValidationRule(
+      value = "self == oldSelf",
+      message =
+          "spec.machine cannot be changed; a machine that moved or was rebuilt is another Host")
+  public Machine machine = new Machine();
+
+  @JsonPropertyDescription(
+      "How often the Host has been assigned. Goes up by 1 with each new assignment and never else.")
+  @Min(0)
+  @Default("0")
+  public long tenancy;
+
+  @JsonPropertyDescription(
+      "The pool that the Host is given to; absent while it is given to none. It changes to another pool only through absent.")
+  public @Nullable Assignment assignment;
+
+  @JsonPropertyDescription(
+      "Identifier of the configuration that the machine is to boot into the next time it boots.")
+  @Size(max = 253)
+  public @Nullable String configuration;
+
+  @JsonPropertyDescription("Whether the machine is to be powered on.")
+  @Default("On")
+  public Power power = Power.ON;
+
+  /** Whether a machine is to be powered on. */
+  public enum Power {
+    @JsonProperty("On")
+    ON,
+    @JsonProperty("Off")
+    OFF
+  }
+
+  /** What a machine is and where it stands. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class Machine {
+    @JsonPropertyDescription("Instance type of the machine, such as gd-8xh100ib-i128.")
+    @Required
+    @Size(min = 1, max = 63)
+    public String instanceType = "";
+
+    @JsonPropertyDescription("Availability zone that the machine stands in.")
+    @Required
+    @Size(min = 1, max = 63)
+    public String zone = "";
+
+    @JsonPropertyDescription("Region that the machine stands in.")
+    @Size(max = 63)
+    public @Nullable String region;
+
+    @JsonPropertyDescription(
+        "Short name of the rack, such as 169. Machines of a type that comes in racks are given out by it.")
+    @Size(max = 63)
+    public @Nullable String rack;
+
+    @JsonPropertyDescription(
+        "Name of the rack that is unique in the data centres, such as dh1-r169-us-east-08a.")
+    @Size(max = 63)
+    public @Nullable String rackName;
+
+    @JsonPropertyDescription("Slot of the rack.")
+    @Size(max = 63)
+    public @Nullable String slot;
+
+    @JsonPropertyDescription("NVLink domain of the machine, unique everywhere.")
+    @Size(max = 63)
+    public @Nullable String nvlinkDomain;
+
+    @JsonPropertyDescription("Fabric of the network between the GPUs.")
+    @Size(max = 63)
+    public @Nullable String fabric;
+
+    @JsonPropertyDescription("Group of leaf switches in the fabric.")
+    @Size(max = 63)
+    public @Nullable String leafgroup;
+
+    @JsonPropertyDescription("Superpod of the fabric.")
+    @Size(max = 63)
+    public @Nullable String superpod;
+  }
+
+  /** The pool that a machine is given to. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class Assignment {
+    @JsonPropertyDescription("Name of the NodePool.")
+    @Required
+    @Size(min = 1, max = 253)
+    public String pool = "";
+
+    @JsonPropertyDescription(
+        "UID of the NodePool; it, not the name, says which pool the Host belongs to.")
+    @Required
+    @Size(min = 1, max = 63)
+    public String poolUid = "";
+
+    @JsonPropertyDescription(
+        "Identifier of the request that led to the assignment; the same request has the same identifier.")
+    @Size(max = 253)
+    public @Nullable String operation;
+
+    @JsonPropertyDescription("When the Host was assigned.")
+    @DateTime
+    public @Nullable String assignedAt;
+
+    @JsonPropertyDescription(
+        "What the Node is to carry from the moment it joins, besides what it has by its machine.")
+    public @Nullable NodeMetadata node;
+  }
+
+  /** What a Node is to carry when it joins. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class NodeMetadata {
+    @JsonPropertyDescription("Labels of the Node.")
+    @Size(max = 128)
+    public Map<String, @Size(max = 63) String> labels = new TreeMap<>();
+
+    @JsonPropertyDescription("Annotations of the Node.")
+    @Size(max = 128)
+    public Map<String, @Size(max = 16384) String> annotations = new TreeMap<>();
+
+    @JsonPropertyDescription("Taints of the Node.")
+    @Size(max = 64)
+    @KeyedBy({"key", "effect"})
+    public List<NodeTaint> taints = new ArrayList<>();
+  }
+}

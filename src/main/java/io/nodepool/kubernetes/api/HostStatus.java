@@ -1,0 +1,96 @@
+package io.nodepool.kubernetes.api;
+
+import com.fasterxml.jackson.annotation.JsonClassDescription;
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the fleet says about a machine. Without defaults, so that applying a part of it owns that
+ * part only.
+ */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+@JsonIgnoreProperties(ignoreUnknown = true)
+@JsonClassDescription("What the fleet says about the machine.")
+public class HostStatus {
+  @JsonPropertyDescription(
+      "Free: may be assigned. Running: booted for its assignment. Stopped: powered off while assigned. Cleaning: between two assignments."
+          + " Failed: out of service.")
+  public @Nullable Phase phase;
+
+  @JsonPropertyDescription(
+      "The spec.tenancy that the phase is about. A phase of an earlier tenancy says nothing about the present one.")
+  @Min(0)
+  public @Nullable Long tenancy;
+
+  @JsonPropertyDescription("Identifier of the last boot; every boot has another one.")
+  @Size(max = 253)
+  public @Nullable String bootId;
+
+  @JsonPropertyDescription("Identifier of the configuration that the machine booted into.")
+  @Size(max = 253)
+  public @Nullable String bootedConfiguration;
+
+  @JsonPropertyDescription("Since when the machine has been in its phase.")
+  @DateTime
+  public @Nullable String since;
+
+  @JsonPropertyDescription("A sentence for people about the phase.")
+  @Size(max = 1024)
+  public @Nullable String message;
+
+  @JsonPropertyDescription(
+      "What monitoring currently reports about the machine. A signal that is over is taken out.")
+  @Size(max = 64)
+  @KeyedBy("name")
+  public List<Signal> signals = new ArrayList<>();
+
+  /** The phases of a machine, as its fleet sees them. */
+  public enum Phase {
+    @JsonProperty("Free")
+    FREE,
+    @JsonProperty("Running")
+    RUNNING,
+    @JsonProperty("Stopped")
+    STOPPED,
+    @JsonProperty("Cleaning")
+    CLEANING,
+    @JsonProperty("Failed")
+    FAILED
+  }
+
+  /** Something that monitoring reports about a machine. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class Signal {
+    @JsonPropertyDescription("Name of the alert, such as GPUFallenOffBus.")
+    @Required
+    @Size(min = 1, max = 253)
+    public String name = "";
+
+    @JsonPropertyDescription("When it was observed.")
+    @Required
+    @DateTime
+    public String observedAt = "";
+
+    @JsonPropertyDescription(
+        "The boot during which it was observed. A signal of an earlier boot is stale.")
+    @Size(max = 253)
+    public @Nullable String bootId;
+
+    @JsonPropertyDescription("How severe monitoring calls it.")
+    @Size(max = 63)
+    public @Nullable String severity;
+
+    @JsonPropertyDescription("A sentence for people about it.")
+    @Size(max = 1024)
+    public @Nullable String message;
+  }
+}

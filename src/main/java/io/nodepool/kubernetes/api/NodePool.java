@@ -1,0 +1,77 @@
+package io.nodepool.kubernetes.api;
+
+import com.fasterxml.jackson.annotation.JsonClassDescription;
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Categories;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Plural;
+import io.fabric8.kubernetes.model.annotation.ShortNames;
+import io.fabric8.kubernetes.model.annotation.Version;
+
+/**
+ * A group of like Nodes of declared size (the contract §1). Cluster-scoped. The columns stand in
+ * the order of the contract §6.
+ */
+@Group("compute.coreweave.com")
+@Version("v1alpha1")
+@Plural("nodepools")
+@ShortNames("np")
+@Categories(ApiText.CATEGORY)
+@JsonClassDescription(
+    "NodePool is a group of Nodes of one instance type. The operator keeps it at the size that its spec says: it asks the fleet for machines,"
+        + " brings labels, annotations and taints to their Nodes, and takes Nodes away when they are idle.")
+@AdditionalPrinterColumn(
+    name = "Instance Type",
+    type = AdditionalPrinterColumn.Type.STRING,
+    jsonPath = ".spec.instanceType")
+@AdditionalPrinterColumn(
+    name = "Target",
+    type = AdditionalPrinterColumn.Type.INTEGER,
+    jsonPath = ".spec.targetNodes")
+@AdditionalPrinterColumn(
+    name = "Queued",
+    type = AdditionalPrinterColumn.Type.INTEGER,
+    jsonPath = ".status.queuedNodes")
+@AdditionalPrinterColumn(
+    name = "InProgress",
+    type = AdditionalPrinterColumn.Type.INTEGER,
+    jsonPath = ".status.inProgress")
+@AdditionalPrinterColumn(
+    name = "Current",
+    type = AdditionalPrinterColumn.Type.INTEGER,
+    jsonPath = ".status.currentNodes")
+@AdditionalPrinterColumn(
+    name = "Prefill",
+    type = AdditionalPrinterColumn.Type.INTEGER,
+    jsonPath = ".status.prefillNodes",
+    priority = 1)
+@AdditionalPrinterColumn(
+    name = "Validated",
+    type = AdditionalPrinterColumn.Type.STRING,
+    jsonPath = ".status.conditions[?(@.type==\"Validated\")].reason")
+@AdditionalPrinterColumn(
+    name = "Capacity",
+    type = AdditionalPrinterColumn.Type.STRING,
+    jsonPath = ".status.conditions[?(@.type==\"Capacity\")].reason")
+@AdditionalPrinterColumn(
+    name = "Quota",
+    type = AdditionalPrinterColumn.Type.STRING,
+    jsonPath = ".status.conditions[?(@.type==\"Quota\")].reason")
+@AdditionalPrinterColumn(
+    name = "StagedConfig",
+    type = AdditionalPrinterColumn.Type.STRING,
+    jsonPath = ".status.conditions[?(@.type==\"NodeReconfigurationRequired\")].reason")
+@AdditionalPrinterColumn(
+    name = "Age",
+    type = AdditionalPrinterColumn.Type.DATE,
+    jsonPath = ".metadata.creationTimestamp")
+public class NodePool extends CustomResource<NodePoolSpec, NodePoolStatus> {
+
+  @Override
+  @Required
+  public NodePoolSpec getSpec() {
+    return super.getSpec();
+  }
+}

@@ -1,0 +1,261 @@
+package io.nodepool.kubernetes.api;
+
+import com.fasterxml.jackson.annotation.JsonClassDescription;
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.nodepool.vocabulary.LabelDomains;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a pool is to be (the contract §2, all generations). No rule compares the target with the
+ * minimum: real clients create pools below it (T26). Rules that need the instance catalogue are the
+ * operator's, not the API server's (decision 5).
+ */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+@JsonIgnoreProperties(ignoreUnknown = true)
+@JsonClassDescription("What the pool is to be.")
+@ValidationRule(
+    value = "has(self.targetNodes) != has(self.targetRacks)",
+    message = "give exactly one of targetNodes and targetRacks")
+@ValidationRule(
+    value = "!(has(self.targetRacks) && self.autoscaling)",
+    message = "a pool sized by targetRacks cannot be autoscaled: set autoscaling to false")
+@ValidationRule(
+    value = "!self.autoscaling || self.maxNodes == 0 || self.minNodes <= self.maxNodes",
+    message = "with autoscaling, minNodes has to be at most maxNodes")
+@ValidationRule(
+    value =
+        "!has(self.prefill) || !self.prefill.enabled || (!self.autoscaling && self.computeClass == 'default')",
+    message = "prefill works with autoscaling false and computeClass default only")
+public class NodePoolSpec {
+  private static final String FREE_KEYS =
+      "self.all(k, k == 'cks.coreweave.cloud/system-critical' ||"
+          + " !k.matches('^([^/]*[.])?[cC][oO][rR][eE][wW][eE][aA][vV][eE][.]([cC][lL][oO][uU][dD]|[cC][oO][mM])/'))";
+
+  @JsonPropertyDescription(
+      "default for reserved and on-demand machines, spot for machines that may be reclaimed with seven minutes' notice. Spot is taken for"
+          + " spot. Cannot be changed.")
+  @Default("default")
+  @OneOf({"default", "spot", "Spot"})
+  @ValidationRule(
+      value = "self == oldSelf || self.lowerAscii() == oldSelf.lowerAscii()",
+      message = "computeClass cannot be changed; create another NodePool for the other class")
+  public String computeClass = "default";
+
+  @JsonPropertyDescription(
+      "Instance type of all Nodes of the pool, such as gd-8xh100ib-i128. Cannot be changed.")
+  @Required
+  @Size(min = 1, max = 63)
+  @ValidationRule(
+      value = "self == oldSelf",
+      message = "instanceType cannot be changed; create another NodePool for the other type")
+  public String instanceType = "";
+
+  @JsonPropertyDescription(
+      "How many Nodes the pool is to have. A type that comes in racks needs whole racks, a multiple of 18. The Cluster Autoscaler writes"
+          + " this field. Exactly one of targetNodes and targetRacks is given.")
+  @Min(0)
+  public @Nullable Integer targetNodes;
+
+  @JsonPropertyDescription(
+      "How many racks of 18 Nodes the pool is to have; for types that come in racks only. Exactly one of targetNodes and targetRacks is"
+          + " given.")
+  @Min(0)
+  public @Nullable Integer targetRacks;
+
+  @JsonPropertyDescription(
+      "Whether the Cluster Autoscaler may change targetNodes. Not for types that come in racks.")
+  @Default("false")
+  public boolean autoscaling;
+
+  @JsonPropertyDescription(
+      "The least targetNodes that the autoscaler goes down to. Without autoscaling it has no effect; the operator never raises a target"
+          + " to it.")
+  @Min(0)
+  @Default("0")
+  public int minNodes;
+
+  @JsonPropertyDescription(
+      "The greatest targetNodes that the autoscaler goes up to. Without autoscaling it has no effect.")
+  @Min(0)
+  @Default("0")
+  public int maxNodes;
+
+  @JsonPropertyDescription(
+      "Labels of all Nodes of the pool; they survive the replacement of a Node. A key taken out here goes from the Nodes too. Keys under"
+          + " coreweave.cloud and coreweave.com are refused, but for cks.coreweave.cloud/system-critical.")
+  @Size(max = 64)
+  @ValidationRule(value = FREE_KEYS, message = LabelDomains.REFUSAL)
+  public Map<String, @Size(max = 63) @Pattern(ApiText.LABEL_VALUE) String> nodeLabels =
+      new TreeMap<>();
+
+  @JsonPropertyDescription(
+      "Annotations of all Nodes of the pool; they survive the replacement of a Node. The same keys are refused as in nodeLabels.")
+  @Size(max = 64)
+  @ValidationRule(value = FREE_KEYS, message = LabelDomains.REFUSAL)
+  public Map<String, @Size(max = 16384) String> nodeAnnotations = new TreeMap<>();
+
+  @JsonPropertyDescription(
+      "Taints of all Nodes of the pool, beside those that the Nodes have by their kind.")
+  @Size(max = 32)
+  @KeyedBy({"key", "effect"})
+  public List<NodeTaint> nodeTaints = new ArrayList<>();
+
+  @JsonPropertyDescription(
+      "Boot image of the Nodes. Leave it out unless support says otherwise. With image given, gpu is ignored. A change reaches a Node when"
+          + " it is rebooted for reconfiguration.")
+  public @Nullable Image image;
+
+  @JsonPropertyDescription(
+      "GPU driver of the Nodes; ignored if image is given. A change reaches a Node when it is rebooted for reconfiguration.")
+  public @Nullable Gpu gpu;
+
+  @JsonPropertyDescription("How Nodes leave the pool.")
+  @Default("{}")
+  public Lifecycle lifecycle = new Lifecycle();
+
+  @JsonPropertyDescription(
+      "When a new configuration of the Nodes becomes the active one. Without it: OnSpecUpdate.")
+  public @Nullable NodeConfigurationUpdateStrategy nodeConfigurationUpdateStrategy;
+
+  @JsonPropertyDescription("Whether a Node that is to be replaced is replaced before it goes.")
+  public @Nullable Prefill prefill;
+
+  @JsonPropertyDescription("Rank of the pool among those that wait for machines of the same kind.")
+  public @Nullable SchedulingPriority schedulingPriority;
+
+  @JsonPropertyDescription("Accepted and kept, but without effect: a cluster is in one zone.")
+  @Size(max = 63)
+  public @Nullable String region;
+
+  /** The boot image of a pool's Nodes. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  @ValidationRule(
+      value =
+          "!has(self.name) || self.name == '' || ((!has(self.kernel) || self.kernel == '') && self.releaseTrain == 'stable')",
+      message =
+          "image.name stands alone: with it, leave image.kernel empty and image.releaseTrain at stable")
+  public static class Image {
+    @JsonPropertyDescription("Version of the kernel. Empty if name is given.")
+    @Size(max = 253)
+    public @Nullable String kernel;
+
+    @JsonPropertyDescription(
+        "Name of one image. With it, kernel stays empty and releaseTrain stable.")
+    @Size(max = 253)
+    public @Nullable String name;
+
+    @JsonPropertyDescription("The train of releases that images are taken from.")
+    @Default("stable")
+    public ReleaseTrain releaseTrain = ReleaseTrain.STABLE;
+  }
+
+  /** The trains of image releases. */
+  public enum ReleaseTrain {
+    @JsonProperty("stable")
+    STABLE,
+    @JsonProperty("latest")
+    LATEST
+  }
+
+  /** The GPU driver of a pool's Nodes. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class Gpu {
+    @JsonPropertyDescription("Major version of the driver, as text, such as \"580\".")
+    @Size(max = 63)
+    public @Nullable String version;
+  }
+
+  /** How Nodes leave a pool. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class Lifecycle {
+    @JsonPropertyDescription(
+        "Which Nodes go when the pool shrinks. IdleOnly: idle ones only, so shrinking waits for work to end. PreferIdle: idle ones first,"
+            + " then active ones, which are drained.")
+    @Default("IdleOnly")
+    public ScaleDownStrategy scaleDownStrategy = ScaleDownStrategy.IDLE_ONLY;
+
+    @JsonPropertyDescription(
+        "With true, live tenant Pods are not evicted because their Node is unhealthy, except for faults that demand it at once.")
+    @Default("true")
+    public boolean disableUnhealthyNodeEviction = true;
+  }
+
+  /** Which Nodes go when a pool shrinks. */
+  public enum ScaleDownStrategy {
+    @JsonProperty("IdleOnly")
+    IDLE_ONLY,
+    @JsonProperty("PreferIdle")
+    PREFER_IDLE
+  }
+
+  /** When a new configuration becomes the active one. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class NodeConfigurationUpdateStrategy {
+    @JsonPropertyDescription(
+        "Manual: only when a user promotes it. OnSpecUpdate: when the spec of the pool changes. Always: then, and when a new release"
+            + " appears.")
+    @Default("OnSpecUpdate")
+    public UpdateStrategy type = UpdateStrategy.ON_SPEC_UPDATE;
+  }
+
+  /** When a new configuration becomes the active one. */
+  public enum UpdateStrategy {
+    @JsonProperty("Manual")
+    MANUAL,
+    @JsonProperty("OnSpecUpdate")
+    ON_SPEC_UPDATE,
+    @JsonProperty("Always")
+    ALWAYS
+  }
+
+  /** How Nodes are replaced before they go. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class Prefill {
+    @JsonPropertyDescription(
+        "Whether the new Node comes before the old one goes. Needs autoscaling false and computeClass default.")
+    @Default("false")
+    public boolean enabled;
+
+    @JsonPropertyDescription(
+        "How long to wait at most for the old Node to become idle, such as 24h or 1h30m.")
+    @Default("24h")
+    @Size(max = 32)
+    @Pattern(ApiText.DURATION)
+    public String timeout = "24h";
+
+    @JsonPropertyDescription("How many Nodes may be replaced at once.")
+    @Min(1)
+    @Max(4)
+    @Default("3")
+    public int maxNodes = 3;
+  }
+
+  /** The rank of a pool. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class SchedulingPriority {
+    @JsonPropertyDescription(
+        "A higher value goes first among requests for the same instance type, zone, network fabric and compute class; may be negative."
+            + " Left out it is 0. Equal values go by when they asked.")
+    public @Nullable Integer value;
+  }
+}

@@ -1,0 +1,141 @@
+package io.nodepool.kubernetes.api;
+
+import com.fasterxml.jackson.annotation.JsonClassDescription;
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a pool is (the contract §3). Without defaults, so that applying a part of it owns that part
+ * only.
+ */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+@JsonIgnoreProperties(ignoreUnknown = true)
+@JsonClassDescription("What the pool is, as the operator last saw it.")
+public class NodePoolStatus {
+  @JsonPropertyDescription(
+      "Nodes of the pool in the cluster: registered, and counted until the Node object is gone, also while they reboot, drain or are not"
+          + " ready.")
+  @Min(0)
+  public @Nullable Integer currentNodes;
+
+  @JsonPropertyDescription("Machines assigned to the pool whose Nodes have not registered yet.")
+  @Min(0)
+  public @Nullable Integer inProgress;
+
+  @JsonPropertyDescription("Nodes that are asked for and wait for a machine.")
+  @Min(0)
+  public @Nullable Integer queuedNodes;
+
+  @JsonPropertyDescription(
+      "Replacements that are there or on their way before the Nodes that they replace have gone.")
+  @Min(0)
+  public @Nullable Integer prefillNodes;
+
+  @JsonPropertyDescription("The same counts in racks; for types that come in racks only.")
+  public @Nullable RackStatus rackStatus;
+
+  @JsonPropertyDescription("Identifier of the active configuration: the one that Nodes boot into.")
+  @Size(max = 253)
+  public @Nullable String nodeProfile;
+
+  @JsonPropertyDescription(
+      "The configuration that a user may promote to the active one; absent if there is none.")
+  public @Nullable NodeConfiguration pendingNodeConfiguration;
+
+  @JsonPropertyDescription(
+      "The configurations that are or were active, oldest first. One of them may be gone back to.")
+  @Size(max = 256)
+  public List<NodeConfigurationRevision> nodeConfigurationRevisions = new ArrayList<>();
+
+  @JsonPropertyDescription("Ours: the request for growth that this pool last made.")
+  public @Nullable Growth growth;
+
+  @JsonPropertyDescription("Ours: the metadata.generation that this status was computed from.")
+  @Min(0)
+  public @Nullable Long observedGeneration;
+
+  @JsonPropertyDescription(
+      "Validated, Capacity, Quota, AtTarget and NodeReconfigurationRequired, and NodesRemoved while the pool is being deleted. Conditions of"
+          + " other owners are kept.")
+  @Size(max = 64)
+  @KeyedBy("type")
+  public List<StatusCondition> conditions = new ArrayList<>();
+
+  /** A pool's counts in racks. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class RackStatus {
+    @JsonPropertyDescription("Racks that the pool is to have.")
+    @Min(0)
+    public @Nullable Integer target;
+
+    @JsonPropertyDescription("Racks all of whose Nodes are in the cluster.")
+    @Min(0)
+    public @Nullable Integer current;
+
+    @JsonPropertyDescription("Racks that are asked for and wait for machines.")
+    @Min(0)
+    public @Nullable Integer queued;
+  }
+
+  /** A configuration that Nodes can boot into. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class NodeConfiguration {
+    @JsonPropertyDescription("When the configuration was made.")
+    @DateTime
+    public @Nullable String createdAt;
+
+    @JsonPropertyDescription("Identifier of the configuration.")
+    @Required
+    @Size(min = 1, max = 253)
+    public String nodeProfile = "";
+
+    @JsonPropertyDescription(
+        "What the configuration contains, such as versions of image, GPU driver and Kubernetes.")
+    @Size(max = 32)
+    public List<@Size(max = 1024) String> summary = new ArrayList<>();
+  }
+
+  /** A configuration that is or was active. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class NodeConfigurationRevision extends NodeConfiguration {
+    @JsonPropertyDescription("Nodes of the pool that are booted into the configuration now.")
+    @Min(0)
+    public @Nullable Integer activeNodes;
+
+    @JsonPropertyDescription(
+        "Whether no further Node is given the configuration, because several machines in a row failed to boot with it.")
+    public @Nullable Boolean disabled;
+  }
+
+  /**
+   * A request for growth. A pool asks anew for each increase of its target; a falling target keeps
+   * the request.
+   */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class Growth {
+    @JsonPropertyDescription(
+        "When the pool asked; among equal priorities the earlier is served first.")
+    @DateTime
+    public @Nullable String askedAt;
+
+    @JsonPropertyDescription("The target in Nodes that the pool asked for.")
+    @Min(0)
+    public @Nullable Integer target;
+
+    @JsonPropertyDescription(
+        "The target in Nodes that the quota was granted for; kept when the quota is lowered later.")
+    @Min(0)
+    public @Nullable Integer granted;
+  }
+}

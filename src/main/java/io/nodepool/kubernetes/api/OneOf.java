@@ -1,0 +1,16 @@
+package io.nodepool.kubernetes.api;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * A text that the API server accepts in these spellings only, and that is kept as it was written.
+ */
+@Target(ElementType.FIELD)
+@Retention(RetentionPolicy.RUNTIME)
+public @interface OneOf {
+  /** The spellings. */
+  String[] value();
+}

@@ -1,0 +1,152 @@
+package io.nodepool.kubernetes.api;
+
+import com.fasterxml.jackson.annotation.JsonClassDescription;
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a simulated data centre consists of. */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+@JsonIgnoreProperties(ignoreUnknown = true)
+@JsonClassDescription("What the data centre consists of.")
+public class SimulatedFleetSpec {
+  @JsonPropertyDescription(
+      "Availability zone of all machines. Pools may ask for instance types that are offered in it.")
+  @Required
+  @Size(min = 1, max = 63)
+  public String zone = "";
+
+  @JsonPropertyDescription("Region of all machines; without it, the zone.")
+  @Size(max = 63)
+  public @Nullable String region;
+
+  @JsonPropertyDescription(
+      "Identifier of the organisation whose Nodes these are; the value of node.coreweave.cloud/reserved.")
+  @Size(max = 63)
+  @Pattern(ApiText.LABEL_VALUE)
+  public @Nullable String organization;
+
+  @JsonPropertyDescription(
+      "Seed of all that is left to chance. The same seed and the same requests give the same course of events.")
+  @Default("0")
+  public long seed;
+
+  @JsonPropertyDescription("Version of Kubernetes that the kubelets report, such as v1.34.4.")
+  @Size(max = 63)
+  public @Nullable String kubernetesVersion;
+
+  @JsonPropertyDescription("The machines, rack by rack.")
+  @Size(max = 4096)
+  @KeyedBy("name")
+  public List<Rack> racks = new ArrayList<>();
+
+  @JsonPropertyDescription(
+      "How many Nodes of each instance type the organisation may have. A type that is not listed has no quota set.")
+  @Size(max = 256)
+  @KeyedBy("instanceType")
+  public List<Quota> quotas = new ArrayList<>();
+
+  @JsonPropertyDescription("The configurations on offer, oldest release first.")
+  @Size(max = 64)
+  @KeyedBy("name")
+  public List<Configuration> configurations = new ArrayList<>();
+
+  @JsonPropertyDescription("How long things take.")
+  public @Nullable Timings timings;
+
+  /** Machines of one type that stand together. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class Rack {
+    @JsonPropertyDescription(
+        "Short name of the rack, such as 169; the value of node.coreweave.cloud/rack.")
+    @Required
+    @Size(min = 1, max = 63)
+    @Pattern(ApiText.LABEL_VALUE)
+    public String name = "";
+
+    @JsonPropertyDescription("Instance type of its machines.")
+    @Required
+    @Size(min = 1, max = 63)
+    public String instanceType = "";
+
+    @JsonPropertyDescription("How many machines it holds.")
+    @Required
+    @Min(0)
+    @Max(100_000)
+    public int hosts;
+
+    @JsonPropertyDescription(
+        "How many machines fit into one rack. With more hosts than that, the entry stands for several racks: name-1, name-2 and so on."
+            + " Without it, the entry is one rack.")
+    @Min(1)
+    @Max(1000)
+    public @Nullable Integer slotsPerRack;
+  }
+
+  /** How many Nodes of an instance type the organisation may have. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class Quota {
+    @JsonPropertyDescription("The instance type.")
+    @Required
+    @Size(min = 1, max = 63)
+    public String instanceType = "";
+
+    @JsonPropertyDescription("How many Nodes of it the organisation may have, all pools together.")
+    @Required
+    @Min(0)
+    public int nodes;
+  }
+
+  /** A configuration on offer. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class Configuration {
+    @JsonPropertyDescription("Name of the configuration.")
+    @Required
+    @Size(min = 1, max = 253)
+    public String name = "";
+
+    @JsonPropertyDescription(
+        "What it contains, such as versions of image, GPU driver and Kubernetes.")
+    @Size(max = 32)
+    public List<@Size(max = 1024) String> summary = new ArrayList<>();
+  }
+
+  /** How long things take in a simulated data centre. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class Timings {
+    @JsonPropertyDescription(
+        "The least time from the assignment of a machine to its Node, such as 5m.")
+    @Size(max = 32)
+    @Pattern(ApiText.DURATION)
+    public @Nullable String bootMin;
+
+    @JsonPropertyDescription(
+        "The greatest time from the assignment of a machine to its Node, such as 15m.")
+    @Size(max = 32)
+    @Pattern(ApiText.DURATION)
+    public @Nullable String bootMax;
+
+    @JsonPropertyDescription("How long a machine is cleaned after its assignment is cleared.")
+    @Size(max = 32)
+    @Pattern(ApiText.DURATION)
+    public @Nullable String clean;
+
+    @JsonPropertyDescription("How long a machine takes to power off.")
+    @Size(max = 32)
+    @Pattern(ApiText.DURATION)
+    public @Nullable String stop;
+  }
+}

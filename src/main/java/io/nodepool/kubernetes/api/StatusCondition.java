@@ -1,0 +1,41 @@
+package io.nodepool.kubernetes.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import org.jspecify.annotations.Nullable;
+
+/** A condition in the shape that all Kubernetes APIs share. */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public class StatusCondition {
+  @JsonPropertyDescription(
+      "Which condition this is. Each type is there once; types of others are left alone.")
+  @Required
+  @Size(min = 1, max = 316)
+  public String type = "";
+
+  @JsonPropertyDescription("Whether the condition holds.")
+  @Required
+  @OneOf({"True", "False", "Unknown"})
+  public String status = "";
+
+  @JsonPropertyDescription("One word that says why the condition has its status.")
+  @Size(max = 1024)
+  public @Nullable String reason;
+
+  @JsonPropertyDescription("A sentence for people about the reason.")
+  @Size(max = 32768)
+  public @Nullable String message;
+
+  @JsonPropertyDescription("When the status of the condition last changed.")
+  @DateTime
+  public @Nullable String lastTransitionTime;
+
+  @JsonPropertyDescription("The metadata.generation that the condition was computed from.")
+  @Min(0)
+  public @Nullable Long observedGeneration;
+}
