@@ -122,6 +122,11 @@ public class HostSpec {
     public String poolUid = "";
 
     @JsonPropertyDescription(
+        "Compute class of the NodePool, which the Node carries as a label; without it, default.")
+    @OneOf({"default", "spot"})
+    public @Nullable String computeClass;
+
+    @JsonPropertyDescription(
         "Identifier of the request that led to the assignment; the same request has the same identifier.")
     @Size(max = 253)
     public @Nullable String operation;

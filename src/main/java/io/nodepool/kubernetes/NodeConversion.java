@@ -1,0 +1,80 @@
+package io.nodepool.kubernetes;
+
+import static io.nodepool.kubernetes.ObjectFacts.orEmpty;
+
+import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.nodepool.model.Node;
+import io.nodepool.vocabulary.NodeAnnotations;
+import io.nodepool.vocabulary.NodeLabels;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Nodes of the API as records. */
+public final class NodeConversion {
+  private NodeConversion() {}
+
+  /**
+   * A Node as a record; empty if no Host stands behind it, for such a Node is never touched
+   * (decision D1).
+   *
+   * @throws UnreadableObjectException if it holds what cannot be understood
+   */
+  public static Optional<Node> node(io.fabric8.kubernetes.api.model.Node object) {
+    Map<String, String> annotations = orNone(object.getMetadata().getAnnotations());
+    String hostUid = annotations.get(NodeAnnotations.HOST_UID.key());
+    String tenancy = annotations.get(NodeAnnotations.TENANCY.key());
+    if (hostUid == null || tenancy == null) {
+      return Optional.empty();
+    }
+    Map<String, String> labels = orNone(object.getMetadata().getLabels());
+    return Optional.of(
+        new Node(
+            ObjectFacts.name(object),
+            ObjectFacts.uid(object),
+            ObjectFacts.version(object),
+            hostUid,
+            tenancy(tenancy),
+            orEmpty(labels.get(NodeLabels.NODE_POOL_UID.key())),
+            ObjectFacts.createdAt(object),
+            isTrue(object, "Ready"),
+            isTrue(object, io.nodepool.vocabulary.NodeCondition.REGISTERED.type()),
+            activity(object),
+            object.getSpec() != null && Boolean.TRUE.equals(object.getSpec().getUnschedulable())));
+  }
+
+  private static Map<String, String> orNone(@Nullable Map<String, String> map) {
+    return map == null ? Map.of() : map;
+  }
+
+  private static int tenancy(String text) {
+    if (!text.matches("[0-9]{1,9}")) {
+      throw new UnreadableObjectException(
+          "annotation %s is no tenancy: %s".formatted(NodeAnnotations.TENANCY.key(), text));
+    }
+    return Integer.parseInt(text);
+  }
+
+  private static Optional<Node.Activity> activity(io.fabric8.kubernetes.api.model.Node object) {
+    return condition(object, io.nodepool.vocabulary.NodeCondition.ACTIVE.type())
+        .filter(condition -> !"Unknown".equals(condition.getStatus()))
+        .map(condition ->
+            new Node.Activity(
+                "True".equals(condition.getStatus()), orEmpty(condition.getMessage())));
+  }
+
+  private static boolean isTrue(io.fabric8.kubernetes.api.model.Node object, String type) {
+    return condition(object, type)
+        .filter(condition -> "True".equals(condition.getStatus()))
+        .isPresent();
+  }
+
+  private static Optional<NodeCondition> condition(
+      io.fabric8.kubernetes.api.model.Node object, String type) {
+    return object.getStatus() == null
+        ? Optional.empty()
+        : object.getStatus().getConditions().stream()
+            .filter(condition -> type.equals(condition.getType()))
+            .findFirst();
+  }
+}

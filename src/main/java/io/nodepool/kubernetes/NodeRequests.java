@@ -1,0 +1,113 @@
+package io.nodepool.kubernetes;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nodepool.fleet.Answer;
+import io.nodepool.model.Node;
+import io.nodepool.model.Observation;
+import io.nodepool.plan.Action;
+import io.nodepool.vocabulary.NodeCondition;
+import java.time.InstantSource;
+
+/** Intents about Nodes as requests that carry the Node's UID, so that another one is not hit. */
+final class NodeRequests {
+  private final ApiRequests requests;
+  private final InstantSource clock;
+
+  NodeRequests(ApiRequests requests, InstantSource clock) {
+    this.requests = requests;
+    this.clock = clock;
+  }
+
+  /** Sets our conditions; those of others stay, since the list is merged by type. */
+  Answer<Observation> report(Action.ReportNode action) {
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    body.putObject("metadata").put("uid", action.nodeUid());
+    ArrayNode conditions = body.putObject("status").putArray("conditions");
+    String now = ObjectFacts.seconds(clock.instant());
+    if (action.register()) {
+      condition(conditions, NodeCondition.REGISTERED, true, "Registered", now)
+          .put("message", "Node has joined the cluster.")
+          .put("lastTransitionTime", now);
+    }
+    boolean active = action.activity().active();
+    ObjectNode activity =
+        condition(conditions, NodeCondition.ACTIVE, active, active ? "Active" : "Idle", now)
+            .put("message", action.activity().message());
+    // Left out, the time that stands there is kept.
+    if (action.before().map(Node.Activity::active).map(before -> before != active).orElse(true)) {
+      activity.put("lastTransitionTime", now);
+    }
+    return seen(
+        requests.patch(
+            ApiPaths.node(action.node()) + "/status",
+            ApiRequests.PatchType.STRATEGIC,
+            body.toString()));
+  }
+
+  private static ObjectNode condition(
+      ArrayNode conditions, NodeCondition type, boolean status, String reason, String now) {
+    return conditions
+        .addObject()
+        .put("type", type.type())
+        .put("status", status ? "True" : "False")
+        .put("reason", reason)
+        .put("lastHeartbeatTime", now);
+  }
+
+  /** Cordons a Node that nobody cordoned yet. */
+  Answer<Observation> cordon(Action.Cordon action) {
+    JsonPatch patch =
+        new JsonPatch()
+            .test("/metadata/uid", action.nodeUid())
+            .testAbsent("/spec/unschedulable")
+            .set("/spec/unschedulable", true);
+    return seen(
+        requests.patch(ApiPaths.node(action.node()), ApiRequests.PatchType.JSON, patch.json()));
+  }
+
+  /** Deletes a Node; one that somebody's finalizer keeps is still there afterwards. */
+  Answer<Observation> delete(Action.DeleteNode action) {
+    ObjectNode options = JsonNodeFactory.instance.objectNode();
+    options.put("kind", "DeleteOptions").put("apiVersion", "v1");
+    options.putObject("preconditions").put("uid", action.nodeUid());
+    Reply reply = requests.delete(ApiPaths.node(action.node()), options.toString());
+    if (reply.isNotFound()) {
+      return gone(action.node(), action.nodeUid());
+    }
+    if (reply instanceof Reply.Ok ok) {
+      return requests.parse(ok, JsonNode.class).path("kind").asText().equals("Node")
+          ? seen(ok)
+          : gone(action.node(), action.nodeUid());
+    }
+    return reply.failure();
+  }
+
+  /** Reads a Node live; gone if another one has its name. */
+  Answer<Observation> read(String name, String uid) {
+    Reply reply = requests.get(ApiPaths.node(name));
+    if (reply.isNotFound()) {
+      return gone(name, uid);
+    }
+    Answer<Observation> answer = seen(reply);
+    return answer instanceof Answer.Done<Observation>(Observation.NodeSeen(Node node))
+            && !node.uid().equals(uid)
+        ? gone(name, uid)
+        : answer;
+  }
+
+  private Answer<Observation> seen(Reply reply) {
+    if (!(reply instanceof Reply.Ok ok)) {
+      return reply.failure();
+    }
+    return NodeConversion.node(requests.parse(ok, io.fabric8.kubernetes.api.model.Node.class))
+        .<Answer<Observation>>map(node -> new Answer.Done<>(new Observation.NodeSeen(node)))
+        .orElseGet(() -> new Answer.Refused<>("no Host stands behind this Node any more"));
+  }
+
+  private static Answer<Observation> gone(String name, String uid) {
+    return new Answer.Done<>(new Observation.NodeGone(name, uid, 0));
+  }
+}

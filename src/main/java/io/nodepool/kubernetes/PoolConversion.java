@@ -1,0 +1,180 @@
+package io.nodepool.kubernetes;
+
+import static io.nodepool.kubernetes.ObjectFacts.orAbsent;
+import static io.nodepool.kubernetes.ObjectFacts.orEmpty;
+
+import io.nodepool.fleet.PoolId;
+import io.nodepool.kubernetes.api.NodePool;
+import io.nodepool.kubernetes.api.NodePoolSpec;
+import io.nodepool.kubernetes.api.NodePoolStatus;
+import io.nodepool.kubernetes.api.StatusCondition;
+import io.nodepool.model.Condition;
+import io.nodepool.model.Growth;
+import io.nodepool.model.Pool;
+import io.nodepool.model.PoolSpec;
+import io.nodepool.model.PoolStatus;
+import io.nodepool.vocabulary.PoolCondition;
+import io.nodepool.vocabulary.PoolReason;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+
+/** NodePools of the API as records, and their status back. */
+public final class PoolConversion {
+  /** The finalizer that keeps a pool until its Nodes are gone. */
+  public static final String FINALIZER = "compute.coreweave.com/nodepool";
+
+  private PoolConversion() {}
+
+  /**
+   * A NodePool as a record.
+   *
+   * @throws UnreadableObjectException if it holds what cannot be understood
+   */
+  public static Pool pool(NodePool object) {
+    NodePoolSpec spec = object.getSpec();
+    if (spec == null) {
+      throw new UnreadableObjectException("spec is missing");
+    }
+    Long generation = object.getMetadata().getGeneration();
+    return new Pool(
+        id(object),
+        ObjectFacts.version(object),
+        generation == null ? 0 : generation,
+        ObjectFacts.createdAt(object),
+        Optional.ofNullable(object.getMetadata().getDeletionTimestamp())
+            .map(text -> ObjectFacts.time("metadata.deletionTimestamp", text)),
+        object.getMetadata().getFinalizers().contains(FINALIZER),
+        spec(spec),
+        status(object.getStatus()));
+  }
+
+  /** A NodePool's identity. */
+  public static PoolId id(NodePool object) {
+    return new PoolId(ObjectFacts.name(object), ObjectFacts.uid(object));
+  }
+
+  private static PoolSpec spec(NodePoolSpec spec) {
+    return new PoolSpec(
+        spec.instanceType,
+        spec.computeClass,
+        optional(spec.targetNodes),
+        optional(spec.targetRacks),
+        spec.minNodes,
+        spec.maxNodes,
+        spec.autoscaling,
+        NodeTemplates.template(spec.nodeLabels, spec.nodeAnnotations, spec.nodeTaints),
+        strategy(spec.lifecycle),
+        spec.schedulingPriority == null ? 0 : orZero(spec.schedulingPriority.value),
+        spec.prefill != null && spec.prefill.enabled);
+  }
+
+  /** Whatever is not understood here is read as the strategy that harms nobody. */
+  private static PoolSpec.ScaleDownStrategy strategy(NodePoolSpec.@Nullable Lifecycle lifecycle) {
+    return lifecycle != null
+            && lifecycle.scaleDownStrategy == NodePoolSpec.ScaleDownStrategy.PREFER_IDLE
+        ? PoolSpec.ScaleDownStrategy.PREFER_IDLE
+        : PoolSpec.ScaleDownStrategy.IDLE_ONLY;
+  }
+
+  private static OptionalInt optional(@Nullable Integer value) {
+    return value == null ? OptionalInt.empty() : OptionalInt.of(value);
+  }
+
+  private static int orZero(@Nullable Integer value) {
+    return value == null ? 0 : value;
+  }
+
+  /** A NodePool's status as a record; what no version of ours would have written is left out. */
+  public static PoolStatus status(@Nullable NodePoolStatus status) {
+    if (status == null) {
+      return PoolStatus.NONE;
+    }
+    return new PoolStatus(
+        status.observedGeneration == null ? 0 : status.observedGeneration,
+        orZero(status.currentNodes),
+        orZero(status.inProgress),
+        orZero(status.queuedNodes),
+        orEmpty(status.nodeProfile),
+        growth(status.growth),
+        conditions(status.conditions));
+  }
+
+  private static Optional<Growth> growth(NodePoolStatus.@Nullable Growth growth) {
+    return growth == null
+        ? Optional.empty()
+        : Optional.of(
+            new Growth(
+                ObjectFacts.time("status.growth.askedAt", growth.askedAt),
+                orZero(growth.target),
+                orZero(growth.granted)));
+  }
+
+  private static Map<PoolCondition, Condition> conditions(List<StatusCondition> stored) {
+    Map<PoolCondition, Condition> conditions = new EnumMap<>(PoolCondition.class);
+    for (StatusCondition condition : stored) {
+      reason(condition)
+          .ifPresent(reason ->
+              conditions.put(
+                  reason.condition(),
+                  new Condition(reason, orEmpty(condition.message), since(condition))));
+    }
+    return conditions;
+  }
+
+  /** The reason of a condition whose type, reason and status belong together. */
+  private static Optional<PoolReason> reason(StatusCondition condition) {
+    return PoolReason.all().stream()
+        .filter(reason -> reason.condition().type().equals(condition.type))
+        .filter(reason -> reason.word().equals(condition.reason))
+        .filter(reason -> reason.status().word().equals(condition.status))
+        .findFirst();
+  }
+
+  private static Instant since(StatusCondition condition) {
+    return ObjectFacts.timeOrLongAgo(
+        "lastTransitionTime of condition " + condition.type, condition.lastTransitionTime);
+  }
+
+  /**
+   * A status as it is published: counts of zero are written, and transition times are to the
+   * second, as Kubernetes writes them.
+   */
+  public static NodePoolStatus status(PoolStatus status) {
+    NodePoolStatus object = new NodePoolStatus();
+    object.observedGeneration = status.observedGeneration();
+    object.currentNodes = status.currentNodes();
+    object.inProgress = status.inProgress();
+    object.queuedNodes = status.queuedNodes();
+    object.nodeProfile = orAbsent(status.nodeProfile());
+    object.growth = status.growth().map(PoolConversion::growth).orElse(null);
+    object.conditions =
+        status.conditions().values().stream()
+            .map(condition -> condition(condition, status.observedGeneration()))
+            .toList();
+    return object;
+  }
+
+  private static NodePoolStatus.Growth growth(Growth growth) {
+    NodePoolStatus.Growth object = new NodePoolStatus.Growth();
+    object.askedAt = growth.askedAt().toString();
+    object.target = growth.target();
+    object.granted = growth.granted();
+    return object;
+  }
+
+  private static StatusCondition condition(Condition condition, long generation) {
+    StatusCondition object = new StatusCondition();
+    object.type = condition.reason().condition().type();
+    object.status = condition.reason().status().word();
+    object.reason = condition.reason().word();
+    object.message = condition.message();
+    object.lastTransitionTime = ObjectFacts.seconds(condition.since());
+    object.observedGeneration = generation;
+    return object;
+  }
+}

@@ -1,0 +1,113 @@
+package io.nodepool.kubernetes;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
+import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.kubernetes.api.NodePool;
+import io.nodepool.model.Observation;
+import io.nodepool.model.Pool;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.Texts;
+import io.nodepool.vocabulary.NodeLabels;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** Intents about pools as requests. */
+final class PoolRequests {
+  private static final int PAGE = 500;
+  private static final int NAMED = 3;
+
+  private final ApiRequests requests;
+
+  PoolRequests(ApiRequests requests) {
+    this.requests = requests;
+  }
+
+  /**
+   * Applies the status as its owner: fields of ours that are left out go, those of others stay. The
+   * UID keeps it off a pool that has the name of a deleted one.
+   */
+  Answer<Observation> publish(Action.PublishStatus action) {
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    body.put("apiVersion", "compute.coreweave.com/v1alpha1").put("kind", "NodePool");
+    body.putObject("metadata").put("name", action.pool().name()).put("uid", action.pool().uid());
+    body.putRawValue("status", new RawValue(requests.json(PoolConversion.status(action.status()))));
+    return seen(
+        requests.patch(
+            "%s/status?fieldManager=%s&force=true"
+                .formatted(ApiPaths.pool(action.pool().name()), KubernetesWriter.FIELD_MANAGER),
+            ApiRequests.PatchType.APPLY,
+            body.toString()));
+  }
+
+  private Answer<Observation> seen(Reply reply) {
+    return reply instanceof Reply.Ok ok
+        ? new Answer.Done<>(
+            new Observation.PoolSeen(PoolConversion.pool(requests.parse(ok, NodePool.class))))
+        : reply.failure();
+  }
+
+  /** Reads a pool live; gone if another one has its name. */
+  Answer<Observation> read(PoolId pool) {
+    Reply reply = requests.get(ApiPaths.pool(pool.name()));
+    Answer<Observation> gone = new Answer.Done<>(new Observation.PoolGone(pool, 0));
+    if (reply.isNotFound()) {
+      return gone;
+    }
+    Answer<Observation> answer = seen(reply);
+    return answer instanceof Answer.Done<Observation>(Observation.PoolSeen(Pool found))
+            && !found.id().equals(pool)
+        ? gone
+        : answer;
+  }
+
+  /** Looks, live, whether any Host or Node still belongs to the pool. */
+  Answer<Observation> confirmEmpty(PoolId pool) {
+    List<String> left = new ArrayList<>();
+    return list(
+            "Host",
+            ApiPaths.HOSTS,
+            "",
+            host -> host.at("/spec/assignment/poolUid").asText().equals(pool.uid()),
+            left)
+        .or(() ->
+            list(
+                "Node",
+                ApiPaths.NODES,
+                NodeLabels.NODE_POOL_UID.key() + "=" + pool.uid(),
+                node -> true,
+                left))
+        .orElseGet(() ->
+            left.isEmpty()
+                ? new Answer.Done<>(new Observation.PoolFoundEmpty(pool))
+                : new Answer.Refused<>(
+                    "%s left: %s"
+                        .formatted(Texts.count(left.size(), "object"), Texts.list(left, NAMED))));
+  }
+
+  /** Adds what a live list finds; empty if the list is complete, else why it is not. */
+  private Optional<Answer<Observation>> list(
+      String kind, String path, String selector, Predicate<JsonNode> belongs, List<String> left) {
+    String next = "";
+    do {
+      Reply reply = requests.get(ApiPaths.page(path, PAGE, selector, next));
+      if (!(reply instanceof Reply.Ok ok)) {
+        return Optional.of(
+            new Answer.Unavailable<>("a list of %ss failed: %s".formatted(kind, reply)));
+      }
+      JsonNode page = requests.parse(ok, JsonNode.class);
+      for (JsonNode item : page.path("items")) {
+        if (belongs.test(item)) {
+          left.add(kind + " " + item.at("/metadata/name").asText());
+        }
+      }
+      next = page.at("/metadata/continue").asText();
+    } while (!next.isEmpty());
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,69 @@
+package io.nodepool.kubernetes;
+
+import io.nodepool.fleet.Answer;
+
+/** What came of one request to the API server. */
+public sealed interface Reply {
+  /** The server carried it out; {@code body} is its answer as JSON. */
+  record Ok(String body) implements Reply {}
+
+  /** The server answered with an error. */
+  record Rejected(int code, String message) implements Reply {}
+
+  /** It was never sent. */
+  record NotSent(String why) implements Reply {}
+
+  /** It was sent, and no answer came. */
+  record Lost(String why) implements Reply {}
+
+  /** Whether the server said that the state of an object did not allow the request. */
+  default boolean isConflict() {
+    return this instanceof Rejected rejected
+        && (rejected.code() == CONFLICT || rejected.code() == UNPROCESSABLE);
+  }
+
+  /** Whether the server said that there is no such object. */
+  default boolean isNotFound() {
+    return this instanceof Rejected rejected && rejected.code() == NOT_FOUND;
+  }
+
+  /** HTTP: no such object. */
+  int NOT_FOUND = 404;
+
+  /** HTTP: another UID or version than expected, or the name is taken. */
+  int CONFLICT = 409;
+
+  /** HTTP: a JSON patch's test or a validation rule failed. */
+  int UNPROCESSABLE = 422;
+
+  /** HTTP: too many requests. */
+  int TOO_MANY = 429;
+
+  /** HTTP: the server cannot serve now and did not begin. */
+  int UNAVAILABLE = 503;
+
+  /**
+   * What a write that did not succeed means for its sender.
+   *
+   * @throws IllegalStateException if it did succeed
+   */
+  default <T> Answer<T> failure() {
+    return switch (this) {
+      case Ok _ -> throw new IllegalStateException("not a failure");
+      case Rejected rejected -> answer(rejected);
+      case NotSent(String why) -> new Answer.Unavailable<>(why);
+      case Lost(String why) -> new Answer.Unknown<>(why);
+    };
+  }
+
+  private static <T> Answer<T> answer(Rejected rejected) {
+    String why = "HTTP %d: %s".formatted(rejected.code(), rejected.message());
+    return switch (rejected.code()) {
+      case NOT_FOUND -> new Answer.Missing<>();
+      case CONFLICT, UNPROCESSABLE -> new Answer.Refused<>(why);
+      case TOO_MANY, UNAVAILABLE -> new Answer.Unavailable<>(why);
+      // Any other 4xx is said before anything is stored; of a 5xx nobody knows.
+      default -> rejected.code() < 500 ? new Answer.Unavailable<>(why) : new Answer.Unknown<>(why);
+    };
+  }
+}

@@ -1,0 +1,196 @@
+package io.nodepool.local;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+
+/**
+ * One attempt to start a local cluster: it ends with a cluster that is ready, or with an exception
+ * and no process left.
+ */
+final class LocalClusterStart {
+
+  /** The start cannot succeed with these ports; with others it may. */
+  static final class PortTakenException extends Exception {
+    private final LocalClusterException failure;
+    private final transient ClusterFolder folder;
+
+    PortTakenException(LocalClusterException failure, ClusterFolder folder) {
+      super(failure);
+      this.failure = failure;
+      this.folder = folder;
+    }
+
+    /** What to report when no further attempt is made. */
+    LocalClusterException failure() {
+      return failure;
+    }
+
+    /** Removes the attempt's logs, which another attempt makes worthless. */
+    void forget() throws IOException {
+      Folders.delete(folder.root());
+    }
+  }
+
+  private static final long POLL_MILLISECONDS = 50;
+  private static final int SHOWN_LOG_LINES = 15;
+  private static final String PORT_TAKEN = "address already in use";
+
+  private final LocalClusterOptions options;
+  private final ClusterFolder folder;
+  private final Ports ports;
+  private final Credentials credentials;
+  private final ControlPlaneCommands commands;
+  private final List<ChildProcess> children = new ArrayList<>();
+  private final long begunNanos = System.nanoTime();
+
+  private LocalClusterStart(LocalClusterOptions options, Path binaries, ClusterFolder folder)
+      throws IOException {
+    this.options = options;
+    this.folder = folder;
+    this.ports = Ports.free();
+    this.credentials = Credentials.create(folder);
+    this.commands = new ControlPlaneCommands(binaries, folder, ports, options.apiServerFlags());
+  }
+
+  /**
+   * Starts the four programs and waits until the cluster is ready.
+   *
+   * @throws PortTakenException when another process took one of the ports meanwhile; another
+   *     attempt may succeed
+   * @throws LocalClusterException for any other failure
+   */
+  static LocalCluster attempt(LocalClusterOptions options, Path binaries)
+      throws PortTakenException {
+    try {
+      ClusterFolder folder = ClusterFolder.create(options.parent(), options.keepLogs());
+      return new LocalClusterStart(options, binaries, folder).run();
+    } catch (IOException e) {
+      throw new LocalClusterException(
+          "The local cluster cannot be started below " + options.parent() + ": " + e, e);
+    }
+  }
+
+  private LocalCluster run() throws IOException, PortTakenException {
+    boolean started = false;
+    try {
+      ChildProcess store = launch(ControlPlaneProgram.ETCD);
+      ChildProcess apiServer = launch(ControlPlaneProgram.API_SERVER);
+      Endpoint api = endpoint(ControlPlaneProgram.API_SERVER, ports.apiServer());
+      await(apiServer, () -> api.answers("/readyz"));
+
+      String caPem = Files.readString(folder.certificate(ControlPlaneProgram.API_SERVER));
+      writeKubeconfig(
+          ControlPlaneProgram.CONTROLLER_MANAGER, caPem, credentials.controllerManager());
+      writeKubeconfig(ControlPlaneProgram.SCHEDULER, caPem, credentials.scheduler());
+      ChildProcess controllerManager = launch(ControlPlaneProgram.CONTROLLER_MANAGER);
+      ChildProcess scheduler = launch(ControlPlaneProgram.SCHEDULER);
+      Endpoint controllers =
+          endpoint(ControlPlaneProgram.CONTROLLER_MANAGER, ports.controllerManager());
+      Endpoint binder = endpoint(ControlPlaneProgram.SCHEDULER, ports.scheduler());
+      await(controllerManager, () -> controllers.answers("/healthz"));
+      await(scheduler, () -> binder.answers("/healthz"));
+      // Pods can be created from the moment at which this exists.
+      String account = "/api/v1/namespaces/default/serviceaccounts/default";
+      await(controllerManager, () -> api.answers(account));
+      started = true;
+      return new LocalCluster(
+          options.log(),
+          folder,
+          List.of(store, apiServer, controllerManager, scheduler),
+          Ports.url(ports.apiServer()),
+          credentials.admin(),
+          caPem);
+    } finally {
+      if (!started) {
+        children.forEach(ChildProcess::stop);
+        children.forEach(ChildProcess::awaitEnd);
+        Folders.delete(folder.state());
+      }
+    }
+  }
+
+  private ChildProcess launch(ControlPlaneProgram program) throws IOException {
+    ChildProcess child = ChildProcess.start(program, commands.of(program), folder);
+    children.add(child);
+    return child;
+  }
+
+  private Endpoint endpoint(ControlPlaneProgram program, int port) {
+    return new Endpoint(Ports.url(port), folder.certificate(program), credentials.admin());
+  }
+
+  private void writeKubeconfig(ControlPlaneProgram program, String caPem, String token)
+      throws IOException {
+    Files.writeString(
+        folder.kubeconfig(program),
+        Kubeconfig.yaml(LocalCluster.NAME, Ports.url(ports.apiServer()), caPem, token));
+  }
+
+  private void await(ChildProcess waitedFor, BooleanSupplier ready) throws PortTakenException {
+    while (true) {
+      for (ChildProcess child : children) {
+        if (!child.isAlive()) {
+          throw died(child);
+        }
+      }
+      if (ready.getAsBoolean()) {
+        return;
+      }
+      Duration passed = Duration.ofNanos(System.nanoTime() - begunNanos);
+      if (passed.compareTo(options.limit()) > 0) {
+        throw new LocalClusterException(
+            "%s was not ready after %d s.%s"
+                .formatted(
+                    waitedFor.program().fileName(),
+                    passed.toSeconds(),
+                    logOf(waitedFor.program())));
+      }
+      pause();
+    }
+  }
+
+  /** A moment, shorter when a program ends in it. */
+  private void pause() {
+    CompletableFuture<?>[] ends =
+        children.stream().map(ChildProcess::ended).toArray(CompletableFuture<?>[]::new);
+    try {
+      CompletableFuture.anyOf(ends).get(POLL_MILLISECONDS, TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      // All are running.
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("the end of a process cannot fail", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new LocalClusterException("The start of the local cluster was interrupted.", e);
+    }
+  }
+
+  private LocalClusterException died(ChildProcess child) throws PortTakenException {
+    ControlPlaneProgram program = child.program();
+    String log = logOf(program);
+    LocalClusterException failure =
+        new LocalClusterException(
+            "%s ended with exit code %d while the local cluster started.%s"
+                .formatted(program.fileName(), child.exitCode(), log));
+    if (log.contains(PORT_TAKEN)) {
+      throw new PortTakenException(failure, folder);
+    }
+    return failure;
+  }
+
+  private String logOf(ControlPlaneProgram program) {
+    return "%nThe last lines of its log, %s:%n%s"
+        .formatted(
+            folder.log(program),
+            String.join(System.lineSeparator(), folder.lastLines(program, SHOWN_LOG_LINES)));
+  }
+}

@@ -1,0 +1,3 @@
+/** The local control plane: etcd and the Kubernetes programs as child processes of this one. */
+@org.jspecify.annotations.NullMarked
+package io.nodepool.local;

@@ -1,0 +1,106 @@
+package io.nodepool.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.Machine;
+import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.fleet.Taint;
+import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.HostSpec;
+import io.nodepool.kubernetes.api.HostStatus;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class HostConversionTest {
+  private static final Machine MACHINE =
+      new Machine(
+          "gd-8xh100ib-i128", "US-EAST-04A", "US-EAST", "12", "dh1-r12", 7, "", "f1", "l1", "s1");
+
+  private static Host hostObject() {
+    Host object = new Host();
+    object.setMetadata(
+        new ObjectMetaBuilder()
+            .withName("g00001")
+            .withUid("h-1")
+            .withResourceVersion("77")
+            .build());
+    HostSpec spec = new HostSpec();
+    spec.machine = HostConversion.machine(MACHINE);
+    object.setSpec(spec);
+    HostStatus status = new HostStatus();
+    status.phase = HostStatus.Phase.FREE;
+    object.setStatus(status);
+    return object;
+  }
+
+  @Test
+  void aMachineComesBackAsItWas() {
+    assertThat(HostConversion.host(hostObject()).orElseThrow().machine()).isEqualTo(MACHINE);
+  }
+
+  @Test
+  void anAssignmentComesBackAsItWas() {
+    Assignment assignment =
+        new Assignment(
+            new PoolId("p", "uid-p"),
+            "spot",
+            "assign/h-1/1/uid-p",
+            Instant.parse("2026-11-21T05:02:00.123456789Z"),
+            new NodeTemplate(
+                new TreeMap<>(Map.of("team", "a")),
+                new TreeMap<>(Map.of("note", "b")),
+                List.of(new Taint("k", "", "NoSchedule"))));
+    Host object = hostObject();
+    object.getSpec().assignment = HostConversion.assignment(assignment);
+
+    assertThat(HostConversion.host(object).orElseThrow().assignment()).contains(assignment);
+  }
+
+  @Test
+  void aReportComesBackAsItWas() {
+    io.nodepool.fleet.Host.Report report =
+        new io.nodepool.fleet.Host.Report(
+            HostPhase.RUNNING, 3, "b1", "c1", Instant.parse("2026-11-21T05:02:00.5Z"));
+    Host object = hostObject();
+    object.setStatus(HostConversion.status(report));
+
+    assertThat(HostConversion.host(object).orElseThrow().report()).isEqualTo(report);
+  }
+
+  @Test
+  void aHostWithoutAPhaseIsNotOneYet() {
+    Host silent = hostObject();
+    silent.setStatus(null);
+    Host phaseless = hostObject();
+    phaseless.getStatus().phase = null;
+
+    assertThat(HostConversion.host(silent)).isEmpty();
+    assertThat(HostConversion.host(phaseless)).isEmpty();
+  }
+
+  @Test
+  void aTimeThatIsNoneIsNamed() {
+    Host object = hostObject();
+    object.getStatus().since = "yesterday";
+
+    assertThatThrownBy(() -> HostConversion.host(object))
+        .isInstanceOf(UnreadableObjectException.class)
+        .hasMessage("status.since is no time: yesterday");
+  }
+
+  @Test
+  void aNamedSlotComesFirst() {
+    Host object = hostObject();
+    object.getSpec().machine.slot = "left";
+
+    assertThat(HostConversion.host(object).orElseThrow().machine().slot()).isZero();
+  }
+}

@@ -1,0 +1,147 @@
+package io.nodepool.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.nodepool.vocabulary.NodeAnnotations;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+class NodeAndPodConversionTest {
+  private static NodeBuilder hostsNode() {
+    return new NodeBuilder()
+        .withNewMetadata()
+        .withName("g00001")
+        .withUid("n-1")
+        .withResourceVersion("5")
+        .withCreationTimestamp("2026-11-21T05:00:00Z")
+        .addToAnnotations(NodeAnnotations.HOST_UID.key(), "h-1")
+        .addToAnnotations(NodeAnnotations.TENANCY.key(), "3")
+        .endMetadata();
+  }
+
+  private static Node withCondition(String type, String status, String message) {
+    return hostsNode()
+        .withNewStatus()
+        .addNewCondition()
+        .withType(type)
+        .withStatus(status)
+        .withMessage(message)
+        .endCondition()
+        .endStatus()
+        .build();
+  }
+
+  private static PodBuilder boundPod() {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withNamespace("tenant")
+        .withName("p")
+        .withUid("pod-1")
+        .withResourceVersion("9")
+        .endMetadata()
+        .withNewSpec()
+        .withNodeName("g00001")
+        .endSpec();
+  }
+
+  @Test
+  void aNodeWithoutAHostIsNotObserved() {
+    Node foreign = hostsNode().editMetadata().withAnnotations(null).endMetadata().build();
+
+    assertThat(NodeConversion.node(foreign)).isEmpty();
+  }
+
+  @Test
+  void aNodeSaysWhichHostAndTenancyItBelongsTo() {
+    io.nodepool.model.Node node = NodeConversion.node(hostsNode().build()).orElseThrow();
+
+    assertThat(node.hostUid()).isEqualTo("h-1");
+    assertThat(node.tenancy()).isEqualTo(3);
+    assertThat(node.ready()).isFalse();
+    assertThat(node.registered()).isFalse();
+    assertThat(node.cordoned()).isFalse();
+    assertThat(node.activity()).isEmpty();
+  }
+
+  @Test
+  void aNodesConditionsAreReadByTheirStatus() {
+    assertThat(NodeConversion.node(withCondition("Ready", "True", "")).orElseThrow().ready())
+        .isTrue();
+    assertThat(NodeConversion.node(withCondition("CWRegistered", "True", "")).orElseThrow())
+        .matches(io.nodepool.model.Node::registered);
+    assertThat(
+            NodeConversion.node(withCondition("CWActive", "False", "idle"))
+                .orElseThrow()
+                .activity())
+        .contains(new io.nodepool.model.Node.Activity(false, "idle"));
+    assertThat(
+            NodeConversion.node(withCondition("CWActive", "Unknown", "?")).orElseThrow().activity())
+        .isEmpty();
+  }
+
+  @Test
+  void aTenancyThatIsNoNumberIsNamed() {
+    Node object =
+        hostsNode()
+            .editMetadata()
+            .addToAnnotations(NodeAnnotations.TENANCY.key(), "three")
+            .endMetadata()
+            .build();
+
+    assertThatThrownBy(() -> NodeConversion.node(object))
+        .isInstanceOf(UnreadableObjectException.class)
+        .hasMessage("annotation fleet.nodepool.io/tenancy is no tenancy: three");
+  }
+
+  @Test
+  void aPodWithoutANodeIsNotObserved() {
+    Pod pod = boundPod().editSpec().withNodeName(null).endSpec().build();
+
+    assertThat(PodConversion.pod(pod)).isEmpty();
+  }
+
+  @Test
+  void aPodsOwnerIsItsController() {
+    Pod pod =
+        boundPod()
+            .editMetadata()
+            .addNewOwnerReference()
+            .withKind("Config")
+            .withName("other")
+            .endOwnerReference()
+            .addNewOwnerReference()
+            .withKind("DaemonSet")
+            .withName("agent")
+            .withController(true)
+            .endOwnerReference()
+            .addToAnnotations("kubernetes.io/config.mirror", "x")
+            .withDeletionTimestamp("2026-11-21T05:02:00Z")
+            .endMetadata()
+            .withNewStatus()
+            .withPhase("Running")
+            .endStatus()
+            .build();
+
+    io.nodepool.model.Pod seen = PodConversion.pod(pod).orElseThrow();
+
+    assertThat(seen.ownerKind()).isEqualTo("DaemonSet");
+    assertThat(seen.ownerName()).isEqualTo("agent");
+    assertThat(seen.mirror()).isTrue();
+    assertThat(seen.started()).isTrue();
+    assertThat(seen.finished()).isFalse();
+    assertThat(seen.deletedAt()).contains(Instant.parse("2026-11-21T05:02:00Z"));
+  }
+
+  @Test
+  void aPodThatSucceededOrFailedIsFinished() {
+    for (String phase : new String[] {"Succeeded", "Failed"}) {
+      Pod pod = boundPod().withNewStatus().withPhase(phase).endStatus().build();
+      assertThat(PodConversion.pod(pod).orElseThrow().finished()).isTrue();
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.nodepool.kubernetes;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,19 @@
+package io.nodepool.local;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+
+/** Shell scripts that stand in for programs. */
+final class Scripts {
+
+  private Scripts() {}
+
+  /** Writes an executable script with the given body. */
+  static Path write(Path file, String body) throws IOException {
+    Files.writeString(file, "#!/bin/sh\n" + body + "\n");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    return file;
+  }
+}
