@@ -38,7 +38,7 @@ final class FleetLoop implements WriteDesk.Outcomes {
   /** A data centre that was described without mistake. */
   private record Running(FleetOffer offer, MachineLife life, NodeBlueprint nodes) {}
 
-  private final ApiRequests requests;
+  private final FleetRequests requests;
   private final Timers timers;
   private final InstantSource clock;
   private final InstanceCatalogue catalogue;
@@ -54,7 +54,7 @@ final class FleetLoop implements WriteDesk.Outcomes {
   private Instant lastStatus = Instant.MIN;
 
   FleetLoop(
-      ApiRequests requests,
+      FleetRequests requests,
       ApiSender sender,
       Timers timers,
       InstantSource clock,

@@ -67,7 +67,7 @@ public final class SimulatedFleetController implements AutoCloseable {
     KeyedTimers timers = new KeyedTimers(thread, settings.clock(), this::look);
     this.loop =
         new FleetLoop(
-            new ApiRequests(settings.fleet(), settings.namespace()),
+            new FleetRequests(settings.fleet(), settings.namespace()),
             new HttpApiSender(client, this::run),
             timers,
             settings.clock(),
@@ -102,7 +102,7 @@ public final class SimulatedFleetController implements AutoCloseable {
       start(
           client
               .resources(Host.class)
-              .withLabel(ApiRequests.FLEET_LABEL, settings.fleet())
+              .withLabel(FleetRequests.FLEET_LABEL, settings.fleet())
               .withLimit(PAGE),
           SimulatedFleetController::slim,
           loop::hostSeen,

@@ -29,7 +29,7 @@ import java.util.Map;
  * @param fleet name of the SimulatedFleet
  * @param namespace where the offer is published
  */
-record ApiRequests(String fleet, String namespace) {
+record FleetRequests(String fleet, String namespace) {
   /** The label of a Host that names the SimulatedFleet it belongs to. */
   static final String FLEET_LABEL = "fleet.nodepool.io/fleet";
 

@@ -1,0 +1,5 @@
+/** The commands. */
+@NullMarked
+package io.nodepool.cli;
+
+import org.jspecify.annotations.NullMarked;
