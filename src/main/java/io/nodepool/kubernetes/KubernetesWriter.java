@@ -3,10 +3,10 @@ package io.nodepool.kubernetes;
 import io.nodepool.control.Writer;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Host;
+import io.nodepool.fleet.NodeFleet;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Notice;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -22,77 +22,109 @@ import org.slf4j.LoggerFactory;
  * The way out to an API server. Requests run beside the decision thread, a bounded number at once
  * and pools taking turns; their answers come back on it.
  */
-public final class KubernetesWriter implements Writer, AutoCloseable {
+final class KubernetesWriter implements Writer {
   /** The owner of the fields that we apply. */
-  public static final String FIELD_MANAGER = "nodepool-operator";
+  static final String FIELD_MANAGER = "nodepool-operator";
 
   private static final Logger log = LoggerFactory.getLogger(KubernetesWriter.class);
-  private static final int AT_ONCE = 16;
-  private static final Duration DRAIN = Duration.ofSeconds(10);
 
-  private final HostRequests hosts;
+  private final NodeFleet fleet;
   private final NodeRequests nodes;
   private final PoolRequests pools;
   private final EventTeller events;
+  private final FairLanes lanes;
   private final Executor decisions;
   private final Function<Action.Subject, String> poolOf;
-  private final FairLanes lanes = new FairLanes(AT_ONCE, DRAIN);
 
   /**
    * A writer.
    *
+   * @param fleet what operations on Hosts go to
+   * @param lanes where requests run
    * @param decisions the decision thread, which gets the answers
    * @param poolOf the UID of the pool that an object belongs to, or empty text; asked on the
    *     caller's thread
    */
-  public KubernetesWriter(
+  KubernetesWriter(
       ApiRequests requests,
+      NodeFleet fleet,
       InstantSource clock,
+      FairLanes lanes,
       Executor decisions,
       Function<Action.Subject, String> poolOf) {
-    this.hosts = new HostRequests(requests);
+    this.fleet = fleet;
     this.nodes = new NodeRequests(requests, clock);
     this.pools = new PoolRequests(requests);
     this.events = new EventTeller(requests, clock);
+    this.lanes = lanes;
     this.decisions = decisions;
     this.poolOf = poolOf;
   }
 
   @Override
   public void submit(List<Notice> notices, Action action, Consumer<Answer<Observation>> answer) {
-    String share =
+    String pool =
         action instanceof Action.OnHost onHost
             ? onHost.operation().pool().uid()
             : poolOf.apply(action.subject());
-    run(share, () -> tellAndPerform(notices, action), answer);
+    if (notices.isEmpty()) {
+      perform(pool, action, answer);
+      return;
+    }
+    lanes.execute(
+        pool,
+        () ->
+            tell(notices)
+                .ifPresentOrElse(
+                    failure -> post(answer, failure), () -> perform(pool, action, answer)),
+        () -> post(answer, Guard.stopping()));
   }
 
   @Override
   public void read(Action.Subject subject, Consumer<Answer<Observation>> answer) {
-    run(poolOf.apply(subject), () -> read(subject), answer);
+    switch (subject) {
+      case Action.Subject.OfHost(var host) ->
+          fleet.read(
+              host,
+              found ->
+                  post(
+                      answer,
+                      found instanceof Answer.Missing<Host>
+                          ? new Answer.Done<>(new Observation.HostGone(host, 0))
+                          : observed(found)));
+      case Action.Subject.OfNode(String name, String uid) ->
+          run(poolOf.apply(subject), () -> nodes.read(name, uid), answer);
+      case Action.Subject.OfPool(var pool) -> run(pool.uid(), () -> pools.read(pool), answer);
+    }
   }
 
-  /** Writes and reads that are not answered yet. */
-  public int pending() {
-    return lanes.pending();
+  /** The notices, in order; the first failure, which is also the action's. */
+  private Optional<Answer<Observation>> tell(List<Notice> notices) {
+    try {
+      return notices.stream().map(events::tell).flatMap(Optional::stream).findFirst();
+    } catch (RuntimeException e) {
+      log.error("an Event met what it did not expect", e);
+      return Optional.of(new Answer.Unavailable<>(e.toString()));
+    }
+  }
+
+  private void perform(String pool, Action action, Consumer<Answer<Observation>> answer) {
+    switch (action) {
+      case Action.OnHost onHost ->
+          fleet.perform(onHost.operation(), host -> post(answer, observed(host)));
+      case Action.ReportNode report -> run(pool, () -> nodes.report(report), answer);
+      case Action.Cordon cordon -> run(pool, () -> nodes.cordon(cordon), answer);
+      case Action.DeleteNode delete -> run(pool, () -> nodes.delete(delete), answer);
+      case Action.PublishStatus publish -> run(pool, () -> pools.publish(publish), answer);
+      case Action.ConfirmEmpty confirm ->
+          run(pool, () -> pools.confirmEmpty(confirm.pool()), answer);
+    }
   }
 
   private void run(
       String share, Supplier<Answer<Observation>> work, Consumer<Answer<Observation>> answer) {
     lanes.execute(
-        share,
-        () -> post(answer, guarded(work)),
-        () -> post(answer, new Answer.Unavailable<>("the operator is stopping")));
-  }
-
-  /** Whatever goes wrong, there is an answer; after a surprise nobody knows what took effect. */
-  private static Answer<Observation> guarded(Supplier<Answer<Observation>> work) {
-    try {
-      return work.get();
-    } catch (RuntimeException e) {
-      log.error("a write met what it did not expect", e);
-      return new Answer.Unknown<>(e.toString());
-    }
+        share, () -> post(answer, Guard.guarded(work)), () -> post(answer, Guard.stopping()));
   }
 
   private void post(Consumer<Answer<Observation>> answer, Answer<Observation> what) {
@@ -103,40 +135,6 @@ public final class KubernetesWriter implements Writer, AutoCloseable {
     }
   }
 
-  private Answer<Observation> tellAndPerform(List<Notice> notices, Action action) {
-    for (Notice notice : notices) {
-      Optional<Answer<Observation>> failure = events.tell(notice);
-      if (failure.isPresent()) {
-        return failure.get();
-      }
-    }
-    return perform(action);
-  }
-
-  private Answer<Observation> perform(Action action) {
-    return switch (action) {
-      case Action.OnHost onHost -> observed(hosts.perform(onHost.operation()));
-      case Action.ReportNode report -> nodes.report(report);
-      case Action.Cordon cordon -> nodes.cordon(cordon);
-      case Action.DeleteNode delete -> nodes.delete(delete);
-      case Action.PublishStatus publish -> pools.publish(publish);
-      case Action.ConfirmEmpty confirm -> pools.confirmEmpty(confirm.pool());
-    };
-  }
-
-  private Answer<Observation> read(Action.Subject subject) {
-    return switch (subject) {
-      case Action.Subject.OfHost(var host) -> {
-        Answer<Host> answer = hosts.read(host);
-        yield answer instanceof Answer.Missing<Host>
-            ? new Answer.Done<>(new Observation.HostGone(host, 0))
-            : observed(answer);
-      }
-      case Action.Subject.OfNode(String name, String uid) -> nodes.read(name, uid);
-      case Action.Subject.OfPool(var pool) -> pools.read(pool);
-    };
-  }
-
   private static Answer<Observation> observed(Answer<Host> answer) {
     return switch (answer) {
       case Answer.Done<Host>(Host host) -> new Answer.Done<>(new Observation.HostSeen(host));
@@ -145,11 +143,5 @@ public final class KubernetesWriter implements Writer, AutoCloseable {
       case Answer.Unavailable<Host>(String why) -> new Answer.Unavailable<>(why);
       case Answer.Unknown<Host>(String why) -> new Answer.Unknown<>(why);
     };
-  }
-
-  /** Sends nothing further, and waits up to 10 s for what is under way. */
-  @Override
-  public void close() {
-    lanes.close();
   }
 }

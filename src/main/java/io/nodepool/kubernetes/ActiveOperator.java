@@ -1,0 +1,151 @@
+package io.nodepool.kubernetes;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.javaoperatorsdk.operator.Operator;
+import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
+import io.nodepool.control.Control;
+import io.nodepool.control.Key;
+import io.nodepool.model.Observation;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The operator of a process that leads: watches, the decision thread with its loops, and the
+ * writer. It lives as long as the leadership.
+ */
+final class ActiveOperator implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(ActiveOperator.class);
+  private static final int WRITES_AT_ONCE = 16;
+  private static final Duration DRAIN = Duration.ofSeconds(10);
+  private static final long PAGE = 500;
+  private static final long FIRST_RETRY_MILLIS = 500;
+  private static final long LONGEST_RETRY_MILLIS = 30_000;
+
+  private final KubernetesClient client;
+  private final DecisionThread decisions = new DecisionThread();
+  private final ScheduledExecutorService timers =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().name("machine-timers").daemon().factory());
+  private final FairLanes lanes = new FairLanes(WRITES_AT_ONCE, DRAIN);
+  private final MachinePools machinePools = new MachinePools();
+  private final PoolEvents poolEvents = new PoolEvents();
+  private final ClusterWatches watches;
+  private final Control control;
+  private final MachineQueue machines;
+  private final Operator runtime;
+  private volatile boolean planning;
+
+  /**
+   * An operator that has not begun.
+   *
+   * @param client the client for single requests
+   * @param watching the client for lists and watches
+   * @param failed told when it cannot go on, with the reason
+   */
+  ActiveOperator(
+      KubernetesClient client,
+      KubernetesClient watching,
+      WriteGate gate,
+      OperatorRuntime.Options options,
+      Consumer<String> failed) {
+    this.client = client;
+    ApiRequests requests = new ApiRequests(client, gate);
+    HostFleet fleet = new HostFleet(requests, lanes, watching, options.namespace());
+    KubernetesWriter writer =
+        new KubernetesWriter(requests, fleet, options.clock(), lanes, decisions, machinePools::of);
+    this.control =
+        new Control(options.catalogue(), writer, this::wake, options.clock(), options.timings());
+    this.machines = new MachineQueue(control::reconcileMachine, decisions, timers, options.clock());
+    this.watches = new ClusterWatches(watching, fleet, this::observe);
+    this.runtime = runtime(options, failed);
+    options.meters().gauge("nodepool.requests.pending", lanes, FairLanes::pending);
+    options.meters().gauge("nodepool.decisions.waiting", decisions, DecisionThread::waiting);
+  }
+
+  private Operator runtime(OperatorRuntime.Options options, Consumer<String> failed) {
+    Operator operator =
+        new Operator(overrider ->
+            overrider
+                .withKubernetesClient(client)
+                .withExecutorService(decisions.lent())
+                .withCloseClientOnStop(false)
+                .withInformerStoppedHandler((informer, failure) -> {
+                  if (failure != null) {
+                    failed.accept("the watch of NodePools ended: " + failure);
+                  }
+                }));
+    operator.register(
+        new PoolReconciler(control::reconcilePool, poolEvents, options.clock()),
+        overrider ->
+            overrider
+                .withName("nodepool")
+                .withFinalizer(PoolConversion.FINALIZER)
+                .withGenerationAware(false)
+                .withInformerListLimit(PAGE)
+                .withRetry(
+                    new GenericRetry()
+                        .setInitialInterval(FIRST_RETRY_MILLIS)
+                        .setMaxInterval(LONGEST_RETRY_MILLIS)
+                        .withoutMaxAttempts()));
+    return operator;
+  }
+
+  /**
+   * Begins: first everything is listed, then the runtime starts, then planning. Blocks until then.
+   *
+   * @throws RuntimeException if the runtime cannot start
+   */
+  void start() {
+    watches.start();
+    watches.listed().join();
+    runtime.start();
+    decisions.execute(control::listed);
+    planning = true;
+    log.info("the operator is planning");
+  }
+
+  /** Whether it has begun to plan and sees changes. */
+  boolean isReady() {
+    return planning && watches.isWatching();
+  }
+
+  /** Whether no decision has been under way for longer than this. */
+  boolean isResponsive(Duration longest) {
+    return decisions.isResponsive(longest);
+  }
+
+  private void observe(Observation seen) {
+    try {
+      decisions.execute(() -> {
+        machinePools.observe(seen);
+        control.observe(seen);
+      });
+    } catch (RejectedExecutionException e) {
+      log.debug("{} was seen after the operator stopped", seen);
+    }
+  }
+
+  private void wake(Key key) {
+    switch (key) {
+      case Key.OfPool(String name) -> poolEvents.raise(name);
+      case Key.OfMachine(String name) -> machines.wake(name);
+    }
+  }
+
+  /** Ends in the order of the flow: nothing more is seen, planned, then written. */
+  @Override
+  public void close() {
+    planning = false;
+    watches.close();
+    decisions.execute(machines::stop);
+    runtime.stop();
+    lanes.close();
+    decisions.close();
+    timers.shutdownNow();
+  }
+}

@@ -1,0 +1,61 @@
+package io.nodepool.kubernetes;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.time.Duration;
+
+/**
+ * Clients that send every request once: a client that resends by itself hides how long a write took
+ * and sends it again after its ground is gone.
+ */
+public final class Clients {
+  private static final Duration LIST_TIME_OUT = Duration.ofSeconds(30);
+  private static final Duration LEASE_TIME_OUT = Duration.ofSeconds(2);
+  private static final String METER = "nodepool-request-meter";
+
+  private Clients() {}
+
+  /** A client for single requests: 4 s each. */
+  public static KubernetesClient forRequests(Config config, RequestMeter meter) {
+    return client(config, meter, ApiRequests.TIME_OUT);
+  }
+
+  /** A client for lists and watches: 30 s for a page of a list. */
+  public static KubernetesClient forWatches(Config config, RequestMeter meter) {
+    return client(config, meter, LIST_TIME_OUT);
+  }
+
+  /** A client for the lease alone: 2 s, so that losing it is noticed in time. */
+  static KubernetesClient forLease(Config config, RequestMeter meter) {
+    return client(config, meter, LEASE_TIME_OUT);
+  }
+
+  private static KubernetesClient client(Config config, RequestMeter meter, Duration timeOut) {
+    Config own =
+        new ConfigBuilder(config)
+            .withRequestRetryBackoffLimit(0)
+            .withRequestTimeout((int) timeOut.toMillis())
+            .withConnectionTimeout((int) Math.min(timeOut.toMillis(), LEASE_TIME_OUT.toMillis()))
+            // A dead HTTP/2 connection would be used for every further request; one of HTTP/1.1 is
+            // closed with the first that times out.
+            .withHttp2Disable(true)
+            .build();
+    return new KubernetesClientBuilder()
+        .withConfig(own)
+        .withKubernetesSerialization(new KubernetesSerialization(mapper(), true))
+        .withHttpClientFactory(new JdkHttpClientFactory())
+        .withHttpClientBuilderConsumer(builder -> builder.addOrReplaceInterceptor(METER, meter))
+        .build();
+  }
+
+  /** One object with a word that this version does not know must not end a whole list or watch. */
+  private static ObjectMapper mapper() {
+    return new ObjectMapper().enable(DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_AS_NULL);
+  }
+}

@@ -1,0 +1,137 @@
+package io.nodepool.kubernetes;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.NodeFleet;
+import io.nodepool.kubernetes.api.NodePool;
+import io.nodepool.model.Observation;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/** Watches pools, Nodes, Pods and the fleet, and turns what is seen into observations. */
+final class ClusterWatches implements AutoCloseable {
+  private final HostFleet fleet;
+  private final Consumer<Observation> out;
+  private final List<KindWatch<?>> watches;
+
+  /**
+   * Watches that have not begun.
+   *
+   * @param out gets observations, those of one object in order, on several threads
+   */
+  ClusterWatches(KubernetesClient client, HostFleet fleet, Consumer<Observation> out) {
+    this.fleet = fleet;
+    this.out = out;
+    this.watches = List.of(pools(client), nodes(client), pods(client));
+  }
+
+  /** Begins. */
+  void start() {
+    fleet.watch(new FleetListener());
+    watches.forEach(KindWatch::start);
+  }
+
+  /** Done when all there is was handed on once. */
+  CompletableFuture<Void> listed() {
+    return CompletableFuture.allOf(
+        fleet.listed(),
+        CompletableFuture.allOf(
+            watches.stream().map(KindWatch::listed).toArray(CompletableFuture<?>[]::new)));
+  }
+
+  /** Whether changes of every kind arrive at present. */
+  boolean isWatching() {
+    return fleet.isWatching() && watches.stream().allMatch(KindWatch::isWatching);
+  }
+
+  private KindWatch<NodePool> pools(KubernetesClient client) {
+    return new KindWatch<>(
+        "NodePool",
+        client.resources(NodePool.class),
+        pool -> {
+          NodePool slim = new NodePool();
+          slim.setMetadata(SlimStore.identity(pool));
+          return slim;
+        },
+        pool -> out.accept(new Observation.PoolSeen(PoolConversion.pool(pool))),
+        pool ->
+            out.accept(
+                new Observation.PoolGone(PoolConversion.id(pool), ObjectFacts.version(pool))));
+  }
+
+  private KindWatch<Node> nodes(KubernetesClient client) {
+    Consumer<Node> gone =
+        node ->
+            out.accept(
+                new Observation.NodeGone(
+                    ObjectFacts.name(node), ObjectFacts.uid(node), ObjectFacts.version(node)));
+    return new KindWatch<>(
+        "Node",
+        client.nodes(),
+        node -> new NodeBuilder().withMetadata(SlimStore.identity(node)).build(),
+        node ->
+            NodeConversion.node(node)
+                .map(Observation.NodeSeen::new)
+                // A Node that lost what ties it to its Host is none of ours any more.
+                .ifPresentOrElse(out, () -> gone.accept(node)),
+        gone);
+  }
+
+  private KindWatch<Pod> pods(KubernetesClient client) {
+    return new KindWatch<>(
+        "Pod",
+        client
+            .pods()
+            .inAnyNamespace()
+            .withoutField("spec.nodeName", "")
+            .withoutField("status.phase", "Succeeded")
+            .withoutField("status.phase", "Failed"),
+        pod ->
+            new PodBuilder()
+                .withMetadata(SlimStore.identity(pod))
+                .withNewSpec()
+                .withNodeName(pod.getSpec().getNodeName())
+                .endSpec()
+                .build(),
+        pod -> PodConversion.pod(pod).map(Observation.PodSeen::new).ifPresent(out),
+        pod ->
+            out.accept(
+                new Observation.PodGone(
+                    pod.getSpec().getNodeName(), ObjectFacts.uid(pod), ObjectFacts.version(pod))));
+  }
+
+  private final class FleetListener implements NodeFleet.Listener {
+    @Override
+    public void offer(FleetOffer offer) {
+      out.accept(new Observation.OfferSeen(offer));
+    }
+
+    @Override
+    public void offerLost(String why) {
+      out.accept(new Observation.OfferLost(why));
+    }
+
+    @Override
+    public void host(Host host) {
+      out.accept(new Observation.HostSeen(host));
+    }
+
+    @Override
+    public void hostGone(HostId host, long version) {
+      out.accept(new Observation.HostGone(host, version));
+    }
+  }
+
+  @Override
+  public void close() {
+    watches.forEach(KindWatch::close);
+    fleet.close();
+  }
+}

@@ -1,0 +1,126 @@
+package io.nodepool.kubernetes;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.NodeFleet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The fleet behind Host objects: whoever reconciles Hosts and publishes the offer. Operations are
+ * answered on the lane that carried them out.
+ */
+final class HostFleet implements NodeFleet, AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(HostFleet.class);
+  private static final String READS = "reads of the fleet";
+
+  private final HostRequests requests;
+  private final FairLanes lanes;
+  private final KubernetesClient watching;
+  private final String namespace;
+  private final List<KindWatch<?>> watches = new ArrayList<>();
+
+  /**
+   * A fleet.
+   *
+   * @param watching the client for lists and watches
+   * @param namespace where the offer is
+   */
+  HostFleet(ApiRequests requests, FairLanes lanes, KubernetesClient watching, String namespace) {
+    this.requests = new HostRequests(requests);
+    this.lanes = lanes;
+    this.watching = watching;
+    this.namespace = namespace;
+  }
+
+  @Override
+  public void watch(Listener listener) {
+    watches.add(
+        new KindWatch<>(
+            "Host",
+            watching.resources(io.nodepool.kubernetes.api.Host.class),
+            HostFleet::slim,
+            object -> HostConversion.host(object).ifPresent(listener::host),
+            object -> listener.hostGone(HostConversion.id(object), ObjectFacts.version(object))));
+    KindWatch<ConfigMap> offer = offerWatch(listener);
+    var _ = offer.listed().thenRun(() -> tellIfMissing(offer, listener));
+    watches.add(offer);
+    watches.forEach(KindWatch::start);
+  }
+
+  private KindWatch<ConfigMap> offerWatch(Listener listener) {
+    return new KindWatch<>(
+        "ConfigMap",
+        watching.configMaps().inNamespace(namespace).withName(OfferDocument.NAME),
+        map -> new ConfigMapBuilder().withMetadata(SlimStore.identity(map)).build(),
+        map -> tell(map, listener),
+        map -> listener.offerLost(missing()));
+  }
+
+  private static void tell(ConfigMap map, Listener listener) {
+    try {
+      listener.offer(OfferDocument.read(map));
+    } catch (UnreadableObjectException e) {
+      listener.offerLost(String.valueOf(e.getMessage()));
+      throw e;
+    }
+  }
+
+  private void tellIfMissing(KindWatch<ConfigMap> offer, Listener listener) {
+    if (offer.isEmpty()) {
+      log.warn("the fleet offers nothing: {}", missing());
+      listener.offerLost(missing());
+    }
+  }
+
+  private String missing() {
+    return "ConfigMap %s/%s is missing.".formatted(namespace, OfferDocument.NAME);
+  }
+
+  private static io.nodepool.kubernetes.api.Host slim(io.nodepool.kubernetes.api.Host host) {
+    io.nodepool.kubernetes.api.Host slim = new io.nodepool.kubernetes.api.Host();
+    slim.setMetadata(SlimStore.identity(host));
+    return slim;
+  }
+
+  /** Done when all there is was told once. */
+  CompletableFuture<Void> listed() {
+    return CompletableFuture.allOf(
+        watches.stream().map(KindWatch::listed).toArray(CompletableFuture<?>[]::new));
+  }
+
+  /** Whether changes arrive at present. */
+  boolean isWatching() {
+    return watches.stream().allMatch(KindWatch::isWatching);
+  }
+
+  @Override
+  public void perform(HostOperation operation, Consumer<Answer<Host>> answer) {
+    run(operation.pool().uid(), () -> requests.perform(operation), answer);
+  }
+
+  @Override
+  public void read(HostId host, Consumer<Answer<Host>> answer) {
+    run(READS, () -> requests.read(host), answer);
+  }
+
+  private void run(String share, Supplier<Answer<Host>> work, Consumer<Answer<Host>> answer) {
+    lanes.execute(
+        share, () -> answer.accept(Guard.guarded(work)), () -> answer.accept(Guard.stopping()));
+  }
+
+  @Override
+  public void close() {
+    watches.forEach(KindWatch::close);
+  }
+}

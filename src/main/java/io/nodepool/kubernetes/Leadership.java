@@ -1,0 +1,145 @@
+package io.nodepool.kubernetes;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfig;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElector;
+import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaderElectionRecord;
+import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaseLock;
+import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.Lock;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Leads while it holds a Lease. The gate for writes closes earlier than another process can take
+ * over: when the Lease was not renewed for 8 s on the monotonic clock, against 15 s of its
+ * validity.
+ */
+final class Leadership implements WriteGate, AutoCloseable {
+  /** Name of the Lease. */
+  static final String LEASE = "nodepool-operator";
+
+  private static final Logger log = LoggerFactory.getLogger(Leadership.class);
+  private static final Duration VALID = Duration.ofSeconds(15);
+  private static final Duration RENEW_WITHIN = Duration.ofSeconds(10);
+  private static final Duration RETRY = Duration.ofSeconds(2);
+  private static final Duration WRITES_AFTER_RENEWAL = Duration.ofSeconds(8);
+
+  private final LongSupplier nanoTime;
+  private final LeaderElector elector;
+  private final ExecutorService thread =
+      Executors.newSingleThreadExecutor(Thread.ofPlatform().name("lease").daemon().factory());
+  private final AtomicBoolean ended = new AtomicBoolean();
+  private volatile Optional<Long> renewed = Optional.empty();
+  private @Nullable CompletableFuture<?> running;
+
+  /**
+   * A candidate that does not stand yet.
+   *
+   * @param client a client of its own
+   * @param identity what tells this process from others
+   * @param nanoTime the monotonic clock
+   * @param won called once, on the lease's thread, which it must not hold up
+   * @param lost called at most once, after {@code won}; never for a leadership given up by closing
+   */
+  Leadership(
+      KubernetesClient client,
+      String namespace,
+      String identity,
+      LongSupplier nanoTime,
+      Runnable won,
+      Runnable lost) {
+    this.nanoTime = nanoTime;
+    Runnable onLost =
+        () -> {
+          renewed = Optional.empty();
+          if (ended.compareAndSet(false, true)) {
+            lost.run();
+          }
+        };
+    LeaderElectionConfig config =
+        new LeaderElectionConfig(
+            new WatchedLock(new LeaseLock(namespace, LEASE, identity)),
+            VALID,
+            RENEW_WITHIN,
+            RETRY,
+            new LeaderCallbacks(won, onLost, leader -> log.info("the leader is {}", leader)),
+            true,
+            LEASE);
+    this.elector = new LeaderElector(client, config, thread);
+  }
+
+  /** Stands for leadership until it is won. */
+  void start() {
+    running = elector.start();
+  }
+
+  /** Whether the Lease was renewed less than 8 s ago. */
+  @Override
+  public boolean isOpen() {
+    return renewed
+        .map(when -> nanoTime.getAsLong() - when < WRITES_AFTER_RENEWAL.toNanos())
+        .orElse(false);
+  }
+
+  /** Gives the Lease back, so that another process need not wait for its end. */
+  @Override
+  public void close() {
+    ended.set(true);
+    if (running != null) {
+      running.cancel(true);
+    }
+    renewed = Optional.empty();
+    thread.shutdown();
+  }
+
+  /** A lock that notes when it was last taken or renewed: at the time its request was sent. */
+  private final class WatchedLock implements Lock {
+    private final Lock lock;
+
+    WatchedLock(Lock lock) {
+      this.lock = lock;
+    }
+
+    @Override
+    public @Nullable LeaderElectionRecord get(KubernetesClient client) {
+      return lock.get(client);
+    }
+
+    @Override
+    public void create(KubernetesClient client, LeaderElectionRecord lease) {
+      long sent = nanoTime.getAsLong();
+      lock.create(client, lease);
+      note(lease, sent);
+    }
+
+    @Override
+    public void update(KubernetesClient client, LeaderElectionRecord lease) {
+      long sent = nanoTime.getAsLong();
+      lock.update(client, lease);
+      note(lease, sent);
+    }
+
+    private void note(LeaderElectionRecord lease, long sent) {
+      renewed = identity().equals(lease.getHolderIdentity()) ? Optional.of(sent) : Optional.empty();
+    }
+
+    @Override
+    public String identity() {
+      return lock.identity();
+    }
+
+    @Override
+    public String describe() {
+      return lock.describe();
+    }
+  }
+}

@@ -1,0 +1,149 @@
+package io.nodepool.kubernetes;
+
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.nodepool.control.Timings;
+import io.nodepool.fleet.InstanceCatalogue;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The operator as a process: it stands for leadership, and once it leads it watches, plans and
+ * writes. A process that lost its leadership must end; another one takes over.
+ */
+public final class OperatorRuntime implements AutoCloseable {
+  /** The operator's namespace: its Lease and the fleet's offer are there. */
+  public static final String NAMESPACE = "nodepool-system";
+
+  private static final Logger log = LoggerFactory.getLogger(OperatorRuntime.class);
+  private static final Duration LONGEST_DECISION = Duration.ofSeconds(60);
+
+  /**
+   * What a process needs to know.
+   *
+   * @param namespace where the Lease and the fleet's offer are; it must exist
+   * @param identity what tells this process from others that stand for leadership
+   * @param catalogue the instance types that exist
+   * @param meters where requests and queues are counted
+   * @param ended told, at most once and not for {@link #close}, why the operator ended: the process
+   *     must then end too
+   */
+  public record Options(
+      String namespace,
+      String identity,
+      InstanceCatalogue catalogue,
+      Timings timings,
+      InstantSource clock,
+      MeterRegistry meters,
+      Consumer<String> ended) {}
+
+  private final Options options;
+  private final RequestMeter meter;
+  private final KubernetesClient client;
+  private final KubernetesClient watching;
+  private final KubernetesClient leasing;
+  private final Leadership leadership;
+  private final AtomicBoolean ended = new AtomicBoolean();
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  /** Guarded by this. */
+  private Optional<ActiveOperator> active = Optional.empty();
+
+  private OperatorRuntime(Config config, Options options) {
+    this.options = options;
+    this.meter = new RequestMeter(options.meters());
+    this.client = Clients.forRequests(config, meter);
+    this.watching = Clients.forWatches(config, meter);
+    this.leasing = Clients.forLease(config, meter);
+    this.leadership =
+        new Leadership(
+            leasing,
+            options.namespace(),
+            options.identity(),
+            System::nanoTime,
+            () -> Thread.ofPlatform().name("operator-start").daemon().start(this::lead),
+            () -> end("leadership was lost"));
+  }
+
+  /** Starts a process that stands for leadership; returns at once. */
+  public static OperatorRuntime start(Config config, Options options) {
+    OperatorRuntime runtime = new OperatorRuntime(config, options);
+    runtime.leadership.start();
+    return runtime;
+  }
+
+  private void lead() {
+    Optional<ActiveOperator> operator = activate();
+    try {
+      operator.ifPresent(ActiveOperator::start);
+    } catch (RuntimeException e) {
+      if (!closed.get()) {
+        log.error("the operator could not start", e);
+        end("the operator could not start: " + e.getMessage());
+      }
+    }
+  }
+
+  private synchronized Optional<ActiveOperator> activate() {
+    if (!closed.get()) {
+      active = Optional.of(new ActiveOperator(client, watching, leadership, options, this::end));
+    }
+    return active;
+  }
+
+  private void end(String why) {
+    if (!closed.get() && ended.compareAndSet(false, true)) {
+      log.error("the operator ends: {}", why);
+      options.ended().accept(why);
+    }
+  }
+
+  private synchronized Optional<ActiveOperator> active() {
+    return active;
+  }
+
+  /** Whether this process leads and its leadership was confirmed lately. */
+  public boolean isLeading() {
+    return leadership.isOpen();
+  }
+
+  /** Whether this process leads, plans, and sees changes of every kind. */
+  public boolean isPlanning() {
+    return isLeading() && active().filter(ActiveOperator::isReady).isPresent();
+  }
+
+  /** Whether the process can do its part: plan if it leads, wait for leadership otherwise. */
+  public boolean isReady() {
+    return !ended.get() && active().map(ActiveOperator::isReady).orElse(true);
+  }
+
+  /** Whether the process should go on living. */
+  public boolean isHealthy() {
+    return !ended.get()
+        && active().map(operator -> operator.isResponsive(LONGEST_DECISION)).orElse(true);
+  }
+
+  /** What was sent to the API server so far. */
+  public RequestCounts requests() {
+    return meter.counts();
+  }
+
+  /** Stops planning, waits for the writes under way, and gives the leadership back. */
+  @Override
+  public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    active().ifPresent(ActiveOperator::close);
+    leadership.close();
+    client.close();
+    watching.close();
+    leasing.close();
+  }
+}

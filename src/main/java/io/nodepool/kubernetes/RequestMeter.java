@@ -1,0 +1,97 @@
+package io.nodepool.kubernetes;
+
+import io.fabric8.kubernetes.client.http.AsyncBody;
+import io.fabric8.kubernetes.client.http.BasicBuilder;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import io.fabric8.kubernetes.client.http.Interceptor;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Counts every request to the API server: each one sent, by verb and resource, and each one
+ * answered, with its HTTP code, as the metric {@code nodepool_api_requests_total}.
+ */
+public final class RequestMeter implements Interceptor {
+  private static final String METRIC = "nodepool.api.requests";
+
+  private final MeterRegistry meters;
+  private final ConcurrentHashMap<String, LongAdder> sent = new ConcurrentHashMap<>();
+
+  /** A meter that counts into a registry. */
+  public RequestMeter(MeterRegistry meters) {
+    this.meters = meters;
+  }
+
+  /** What was sent so far. */
+  public RequestCounts counts() {
+    TreeMap<String, Long> counts = new TreeMap<>();
+    sent.forEach((kind, count) -> counts.put(kind, count.sum()));
+    return new RequestCounts(counts);
+  }
+
+  @Override
+  public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
+    sent.computeIfAbsent(
+            verb(request.method(), request.uri()) + " " + resource(request.uri()),
+            kind -> new LongAdder())
+        .increment();
+  }
+
+  @Override
+  public void after(
+      HttpRequest request, HttpResponse<?> response, AsyncBody.Consumer<List<ByteBuffer>> body) {
+    meters
+        .counter(
+            METRIC,
+            "verb",
+            verb(request.method(), request.uri()),
+            "resource",
+            resource(request.uri()),
+            "code",
+            Integer.toString(response.code()))
+        .increment();
+  }
+
+  /** Kubernetes' verb of a request. */
+  static String verb(String method, URI uri) {
+    String query = uri.getRawQuery() == null ? "" : uri.getRawQuery();
+    return switch (method.toUpperCase(Locale.ROOT)) {
+      case "GET" -> query.contains("watch=true") ? "watch" : isCollection(uri) ? "list" : "get";
+      case "POST" -> "create";
+      case "PUT" -> "update";
+      default -> method.toLowerCase(Locale.ROOT);
+    };
+  }
+
+  /** The resource of a request, with its subresource: {@code nodes/status}. */
+  static String resource(URI uri) {
+    List<String> parts = resourceParts(uri);
+    return switch (parts.size()) {
+      case 0 -> "";
+      case 1, 2 -> parts.getFirst();
+      default -> parts.getFirst() + "/" + parts.get(2);
+    };
+  }
+
+  private static boolean isCollection(URI uri) {
+    return resourceParts(uri).size() == 1;
+  }
+
+  /** Resource, name and subresource; empty for what is no object. */
+  private static List<String> resourceParts(URI uri) {
+    List<String> parts = List.of(uri.getPath().replaceFirst("^/", "").split("/", -1));
+    int start = parts.getFirst().equals("api") ? 2 : parts.getFirst().equals("apis") ? 3 : -1;
+    if (start < 0 || parts.size() <= start) {
+      return List.of();
+    }
+    boolean namespaced = parts.get(start).equals("namespaces") && parts.size() > start + 2;
+    return parts.subList(namespaced ? start + 2 : start, parts.size());
+  }
+}
