@@ -1,0 +1,261 @@
+package io.nodepool.kubernetes.simulated;
+
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.fleet.InstanceType;
+import io.nodepool.kubernetes.api.SimulatedFleetSpec;
+import io.nodepool.simulated.DataCentre;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the spec of a SimulatedFleet: a data centre, or the first thing that is wrong with it. */
+final class DataCentreDocument {
+  private static final String DEFAULT_KUBELET = "v1.34.4";
+  private static final String DEFAULT_ORGANIZATION = "local";
+  private static final Duration DEFAULT_BOOT_MIN = Duration.ofMinutes(5);
+  private static final Duration DEFAULT_BOOT_MAX = Duration.ofMinutes(15);
+  private static final Duration DEFAULT_CLEAN = Duration.ofMinutes(1);
+
+  /** What a spec says. */
+  sealed interface Reading {
+    /**
+     * A data centre.
+     *
+     * @param kubeletVersion the version of Kubernetes that its kubelets report
+     */
+    record Valid(DataCentre dataCentre, String kubeletVersion) implements Reading {}
+
+    /** No data centre: one sentence that names the field, its value and what would be right. */
+    record Invalid(String why) implements Reading {}
+  }
+
+  private final InstanceCatalogue catalogue;
+  private final SimulatedFleetSpec spec;
+  private final List<DataCentre.Rack> racks;
+
+  private DataCentreDocument(InstanceCatalogue catalogue, SimulatedFleetSpec spec) {
+    this.catalogue = catalogue;
+    this.spec = spec;
+    this.racks = spec.racks.stream().flatMap(DataCentreDocument::racks).toList();
+  }
+
+  /** Reads a spec. */
+  static Reading read(SimulatedFleetSpec spec, InstanceCatalogue catalogue) {
+    DataCentreDocument document = new DataCentreDocument(catalogue, spec);
+    Stream<Supplier<Optional<String>>> checks =
+        Stream.of(
+            document::wrongPlace,
+            document::wrongDuration,
+            document::wrongQuota,
+            document::wrongRack,
+            document::wrongConfiguration,
+            document::wrongLabel);
+    return checks
+        .map(Supplier::get)
+        .flatMap(Optional::stream)
+        .findFirst()
+        .<Reading>map(Reading.Invalid::new)
+        .orElseGet(() ->
+            new Reading.Valid(
+                document.dataCentre(), orElse(spec.kubernetesVersion, DEFAULT_KUBELET)));
+  }
+
+  private DataCentre dataCentre() {
+    TreeMap<String, Integer> quotas = new TreeMap<>();
+    spec.quotas.forEach(quota -> quotas.put(quota.instanceType, quota.nodes));
+    return new DataCentre(
+        spec.zone,
+        orElse(spec.region, spec.zone),
+        orElse(spec.organization, DEFAULT_ORGANIZATION),
+        spec.seed,
+        racks,
+        quotas,
+        spec.configurations.stream()
+            .map(each -> new FleetOffer.Configuration(each.name, each.summary))
+            .toList(),
+        new DataCentre.Timings(bootMin(), bootMax(), clean()));
+  }
+
+  /** The racks that an entry stands for: itself, or as many as its machines fill. */
+  private static Stream<DataCentre.Rack> racks(SimulatedFleetSpec.Rack entry) {
+    int perRack = Objects.requireNonNullElse(entry.slotsPerRack, Math.max(1, entry.hosts));
+    if (perRack < 1 || entry.hosts <= perRack) {
+      return Stream.of(new DataCentre.Rack(entry.name, entry.instanceType, entry.hosts));
+    }
+    List<DataCentre.Rack> racks = new ArrayList<>();
+    for (int placed = 0; placed < entry.hosts; placed += perRack) {
+      racks.add(
+          new DataCentre.Rack(
+              entry.name + "-" + (racks.size() + 1),
+              entry.instanceType,
+              Math.min(perRack, entry.hosts - placed)));
+    }
+    return racks.stream();
+  }
+
+  private Optional<String> wrongPlace() {
+    if (spec.zone.isEmpty()) {
+      return Optional.of("spec.zone is missing.");
+    }
+    return Stream.of(
+            labelProblem("spec.zone", spec.zone),
+            labelProblem("spec.region", orElse(spec.region, "")),
+            labelProblem("spec.organization", orElse(spec.organization, "")))
+        .flatMap(Optional::stream)
+        .findFirst();
+  }
+
+  private Optional<String> wrongDuration() {
+    Optional<String> unreadable =
+        Stream.of(
+                durationProblem("bootMin", text(timings -> timings.bootMin)),
+                durationProblem("bootMax", text(timings -> timings.bootMax)),
+                durationProblem("clean", text(timings -> timings.clean)))
+            .flatMap(Optional::stream)
+            .findFirst();
+    if (unreadable.isPresent() || bootMin().compareTo(bootMax()) <= 0) {
+      return unreadable;
+    }
+    return Optional.of(
+        "spec.timings.bootMin (%s) is more than bootMax (%s)."
+            .formatted(
+                text(timings -> timings.bootMin).orElse("5m, the default"),
+                text(timings -> timings.bootMax).orElse("15m, the default")));
+  }
+
+  private static Optional<String> durationProblem(String field, Optional<String> text) {
+    return text.filter(value -> DurationText.parse(value).isEmpty())
+        .map(value ->
+            "spec.timings.%s: \"%s\" is not a duration; write it like 90s, 5m or 1h30m."
+                .formatted(field, value));
+  }
+
+  private Optional<String> wrongQuota() {
+    Set<String> seen = new HashSet<>();
+    return spec.quotas.stream()
+        .flatMap(quota ->
+            typeProblem("spec.quotas", quota.instanceType)
+                .or(() ->
+                    seen.add(quota.instanceType)
+                        ? Optional.empty()
+                        : Optional.of(
+                            "spec.quotas: %s is there twice.".formatted(quota.instanceType)))
+                .stream())
+        .findFirst();
+  }
+
+  private Optional<String> wrongRack() {
+    Set<String> seen = new HashSet<>();
+    return racks.stream().flatMap(rack -> rackProblem(rack, seen).stream()).findFirst();
+  }
+
+  private Optional<String> rackProblem(DataCentre.Rack rack, Set<String> seen) {
+    if (rack.name().isEmpty() || !LabelValue.isValid(rack.name())) {
+      return Optional.of(
+          "spec.racks: \"%s\" cannot be the name of a rack, since it becomes the value of a label."
+              .formatted(rack.name()));
+    }
+    if (!seen.add(rack.name())) {
+      return Optional.of("spec.racks: there are two racks named %s.".formatted(rack.name()));
+    }
+    if (rack.hosts() < 0) {
+      return Optional.of("spec.racks: rack %s has %d hosts.".formatted(rack.name(), rack.hosts()));
+    }
+    return typeProblem("spec.racks: rack " + rack.name(), rack.instanceType())
+        .or(() ->
+            catalogue
+                .find(rack.instanceType())
+                .filter(InstanceType::isRack)
+                .filter(type -> rack.hosts() != type.rackSize())
+                .map(type ->
+                    "spec.racks: rack %s has %d hosts; a rack of %s has %d. Several racks in one entry: hosts %d and slotsPerRack %d."
+                        .formatted(
+                            rack.name(),
+                            rack.hosts(),
+                            type.name(),
+                            type.rackSize(),
+                            2 * type.rackSize(),
+                            type.rackSize())));
+  }
+
+  private Optional<String> typeProblem(String where, String type) {
+    if (catalogue.find(type).isPresent()) {
+      return Optional.empty();
+    }
+    String hint =
+        catalogue.closest(type).map(near -> "; did you mean " + near.name() + "?").orElse(".");
+    return Optional.of("%s: there is no instance type \"%s\"%s".formatted(where, type, hint));
+  }
+
+  private Optional<String> wrongConfiguration() {
+    Set<String> seen = new HashSet<>();
+    return spec.configurations.stream()
+        .map(each -> each.name)
+        .filter(name -> !seen.add(name))
+        .map("spec.configurations: there are two named %s."::formatted)
+        .findFirst();
+  }
+
+  /** A rack's name also becomes a part of longer label values, which have to fit. */
+  private Optional<String> wrongLabel() {
+    DataCentre described = dataCentre();
+    for (DataCentre.Slot slot : described.slots(catalogue)) {
+      var machine = slot.machine();
+      Optional<String> wrong =
+          Stream.of(machine.rackName(), machine.nvlinkDomain(), machine.leafgroup())
+              .filter(value -> !LabelValue.isValid(value))
+              .findFirst();
+      if (wrong.isPresent()) {
+        return Optional.of(
+            "spec.racks: the name %s is too long, since %s cannot be the value of a label."
+                .formatted(machine.rack(), wrong.get()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<String> labelProblem(String field, String value) {
+    return LabelValue.isValid(value)
+        ? Optional.empty()
+        : Optional.of("%s: \"%s\" cannot be the value of a label.".formatted(field, value));
+  }
+
+  private Duration bootMin() {
+    return duration(text(timings -> timings.bootMin), DEFAULT_BOOT_MIN);
+  }
+
+  private Duration bootMax() {
+    return duration(text(timings -> timings.bootMax), DEFAULT_BOOT_MAX);
+  }
+
+  private Duration clean() {
+    return duration(text(timings -> timings.clean), DEFAULT_CLEAN);
+  }
+
+  private static Duration duration(Optional<String> text, Duration otherwise) {
+    return text.flatMap(DurationText::parse).orElse(otherwise);
+  }
+
+  /** A field of the timings. */
+  @FunctionalInterface
+  private interface TimingsField {
+    @Nullable String of(SimulatedFleetSpec.Timings timings);
+  }
+
+  private Optional<String> text(TimingsField field) {
+    return Optional.ofNullable(spec.timings).flatMap(t -> Optional.ofNullable(field.of(t)));
+  }
+
+  private static String orElse(@Nullable String text, String otherwise) {
+    return text == null || text.isEmpty() ? otherwise : text;
+  }
+}

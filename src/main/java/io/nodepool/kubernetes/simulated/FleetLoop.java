@@ -1,0 +1,346 @@
+package io.nodepool.kubernetes.simulated;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.kubernetes.ObjectFacts;
+import io.nodepool.kubernetes.OfferDocument;
+import io.nodepool.kubernetes.api.SimulatedFleet;
+import io.nodepool.kubernetes.api.SimulatedFleetStatus;
+import io.nodepool.simulated.DataCentre;
+import io.nodepool.simulated.FleetAction;
+import io.nodepool.simulated.MachineLife;
+import io.nodepool.simulated.Next;
+import io.nodepool.simulated.PodLife;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at one thing at a time - a machine, a Pod, the offer, the status - and does what the pure
+ * core says comes next: at most one write, or a time to look again. Knows nothing that is not on an
+ * object, so a data centre that restarts goes on where it was. Lives on the data centre's thread.
+ */
+final class FleetLoop implements WriteDesk.Outcomes {
+  private static final Logger log = LoggerFactory.getLogger(FleetLoop.class);
+  private static final Duration BETWEEN_STATUSES = Duration.ofSeconds(1);
+
+  /** A data centre that was described without mistake. */
+  private record Running(FleetOffer offer, MachineLife life, NodeBlueprint nodes) {}
+
+  private final FleetRequests requests;
+  private final Timers timers;
+  private final InstantSource clock;
+  private final InstanceCatalogue catalogue;
+  private final int speed;
+  private final WriteDesk desk;
+  private final SimulatedMachines machines = new SimulatedMachines(this::look);
+
+  private boolean listed;
+  private @Nullable SimulatedFleet fleet;
+  private Optional<String> mistake = Optional.empty();
+  private Optional<Running> running = Optional.empty();
+  private Optional<String> offered = Optional.empty();
+  private Instant lastStatus = Instant.MIN;
+
+  FleetLoop(
+      FleetRequests requests,
+      ApiSender sender,
+      Timers timers,
+      InstantSource clock,
+      InstanceCatalogue catalogue,
+      int speed) {
+    this.requests = requests;
+    this.timers = timers;
+    this.clock = clock;
+    this.catalogue = catalogue;
+    this.speed = speed;
+    this.desk = new WriteDesk(sender, timers, clock, this);
+  }
+
+  /** Says that every kind was listed once; nothing is done before. */
+  void listed() {
+    listed = true;
+    if (fleet == null) {
+      log.warn("There is no SimulatedFleet named {}.", requests.fleet());
+    }
+    machines.wakeAll();
+    look(Key.Report.OFFER);
+    look(Key.Report.STATUS);
+  }
+
+  /** Takes in the SimulatedFleet. A mistake in its spec leaves the data centre as it was. */
+  void fleetSeen(SimulatedFleet seen) {
+    SimulatedFleet last = fleet;
+    if (last == null || !ObjectFacts.uid(last).equals(ObjectFacts.uid(seen))) {
+      fleet = seen;
+      describe(seen);
+    } else if (ObjectFacts.version(last) < ObjectFacts.version(seen)) {
+      fleet = seen;
+      if (!Objects.equals(last.getMetadata().getGeneration(), seen.getMetadata().getGeneration())) {
+        describe(seen);
+      }
+    }
+    look(Key.Report.STATUS);
+  }
+
+  private void describe(SimulatedFleet seen) {
+    switch (DataCentreDocument.read(seen.getSpec(), catalogue)) {
+      case DataCentreDocument.Reading.Valid(DataCentre centre, String kubelet) -> {
+        mistake = Optional.empty();
+        DataCentre atSpeed = atSpeed(centre);
+        running =
+            Optional.of(
+                new Running(
+                    centre.offer(),
+                    new MachineLife(atSpeed),
+                    new NodeBlueprint(centre.offer(), kubelet)));
+        machines.describe(centre.slots(catalogue));
+        look(Key.Report.OFFER);
+      }
+      case DataCentreDocument.Reading.Invalid(String why) -> {
+        mistake = Optional.of(why);
+        log.warn("SimulatedFleet {} is not usable: {}", requests.fleet(), why);
+      }
+    }
+  }
+
+  private DataCentre atSpeed(DataCentre centre) {
+    return new DataCentre(
+        centre.zone(),
+        centre.region(),
+        centre.organization(),
+        centre.seed(),
+        centre.racks(),
+        centre.quotas(),
+        centre.configurations(),
+        centre.timings().faster(speed));
+  }
+
+  /** Takes in that the SimulatedFleet is gone; its machines go on as they are. */
+  void fleetGone() {
+    fleet = null;
+    log.warn("SimulatedFleet {} is gone; its machines stay as they are.", requests.fleet());
+  }
+
+  /** Takes in the ConfigMap with the offer. */
+  void offerSeen(ConfigMap map) {
+    offered =
+        Optional.of(
+            Objects.requireNonNullElse(
+                map.getData() == null ? null : map.getData().get(OfferDocument.KEY), ""));
+    look(Key.Report.OFFER);
+  }
+
+  /** Takes in that there is no such ConfigMap any more. */
+  void offerGone() {
+    offered = Optional.empty();
+    look(Key.Report.OFFER);
+  }
+
+  /** Takes in a Host of this fleet. */
+  void hostSeen(io.nodepool.kubernetes.api.Host host) {
+    Sightings.host(host).ifPresent(seen -> machines.hostSeen(seen.host(), seen.unreported()));
+  }
+
+  /** Takes in the end of a Host. */
+  void hostGone(HasMetadata host) {
+    String name = host.getMetadata().getName();
+    machines.hostGone(name, host.getMetadata().getUid(), desk.isUnderWay(new Key.OfMachine(name)));
+  }
+
+  /** Takes in a Node. */
+  void nodeSeen(Node node) {
+    machines.nodeSeen(node.getMetadata().getName(), Sightings.node(node));
+  }
+
+  /** Takes in the end of a Node. */
+  void nodeGone(HasMetadata node) {
+    String name = node.getMetadata().getName();
+    machines.nodeGone(name, node.getMetadata().getUid(), desk.isUnderWay(new Key.OfMachine(name)));
+  }
+
+  /** Takes in a Pod that is bound to a Node. */
+  void podSeen(io.fabric8.kubernetes.api.model.Pod pod) {
+    Sightings.pod(pod).ifPresent(seen -> machines.podSeen(seen.pod(), seen.start()));
+  }
+
+  /** Takes in the end of a Pod. */
+  void podGone(HasMetadata pod) {
+    machines.podGone(pod.getMetadata().getUid());
+  }
+
+  /** Looks at one thing and does what comes next. */
+  void look(Key key) {
+    if (!listed || (running.isEmpty() && key != Key.Report.STATUS) || !desk.isFree(key)) {
+      return;
+    }
+    switch (key) {
+      case Key.OfMachine(String name) -> machines.find(name).ifPresent(m -> lookAt(key, m));
+      case Key.OfPod(String uid) ->
+          machines
+              .ofPod(uid)
+              .ifPresentOrElse(machine -> lookAtPod(key, machine, uid), () -> desk.forget(key));
+      case Key.Report.OFFER -> lookAtOffer(key);
+      case Key.Report.STATUS -> lookAtStatus(key);
+    }
+  }
+
+  private void lookAt(Key key, SimulatedMachine machine) {
+    Host host = machine.host;
+    if (host == null) {
+      DataCentre.Slot slot = machine.slot;
+      if (slot == null) {
+        desk.forget(key);
+      } else {
+        desk.submit(key, requests.createHost(slot));
+      }
+    } else if (machine.isSurplus() && (machine.unreported || machine.isFree())) {
+      desk.submit(key, requests.deleteHost(host.id(), host.version()));
+    } else if (machine.unreported) {
+      desk.submit(key, requests.report(host, firstReport(host)));
+    } else {
+      follow(key, current().life().next(host, machine.node != null, clock.instant()), machine);
+    }
+  }
+
+  private Host.Report firstReport(Host host) {
+    return new Host.Report(HostPhase.FREE, host.tenancy(), "", "", clock.instant());
+  }
+
+  private void lookAtPod(Key key, SimulatedMachine machine, String uid) {
+    SimulatedMachine.SeenPod seen = machine.pods.get(uid);
+    if (seen != null && machine.isServing()) {
+      follow(key, PodLife.next(seen.pod(), clock.instant()), machine);
+    }
+  }
+
+  private void follow(Key key, Next next, SimulatedMachine machine) {
+    next.wakeup().ifPresentOrElse(time -> timers.at(key, time), () -> timers.cancel(key));
+    next.action().flatMap(action -> request(action, machine)).ifPresent(it -> desk.submit(key, it));
+  }
+
+  private Optional<ApiRequest> request(FleetAction action, SimulatedMachine machine) {
+    return switch (action) {
+      case FleetAction.ReportHost report ->
+          Optional.of(requests.report(report.seen(), report.report()));
+      case FleetAction.JoinNode(Host host) ->
+          catalogue
+              .find(host.machine().instanceType())
+              .map(type -> requests.join(current().nodes().of(host, type, clock.instant())));
+      case FleetAction.StartPod(String namespace, String name, String uid) ->
+          Optional.ofNullable(machine.pods.get(uid))
+              .flatMap(SimulatedMachine.SeenPod::start)
+              .map(start ->
+                  requests.start(
+                      start.running(namespace, name, uid, machine.name, clock.instant())));
+      case FleetAction.EndPod(String namespace, String name, String uid) ->
+          Optional.of(requests.end(namespace, name, uid));
+    };
+  }
+
+  private Running current() {
+    return running.orElseThrow();
+  }
+
+  private void lookAtOffer(Key key) {
+    FleetOffer offer = current().offer();
+    if (offered.isEmpty()) {
+      desk.submit(key, requests.createOffer(offer));
+    } else if (!offered.get().equals(OfferDocument.write(offer))) {
+      desk.submit(key, requests.changeOffer(offer));
+    }
+  }
+
+  private void lookAtStatus(Key key) {
+    SimulatedFleet seen = fleet;
+    if (seen == null || isPublished(seen)) {
+      return;
+    }
+    Instant now = clock.instant();
+    if (!lastStatus.equals(Instant.MIN) && now.isBefore(lastStatus.plus(BETWEEN_STATUSES))) {
+      timers.at(key, lastStatus.plus(BETWEEN_STATUSES));
+      return;
+    }
+    lastStatus = now;
+    desk.submit(key, requests.status(status(seen)));
+  }
+
+  private SimulatedFleetStatus status(SimulatedFleet seen) {
+    SimulatedFleetStatus status = new SimulatedFleetStatus();
+    status.hosts = machines.hosts();
+    status.free = machines.free();
+    status.message = mistake.orElse(null);
+    status.observedGeneration = seen.getMetadata().getGeneration();
+    return status;
+  }
+
+  private boolean isPublished(SimulatedFleet seen) {
+    SimulatedFleetStatus last = seen.getStatus();
+    SimulatedFleetStatus next = status(seen);
+    return last != null
+        && Objects.equals(last.hosts, next.hosts)
+        && Objects.equals(last.free, next.free)
+        && Objects.equals(last.message, next.message)
+        && Objects.equals(last.observedGeneration, next.observedGeneration);
+  }
+
+  @Override
+  public void found(Key key, ApiRequest request, String object) {
+    boolean deleted = request.verb() == ApiRequest.Verb.DELETE;
+    switch (key) {
+      case Key.OfMachine(String name) -> {
+        if (deleted) {
+          machines
+              .find(name)
+              .flatMap(machine -> Optional.ofNullable(machine.host))
+              .ifPresent(host -> machines.hostGone(name, host.id().uid(), true));
+        } else {
+          foundPart(request, object);
+        }
+      }
+      case Key.OfPod(String uid) -> {
+        if (deleted) {
+          machines.podGone(uid);
+        } else {
+          podSeen(Serialization.unmarshal(object, io.fabric8.kubernetes.api.model.Pod.class));
+        }
+      }
+      case Key.Report.OFFER -> offerSeen(Serialization.unmarshal(object, ConfigMap.class));
+      case Key.Report.STATUS -> fleetSeen(Serialization.unmarshal(object, SimulatedFleet.class));
+    }
+  }
+
+  private void foundPart(ApiRequest request, String object) {
+    if (request.type() == Node.class) {
+      nodeSeen(Serialization.unmarshal(object, Node.class));
+    } else {
+      hostSeen(Serialization.unmarshal(object, io.nodepool.kubernetes.api.Host.class));
+    }
+  }
+
+  @Override
+  public void missing(Key key, ApiRequest request) {
+    if (key instanceof Key.OfPod(String uid)) {
+      machines.podGone(uid);
+    }
+  }
+
+  @Override
+  public void free(Key key) {
+    if (key instanceof Key.OfMachine(String name)) {
+      machines.answered(name);
+    }
+    look(key);
+  }
+}

@@ -1,0 +1,196 @@
+package io.nodepool.kubernetes.simulated;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
+import io.nodepool.kubernetes.HostConversion;
+import io.nodepool.kubernetes.OfferDocument;
+import io.nodepool.kubernetes.api.HostSpec;
+import io.nodepool.kubernetes.api.SimulatedFleet;
+import io.nodepool.kubernetes.api.SimulatedFleetStatus;
+import io.nodepool.simulated.DataCentre;
+import java.util.Map;
+
+/**
+ * The requests of a data centre. Each says in itself what it was decided on, so that the API server
+ * refuses one that comes too late. Pure.
+ *
+ * @param fleet name of the SimulatedFleet
+ * @param namespace where the offer is published
+ */
+record FleetRequests(String fleet, String namespace) {
+  /** The label of a Host that names the SimulatedFleet it belongs to. */
+  static final String FLEET_LABEL = "fleet.nodepool.io/fleet";
+
+  private static final String JSON = "application/json";
+  private static final String JSON_PATCH = "application/json-patch+json";
+  private static final String MERGE_PATCH = "application/merge-patch+json";
+  private static final String STRATEGIC_PATCH = "application/strategic-merge-patch+json";
+  private static final String FLEET_API = "/apis/fleet.nodepool.io/v1alpha1/";
+  private static final String HOSTS = FLEET_API + "hosts";
+  private static final String NODES = "/api/v1/nodes";
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final JsonNodeFactory MAKE = JsonNodeFactory.instance;
+
+  /** Creates the Host of a machine that has none. */
+  ApiRequest createHost(DataCentre.Slot slot) {
+    io.nodepool.kubernetes.api.Host host = new io.nodepool.kubernetes.api.Host();
+    host.setMetadata(
+        new ObjectMetaBuilder().withName(slot.host()).addToLabels(FLEET_LABEL, fleet).build());
+    HostSpec spec = new HostSpec();
+    spec.machine = HostConversion.machine(slot.machine());
+    host.setSpec(spec);
+    host.setStatus(null);
+    return new ApiRequest(
+        ApiRequest.Verb.POST,
+        HOSTS,
+        JSON,
+        Serialization.asJson(host),
+        HOSTS + "/" + slot.host(),
+        io.nodepool.kubernetes.api.Host.class);
+  }
+
+  /** Deletes a Host in exactly this state. */
+  ApiRequest deleteHost(HostId host, long version) {
+    ObjectNode body = deleteOptions(host.uid());
+    ((ObjectNode) body.get("preconditions")).put("resourceVersion", Long.toString(version));
+    return delete(HOSTS + "/" + host.name(), body, io.nodepool.kubernetes.api.Host.class);
+  }
+
+  /** Writes a Host's status, if tenancy and holder are still those of the Host that was seen. */
+  ApiRequest report(Host seen, Host.Report report) {
+    ArrayNode patch = MAKE.arrayNode();
+    test(patch, "/metadata/uid", MAKE.textNode(seen.id().uid()));
+    test(patch, "/spec/tenancy", MAKE.numberNode(seen.tenancy()));
+    seen.assignment()
+        .ifPresentOrElse(
+            held -> test(patch, "/spec/assignment/poolUid", MAKE.textNode(held.pool().uid())),
+            // A test for null also holds for a field that is not there.
+            () -> test(patch, "/spec/assignment", MAKE.nullNode()));
+    patch
+        .addObject()
+        .put("op", "add")
+        .put("path", "/status")
+        .set("value", MAPPER.valueToTree(HostConversion.status(report)));
+    String host = HOSTS + "/" + seen.id().name();
+    return new ApiRequest(
+        ApiRequest.Verb.PATCH,
+        host + "/status",
+        JSON_PATCH,
+        patch.toString(),
+        host,
+        io.nodepool.kubernetes.api.Host.class);
+  }
+
+  private static void test(ArrayNode patch, String path, JsonNode value) {
+    patch.addObject().put("op", "test").put("path", path).set("value", value);
+  }
+
+  /** Creates a Node. */
+  ApiRequest join(Node node) {
+    return new ApiRequest(
+        ApiRequest.Verb.POST,
+        NODES,
+        JSON,
+        Serialization.asJson(node),
+        NODES + "/" + node.getMetadata().getName(),
+        Node.class);
+  }
+
+  /** Says that a Pod runs. */
+  ApiRequest start(Pod running) {
+    String pod = pod(running.getMetadata().getNamespace(), running.getMetadata().getName());
+    return new ApiRequest(
+        ApiRequest.Verb.PATCH,
+        pod + "/status",
+        STRATEGIC_PATCH,
+        Serialization.asJson(running),
+        pod,
+        Pod.class);
+  }
+
+  /** Removes a Pod whose containers have ended. */
+  ApiRequest end(String namespace, String name, String uid) {
+    return delete(pod(namespace, name), deleteOptions(uid).put("gracePeriodSeconds", 0), Pod.class);
+  }
+
+  /** Creates the ConfigMap with the offer. */
+  ApiRequest createOffer(FleetOffer offer) {
+    ConfigMap map =
+        new ConfigMapBuilder()
+            .withNewMetadata()
+            .withNamespace(namespace)
+            .withName(OfferDocument.NAME)
+            .endMetadata()
+            .withData(Map.of(OfferDocument.KEY, OfferDocument.write(offer)))
+            .build();
+    return new ApiRequest(
+        ApiRequest.Verb.POST,
+        offers(),
+        JSON,
+        Serialization.asJson(map),
+        offers() + "/" + OfferDocument.NAME,
+        ConfigMap.class);
+  }
+
+  /** Changes the offer in the ConfigMap that exists. */
+  ApiRequest changeOffer(FleetOffer offer) {
+    ObjectNode patch = MAKE.objectNode();
+    patch.putObject("data").put(OfferDocument.KEY, OfferDocument.write(offer));
+    String object = offers() + "/" + OfferDocument.NAME;
+    return new ApiRequest(
+        ApiRequest.Verb.PATCH, object, MERGE_PATCH, patch.toString(), object, ConfigMap.class);
+  }
+
+  /** Publishes the status of the SimulatedFleet. */
+  ApiRequest status(SimulatedFleetStatus status) {
+    ObjectNode value = MAKE.objectNode();
+    value.put("hosts", status.hosts);
+    value.put("free", status.free);
+    value.put("message", status.message);
+    value.put("observedGeneration", status.observedGeneration);
+    ObjectNode patch = MAKE.objectNode();
+    patch.set("status", value);
+    String object = FLEET_API + "simulatedfleets/" + fleet;
+    return new ApiRequest(
+        ApiRequest.Verb.PATCH,
+        object + "/status",
+        MERGE_PATCH,
+        patch.toString(),
+        object,
+        SimulatedFleet.class);
+  }
+
+  private String offers() {
+    return "/api/v1/namespaces/" + namespace + "/configmaps";
+  }
+
+  private static String pod(String namespace, String name) {
+    return "/api/v1/namespaces/" + namespace + "/pods/" + name;
+  }
+
+  private static ObjectNode deleteOptions(String uid) {
+    ObjectNode body = MAKE.objectNode();
+    body.put("kind", "DeleteOptions").put("apiVersion", "v1");
+    body.putObject("preconditions").put("uid", uid);
+    return body;
+  }
+
+  private static ApiRequest delete(
+      String object,
+      ObjectNode body,
+      Class<? extends io.fabric8.kubernetes.api.model.HasMetadata> type) {
+    return new ApiRequest(ApiRequest.Verb.DELETE, object, JSON, body.toString(), object, type);
+  }
+}

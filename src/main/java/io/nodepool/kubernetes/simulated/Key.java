@@ -1,0 +1,18 @@
+package io.nodepool.kubernetes.simulated;
+
+/** What is looked at, and written, one thing at a time. */
+sealed interface Key {
+  /** A machine, by the name that its Host and its Node share. */
+  record OfMachine(String name) implements Key {}
+
+  /** A Pod bound to a simulated Node, by UID. */
+  record OfPod(String uid) implements Key {}
+
+  /** What the data centre publishes about itself. */
+  enum Report implements Key {
+    /** The offer that the operator reads. */
+    OFFER,
+    /** The status of the SimulatedFleet. */
+    STATUS
+  }
+}

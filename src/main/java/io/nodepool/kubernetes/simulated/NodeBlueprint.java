@@ -1,0 +1,188 @@
+package io.nodepool.kubernetes.simulated;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeAddress;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.fabric8.kubernetes.api.model.NodeStatus;
+import io.fabric8.kubernetes.api.model.NodeStatusBuilder;
+import io.fabric8.kubernetes.api.model.NodeSystemInfo;
+import io.fabric8.kubernetes.api.model.NodeSystemInfoBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.Taint;
+import io.fabric8.kubernetes.api.model.TaintBuilder;
+import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.InstanceType;
+import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.vocabulary.NodeAnnotations;
+import io.nodepool.vocabulary.NodeTaints;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The Node that a running Host joins as, complete in one object: labels, taints and status are
+ * there from the first moment, so that nobody has to patch it later. Pure.
+ *
+ * @param offer the fleet's offer; its configurations say which GPU driver a Host booted with
+ * @param kubeletVersion the version of Kubernetes that the Node reports
+ */
+record NodeBlueprint(FleetOffer offer, String kubeletVersion) {
+  private static final Pattern DRIVER = Pattern.compile("driver v?([0-9][0-9.]*)");
+  private static final String DEFAULT_DRIVER = "580.65.06";
+  private static final String GPU_RESOURCE = "nvidia.com/gpu";
+
+  /**
+   * The Node of an assigned Host that runs.
+   *
+   * @param now when its kubelet reports for the first time
+   */
+  Node of(Host host, InstanceType type, Instant now) {
+    NodeTemplate template = host.assignment().map(Assignment::node).orElse(NodeTemplate.EMPTY);
+    // What the machine is wins over what the pool's spec calls it.
+    Map<String, String> labels = new TreeMap<>(template.labels());
+    labels.putAll(MachineLabels.of(host, type, offer, driver(host)));
+    Map<String, String> annotations = new TreeMap<>(template.annotations());
+    annotations.put(NodeAnnotations.TENANCY.key(), Integer.toString(host.tenancy()));
+    annotations.put(NodeAnnotations.HOST_UID.key(), host.id().uid());
+    return new NodeBuilder()
+        .withNewMetadata()
+        .withName(host.id().name())
+        .withLabels(labels)
+        .withAnnotations(annotations)
+        .endMetadata()
+        .withNewSpec()
+        .withProviderID("nodepool://" + host.machine().zone() + "/" + host.id().name())
+        .withTaints(taints(type, template))
+        .endSpec()
+        .withStatus(status(host, type, now))
+        .build();
+  }
+
+  private String driver(Host host) {
+    return offer.configurations().stream()
+        .filter(each -> each.profile().equals(host.report().bootedConfiguration()))
+        .flatMap(each -> each.summary().stream())
+        .map(DRIVER::matcher)
+        .filter(Matcher::find)
+        .map(found -> found.group(1))
+        .findFirst()
+        .orElse(DEFAULT_DRIVER);
+  }
+
+  /** The one taint of a production Node (decision D15), and those of the pool's spec. */
+  private static List<Taint> taints(InstanceType type, NodeTemplate template) {
+    NodeTaints own = type.isGpu() ? NodeTaints.IS_GPU : NodeTaints.IS_CPU_COMPUTE;
+    Map<String, Taint> taints = new LinkedHashMap<>();
+    taints.put(
+        own.key() + own.effect().word(),
+        new TaintBuilder()
+            .withKey(own.key())
+            .withValue(own.value().orElse(null))
+            .withEffect(own.effect().word())
+            .build());
+    for (io.nodepool.fleet.Taint taint : template.taints()) {
+      taints.putIfAbsent(
+          taint.key() + taint.effect(),
+          new TaintBuilder()
+              .withKey(taint.key())
+              .withValue(taint.value().isEmpty() ? null : taint.value())
+              .withEffect(taint.effect())
+              .build());
+    }
+    return new ArrayList<>(taints.values());
+  }
+
+  private NodeStatus status(Host host, InstanceType type, Instant now) {
+    Map<String, Quantity> resources = resources(type);
+    return new NodeStatusBuilder()
+        .withCapacity(resources)
+        .withAllocatable(resources)
+        .withConditions(conditions(now))
+        .withNodeInfo(info(host, type))
+        .withAddresses(
+            new NodeAddress(Addresses.ofNode(host.id().name()), "InternalIP"),
+            new NodeAddress(host.id().name(), "Hostname"))
+        .withNewDaemonEndpoints()
+        .withNewKubeletEndpoint(10250)
+        .endDaemonEndpoints()
+        .build();
+  }
+
+  /** Capacity, which is also what is allocatable, as in the Cluster Autoscaler's template. */
+  private static Map<String, Quantity> resources(InstanceType type) {
+    Map<String, Quantity> resources = new TreeMap<>();
+    resources.put("cpu", new Quantity(Integer.toString(type.vcpus())));
+    resources.put("memory", new Quantity(type.memoryKi() + "Ki"));
+    resources.put("ephemeral-storage", new Quantity(type.ephemeralStorageKi() + "Ki"));
+    resources.put("pods", new Quantity(Integer.toString(type.maxPods())));
+    if (type.isGpu()) {
+      resources.put(GPU_RESOURCE, new Quantity(Integer.toString(type.gpus())));
+    }
+    return resources;
+  }
+
+  private static List<NodeCondition> conditions(Instant now) {
+    String at = now.truncatedTo(ChronoUnit.SECONDS).toString();
+    return List.of(
+        condition(
+            at,
+            "MemoryPressure",
+            "False",
+            "KubeletHasSufficientMemory",
+            "kubelet has sufficient memory available"),
+        condition(
+            at,
+            "DiskPressure",
+            "False",
+            "KubeletHasNoDiskPressure",
+            "kubelet has no disk pressure"),
+        condition(
+            at,
+            "PIDPressure",
+            "False",
+            "KubeletHasSufficientPID",
+            "kubelet has sufficient PID available"),
+        condition(
+            at,
+            io.nodepool.vocabulary.NodeCondition.KERNEL_DEADLOCK.type(),
+            "False",
+            "KernelHasNoDeadlock",
+            "kernel has no deadlock"),
+        condition(
+            at,
+            io.nodepool.vocabulary.NodeCondition.PHASE_STATE.type(),
+            "True",
+            MachineLabels.PRODUCTION,
+            "Node is in phase production"),
+        condition(at, "Ready", "True", "KubeletReady", "kubelet is posting ready status"));
+  }
+
+  private static NodeCondition condition(
+      String at, String type, String status, String reason, String message) {
+    return new NodeCondition(at, at, message, reason, status, type);
+  }
+
+  private NodeSystemInfo info(Host host, InstanceType type) {
+    return new NodeSystemInfoBuilder()
+        .withArchitecture(type.architecture())
+        .withBootID(host.report().bootId())
+        .withContainerRuntimeVersion("containerd://2.1.4")
+        .withKernelVersion("6.8.0-60-generic")
+        .withKubeProxyVersion("")
+        .withKubeletVersion(kubeletVersion)
+        .withMachineID(host.id().uid().replace("-", ""))
+        .withOperatingSystem("linux")
+        .withOsImage("Simulated machine")
+        .withSystemUUID(host.id().uid())
+        .build();
+  }
+}

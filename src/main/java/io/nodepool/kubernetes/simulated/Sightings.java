@@ -1,0 +1,76 @@
+package io.nodepool.kubernetes.simulated;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.nodepool.fleet.Host;
+import io.nodepool.kubernetes.HostConversion;
+import io.nodepool.kubernetes.ObjectFacts;
+import io.nodepool.kubernetes.PodConversion;
+import io.nodepool.kubernetes.UnreadableObjectException;
+import io.nodepool.kubernetes.api.HostStatus;
+import io.nodepool.model.Pod;
+import io.nodepool.vocabulary.NodeAnnotations;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Objects of the API as a data centre sees them. One that cannot be read counts as not seen. */
+final class Sightings {
+  private static final Logger log = LoggerFactory.getLogger(Sightings.class);
+
+  /**
+   * A Host.
+   *
+   * @param unreported whether it has no status yet; it is then taken for a free one
+   */
+  record SeenHost(Host host, boolean unreported) {}
+
+  private Sightings() {}
+
+  /** A Host of the fleet. */
+  static Optional<SeenHost> host(io.nodepool.kubernetes.api.Host object) {
+    HostStatus status = object.getStatus();
+    boolean unreported = status == null || status.phase == null;
+    if (unreported) {
+      HostStatus first = new HostStatus();
+      first.phase = HostStatus.Phase.FREE;
+      object.setStatus(first);
+    }
+    return readable("Host " + object.getMetadata().getName(), () -> HostConversion.host(object))
+        .map(host -> new SeenHost(host, unreported));
+  }
+
+  /** A Node; what a Node of others lacks is empty text. */
+  static SimulatedMachine.SeenNode node(Node object) {
+    Map<String, String> annotations =
+        Objects.requireNonNullElse(object.getMetadata().getAnnotations(), Map.of());
+    return new SimulatedMachine.SeenNode(
+        ObjectFacts.uid(object),
+        ObjectFacts.version(object),
+        annotations.getOrDefault(NodeAnnotations.HOST_UID.key(), ""),
+        annotations.getOrDefault(NodeAnnotations.TENANCY.key(), ""));
+  }
+
+  /** A Pod, if it is bound to a Node. */
+  static Optional<SimulatedMachine.SeenPod> pod(io.fabric8.kubernetes.api.model.Pod object) {
+    Optional<Pod> pod =
+        readable("Pod " + object.getMetadata().getName(), () -> PodConversion.pod(object));
+    return pod.map(seen ->
+        new SimulatedMachine.SeenPod(
+            seen,
+            seen.started() || seen.finished()
+                ? Optional.empty()
+                : Optional.of(PodStart.of(object))));
+  }
+
+  private static <T> Optional<T> readable(String what, Supplier<Optional<T>> reading) {
+    try {
+      return reading.get();
+    } catch (UnreadableObjectException e) {
+      log.warn("{} is passed over: {}", what, e.getMessage());
+      return Optional.empty();
+    }
+  }
+}

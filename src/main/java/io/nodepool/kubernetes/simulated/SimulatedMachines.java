@@ -1,0 +1,195 @@
+package io.nodepool.kubernetes.simulated;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.model.Pod;
+import io.nodepool.simulated.DataCentre;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * All that a data centre knows, folded from what was seen. Within a UID the newer version wins.
+ * Each fold takes work that does not grow with the data centre, and wakes the keys that it may
+ * concern. Lives on the data centre's thread.
+ */
+final class SimulatedMachines {
+  private final Map<String, SimulatedMachine> machines = new HashMap<>();
+  private final Map<String, String> nodeOfPod = new HashMap<>();
+  private final Consumer<Key> wake;
+  private int hosts;
+  private int free;
+
+  /**
+   * @param wake told which keys to look at again
+   */
+  SimulatedMachines(Consumer<Key> wake) {
+    this.wake = wake;
+  }
+
+  /** Hosts that exist. */
+  int hosts() {
+    return hosts;
+  }
+
+  /** Hosts that may be given to a pool now. */
+  int free() {
+    return free;
+  }
+
+  /** The machine of this name, if anything is known of it. */
+  Optional<SimulatedMachine> find(String name) {
+    return Optional.ofNullable(machines.get(name));
+  }
+
+  /** The machine to whose Node a Pod is bound. */
+  Optional<SimulatedMachine> ofPod(String uid) {
+    return Optional.ofNullable(nodeOfPod.get(uid)).flatMap(this::find);
+  }
+
+  /** Takes in which machines the data centre consists of now. */
+  void describe(List<DataCentre.Slot> slots) {
+    Set<String> named = new HashSet<>();
+    for (DataCentre.Slot slot : slots) {
+      named.add(slot.host());
+      machine(slot.host()).slot = slot;
+    }
+    for (SimulatedMachine machine : List.copyOf(machines.values())) {
+      if (!named.contains(machine.name)) {
+        machine.slot = null;
+        dropIfUnused(machine);
+      }
+      wake.accept(new Key.OfMachine(machine.name));
+    }
+  }
+
+  /** Wakes every key. */
+  void wakeAll() {
+    machines.keySet().forEach(name -> wake.accept(new Key.OfMachine(name)));
+    nodeOfPod.keySet().forEach(uid -> wake.accept(new Key.OfPod(uid)));
+  }
+
+  /**
+   * Takes in a Host.
+   *
+   * @param unreported whether it has no status yet
+   */
+  void hostSeen(Host host, boolean unreported) {
+    SimulatedMachine machine = machine(host.id().name());
+    Host last = machine.host;
+    if (machine.ended.contains(host.id().uid())
+        || (last != null && last.version() >= host.version())) {
+      dropIfUnused(machine);
+      return;
+    }
+    count(machine, -1);
+    boolean served = machine.isServing();
+    machine.host = host;
+    machine.unreported = unreported;
+    count(machine, 1);
+    changed(machine, served);
+  }
+
+  /**
+   * Takes in the end of a Host.
+   *
+   * @param answerAwaited whether an answer that shows it once more may still come
+   */
+  void hostGone(String name, String uid, boolean answerAwaited) {
+    SimulatedMachine machine = machine(name);
+    if (answerAwaited) {
+      machine.ended.add(uid);
+    }
+    if (machine.host != null && machine.host.id().uid().equals(uid)) {
+      count(machine, -1);
+      machine.host = null;
+      changed(machine, true);
+    }
+    dropIfUnused(machine);
+  }
+
+  /** Takes in a Node. */
+  void nodeSeen(String name, SimulatedMachine.SeenNode node) {
+    SimulatedMachine machine = machine(name);
+    if (machine.ended.contains(node.uid())
+        || (machine.node != null && machine.node.version() >= node.version())) {
+      dropIfUnused(machine);
+      return;
+    }
+    boolean served = machine.isServing();
+    machine.node = node;
+    changed(machine, served);
+  }
+
+  /** Takes in the end of a Node; {@code answerAwaited} as for a Host. */
+  void nodeGone(String name, String uid, boolean answerAwaited) {
+    SimulatedMachine machine = machine(name);
+    if (answerAwaited) {
+      machine.ended.add(uid);
+    }
+    if (machine.node != null && machine.node.uid().equals(uid)) {
+      machine.node = null;
+      changed(machine, true);
+    }
+    dropIfUnused(machine);
+  }
+
+  /** Says that no answer about the machine is awaited any more. */
+  void answered(String name) {
+    find(name)
+        .ifPresent(machine -> {
+          machine.ended.clear();
+          dropIfUnused(machine);
+        });
+  }
+
+  /** Takes in a Pod that is bound to a Node. */
+  void podSeen(Pod pod, Optional<PodStart> start) {
+    SimulatedMachine machine = machine(pod.nodeName());
+    SimulatedMachine.SeenPod last = machine.pods.get(pod.uid());
+    if (last == null || last.pod().version() < pod.version()) {
+      machine.pods.put(pod.uid(), new SimulatedMachine.SeenPod(pod, start));
+      nodeOfPod.put(pod.uid(), pod.nodeName());
+      wake.accept(new Key.OfPod(pod.uid()));
+    }
+  }
+
+  /** Takes in the end of a Pod. */
+  void podGone(String uid) {
+    String node = nodeOfPod.remove(uid);
+    if (node != null) {
+      SimulatedMachine machine = machine(node);
+      machine.pods.remove(uid);
+      dropIfUnused(machine);
+      wake.accept(new Key.OfPod(uid));
+    }
+  }
+
+  private void changed(SimulatedMachine machine, boolean served) {
+    wake.accept(new Key.OfMachine(machine.name));
+    wake.accept(Key.Report.STATUS);
+    if (!served && machine.isServing()) {
+      machine.pods.keySet().forEach(uid -> wake.accept(new Key.OfPod(uid)));
+    }
+  }
+
+  private void count(SimulatedMachine machine, int sign) {
+    if (machine.host != null) {
+      hosts += sign;
+      free += machine.isFree() ? sign : 0;
+    }
+  }
+
+  private SimulatedMachine machine(String name) {
+    return machines.computeIfAbsent(name, SimulatedMachine::new);
+  }
+
+  private void dropIfUnused(SimulatedMachine machine) {
+    if (machine.isUnused() && machine.ended.isEmpty()) {
+      machines.remove(machine.name);
+    }
+  }
+}

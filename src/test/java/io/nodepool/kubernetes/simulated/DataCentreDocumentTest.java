@@ -1,0 +1,159 @@
+package io.nodepool.kubernetes.simulated;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.kubernetes.api.SimulatedFleetSpec;
+import io.nodepool.simulated.DataCentre;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+class DataCentreDocumentTest {
+  private static final InstanceCatalogue CATALOGUE = InstanceCatalogue.bundled();
+
+  @Test
+  void aSpecBecomesTheDataCentreThatItDescribes() {
+    SimulatedFleetSpec spec = spec();
+    spec.region = "US-EAST-04";
+    spec.organization = "cw9a2f";
+    spec.seed = 7;
+    spec.kubernetesVersion = "v1.34.9";
+    spec.quotas.add(quota("turin-gp", 12));
+    spec.timings = timings("20s", "1m30s", "2s");
+
+    DataCentreDocument.Reading.Valid read = valid(spec);
+
+    assertThat(read.kubeletVersion()).isEqualTo("v1.34.9");
+    DataCentre centre = read.dataCentre();
+    assertThat(centre.zone()).isEqualTo("US-EAST-04A");
+    assertThat(centre.region()).isEqualTo("US-EAST-04");
+    assertThat(centre.organization()).isEqualTo("cw9a2f");
+    assertThat(centre.seed()).isEqualTo(7);
+    assertThat(centre.quotas()).containsOnlyKeys("turin-gp").containsValue(12);
+    assertThat(centre.timings())
+        .isEqualTo(
+            new DataCentre.Timings(
+                Duration.ofSeconds(20), Duration.ofSeconds(90), Duration.ofSeconds(2)));
+    assertThat(centre.racks()).containsExactly(new DataCentre.Rack("7", "turin-gp", 4));
+  }
+
+  @Test
+  void withoutARegionItIsTheZone() {
+    assertThat(valid(spec()).dataCentre().region()).isEqualTo("US-EAST-04A");
+  }
+
+  @Test
+  void anEntryWithMoreHostsThanSlotsStandsForSeveralRacks() {
+    SimulatedFleetSpec spec = spec(rack("nv", "gb200-4x", 54));
+    spec.racks.getFirst().slotsPerRack = 18;
+
+    assertThat(valid(spec).dataCentre().racks())
+        .containsExactly(
+            new DataCentre.Rack("nv-1", "gb200-4x", 18),
+            new DataCentre.Rack("nv-2", "gb200-4x", 18),
+            new DataCentre.Rack("nv-3", "gb200-4x", 18));
+  }
+
+  @Test
+  void theLastOfSeveralRacksMayBePartlyFilled() {
+    SimulatedFleetSpec spec = spec(rack("a", "turin-gp", 10));
+    spec.racks.getFirst().slotsPerRack = 4;
+
+    assertThat(valid(spec).dataCentre().racks())
+        .extracting(DataCentre.Rack::hosts)
+        .containsExactly(4, 4, 2);
+  }
+
+  @Test
+  void anUnknownTypeIsNamedWithTheOneThatWasMeant() {
+    assertThat(why(spec(rack("7", "gd-8xh100-i128", 4))))
+        .isEqualTo(
+            "spec.racks: rack 7: there is no instance type \"gd-8xh100-i128\"; did you mean gd-8xh100ib-i128?");
+  }
+
+  @Test
+  void aQuotaOfAnUnknownTypeIsRefused() {
+    assertThat(why(with(spec -> spec.quotas.add(quota("turin", 3)))))
+        .startsWith("spec.quotas: there is no instance type \"turin\"");
+  }
+
+  @Test
+  void anUnreadableDurationIsNamed() {
+    assertThat(why(with(spec -> spec.timings = timings("20s", "soon", "2s"))))
+        .isEqualTo(
+            "spec.timings.bootMax: \"soon\" is not a duration; write it like 90s, 5m or 1h30m.");
+  }
+
+  @Test
+  void theLeastBootTimeIsAtMostTheGreatest() {
+    assertThat(why(with(spec -> spec.timings = timings("2m", "1m", "2s"))))
+        .isEqualTo("spec.timings.bootMin (2m) is more than bootMax (1m).");
+  }
+
+  @Test
+  void aRackOfARackTypeIsFull() {
+    assertThat(why(spec(rack("nv", "gb200-4x", 17))))
+        .startsWith("spec.racks: rack nv has 17 hosts; a rack of gb200-4x has 18.");
+  }
+
+  @Test
+  void noTwoRacksShareAName() {
+    SimulatedFleetSpec spec = spec(rack("a", "turin-gp", 4), rack("a-2", "turin-gp", 1));
+    spec.racks.getFirst().slotsPerRack = 2;
+
+    assertThat(why(spec)).isEqualTo("spec.racks: there are two racks named a-2.");
+  }
+
+  @Test
+  void aNameThatFitsNoLabelIsRefused() {
+    assertThat(why(spec(rack("x".repeat(60), "turin-gp", 4)))).contains("is too long");
+    assertThat(why(spec(rack("a b", "turin-gp", 4)))).contains("\"a b\"");
+    assertThat(why(with(spec -> spec.zone = "-zone"))).startsWith("spec.zone: \"-zone\"");
+  }
+
+  private static SimulatedFleetSpec spec(SimulatedFleetSpec.Rack... racks) {
+    SimulatedFleetSpec spec = new SimulatedFleetSpec();
+    spec.zone = "US-EAST-04A";
+    spec.racks.addAll(racks.length == 0 ? List.of(rack("7", "turin-gp", 4)) : List.of(racks));
+    return spec;
+  }
+
+  private static SimulatedFleetSpec with(Consumer<SimulatedFleetSpec> change) {
+    SimulatedFleetSpec spec = spec();
+    change.accept(spec);
+    return spec;
+  }
+
+  private static SimulatedFleetSpec.Rack rack(String name, String type, int hosts) {
+    SimulatedFleetSpec.Rack rack = new SimulatedFleetSpec.Rack();
+    rack.name = name;
+    rack.instanceType = type;
+    rack.hosts = hosts;
+    return rack;
+  }
+
+  private static SimulatedFleetSpec.Quota quota(String type, int nodes) {
+    SimulatedFleetSpec.Quota quota = new SimulatedFleetSpec.Quota();
+    quota.instanceType = type;
+    quota.nodes = nodes;
+    return quota;
+  }
+
+  private static SimulatedFleetSpec.Timings timings(String bootMin, String bootMax, String clean) {
+    SimulatedFleetSpec.Timings timings = new SimulatedFleetSpec.Timings();
+    timings.bootMin = bootMin;
+    timings.bootMax = bootMax;
+    timings.clean = clean;
+    return timings;
+  }
+
+  private static DataCentreDocument.Reading.Valid valid(SimulatedFleetSpec spec) {
+    return (DataCentreDocument.Reading.Valid) DataCentreDocument.read(spec, CATALOGUE);
+  }
+
+  private static String why(SimulatedFleetSpec spec) {
+    return ((DataCentreDocument.Reading.Invalid) DataCentreDocument.read(spec, CATALOGUE)).why();
+  }
+}

@@ -1,0 +1,35 @@
+package io.nodepool.kubernetes.simulated;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DurationTextTest {
+  @ParameterizedTest
+  @CsvSource({
+    "90s,PT1M30S",
+    "1h30m,PT1H30M",
+    "1.5h,PT1H30M",
+    "250ms,PT0.25S",
+    "0s,PT0S",
+    "1m0.5s,PT1M0.5S"
+  })
+  void readsWhatGoWrites(String text, Duration meant) {
+    assertThat(DurationText.parse(text)).contains(meant);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "5", "s", "-5s", "5 s", "5d", "5s!", "1,5h", "5sx3m", ".5s"})
+  void readsNothingElse(String text) {
+    assertThat(DurationText.parse(text)).isEmpty();
+  }
+
+  @Test
+  void aDurationBeyondAllTimeIsNone() {
+    assertThat(DurationText.parse("99999999999999999999h")).isEmpty();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.nodepool.kubernetes.simulated;
+
+import org.jspecify.annotations.NullMarked;
