@@ -13,7 +13,8 @@ import java.util.Optional;
  * on one decision thread; forgetting it costs time, never a different end state.
  */
 public final class Control {
-  private final Index index = new Index();
+  private final Inventory inventory = new Inventory();
+  private final Index index = new Index(inventory);
   private final Waker waker;
   private final PoolLoop pools;
   private final MachineLoop machines;
@@ -32,9 +33,9 @@ public final class Control {
   public Control(
       PoolPlanning planner, Writer writer, Waker waker, InstantSource clock, Timings timings) {
     this.waker = waker;
-    Desk desk = new Desk(writer, index, waker, clock, timings);
-    this.pools = new PoolLoop(index, planner, desk, waker, clock, timings);
-    this.machines = new MachineLoop(index, new MachinePlanner(), desk);
+    Desk desk = new Desk(writer, index, inventory, waker, clock, timings);
+    this.pools = new PoolLoop(index, inventory, planner, desk, waker, clock, timings);
+    this.machines = new MachineLoop(index, inventory, new MachinePlanner(), desk);
   }
 
   /** Takes in what a list or watch brought, and wakes what it concerns. */

@@ -40,6 +40,7 @@ final class Desk {
 
   private final Writer writer;
   private final Index index;
+  private final Inventory inventory;
   private final Waker waker;
   private final InstantSource clock;
   private final Timings timings;
@@ -47,9 +48,16 @@ final class Desk {
   private final Map<Key, Set<Action.Subject>> doubts = new HashMap<>();
   private final SequencedMap<Action.Subject, Resting> resting = new LinkedHashMap<>();
 
-  Desk(Writer writer, Index index, Waker waker, InstantSource clock, Timings timings) {
+  Desk(
+      Writer writer,
+      Index index,
+      Inventory inventory,
+      Waker waker,
+      InstantSource clock,
+      Timings timings) {
     this.writer = writer;
     this.index = index;
+    this.inventory = inventory;
     this.waker = waker;
     this.clock = clock;
     this.timings = timings;
@@ -103,7 +111,7 @@ final class Desk {
     Action.Subject subject = step.action().subject();
     holds.put(subject, new Hold.UnderWay(step.action(), owner, failures));
     if (step.action() instanceof Action.OnHost onHost) {
-      index.underWay(onHost.operation());
+      inventory.underWay(onHost.operation());
     }
     log.debug("{}: {}", step.action(), step.why());
     writer.submit(
@@ -171,7 +179,7 @@ final class Desk {
   private void release(Action.Subject subject, Action action) {
     holds.remove(subject);
     if (action instanceof Action.OnHost onHost) {
-      index.answered(onHost.operation());
+      inventory.answered(onHost.operation()).forEach(waker::wake);
     }
   }
 

@@ -2,8 +2,10 @@ package io.nodepool.control;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
+import io.nodepool.model.Member;
 import io.nodepool.model.Node;
 import io.nodepool.model.Pod;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -28,5 +30,17 @@ final class MachineEntry {
 
   boolean isUnused() {
     return host == null && node == null && pods.isEmpty() && underWay == null;
+  }
+
+  /** Its Host as a member of the pool that holds it. */
+  Optional<Member> member() {
+    Host seen = host;
+    return seen == null
+        ? Optional.empty()
+        : Optional.of(
+            new Member(
+                seen,
+                Optional.ofNullable(node).filter(joined -> joined.isOf(seen)),
+                Optional.ofNullable(underWay)));
   }
 }

@@ -9,11 +9,13 @@ import java.util.Optional;
 /** Observe, plan, act, for one machine at a time. Runs on the decision thread. */
 public final class MachineLoop {
   private final Index index;
+  private final Inventory inventory;
   private final MachinePlanner planner;
   private final Desk desk;
 
-  MachineLoop(Index index, MachinePlanner planner, Desk desk) {
+  MachineLoop(Index index, Inventory inventory, MachinePlanner planner, Desk desk) {
     this.index = index;
+    this.inventory = inventory;
     this.planner = planner;
     this.desk = desk;
   }
@@ -27,7 +29,7 @@ public final class MachineLoop {
     if (!index.isComplete()) {
       return Optional.empty();
     }
-    Optional<MachineSnapshot> seen = index.snapshot(machineName);
+    Optional<MachineSnapshot> seen = inventory.snapshot(machineName);
     if (seen.isEmpty()) {
       return Optional.empty();
     }

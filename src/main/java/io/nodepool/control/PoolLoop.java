@@ -19,6 +19,7 @@ public final class PoolLoop {
   private static final Logger log = LoggerFactory.getLogger(PoolLoop.class);
 
   private final Index index;
+  private final Inventory inventory;
   private final PoolPlanning planner;
   private final Desk desk;
   private final Waker waker;
@@ -27,12 +28,14 @@ public final class PoolLoop {
 
   PoolLoop(
       Index index,
+      Inventory inventory,
       PoolPlanning planner,
       Desk desk,
       Waker waker,
       InstantSource clock,
       Timings timings) {
     this.index = index;
+    this.inventory = inventory;
     this.planner = planner;
     this.desk = desk;
     this.waker = waker;
@@ -53,7 +56,7 @@ public final class PoolLoop {
    */
   public Outcome reconcile(String poolName) {
     Optional<Instant> doubts = desk.settle(new Key.OfPool(poolName));
-    PoolEntry entry = index.entry(poolName);
+    PoolEntry entry = inventory.entry(poolName);
     if (!index.isComplete() || entry == null || entry.pool == null) {
       return new Outcome(doubts, false);
     }
@@ -68,7 +71,7 @@ public final class PoolLoop {
 
   private Outcome act(PoolEntry entry, Pool pool, Instant now, Optional<Instant> doubts) {
     Key key = new Key.OfPool(pool.id().name());
-    PoolPlan plan = planner.plan(index.snapshot(entry, pool), now);
+    PoolPlan plan = planner.plan(inventory.snapshot(entry, pool), now);
     entry.growth = plan.status().growth();
     entry.wanting = !pool.isLeaving() && pool.spec().target() > entry.held();
 
@@ -115,7 +118,7 @@ public final class PoolLoop {
     }
     entry.told = claim;
     Set<Key> keys = new LinkedHashSet<>();
-    index.wakeWanting(pool.spec().instanceType(), keys);
+    inventory.wakeWanting(pool.spec().instanceType(), keys);
     keys.remove(own);
     keys.forEach(waker::wake);
   }

@@ -18,9 +18,6 @@ public record MachineSnapshot(Host host, Optional<Node> node, List<Pod> pods, Op
 
   /** The Node that belongs to the Host's present tenancy. */
   public Optional<Node> presentNode() {
-    return host.assignment().isEmpty()
-        ? Optional.empty()
-        : node.filter(
-            seen -> seen.tenancy() == host.tenancy() && seen.hostUid().equals(host.id().uid()));
+    return node.filter(seen -> seen.isOf(host));
   }
 }

@@ -1,5 +1,6 @@
 package io.nodepool.model;
 
+import io.nodepool.fleet.Host;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -29,4 +30,11 @@ public record Node(
 
   /** Whether a Node has tenant work, and in words which. */
   public record Activity(boolean active, String message) {}
+
+  /** Whether it belongs to this Host's present tenancy. */
+  public boolean isOf(Host host) {
+    return host.assignment().isPresent()
+        && tenancy == host.tenancy()
+        && hostUid.equals(host.id().uid());
+  }
 }

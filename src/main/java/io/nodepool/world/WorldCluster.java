@@ -20,11 +20,8 @@ import io.nodepool.plan.Notice;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.FleetAction;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -53,26 +50,22 @@ public final class WorldCluster {
   /** An event as it stands in the cluster. */
   public record EventRecord(Notice notice, int told) {}
 
-  private final SortedMap<String, Pool> pools = new TreeMap<>();
-  private final SortedMap<String, Host> hosts = new TreeMap<>();
-  private final SortedMap<String, Node> nodes = new TreeMap<>();
-  private final SortedMap<String, Pod> pods = new TreeMap<>();
+  private final WorldStore store;
+  private final WorldHosts hosts;
   private final SortedMap<String, EventRecord> events = new TreeMap<>();
-  private final Map<Kind, List<Consumer<Observation>>> watchers = new EnumMap<>(Kind.class);
   private final Tally tally = new Tally();
-  private FleetOffer offer;
-  private long version;
-  private long uids;
 
   /** A cluster in which the data centre's Hosts stand, all free. */
   public WorldCluster(DataCentre dataCentre, InstanceCatalogue catalogue, Instant now) {
-    this.offer = dataCentre.offer();
+    this.store = new WorldStore(dataCentre.offer());
+    this.hosts = new WorldHosts(store);
     for (DataCentre.Slot slot : dataCentre.slots(catalogue)) {
       HostId id = new HostId(slot.host(), "host-uid-" + slot.host());
       Host.Report report = new Host.Report(HostPhase.FREE, 0, "", "", now);
-      hosts.put(
+      store.hosts.put(
           id.name(),
-          new Host(id, ++version, slot.machine(), 0, Optional.empty(), "", Host.Power.ON, report));
+          new Host(
+              id, store.next(), slot.machine(), 0, Optional.empty(), "", Host.Power.ON, report));
     }
   }
 
@@ -83,55 +76,45 @@ public final class WorldCluster {
 
   /** What the fleet offers now. */
   public FleetOffer offer() {
-    return offer;
+    return store.offer();
   }
 
   /** Lists a kind, consistently. */
   public List<Observation> list(Kind kind) {
-    return switch (kind) {
-      case POOLS -> pools.values().stream().<Observation>map(Observation.PoolSeen::new).toList();
-      case HOSTS -> hosts.values().stream().<Observation>map(Observation.HostSeen::new).toList();
-      case NODES -> nodes.values().stream().<Observation>map(Observation.NodeSeen::new).toList();
-      case PODS -> pods.values().stream().<Observation>map(Observation.PodSeen::new).toList();
-      case OFFER -> List.of(new Observation.OfferSeen(offer));
-    };
+    return store.list(kind);
   }
 
   /** Tells the watcher each later change of a kind. Returns how to stop. */
   public Runnable watch(Kind kind, Consumer<Observation> watcher) {
-    List<Consumer<Observation>> ofKind = watchers.computeIfAbsent(kind, key -> new ArrayList<>());
-    ofKind.add(watcher);
-    return () -> ofKind.remove(watcher);
-  }
-
-  private void tell(Kind kind, Observation seen) {
-    List.copyOf(watchers.getOrDefault(kind, List.of())).forEach(watcher -> watcher.accept(seen));
+    return store.watch(kind, watcher);
   }
 
   // What clients do.
 
   /** Creates a pool. */
   public Pool createPool(String name, PoolSpec spec, Instant now) {
-    if (pools.containsKey(name)) {
+    if (store.pools.containsKey(name)) {
       throw new IllegalStateException("pool " + name + " exists");
     }
-    PoolId id = new PoolId(name, "pool-uid-" + ++uids);
-    return put(new Pool(id, ++version, 1, now, Optional.empty(), false, spec, PoolStatus.NONE));
+    PoolId id = new PoolId(name, store.newUid("pool"));
+    return store.put(
+        new Pool(id, store.next(), 1, now, Optional.empty(), false, spec, PoolStatus.NONE));
   }
 
   /** Changes a pool's spec. */
   public void editPool(String name, UnaryOperator<PoolSpec> edit) {
     Pool pool = pool(name).orElseThrow();
-    put(Changed.spec(pool, ++version, edit.apply(pool.spec())));
+    store.put(Changed.spec(pool, store.next(), edit.apply(pool.spec())));
   }
 
   /** Asks for a pool's deletion. */
   public void deletePool(String name, Instant now) {
     Pool pool = pool(name).orElseThrow();
     if (!pool.guarded()) {
-      removePool(pool);
+      store.removePool(pool);
+      tally.poolGone();
     } else if (!pool.isLeaving()) {
-      put(Changed.leaving(pool, ++version, now));
+      store.put(Changed.leaving(pool, store.next(), now));
     }
   }
 
@@ -142,18 +125,18 @@ public final class WorldCluster {
 
   /** Deletes a Node object by hand. */
   public void deleteNodeByHand(String name) {
-    Optional.ofNullable(nodes.get(name)).ifPresent(this::removeNode);
+    Optional.ofNullable(store.nodes.get(name)).ifPresent(store::removeNode);
   }
 
   /** Binds a new Pod to a Node. */
   public Pod bindPod(String namespace, String name, String nodeName, String ownerKind) {
-    String uid = "pod-uid-" + ++uids;
+    String uid = store.newUid("pod");
     Pod pod =
         new Pod(
             namespace,
             name,
             uid,
-            ++version,
+            store.next(),
             nodeName,
             ownerKind,
             name,
@@ -161,23 +144,21 @@ public final class WorldCluster {
             false,
             false,
             Optional.empty());
-    pods.put(uid, pod);
-    tell(Kind.PODS, new Observation.PodSeen(pod));
+    store.put(pod);
     return pod;
   }
 
   /** Asks for a Pod's deletion; it ends when its grace does. */
   public void deletePod(String uid, Instant graceEnds) {
-    Pod pod = pods.get(uid);
+    Pod pod = store.pods.get(uid);
     if (pod != null) {
-      put(Changed.pod(pod, ++version, pod.started(), Optional.of(graceEnds)));
+      store.put(Changed.pod(pod, store.next(), pod.started(), Optional.of(graceEnds)));
     }
   }
 
   /** Replaces the fleet's offer. */
   public void setOffer(FleetOffer next) {
-    offer = next;
-    tell(Kind.OFFER, new Observation.OfferSeen(next));
+    store.put(next);
   }
 
   // What the operator does.
@@ -193,7 +174,7 @@ public final class WorldCluster {
 
   private Answer<Observation> effect(Action action) {
     return switch (action) {
-      case Action.OnHost(HostOperation operation) -> onHost(operation);
+      case Action.OnHost(HostOperation operation) -> hosts.apply(operation);
       case Action.ReportNode report -> reportNode(report);
       case Action.Cordon cordon -> cordon(cordon);
       case Action.DeleteNode delete -> deleteNode(delete);
@@ -209,105 +190,48 @@ public final class WorldCluster {
     events.put(name, new EventRecord(notice, before == null ? 1 : before.told() + 1));
   }
 
-  private Answer<Observation> onHost(HostOperation operation) {
-    Host host = hosts.get(operation.host().name());
-    if (host == null || !host.id().equals(operation.host())) {
-      return new Answer.Missing<>();
-    }
-    return switch (operation) {
-      case HostOperation.Assign assign -> assign(host, assign);
-      case HostOperation.Cancel cancel ->
-          holds(host, cancel.tenancy(), cancel.pool()) && host.report().phase() == HostPhase.FREE
-              ? done(
-                  Changed.tenant(
-                      host, ++version, host.tenancy(), Optional.empty(), "", Host.Power.ON))
-              : new Answer.Refused<>("not held, or it runs already");
-      case HostOperation.Stop stop ->
-          holds(host, stop.tenancy(), stop.pool()) && host.power() == Host.Power.ON
-              ? done(
-                  Changed.tenant(
-                      host,
-                      ++version,
-                      host.tenancy(),
-                      host.assignment(),
-                      host.configuration(),
-                      Host.Power.OFF))
-              : new Answer.Refused<>("not held, or off already");
-      case HostOperation.Release release ->
-          holds(host, release.tenancy(), release.pool()) && host.power() == Host.Power.OFF
-              ? done(
-                  Changed.tenant(
-                      host, ++version, host.tenancy(), Optional.empty(), "", Host.Power.ON))
-              : new Answer.Refused<>("not held, or not stopped");
-    };
-  }
-
-  private Answer<Observation> assign(Host host, HostOperation.Assign assign) {
-    if (host.assignment().isPresent() && host.assignment().get().operation().equals(assign.id())) {
-      return new Answer.Done<>(new Observation.HostSeen(host));
-    }
-    if (!host.isFree() || host.tenancy() != assign.tenancyBefore()) {
-      return new Answer.Refused<>("it is not free in tenancy " + assign.tenancyBefore());
-    }
-    return done(
-        Changed.tenant(
-            host,
-            ++version,
-            host.tenancy() + 1,
-            Optional.of(assign.assignment()),
-            assign.configuration(),
-            Host.Power.ON));
-  }
-
-  private static boolean holds(Host host, int tenancy, PoolId pool) {
-    return host.tenancy() == tenancy && host.isHeldBy(pool.uid());
-  }
-
-  private Answer<Observation> done(Host host) {
-    return new Answer.Done<>(new Observation.HostSeen(put(host)));
-  }
-
   private Answer<Observation> reportNode(Action.ReportNode report) {
-    Node node = nodes.get(report.node());
+    Node node = store.nodes.get(report.node());
     if (node == null || !node.uid().equals(report.nodeUid())) {
       return new Answer.Missing<>();
     }
     Node next =
         Changed.node(
             node,
-            ++version,
+            store.next(),
             node.registered() || report.register(),
             Optional.of(report.activity()),
             node.cordoned());
-    return new Answer.Done<>(new Observation.NodeSeen(put(next)));
+    return new Answer.Done<>(new Observation.NodeSeen(store.put(next)));
   }
 
   private Answer<Observation> cordon(Action.Cordon cordon) {
-    Node node = nodes.get(cordon.node());
+    Node node = store.nodes.get(cordon.node());
     if (node == null || !node.uid().equals(cordon.nodeUid())) {
       return new Answer.Missing<>();
     }
     if (node.cordoned()) {
       return new Answer.Refused<>("it is cordoned already");
     }
-    Node next = Changed.node(node, ++version, node.registered(), node.activity(), true);
-    return new Answer.Done<>(new Observation.NodeSeen(put(next)));
+    Node next = Changed.node(node, store.next(), node.registered(), node.activity(), true);
+    return new Answer.Done<>(new Observation.NodeSeen(store.put(next)));
   }
 
   private Answer<Observation> deleteNode(Action.DeleteNode delete) {
-    Node node = nodes.get(delete.node());
+    Node node = store.nodes.get(delete.node());
     if (node == null) {
-      return new Answer.Done<>(new Observation.NodeGone(delete.node(), delete.nodeUid(), version));
+      return new Answer.Done<>(
+          new Observation.NodeGone(delete.node(), delete.nodeUid(), store.last()));
     }
     if (!node.uid().equals(delete.nodeUid())) {
       return new Answer.Refused<>("another Node has the name now");
     }
-    removeNode(node);
-    return new Answer.Done<>(new Observation.NodeGone(node.name(), node.uid(), version));
+    store.removeNode(node);
+    return new Answer.Done<>(new Observation.NodeGone(node.name(), node.uid(), store.last()));
   }
 
   private Answer<Observation> publish(PoolId id, PoolStatus status) {
-    Pool pool = pools.get(id.name());
+    Pool pool = store.pools.get(id.name());
     if (pool == null || !pool.id().equals(id)) {
       return new Answer.Missing<>();
     }
@@ -315,12 +239,13 @@ public final class WorldCluster {
       tally.empty();
     }
     return new Answer.Done<>(
-        new Observation.PoolSeen(put(Changed.status(pool, ++version, status))));
+        new Observation.PoolSeen(store.put(Changed.status(pool, store.next(), status))));
   }
 
   private Answer<Observation> confirmEmpty(PoolId pool) {
-    boolean held = hosts.values().stream().anyMatch(host -> host.isHeldBy(pool.uid()));
-    boolean joined = nodes.values().stream().anyMatch(node -> node.poolUid().equals(pool.uid()));
+    boolean held = store.hosts.values().stream().anyMatch(host -> host.isHeldBy(pool.uid()));
+    boolean joined =
+        store.nodes.values().stream().anyMatch(node -> node.poolUid().equals(pool.uid()));
     return held || joined
         ? new Answer.Refused<>("something of it is left")
         : new Answer.Done<>(new Observation.PoolFoundEmpty(pool));
@@ -330,25 +255,25 @@ public final class WorldCluster {
   public Answer<Observation> read(Action.Subject subject) {
     return switch (subject) {
       case Action.Subject.OfHost(HostId id) -> {
-        Host host = hosts.get(id.name());
+        Host host = store.hosts.get(id.name());
         yield new Answer.Done<>(
             host != null && host.id().equals(id)
                 ? new Observation.HostSeen(host)
-                : new Observation.HostGone(id, version));
+                : new Observation.HostGone(id, store.last()));
       }
       case Action.Subject.OfNode(String name, String uid) -> {
-        Node node = nodes.get(name);
+        Node node = store.nodes.get(name);
         yield new Answer.Done<>(
             node != null && node.uid().equals(uid)
                 ? new Observation.NodeSeen(node)
-                : new Observation.NodeGone(name, uid, version));
+                : new Observation.NodeGone(name, uid, store.last()));
       }
       case Action.Subject.OfPool(PoolId id) -> {
-        Pool pool = pools.get(id.name());
+        Pool pool = store.pools.get(id.name());
         yield new Answer.Done<>(
             pool != null && pool.id().equals(id)
                 ? new Observation.PoolSeen(pool)
-                : new Observation.PoolGone(id, version));
+                : new Observation.PoolGone(id, store.last()));
       }
     };
   }
@@ -358,14 +283,15 @@ public final class WorldCluster {
    * goes at once.
    */
   public void setGuard(PoolId id, boolean guarded) {
-    Pool pool = pools.get(id.name());
+    Pool pool = store.pools.get(id.name());
     if (pool == null || !pool.id().equals(id) || pool.guarded() == guarded) {
       return;
     }
     if (!guarded && pool.isLeaving()) {
-      removePool(pool);
+      store.removePool(pool);
+      tally.poolGone();
     } else if (!pool.isLeaving()) {
-      put(Changed.guard(pool, ++version, guarded));
+      store.put(Changed.guard(pool, store.next(), guarded));
     }
   }
 
@@ -378,22 +304,22 @@ public final class WorldCluster {
   public void apply(FleetAction action, Instant now) {
     switch (action) {
       case FleetAction.ReportHost(Host seen, Host.Report report) -> {
-        Host host = hosts.get(seen.id().name());
+        Host host = store.hosts.get(seen.id().name());
         if (host != null
             && host.tenancy() == seen.tenancy()
             && holder(host).equals(holder(seen))
             && host.power() == seen.power()) {
-          put(Changed.report(host, ++version, report));
+          store.put(Changed.report(host, store.next(), report));
         }
       }
       case FleetAction.JoinNode(Host seen) -> join(seen, now);
       case FleetAction.StartPod(String _, String _, String uid) -> {
-        Pod pod = pods.get(uid);
+        Pod pod = store.pods.get(uid);
         if (pod != null) {
-          put(Changed.pod(pod, ++version, true, pod.deletedAt()));
+          store.put(Changed.pod(pod, store.next(), true, pod.deletedAt()));
         }
       }
-      case FleetAction.EndPod(String _, String _, String uid) -> removePod(uid);
+      case FleetAction.EndPod(String _, String _, String uid) -> store.removePod(uid);
     }
   }
 
@@ -402,16 +328,16 @@ public final class WorldCluster {
   }
 
   private void join(Host seen, Instant now) {
-    if (nodes.containsKey(seen.id().name())) {
+    if (store.nodes.containsKey(seen.id().name())) {
       return;
     }
     Assignment assignment = seen.assignment().orElseThrow();
     tally.joined();
-    put(
+    store.put(
         new Node(
             seen.id().name(),
-            "node-uid-" + ++uids,
-            ++version,
+            store.newUid("node"),
+            store.next(),
             seen.id().uid(),
             seen.tenancy(),
             assignment.pool().uid(),
@@ -422,78 +348,31 @@ public final class WorldCluster {
             false));
   }
 
-  private Pool put(Pool pool) {
-    pools.put(pool.id().name(), pool);
-    tell(Kind.POOLS, new Observation.PoolSeen(pool));
-    return pool;
-  }
-
-  private void removePool(Pool pool) {
-    pools.remove(pool.id().name());
-    tally.poolGone();
-    tell(Kind.POOLS, new Observation.PoolGone(pool.id(), ++version));
-  }
-
-  private Host put(Host host) {
-    hosts.put(host.id().name(), host);
-    tell(Kind.HOSTS, new Observation.HostSeen(host));
-    return host;
-  }
-
-  private Node put(Node node) {
-    nodes.put(node.name(), node);
-    tell(Kind.NODES, new Observation.NodeSeen(node));
-    return node;
-  }
-
-  private void removeNode(Node node) {
-    nodes.remove(node.name());
-    tell(Kind.NODES, new Observation.NodeGone(node.name(), node.uid(), ++version));
-    List<String> bound =
-        pods.values().stream()
-            .filter(pod -> pod.nodeName().equals(node.name()))
-            .map(Pod::uid)
-            .toList();
-    bound.forEach(this::removePod);
-  }
-
-  private void put(Pod pod) {
-    pods.put(pod.uid(), pod);
-    tell(Kind.PODS, new Observation.PodSeen(pod));
-  }
-
-  private void removePod(String uid) {
-    Pod pod = pods.remove(uid);
-    if (pod != null) {
-      tell(Kind.PODS, new Observation.PodGone(pod.nodeName(), uid, ++version));
-    }
-  }
-
   // What can be looked at.
 
   /** The pool of this name. */
   public Optional<Pool> pool(String name) {
-    return Optional.ofNullable(pools.get(name));
+    return Optional.ofNullable(store.pools.get(name));
   }
 
   /** All Hosts, by name. */
   public SortedMap<String, Host> hosts() {
-    return Collections.unmodifiableSortedMap(hosts);
+    return Collections.unmodifiableSortedMap(store.hosts);
   }
 
   /** All Nodes, by name. */
   public SortedMap<String, Node> nodes() {
-    return Collections.unmodifiableSortedMap(nodes);
+    return Collections.unmodifiableSortedMap(store.nodes);
   }
 
   /** All Pods, by UID. */
   public SortedMap<String, Pod> pods() {
-    return Collections.unmodifiableSortedMap(pods);
+    return Collections.unmodifiableSortedMap(store.pods);
   }
 
   /** All pools, by name. */
   public SortedMap<String, Pool> pools() {
-    return Collections.unmodifiableSortedMap(pools);
+    return Collections.unmodifiableSortedMap(store.pools);
   }
 
   /** All events, by what makes them one. */

@@ -1,0 +1,223 @@
+package io.nodepool.control;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.model.Claim;
+import io.nodepool.model.MachineSnapshot;
+import io.nodepool.model.Member;
+import io.nodepool.model.Pool;
+import io.nodepool.model.PoolSnapshot;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pools, machines and what ties them together: who holds which Host, which are free, what is under
+ * way. Kept on the decision thread; {@link Index} decides what gets in.
+ */
+final class Inventory {
+  /** The order in which free Hosts are given out: rack by rack, slot by slot. */
+  private static final Comparator<Host> FREE_ORDER =
+      Comparator.comparing((Host host) -> host.machine().rack())
+          .thenComparingInt(host -> host.machine().slot())
+          .thenComparing(host -> host.id().uid());
+
+  final Map<String, PoolEntry> pools = new HashMap<>();
+  final SortedMap<String, String> poolUids = new TreeMap<>();
+  final Map<String, MachineEntry> machines = new HashMap<>();
+  final Map<String, String> podNodes = new HashMap<>();
+  private final Map<String, TreeSet<Host>> free = new HashMap<>();
+
+  PoolSnapshot.Offer offer = new PoolSnapshot.Offer.Lost("no offer of the fleet was seen yet");
+
+  /** Puts a Host where its state says it belongs. */
+  void link(MachineEntry machine, Host host, Set<Key> keys) {
+    machine.host = host;
+    host.assignment()
+        .ifPresent(assignment -> {
+          PoolEntry holder = pool(assignment.pool().uid());
+          holder.members.put(host.id().uid(), machine);
+          holder.assigning.remove(host.id().uid());
+          wakePool(assignment.pool().uid(), keys);
+        });
+    updateFree(machine, keys);
+    keys.add(new Key.OfMachine(machine.name));
+  }
+
+  /** Takes a Host out of what its last state put it into. */
+  void unlink(Host last, Set<Key> keys) {
+    free(last).remove(last);
+    last.assignment()
+        .ifPresent(assignment -> {
+          String uid = assignment.pool().uid();
+          pool(uid).members.remove(last.id().uid());
+          wakePool(uid, keys);
+          dropIfUnused(uid);
+        });
+  }
+
+  void nodeChanged(MachineEntry machine, Set<Key> keys) {
+    keys.add(new Key.OfMachine(machine.name));
+    Host host = machine.host;
+    if (host != null) {
+      updateFree(machine, keys);
+      host.assignment().ifPresent(assignment -> wakePool(assignment.pool().uid(), keys));
+    }
+  }
+
+  /**
+   * Counts on an operation before its answer: a Host that is being assigned is neither free nor to
+   * be assigned again.
+   */
+  void underWay(HostOperation operation) {
+    MachineEntry machine = machine(operation.host().name());
+    machine.underWay = operation;
+    if (operation instanceof HostOperation.Assign) {
+      pool(operation.pool().uid()).assigning.add(operation.host().uid());
+    }
+    updateFree(machine, new LinkedHashSet<>());
+  }
+
+  /** Ends what {@link #underWay} began; the answer's object is folded next. */
+  Set<Key> answered(HostOperation operation) {
+    Set<Key> keys = new LinkedHashSet<>();
+    MachineEntry machine = machine(operation.host().name());
+    machine.underWay = null;
+    pool(operation.pool().uid()).assigning.remove(operation.host().uid());
+    updateFree(machine, keys);
+    dropIfUnused(operation.pool().uid());
+    dropIfUnused(machine);
+    return keys;
+  }
+
+  /** Files a Host as free or not; one that has become free is news for the pools that want more. */
+  private void updateFree(MachineEntry machine, Set<Key> keys) {
+    Host host = machine.host;
+    if (host == null) {
+      return;
+    }
+    if (host.isFree() && machine.node == null && machine.underWay == null) {
+      if (free(host).add(host)) {
+        wakeWanting(host.machine().instanceType(), keys);
+      }
+    } else {
+      free(host).remove(host);
+    }
+  }
+
+  private Set<Host> free(Host host) {
+    return free.computeIfAbsent(host.machine().instanceType(), type -> new TreeSet<>(FREE_ORDER));
+  }
+
+  MachineEntry machine(String name) {
+    return machines.computeIfAbsent(name, MachineEntry::new);
+  }
+
+  PoolEntry pool(String uid) {
+    return pools.computeIfAbsent(uid, key -> new PoolEntry());
+  }
+
+  void dropIfUnused(MachineEntry machine) {
+    if (machine.isUnused()) {
+      machines.remove(machine.name);
+    }
+  }
+
+  void dropIfUnused(String poolUid) {
+    PoolEntry entry = pools.get(poolUid);
+    if (entry != null && entry.isUnused()) {
+      pools.remove(poolUid);
+    }
+  }
+
+  private void wakePool(String uid, Set<Key> keys) {
+    PoolEntry entry = pools.get(uid);
+    if (entry != null && entry.pool != null) {
+      keys.add(new Key.OfPool(entry.pool.id().name()));
+    }
+  }
+
+  /** Wakes the pools of a type that want more than they have. */
+  void wakeWanting(String instanceType, Set<Key> keys) {
+    ofType(instanceType)
+        .filter(entry -> entry.wanting)
+        .flatMap(entry -> Stream.ofNullable(entry.pool))
+        .forEach(pool -> keys.add(new Key.OfPool(pool.id().name())));
+  }
+
+  private Stream<PoolEntry> ofType(String instanceType) {
+    return poolUids.values().stream()
+        .map(this::pool)
+        .filter(
+            entry -> entry.pool != null && entry.pool.spec().instanceType().equals(instanceType));
+  }
+
+  /** The entry of the pool that has this name now. */
+  @Nullable PoolEntry entry(String poolName) {
+    String uid = poolUids.get(poolName);
+    return uid == null ? null : pools.get(uid);
+  }
+
+  /** The picture of a pool for its planner. */
+  PoolSnapshot snapshot(PoolEntry entry, Pool pool) {
+    List<Claim> others =
+        ofType(pool.spec().instanceType())
+            .filter(other -> other != entry)
+            .flatMap(other -> other.claim().stream())
+            .sorted(Claim.ORDER)
+            .toList();
+    List<Member> members = new ArrayList<>(entry.members.size());
+    for (MachineEntry machine : entry.members.values()) {
+      machine.member().ifPresent(members::add);
+    }
+    int needed =
+        others.stream().mapToInt(Claim::outstanding).sum() + Math.max(0, pool.spec().target());
+    List<PoolSnapshot.Candidate> candidates =
+        free.getOrDefault(pool.spec().instanceType(), new TreeSet<>(FREE_ORDER)).stream()
+            .limit(needed)
+            .map(host -> new PoolSnapshot.Candidate(host.id(), host.tenancy()))
+            .toList();
+    return new PoolSnapshot(
+        pool,
+        entry.growth,
+        members,
+        entry.assigning.size(),
+        others,
+        candidates,
+        offer,
+        entry.confirmedEmpty);
+  }
+
+  /**
+   * The picture of a machine for its planner; empty for a Node without a Host, which is not ours to
+   * touch.
+   */
+  Optional<MachineSnapshot> snapshot(String machineName) {
+    MachineEntry machine = machines.get(machineName);
+    return machine == null ? Optional.empty() : snapshot(machine);
+  }
+
+  private Optional<MachineSnapshot> snapshot(MachineEntry machine) {
+    Host host = machine.host;
+    if (host == null) {
+      return Optional.empty();
+    }
+    Optional<Pool> pool =
+        host.assignment()
+            .map(assignment -> pools.get(assignment.pool().uid()))
+            .flatMap(entry -> Optional.ofNullable(entry.pool));
+    return Optional.of(
+        new MachineSnapshot(
+            host, Optional.ofNullable(machine.node), List.copyOf(machine.pods.values()), pool));
+  }
+}

@@ -1,0 +1,77 @@
+package io.nodepool.world;
+
+import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.model.Observation;
+import java.util.Optional;
+
+/** Operations on the virtual world's Hosts, as compare-and-set. */
+final class WorldHosts {
+  private final WorldStore store;
+
+  WorldHosts(WorldStore store) {
+    this.store = store;
+  }
+
+  /** Carries out an operation, or refuses it. */
+  Answer<Observation> apply(HostOperation operation) {
+    Host host = store.hosts.get(operation.host().name());
+    if (host == null || !host.id().equals(operation.host())) {
+      return new Answer.Missing<>();
+    }
+    return switch (operation) {
+      case HostOperation.Assign assign -> assign(host, assign);
+      case HostOperation.Cancel cancel ->
+          holds(host, cancel.tenancy(), cancel.pool()) && host.report().phase() == HostPhase.FREE
+              ? done(
+                  Changed.tenant(
+                      host, store.next(), host.tenancy(), Optional.empty(), "", Host.Power.ON))
+              : new Answer.Refused<>("not held, or it runs already");
+      case HostOperation.Stop stop ->
+          holds(host, stop.tenancy(), stop.pool()) && host.power() == Host.Power.ON
+              ? done(
+                  Changed.tenant(
+                      host,
+                      store.next(),
+                      host.tenancy(),
+                      host.assignment(),
+                      host.configuration(),
+                      Host.Power.OFF))
+              : new Answer.Refused<>("not held, or off already");
+      case HostOperation.Release release ->
+          holds(host, release.tenancy(), release.pool()) && host.power() == Host.Power.OFF
+              ? done(
+                  Changed.tenant(
+                      host, store.next(), host.tenancy(), Optional.empty(), "", Host.Power.ON))
+              : new Answer.Refused<>("not held, or not stopped");
+    };
+  }
+
+  private Answer<Observation> assign(Host host, HostOperation.Assign assign) {
+    if (host.assignment().isPresent() && host.assignment().get().operation().equals(assign.id())) {
+      return new Answer.Done<>(new Observation.HostSeen(host));
+    }
+    if (!host.isFree() || host.tenancy() != assign.tenancyBefore()) {
+      return new Answer.Refused<>("it is not free in tenancy " + assign.tenancyBefore());
+    }
+    return done(
+        Changed.tenant(
+            host,
+            store.next(),
+            host.tenancy() + 1,
+            Optional.of(assign.assignment()),
+            assign.configuration(),
+            Host.Power.ON));
+  }
+
+  private static boolean holds(Host host, int tenancy, PoolId pool) {
+    return host.tenancy() == tenancy && host.isHeldBy(pool.uid());
+  }
+
+  private Answer<Observation> done(Host host) {
+    return new Answer.Done<>(new Observation.HostSeen(store.put(host)));
+  }
+}

@@ -1,0 +1,127 @@
+package io.nodepool.world;
+
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
+import io.nodepool.model.Node;
+import io.nodepool.model.Observation;
+import io.nodepool.model.Pod;
+import io.nodepool.model.Pool;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * The objects of the virtual world: one version counter, and every change is told to whoever
+ * watches, in order.
+ */
+final class WorldStore {
+  final SortedMap<String, Pool> pools = new TreeMap<>();
+  final SortedMap<String, Host> hosts = new TreeMap<>();
+  final SortedMap<String, Node> nodes = new TreeMap<>();
+  final SortedMap<String, Pod> pods = new TreeMap<>();
+  private final Map<WorldCluster.Kind, List<Consumer<Observation>>> watchers =
+      new EnumMap<>(WorldCluster.Kind.class);
+  private FleetOffer offer;
+  private long version;
+  private long uids;
+
+  WorldStore(FleetOffer offer) {
+    this.offer = offer;
+  }
+
+  /** The version of the next change. */
+  long next() {
+    return ++version;
+  }
+
+  /** The version of the last change. */
+  long last() {
+    return version;
+  }
+
+  /** A UID that no object had before. */
+  String newUid(String kind) {
+    return kind + "-uid-" + ++uids;
+  }
+
+  FleetOffer offer() {
+    return offer;
+  }
+
+  void put(FleetOffer next) {
+    offer = next;
+    tell(WorldCluster.Kind.OFFER, new Observation.OfferSeen(next));
+  }
+
+  /** Lists a kind, consistently. */
+  List<Observation> list(WorldCluster.Kind kind) {
+    return switch (kind) {
+      case POOLS -> pools.values().stream().<Observation>map(Observation.PoolSeen::new).toList();
+      case HOSTS -> hosts.values().stream().<Observation>map(Observation.HostSeen::new).toList();
+      case NODES -> nodes.values().stream().<Observation>map(Observation.NodeSeen::new).toList();
+      case PODS -> pods.values().stream().<Observation>map(Observation.PodSeen::new).toList();
+      case OFFER -> List.of(new Observation.OfferSeen(offer));
+    };
+  }
+
+  /** Tells the watcher each later change of a kind. Returns how to stop. */
+  Runnable watch(WorldCluster.Kind kind, Consumer<Observation> watcher) {
+    List<Consumer<Observation>> ofKind = watchers.computeIfAbsent(kind, key -> new ArrayList<>());
+    ofKind.add(watcher);
+    return () -> ofKind.remove(watcher);
+  }
+
+  private void tell(WorldCluster.Kind kind, Observation seen) {
+    List.copyOf(watchers.getOrDefault(kind, List.of())).forEach(watcher -> watcher.accept(seen));
+  }
+
+  Pool put(Pool pool) {
+    pools.put(pool.id().name(), pool);
+    tell(WorldCluster.Kind.POOLS, new Observation.PoolSeen(pool));
+    return pool;
+  }
+
+  void removePool(Pool pool) {
+    pools.remove(pool.id().name());
+    tell(WorldCluster.Kind.POOLS, new Observation.PoolGone(pool.id(), next()));
+  }
+
+  Host put(Host host) {
+    hosts.put(host.id().name(), host);
+    tell(WorldCluster.Kind.HOSTS, new Observation.HostSeen(host));
+    return host;
+  }
+
+  Node put(Node node) {
+    nodes.put(node.name(), node);
+    tell(WorldCluster.Kind.NODES, new Observation.NodeSeen(node));
+    return node;
+  }
+
+  void removeNode(Node node) {
+    nodes.remove(node.name());
+    tell(WorldCluster.Kind.NODES, new Observation.NodeGone(node.name(), node.uid(), next()));
+    List<String> bound =
+        pods.values().stream()
+            .filter(pod -> pod.nodeName().equals(node.name()))
+            .map(Pod::uid)
+            .toList();
+    bound.forEach(this::removePod);
+  }
+
+  void put(Pod pod) {
+    pods.put(pod.uid(), pod);
+    tell(WorldCluster.Kind.PODS, new Observation.PodSeen(pod));
+  }
+
+  void removePod(String uid) {
+    Pod pod = pods.remove(uid);
+    if (pod != null) {
+      tell(WorldCluster.Kind.PODS, new Observation.PodGone(pod.nodeName(), uid, next()));
+    }
+  }
+}
