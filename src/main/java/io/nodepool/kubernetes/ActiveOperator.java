@@ -85,6 +85,7 @@ final class ActiveOperator implements AutoCloseable {
             overrider
                 .withName("nodepool")
                 .withFinalizer(PoolConversion.FINALIZER)
+                .withFieldManager(KubernetesWriter.FIELD_MANAGER)
                 .withGenerationAware(false)
                 .withInformerListLimit(PAGE)
                 .withRetry(

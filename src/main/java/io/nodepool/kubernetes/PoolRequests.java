@@ -22,6 +22,9 @@ final class PoolRequests {
   private static final int PAGE = 500;
   private static final int NAMED = 3;
 
+  /** Somebody else may write a pool at the same moment, hardly three times in a row. */
+  private static final int ATTEMPTS = 3;
+
   private final ApiRequests requests;
 
   PoolRequests(ApiRequests requests) {
@@ -29,20 +32,44 @@ final class PoolRequests {
   }
 
   /**
-   * Applies the status as its owner: fields of ours that are left out go, those of others stay. The
-   * UID keeps it off a pool that has the name of a deleted one.
+   * Applies the status as its owner: fields of ours that are left out go, those of others stay. On
+   * the status of a custom resource the server heeds no UID; so the version is read first, which
+   * also shows whether the pool is still the one that was decided on.
    */
   Answer<Observation> publish(Action.PublishStatus action) {
+    Reply reply = new Reply.NotSent("not tried");
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      Reply current = requests.get(ApiPaths.pool(action.pool().name()));
+      if (!(current instanceof Reply.Ok ok)) {
+        return current instanceof Reply.Rejected
+            ? current.failure()
+            : new Answer.Unavailable<>("the NodePool could not be read: " + current);
+      }
+      NodePool pool = requests.parse(ok, NodePool.class);
+      if (!ObjectFacts.uid(pool).equals(action.pool().uid())) {
+        return new Answer.Missing<>();
+      }
+      reply = apply(action, pool.getMetadata().getResourceVersion());
+      if (!(reply instanceof Reply.Rejected(int code, String _) && code == Reply.CONFLICT)) {
+        return seen(reply);
+      }
+    }
+    return seen(reply);
+  }
+
+  private Reply apply(Action.PublishStatus action, String version) {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     body.put("apiVersion", "compute.coreweave.com/v1alpha1").put("kind", "NodePool");
-    body.putObject("metadata").put("name", action.pool().name()).put("uid", action.pool().uid());
+    body.putObject("metadata")
+        .put("name", action.pool().name())
+        .put("uid", action.pool().uid())
+        .put("resourceVersion", version);
     body.putRawValue("status", new RawValue(requests.json(PoolConversion.status(action.status()))));
-    return seen(
-        requests.patch(
-            "%s/status?fieldManager=%s&force=true"
-                .formatted(ApiPaths.pool(action.pool().name()), KubernetesWriter.FIELD_MANAGER),
-            ApiRequests.PatchType.APPLY,
-            body.toString()));
+    return requests.patch(
+        "%s/status?fieldManager=%s&force=true"
+            .formatted(ApiPaths.pool(action.pool().name()), KubernetesWriter.FIELD_MANAGER),
+        ApiRequests.PatchType.APPLY,
+        body.toString());
   }
 
   private Answer<Observation> seen(Reply reply) {

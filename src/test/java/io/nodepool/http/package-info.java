@@ -1,0 +1,4 @@
+@NullMarked
+package io.nodepool.http;
+
+import org.jspecify.annotations.NullMarked;

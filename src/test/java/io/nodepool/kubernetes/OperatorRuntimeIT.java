@@ -1,0 +1,230 @@
+package io.nodepool.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.nodepool.control.Timings;
+import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.NodePool;
+import io.nodepool.kubernetes.api.NodePoolSpec;
+import io.nodepool.local.LocalCluster;
+import io.nodepool.local.WithLocalCluster;
+import io.nodepool.model.Condition;
+import io.nodepool.vocabulary.AtTargetReason;
+import io.nodepool.vocabulary.PoolCondition;
+import io.nodepool.vocabulary.PoolReason;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The operator as a process against a real API server, with a fleet beside it. */
+@WithLocalCluster
+class OperatorRuntimeIT {
+  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final Set<String> AT_REST = Set.of("get leases", "patch leases", "update leases");
+
+  private final Config config;
+  private final KubernetesClient admin;
+  private final PollingFleet fleet;
+  private final List<String> ends = new CopyOnWriteArrayList<>();
+
+  OperatorRuntimeIT(LocalCluster cluster, KubernetesClient admin) {
+    this.config = Config.fromKubeconfig(cluster.kubeconfig());
+    this.admin = admin;
+    this.fleet = new PollingFleet(admin);
+  }
+
+  @BeforeEach
+  void prepare() {
+    TestCluster.prepare(admin);
+    fleet.start();
+  }
+
+  @AfterEach
+  void cleanUp() {
+    fleet.close();
+    admin
+        .resources(NodePool.class)
+        .list()
+        .getItems()
+        .forEach(pool -> {
+          pool.getMetadata().setFinalizers(List.of());
+          admin.resource(pool).update();
+        });
+    admin.resources(NodePool.class).delete();
+    admin.resources(Host.class).delete();
+    admin.nodes().delete();
+    admin.configMaps().inNamespace(OperatorRuntime.NAMESPACE).withName(OfferDocument.NAME).delete();
+    admin.v1().events().inNamespace("default").delete();
+  }
+
+  private OperatorRuntime operator(String identity) {
+    return OperatorRuntime.start(
+        config,
+        new OperatorRuntime.Options(
+            OperatorRuntime.NAMESPACE,
+            identity,
+            InstanceCatalogue.bundled(),
+            Timings.DEFAULTS,
+            InstantSource.system(),
+            new SimpleMeterRegistry(),
+            ends::add));
+  }
+
+  private void pool(String name, int target) {
+    NodePool pool = new NodePool();
+    pool.setMetadata(new ObjectMetaBuilder().withName(name).build());
+    NodePoolSpec spec = new NodePoolSpec();
+    spec.instanceType = TestCluster.TYPE;
+    spec.targetNodes = target;
+    pool.setSpec(spec);
+    admin.resource(pool).create();
+  }
+
+  private boolean is(String pool, PoolReason reason) {
+    NodePool stored = admin.resources(NodePool.class).withName(pool).get();
+    return stored != null
+        && PoolConversion.status(stored.getStatus())
+            .condition(reason.condition())
+            .map(Condition::reason)
+            .filter(reason::equals)
+            .isPresent();
+  }
+
+  private void awaitTargetMet(String pool) {
+    await().atMost(SOON).until(() -> is(pool, AtTargetReason.TARGET_MET));
+  }
+
+  private long held() {
+    return admin.resources(Host.class).list().getItems().stream()
+        .filter(host -> host.getSpec().assignment != null)
+        .count();
+  }
+
+  @Test
+  void aPoolReachesItsTargetRestsAndIsDeletedWithoutATrace() {
+    pool("whole-life", 8);
+    try (OperatorRuntime operator = operator("one")) {
+      awaitTargetMet("whole-life");
+      assertThat(held()).isEqualTo(8);
+      NodePool stored = admin.resources(NodePool.class).withName("whole-life").get();
+      assertThat(stored.getStatus().currentNodes).isEqualTo(8);
+      assertThat(stored.getStatus().conditions).hasSize(PoolCondition.values().length - 1);
+      assertThat(operator.isPlanning()).isTrue();
+      assertThat(operator.isReady()).isTrue();
+      assertThat(operator.isHealthy()).isTrue();
+
+      assertNothingIsWrittenAtRest(operator);
+
+      admin.resources(NodePool.class).withName("whole-life").delete();
+      await()
+          .atMost(SOON)
+          .until(() -> admin.resources(NodePool.class).withName("whole-life").get() == null);
+      assertThat(held()).isZero();
+      assertThat(admin.nodes().list().getItems()).isEmpty();
+      assertThat(eventReasons())
+          .contains("CWNodePoolCreated", "CWNodeAssigned", "CWNodeRegistered", "CWNodePoolDeleted");
+    }
+    assertThat(ends).isEmpty();
+  }
+
+  /** A pool that stands still costs nothing but the lease. */
+  private static void assertNothingIsWrittenAtRest(OperatorRuntime operator) {
+    RequestCounts[] before = {operator.requests()};
+    await()
+        .atMost(SOON)
+        .during(Duration.ofSeconds(4))
+        .pollInterval(Duration.ofMillis(200))
+        .until(() -> {
+          RequestCounts now = operator.requests();
+          boolean still = AT_REST.containsAll(now.since(before[0]).byKind().keySet());
+          before[0] = now;
+          return still;
+        });
+  }
+
+  private List<String> eventReasons() {
+    return admin.v1().events().inNamespace("default").list().getItems().stream()
+        .map(Event::getReason)
+        .toList();
+  }
+
+  @Test
+  void aPoolIsFoundAgainByTheNextProcess() {
+    pool("handed-over", 4);
+    try (OperatorRuntime first = operator("first")) {
+      awaitTargetMet("handed-over");
+      assertThat(first.isLeading()).isTrue();
+    }
+    try (OperatorRuntime second = operator("second")) {
+      await().atMost(Duration.ofSeconds(6)).until(second::isPlanning);
+      admin
+          .resources(NodePool.class)
+          .withName("handed-over")
+          .edit(pool -> {
+            pool.getSpec().targetNodes = 6;
+            return pool;
+          });
+      await().atMost(SOON).until(() -> held() == 6);
+      awaitTargetMet("handed-over");
+    }
+  }
+
+  @Test
+  void aNodePoolRecreatedUnderItsNameIsAnotherPool() {
+    pool("recreated", 3);
+    try (OperatorRuntime _ = operator("one")) {
+      awaitTargetMet("recreated");
+      String before = ObjectFacts.uid(admin.resources(NodePool.class).withName("recreated").get());
+      admin.resources(NodePool.class).withName("recreated").delete();
+      await()
+          .atMost(SOON)
+          .until(() -> admin.resources(NodePool.class).withName("recreated").get() == null);
+      pool("recreated", 2);
+
+      awaitTargetMet("recreated");
+      assertThat(held()).isEqualTo(2);
+      assertThat(admin.resources(Host.class).list().getItems())
+          .noneMatch(host ->
+              host.getSpec().assignment != null
+                  && host.getSpec().assignment.poolUid.equals(before));
+    }
+  }
+
+  @Test
+  void aProcessWhoseLeaseWasTakenEnds() {
+    try (OperatorRuntime operator = operator("one")) {
+      await().atMost(SOON).until(operator::isPlanning);
+      admin
+          .resources(Lease.class)
+          .inNamespace(OperatorRuntime.NAMESPACE)
+          .withName(Leadership.LEASE)
+          .edit(lease -> {
+            lease.getSpec().setHolderIdentity("somebody-else");
+            return lease;
+          });
+
+      await().atMost(SOON).until(() -> ends.equals(List.of("leadership was lost")));
+      assertThat(operator.isLeading()).isFalse();
+      assertThat(operator.isHealthy()).isFalse();
+    } finally {
+      admin
+          .resources(Lease.class)
+          .inNamespace(OperatorRuntime.NAMESPACE)
+          .withName(Leadership.LEASE)
+          .delete();
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package io.nodepool.kubernetes;
+
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.simulated.DataCentre;
+import io.nodepool.simulated.FleetAction;
+import io.nodepool.simulated.MachineLife;
+import io.nodepool.vocabulary.NodeAnnotations;
+import io.nodepool.vocabulary.NodeLabels;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** The least fleet for tests: looks at all Hosts ten times a second and does what they ask for. */
+final class PollingFleet implements AutoCloseable {
+  private static final DataCentre CENTRE =
+      new DataCentre(
+          "US-EAST-04A",
+          "US-EAST",
+          "org",
+          7,
+          List.of(new DataCentre.Rack("12", TestCluster.TYPE, 12)),
+          new TreeMap<>(),
+          List.of(new FleetOffer.Configuration("c1", List.of("image 1"))),
+          new DataCentre.Timings(
+              Duration.ofMillis(100), Duration.ofMillis(400), Duration.ofMillis(100)));
+
+  private final KubernetesClient client;
+  private final MachineLife life = new MachineLife(CENTRE);
+  private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
+
+  PollingFleet(KubernetesClient client) {
+    this.client = client;
+  }
+
+  void start() {
+    CENTRE
+        .slots(InstanceCatalogue.bundled())
+        .forEach(slot -> TestCluster.freeHost(client, slot.host(), slot.machine()));
+    client
+        .resource(
+            new ConfigMapBuilder()
+                .withNewMetadata()
+                .withName(OfferDocument.NAME)
+                .withNamespace(OperatorRuntime.NAMESPACE)
+                .endMetadata()
+                .addToData(OfferDocument.KEY, OfferDocument.write(CENTRE.offer()))
+                .build())
+        .serverSideApply();
+    var _ = thread.scheduleWithFixedDelay(this::look, 0, 100, TimeUnit.MILLISECONDS);
+  }
+
+  private void look() {
+    for (io.nodepool.kubernetes.api.Host object :
+        client.resources(io.nodepool.kubernetes.api.Host.class).list().getItems()) {
+      try {
+        HostConversion.host(object).ifPresent(this::look);
+      } catch (KubernetesClientException e) {
+        // Somebody else was faster; the next look sees it.
+      }
+    }
+  }
+
+  private void look(Host host) {
+    boolean nodeExists = client.nodes().withName(host.id().name()).get() != null;
+    life.next(host, nodeExists, InstantSource.system().instant()).action().ifPresent(this::act);
+  }
+
+  private void act(FleetAction action) {
+    switch (action) {
+      case FleetAction.ReportHost(Host seen, Host.Report report) ->
+          client
+              .resources(io.nodepool.kubernetes.api.Host.class)
+              .withName(seen.id().name())
+              .editStatus(object -> {
+                object.setStatus(HostConversion.status(report));
+                return object;
+              });
+      case FleetAction.JoinNode(Host host) -> join(host);
+      case FleetAction.StartPod _, FleetAction.EndPod _ ->
+          throw new IllegalStateException("this fleet has no kubelets");
+    }
+  }
+
+  private void join(Host host) {
+    client
+        .resource(
+            new NodeBuilder()
+                .withNewMetadata()
+                .withName(host.id().name())
+                .withLabels(
+                    Map.of(
+                        NodeLabels.NODE_POOL_UID.key(),
+                        host.assignment().orElseThrow().pool().uid()))
+                .addToAnnotations(NodeAnnotations.HOST_UID.key(), host.id().uid())
+                .addToAnnotations(NodeAnnotations.TENANCY.key(), Integer.toString(host.tenancy()))
+                .endMetadata()
+                .withNewStatus()
+                .addNewCondition()
+                .withType("Ready")
+                .withStatus("True")
+                .withReason("Test")
+                .endCondition()
+                .endStatus()
+                .build())
+        .create();
+  }
+
+  @Override
+  public void close() {
+    thread.shutdownNow();
+  }
+}

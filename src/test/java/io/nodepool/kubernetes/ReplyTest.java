@@ -1,0 +1,42 @@
+package io.nodepool.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.fleet.Answer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ReplyTest {
+  @ParameterizedTest
+  @CsvSource({
+    "400,Unavailable",
+    "401,Unavailable",
+    "403,Unavailable",
+    "404,Missing",
+    "409,Refused",
+    "422,Refused",
+    "429,Unavailable",
+    "500,Unknown",
+    "502,Unknown",
+    "503,Unavailable",
+    "504,Unknown"
+  })
+  void anErrorMeansForTheWriteWhetherItTookEffect(int code, String answer) {
+    Answer<String> failure = new Reply.Rejected(code, "because").failure();
+
+    assertThat(failure.getClass().getSimpleName()).isEqualTo(answer);
+  }
+
+  @Test
+  void whatWasNotSentMayBeSentAgainAndWhatWasLostIsInDoubt() {
+    assertThat(new Reply.NotSent("why").failure()).isEqualTo(new Answer.Unavailable<>("why"));
+    assertThat(new Reply.Lost("why").failure()).isEqualTo(new Answer.Unknown<>("why"));
+  }
+
+  @Test
+  void theServersMessageIsPassedOn() {
+    assertThat(new Reply.Rejected(409, "already taken").failure())
+        .isEqualTo(new Answer.Refused<>("HTTP 409: already taken"));
+  }
+}

@@ -1,0 +1,90 @@
+package io.nodepool.kubernetes;
+
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.nodepool.fleet.Machine;
+import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.HostSpec;
+import io.nodepool.kubernetes.api.HostStatus;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.awaitility.Awaitility;
+
+/** What the tests of this package need of a cluster. */
+final class TestCluster {
+  static final String TYPE = "gd-8xh100ib-i128";
+  static final Machine MACHINE =
+      new Machine(TYPE, "US-EAST-04A", "US-EAST", "12", "dh1-r12", 7, "", "f1", "l1", "1");
+
+  private TestCluster() {}
+
+  /** Installs our CRDs and the operator's namespace, and waits until they are served. */
+  static void prepare(KubernetesClient client) {
+    for (String file :
+        List.of(
+            "nodepools.compute.coreweave.com",
+            "hosts.fleet.nodepool.io",
+            "simulatedfleets.fleet.nodepool.io")) {
+      InputStream text =
+          Objects.requireNonNull(
+              TestCluster.class.getResourceAsStream("/crds/" + file + ".yaml"), file);
+      CustomResourceDefinition crd =
+          client.apiextensions().v1().customResourceDefinitions().load(text).item();
+      client.resource(crd).serverSideApply();
+      Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> isEstablished(client, crd));
+    }
+    client
+        .resource(
+            new NamespaceBuilder()
+                .withNewMetadata()
+                .withName(OperatorRuntime.NAMESPACE)
+                .endMetadata()
+                .build())
+        .serverSideApply();
+  }
+
+  private static boolean isEstablished(KubernetesClient client, CustomResourceDefinition crd) {
+    return client.resource(crd).get().getStatus() != null
+        && client.resource(crd).get().getStatus().getConditions().stream()
+            .anyMatch(condition ->
+                condition.getType().equals("Established") && condition.getStatus().equals("True"));
+  }
+
+  /** A free Host, in the cluster. */
+  static io.nodepool.fleet.Host freeHost(KubernetesClient client, String name) {
+    return freeHost(client, name, MACHINE);
+  }
+
+  /** A free Host with these facts, in the cluster. */
+  static io.nodepool.fleet.Host freeHost(KubernetesClient client, String name, Machine machine) {
+    Host host = new Host();
+    host.setMetadata(new ObjectMetaBuilder().withName(name).build());
+    HostSpec spec = new HostSpec();
+    spec.machine = HostConversion.machine(machine);
+    host.setSpec(spec);
+    client.resource(host).create();
+    return report(client, name, HostStatus.Phase.FREE, 0);
+  }
+
+  /** Writes the fleet's half of a Host. */
+  static io.nodepool.fleet.Host report(
+      KubernetesClient client, String name, HostStatus.Phase phase, long tenancy) {
+    return HostConversion.host(
+            client
+                .resources(Host.class)
+                .withName(name)
+                .editStatus(host -> {
+                  HostStatus status = new HostStatus();
+                  status.phase = phase;
+                  status.tenancy = tenancy;
+                  status.since = "2026-11-21T05:00:00Z";
+                  host.setStatus(status);
+                  return host;
+                }))
+        .orElseThrow();
+  }
+}
