@@ -16,7 +16,8 @@ import org.slf4j.LoggerFactory;
  * Lists and watches one kind. Lists are paged and consistent. An object that cannot be read is said
  * to be so once and left out; it never ends the watch.
  */
-final class KindWatch<T extends HasMetadata> implements ResourceEventHandler<T>, AutoCloseable {
+public final class KindWatch<T extends HasMetadata>
+    implements ResourceEventHandler<T>, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KindWatch.class);
   private static final long PAGE = 500;
 
@@ -36,7 +37,7 @@ final class KindWatch<T extends HasMetadata> implements ResourceEventHandler<T>,
    * @param seen gets each state of each object
    * @param gone gets the last known state of an object that is gone
    */
-  KindWatch(
+  public KindWatch(
       String kind,
       Informable<T> source,
       UnaryOperator<T> slim,
@@ -56,7 +57,7 @@ final class KindWatch<T extends HasMetadata> implements ResourceEventHandler<T>,
   }
 
   /** Begins; failures are tried again until closed. */
-  void start() {
+  public void start() {
     informer
         .start()
         .whenComplete((nothing, failure) -> {
@@ -67,17 +68,17 @@ final class KindWatch<T extends HasMetadata> implements ResourceEventHandler<T>,
   }
 
   /** Done when every object of the first list was handed on. */
-  CompletableFuture<Void> listed() {
+  public CompletableFuture<Void> listed() {
     return listed;
   }
 
   /** Whether changes arrive at present. */
-  boolean isWatching() {
+  public boolean isWatching() {
     return informer.isWatching();
   }
 
   /** Whether there is no object of the kind, as far as is known. */
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return informer.getStore().listKeys().isEmpty();
   }
 

@@ -13,19 +13,19 @@ import org.jspecify.annotations.Nullable;
  * An informer's store that keeps of each object only what the informer itself needs: identity and
  * version. What decisions need is in the index.
  */
-final class SlimStore<T extends HasMetadata> implements ItemStore<T> {
+public final class SlimStore<T extends HasMetadata> implements ItemStore<T> {
   private final ConcurrentHashMap<String, T> items = new ConcurrentHashMap<>();
   private final UnaryOperator<T> slim;
 
   /**
    * @param slim makes a new object with little of the given one
    */
-  SlimStore(UnaryOperator<T> slim) {
+  public SlimStore(UnaryOperator<T> slim) {
     this.slim = slim;
   }
 
   /** Identity and version of an object. */
-  static ObjectMeta identity(HasMetadata object) {
+  public static ObjectMeta identity(HasMetadata object) {
     ObjectMeta metadata = object.getMetadata();
     return new ObjectMetaBuilder()
         .withNamespace(metadata.getNamespace())

@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
+import io.nodepool.kubernetes.ApiPaths;
 import io.nodepool.kubernetes.HostConversion;
 import io.nodepool.kubernetes.OfferDocument;
 import io.nodepool.kubernetes.api.HostSpec;
@@ -33,13 +34,11 @@ record FleetRequests(String fleet, String namespace) {
   /** The label of a Host that names the SimulatedFleet it belongs to. */
   static final String FLEET_LABEL = "fleet.nodepool.io/fleet";
 
-  private static final String JSON = "application/json";
-  private static final String JSON_PATCH = "application/json-patch+json";
-  private static final String MERGE_PATCH = "application/merge-patch+json";
-  private static final String STRATEGIC_PATCH = "application/strategic-merge-patch+json";
-  private static final String FLEET_API = "/apis/fleet.nodepool.io/v1alpha1/";
-  private static final String HOSTS = FLEET_API + "hosts";
-  private static final String NODES = "/api/v1/nodes";
+  private static final String FLEETS = "/apis/fleet.nodepool.io/v1alpha1/simulatedfleets/";
+
+  /** Who the written fields belong to. */
+  private static final String MANAGED = "?fieldManager=nodepool-simulated-fleet";
+
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final JsonNodeFactory MAKE = JsonNodeFactory.instance;
 
@@ -54,10 +53,9 @@ record FleetRequests(String fleet, String namespace) {
     host.setStatus(null);
     return new ApiRequest(
         ApiRequest.Verb.POST,
-        HOSTS,
-        JSON,
+        ApiPaths.HOSTS + MANAGED,
         Serialization.asJson(host),
-        HOSTS + "/" + slot.host(),
+        ApiPaths.host(slot.host()),
         io.nodepool.kubernetes.api.Host.class);
   }
 
@@ -65,7 +63,7 @@ record FleetRequests(String fleet, String namespace) {
   ApiRequest deleteHost(HostId host, long version) {
     ObjectNode body = deleteOptions(host.uid());
     ((ObjectNode) body.get("preconditions")).put("resourceVersion", Long.toString(version));
-    return delete(HOSTS + "/" + host.name(), body, io.nodepool.kubernetes.api.Host.class);
+    return delete(ApiPaths.host(host.name()), body, io.nodepool.kubernetes.api.Host.class);
   }
 
   /** Writes a Host's status, if tenancy and holder are still those of the Host that was seen. */
@@ -83,11 +81,10 @@ record FleetRequests(String fleet, String namespace) {
         .put("op", "add")
         .put("path", "/status")
         .set("value", MAPPER.valueToTree(HostConversion.status(report)));
-    String host = HOSTS + "/" + seen.id().name();
+    String host = ApiPaths.host(seen.id().name());
     return new ApiRequest(
-        ApiRequest.Verb.PATCH,
-        host + "/status",
-        JSON_PATCH,
+        ApiRequest.Verb.JSON_PATCH,
+        host + "/status" + MANAGED,
         patch.toString(),
         host,
         io.nodepool.kubernetes.api.Host.class);
@@ -101,10 +98,9 @@ record FleetRequests(String fleet, String namespace) {
   ApiRequest join(Node node) {
     return new ApiRequest(
         ApiRequest.Verb.POST,
-        NODES,
-        JSON,
+        ApiPaths.NODES + MANAGED,
         Serialization.asJson(node),
-        NODES + "/" + node.getMetadata().getName(),
+        ApiPaths.node(node.getMetadata().getName()),
         Node.class);
   }
 
@@ -112,9 +108,8 @@ record FleetRequests(String fleet, String namespace) {
   ApiRequest start(Pod running) {
     String pod = pod(running.getMetadata().getNamespace(), running.getMetadata().getName());
     return new ApiRequest(
-        ApiRequest.Verb.PATCH,
-        pod + "/status",
-        STRATEGIC_PATCH,
+        ApiRequest.Verb.STRATEGIC_PATCH,
+        pod + "/status" + MANAGED,
         Serialization.asJson(running),
         pod,
         Pod.class);
@@ -137,8 +132,7 @@ record FleetRequests(String fleet, String namespace) {
             .build();
     return new ApiRequest(
         ApiRequest.Verb.POST,
-        offers(),
-        JSON,
+        offers() + MANAGED,
         Serialization.asJson(map),
         offers() + "/" + OfferDocument.NAME,
         ConfigMap.class);
@@ -150,7 +144,7 @@ record FleetRequests(String fleet, String namespace) {
     patch.putObject("data").put(OfferDocument.KEY, OfferDocument.write(offer));
     String object = offers() + "/" + OfferDocument.NAME;
     return new ApiRequest(
-        ApiRequest.Verb.PATCH, object, MERGE_PATCH, patch.toString(), object, ConfigMap.class);
+        ApiRequest.Verb.MERGE_PATCH, object + MANAGED, patch.toString(), object, ConfigMap.class);
   }
 
   /** Publishes the status of the SimulatedFleet. */
@@ -162,11 +156,10 @@ record FleetRequests(String fleet, String namespace) {
     value.put("observedGeneration", status.observedGeneration);
     ObjectNode patch = MAKE.objectNode();
     patch.set("status", value);
-    String object = FLEET_API + "simulatedfleets/" + fleet;
+    String object = FLEETS + fleet;
     return new ApiRequest(
-        ApiRequest.Verb.PATCH,
-        object + "/status",
-        MERGE_PATCH,
+        ApiRequest.Verb.MERGE_PATCH,
+        object + "/status" + MANAGED,
         patch.toString(),
         object,
         SimulatedFleet.class);
@@ -191,6 +184,6 @@ record FleetRequests(String fleet, String namespace) {
       String object,
       ObjectNode body,
       Class<? extends io.fabric8.kubernetes.api.model.HasMetadata> type) {
-    return new ApiRequest(ApiRequest.Verb.DELETE, object, JSON, body.toString(), object, type);
+    return new ApiRequest(ApiRequest.Verb.DELETE, object, body.toString(), object, type);
   }
 }

@@ -1,26 +1,31 @@
 package io.nodepool.kubernetes.simulated;
 
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
-import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Informable;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
-import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.kubernetes.ApiRequests;
+import io.nodepool.kubernetes.Clients;
+import io.nodepool.kubernetes.KindWatch;
 import io.nodepool.kubernetes.OfferDocument;
+import io.nodepool.kubernetes.RequestCounts;
+import io.nodepool.kubernetes.RequestMeter;
+import io.nodepool.kubernetes.SlimStore;
+import io.nodepool.kubernetes.WriteGate;
 import io.nodepool.kubernetes.api.Host;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
@@ -33,8 +38,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class SimulatedFleetController implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(SimulatedFleetController.class);
-  private static final long PAGE = 500;
-  private static final String BOUND_AND_UNFINISHED_NODE = "spec.nodeName";
 
   /**
    * Which data centre is run, and how.
@@ -51,132 +54,113 @@ public final class SimulatedFleetController implements AutoCloseable {
     }
   }
 
-  private final KubernetesClient client;
   private final Settings settings;
+  private final RequestMeter meter = new RequestMeter(new SimpleMeterRegistry());
+  private final KubernetesClient client;
+  private final KubernetesClient watching;
+  private final HttpApiSender sender;
   private final ScheduledThreadPoolExecutor thread;
   private final FleetLoop loop;
-  private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
+  private final List<KindWatch<?>> watches = new ArrayList<>();
 
-  private SimulatedFleetController(KubernetesClient client, Settings settings) {
-    this.client = client;
+  private SimulatedFleetController(Config config, Settings settings) {
     this.settings = settings;
+    this.client = Clients.forRequests(config, meter);
+    this.watching = Clients.forWatches(config, meter);
     this.thread =
         new ScheduledThreadPoolExecutor(
             1, Thread.ofPlatform().daemon().name("data-centre").factory());
     thread.setRemoveOnCancelPolicy(true);
-    KeyedTimers timers = new KeyedTimers(thread, settings.clock(), this::look);
+    this.sender = new HttpApiSender(new ApiRequests(client, WriteGate.ALWAYS_OPEN), this::run);
     this.loop =
         new FleetLoop(
             new FleetRequests(settings.fleet(), settings.namespace()),
-            new HttpApiSender(client, this::run),
-            timers,
+            sender,
+            new KeyedTimers(thread, settings.clock(), this::look),
             settings.clock(),
             InstanceCatalogue.bundled(),
             settings.speed());
   }
 
-  /**
-   * Starts a data centre.
-   *
-   * @param client its own, which resends nothing by itself; it stays open when the data centre is
-   *     closed
-   */
-  public static SimulatedFleetController start(KubernetesClient client, Settings settings) {
-    SimulatedFleetController controller = new SimulatedFleetController(client, settings);
+  /** Starts a data centre with clients of its own; returns at once. */
+  public static SimulatedFleetController start(Config config, Settings settings) {
+    SimulatedFleetController controller = new SimulatedFleetController(config, settings);
     controller.watch();
     return controller;
   }
 
-  private void watch() {
-    CompletableFuture<?>[] lists = {
-      start(
-          client.resources(SimulatedFleet.class).withName(settings.fleet()),
-          UnaryOperator.identity(),
-          loop::fleetSeen,
-          _ -> loop.fleetGone()),
-      start(
-          client.configMaps().inNamespace(settings.namespace()).withName(OfferDocument.NAME),
-          UnaryOperator.identity(),
-          loop::offerSeen,
-          _ -> loop.offerGone()),
-      start(
-          client
-              .resources(Host.class)
-              .withLabel(FleetRequests.FLEET_LABEL, settings.fleet())
-              .withLimit(PAGE),
-          SimulatedFleetController::slim,
-          loop::hostSeen,
-          loop::hostGone),
-      start(
-          client.nodes().withLimit(PAGE),
-          node -> new NodeBuilder().withMetadata(slim(node.getMetadata())).build(),
-          loop::nodeSeen,
-          loop::nodeGone),
-      start(
-          client
-              .pods()
-              .inAnyNamespace()
-              .withoutField(BOUND_AND_UNFINISHED_NODE, "")
-              .withoutField("status.phase", "Succeeded")
-              .withoutField("status.phase", "Failed")
-              .withLimit(PAGE),
-          pod -> new PodBuilder().withMetadata(slim(pod.getMetadata())).build(),
-          loop::podSeen,
-          loop::podGone)
+  /** What is wrong with the description of a data centre, in a sentence; empty if it can be run. */
+  public static Optional<String> mistake(SimulatedFleet fleet) {
+    return switch (DataCentreDocument.read(fleet.getSpec(), InstanceCatalogue.bundled())) {
+      case DataCentreDocument.Reading.Valid _ -> Optional.empty();
+      case DataCentreDocument.Reading.Invalid(String why) -> Optional.of(why);
     };
-    var _ =
-        CompletableFuture.allOf(lists)
-            .whenComplete((_, failure) -> {
-              if (failure == null) {
-                run(loop::listed);
-              } else {
-                log.error("The data centre cannot be watched: {}", failure.getMessage());
-              }
-            });
   }
 
-  private <T extends HasMetadata> CompletableFuture<Void> start(
-      Informable<T> what, UnaryOperator<T> slim, Consumer<T> seen, Consumer<T> gone) {
-    SharedIndexInformer<T> informer =
-        what.runnableInformer(0)
-            .itemStore(new SlimStore<>(slim))
-            .addEventHandler(
-                new ResourceEventHandler<T>() {
-                  @Override
-                  public void onAdd(T object) {
-                    run(() -> seen.accept(object));
-                  }
+  private void watch() {
+    watch(
+        "SimulatedFleet",
+        watching.resources(SimulatedFleet.class).withName(settings.fleet()),
+        SimulatedFleetController::slim,
+        loop::fleetSeen,
+        _ -> loop.fleetGone());
+    watch(
+        "ConfigMap",
+        watching.configMaps().inNamespace(settings.namespace()).withName(OfferDocument.NAME),
+        map -> new ConfigMapBuilder().withMetadata(SlimStore.identity(map)).build(),
+        loop::offerSeen,
+        _ -> loop.offerGone());
+    watch(
+        "Host",
+        watching.resources(Host.class).withLabel(FleetRequests.FLEET_LABEL, settings.fleet()),
+        SimulatedFleetController::slim,
+        loop::hostSeen,
+        loop::hostGone);
+    watch(
+        "Node",
+        watching.nodes(),
+        node -> new NodeBuilder().withMetadata(SlimStore.identity(node)).build(),
+        loop::nodeSeen,
+        loop::nodeGone);
+    watch(
+        "Pod",
+        watching
+            .pods()
+            .inAnyNamespace()
+            .withoutField("spec.nodeName", "")
+            .withoutField("status.phase", "Succeeded")
+            .withoutField("status.phase", "Failed"),
+        pod -> new PodBuilder().withMetadata(SlimStore.identity(pod)).build(),
+        loop::podSeen,
+        loop::podGone);
+    var _ =
+        CompletableFuture.allOf(
+                watches.stream().map(KindWatch::listed).toArray(CompletableFuture<?>[]::new))
+            .thenRun(() -> run(loop::listed));
+    watches.forEach(KindWatch::start);
+  }
 
-                  @Override
-                  public void onUpdate(T last, T object) {
-                    run(() -> seen.accept(object));
-                  }
+  private <T extends HasMetadata> void watch(
+      String kind, Informable<T> what, UnaryOperator<T> slim, Consumer<T> seen, Consumer<T> gone) {
+    watches.add(
+        new KindWatch<>(
+            kind,
+            what,
+            slim,
+            object -> run(() -> seen.accept(object)),
+            object -> run(() -> gone.accept(object))));
+  }
 
-                  @Override
-                  public void onDelete(T object, boolean stateUnknown) {
-                    run(() -> gone.accept(object));
-                  }
-                })
-            // A watch that breaks is begun anew, whatever broke it.
-            .exceptionHandler((_, _) -> true);
-    informers.add(informer);
-    CompletionStage<Void> started = informer.start();
-    return started.toCompletableFuture();
+  private static SimulatedFleet slim(SimulatedFleet fleet) {
+    SimulatedFleet slim = new SimulatedFleet();
+    slim.setMetadata(SlimStore.identity(fleet));
+    return slim;
   }
 
   private static Host slim(Host host) {
     Host slim = new Host();
-    slim.setMetadata(slim(host.getMetadata()));
+    slim.setMetadata(SlimStore.identity(host));
     return slim;
-  }
-
-  private static ObjectMeta slim(ObjectMeta metadata) {
-    return new ObjectMetaBuilder()
-        .withName(metadata.getName())
-        .withNamespace(metadata.getNamespace())
-        .withUid(metadata.getUid())
-        .withResourceVersion(metadata.getResourceVersion())
-        .build();
   }
 
   private void look(Key key) {
@@ -199,17 +183,18 @@ public final class SimulatedFleetController implements AutoCloseable {
     }
   }
 
-  /** Ends the data centre; what it wrote stays. Waits shortly for the write that is under way. */
+  /** What was sent to the API server so far. */
+  public RequestCounts requests() {
+    return meter.counts();
+  }
+
+  /** Ends the data centre; what it wrote stays. Waits shortly for the writes under way. */
   @Override
   public void close() {
-    informers.forEach(SharedIndexInformer::close);
+    watches.forEach(KindWatch::close);
     thread.shutdownNow();
-    try {
-      if (!thread.awaitTermination(5, TimeUnit.SECONDS)) {
-        log.warn("The data centre did not end within 5 s");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    sender.close();
+    client.close();
+    watching.close();
   }
 }

@@ -181,6 +181,9 @@ class SimulatedFleetControllerIT {
         .during(Duration.ofSeconds(3))
         .atMost(Duration.ofSeconds(10))
         .untilAsserted(() -> assertThat(versions()).isEqualTo(before));
+    assertThat(controller.orElseThrow().requests().byKind().keySet())
+        .isNotEmpty()
+        .allMatch(kind -> kind.startsWith("list ") || kind.startsWith("watch "));
   }
 
   @Test
@@ -221,7 +224,8 @@ class SimulatedFleetControllerIT {
 
   private SimulatedFleetController start() {
     return SimulatedFleetController.start(
-        client, new SimulatedFleetController.Settings(FLEET, FLEET, 10, InstantSource.system()));
+        client.getConfiguration(),
+        new SimulatedFleetController.Settings(FLEET, FLEET, 10, InstantSource.system()));
   }
 
   private static SimulatedFleet fleet() {
