@@ -1,0 +1,134 @@
+package io.nodepool.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+/** What every fleet behind the port does. */
+public abstract class NodeFleetContract {
+  private static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
+
+  /** A fleet with some free Hosts, and what its listener was told. */
+  public interface Fleet {
+    /** Carries out an operation and waits for the answer. */
+    Answer<Host> perform(HostOperation operation);
+
+    /** Reads live and waits for the answer. */
+    Answer<Host> read(HostId host);
+
+    /** A Host that nobody holds and no other test uses. */
+    Host freeHost();
+
+    /** The offer that the listener was told last; waits for the first. */
+    FleetOffer toldOffer();
+
+    /**
+     * Waits until the listener was told this state of the Host, or a newer one, and returns what it
+     * was told last.
+     */
+    Host told(Host host);
+
+    /** A pool that no other test uses. */
+    PoolId newPool();
+
+    /** Lets the machine report a phase for its present tenancy. */
+    void reports(Host host, HostPhase phase);
+  }
+
+  /** The fleet under test. */
+  protected abstract Fleet fleet();
+
+  @Test
+  void itTellsWhatItOffersAndEveryHost() {
+    Host host = fleet().freeHost();
+
+    assertThat(fleet().toldOffer().instanceTypes()).contains(host.machine().instanceType());
+    assertThat(fleet().toldOffer().quotaOf(host.machine().instanceType())).isPresent();
+    assertThat(fleet().told(host)).isEqualTo(host);
+  }
+
+  @Test
+  void anAssignedHostIsHeldAndItsListenerHearsOfIt() {
+    Host host = fleet().freeHost();
+    PoolId pool = fleet().newPool();
+
+    Host held = done(fleet().perform(assign(host, pool)));
+    assertThat(held.isHeldBy(pool.uid())).isTrue();
+    assertThat(held.isBooting()).isTrue();
+    assertThat(held.version()).isGreaterThan(host.version());
+    assertThat(fleet().told(held).isHeldBy(pool.uid())).isTrue();
+  }
+
+  @Test
+  void anOperationThatTookEffectChangesNothingWhenRepeated() {
+    Host host = fleet().freeHost();
+    PoolId pool = fleet().newPool();
+    Host held = done(fleet().perform(assign(host, pool)));
+
+    assertThat(done(fleet().perform(assign(host, pool)))).isEqualTo(held);
+  }
+
+  @Test
+  void whatNoLongerFitsIsRefused() {
+    Host host = fleet().freeHost();
+    PoolId holder = fleet().newPool();
+    PoolId other = fleet().newPool();
+    Host held = done(fleet().perform(assign(host, holder)));
+
+    assertThat(fleet().perform(assign(host, other))).isInstanceOf(Answer.Refused.class);
+    assertThat(fleet().perform(new HostOperation.Cancel(host.id(), held.tenancy(), other)))
+        .isInstanceOf(Answer.Refused.class);
+    assertThat(fleet().perform(new HostOperation.Stop(host.id(), held.tenancy() + 1, holder)))
+        .isInstanceOf(Answer.Refused.class);
+    assertThat(done(fleet().read(host.id()))).isEqualTo(held);
+  }
+
+  @Test
+  void aTenancyGoesFromAssignmentToRelease() {
+    Host host = fleet().freeHost();
+    PoolId pool = fleet().newPool();
+    Host held = done(fleet().perform(assign(host, pool)));
+    fleet().reports(held, HostPhase.RUNNING);
+    Host running = done(fleet().read(host.id()));
+    assertThat(running.is(HostPhase.RUNNING)).isTrue();
+
+    Host off = done(fleet().perform(new HostOperation.Stop(host.id(), held.tenancy(), pool)));
+    assertThat(off.power()).isEqualTo(Host.Power.OFF);
+    fleet().reports(off, HostPhase.STOPPED);
+    Host released =
+        done(fleet().perform(new HostOperation.Release(host.id(), held.tenancy(), pool)));
+    assertThat(released.assignment()).isEmpty();
+    assertThat(released.power()).isEqualTo(Host.Power.ON);
+    assertThat(released.isFree()).isFalse();
+    fleet().reports(released, HostPhase.FREE);
+    assertThat(done(fleet().read(host.id())).isFree()).isTrue();
+  }
+
+  @Test
+  void aHostThatIsNotThereIsMissing() {
+    HostId nobody = new HostId("nobody", "no-uid");
+
+    assertThat(fleet().read(nobody)).isInstanceOf(Answer.Missing.class);
+    assertThat(fleet().perform(new HostOperation.Cancel(nobody, 1, fleet().newPool())))
+        .isInstanceOf(Answer.Missing.class);
+  }
+
+  private static Host done(Answer<Host> answer) {
+    assertThat(answer).isInstanceOf(Answer.Done.class);
+    return ((Answer.Done<Host>) answer).object();
+  }
+
+  private static HostOperation assign(Host host, PoolId pool) {
+    return new HostOperation.Assign(
+        host.id(),
+        host.tenancy(),
+        new Assignment(
+            pool,
+            "default",
+            HostOperation.assignId(host.id(), host.tenancy(), pool),
+            NOW,
+            NodeTemplate.EMPTY),
+        "ncore-1");
+  }
+}

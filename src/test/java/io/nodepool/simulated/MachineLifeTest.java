@@ -1,0 +1,159 @@
+package io.nodepool.simulated;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.fleet.Machine;
+import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.PoolId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class MachineLifeTest {
+  private static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
+  private static final Duration SHORTEST = Duration.ofMinutes(5);
+  private static final Duration LONGEST = Duration.ofMinutes(15);
+  private static final Duration CLEAN = Duration.ofMinutes(3);
+  private final MachineLife life = new MachineLife(dataCentre(11));
+
+  private static DataCentre dataCentre(long seed) {
+    return new DataCentre(
+        "US-EAST-04A",
+        "US-EAST-04",
+        "org",
+        seed,
+        List.of(
+            new DataCentre.Rack("1", "gd-8xh100ib-i128", 40),
+            new DataCentre.Rack("2", "gb200-4x", 18)),
+        new TreeMap<>(),
+        List.of(new FleetOffer.Configuration("ncore-1", List.of())),
+        new DataCentre.Timings(SHORTEST, LONGEST, CLEAN));
+  }
+
+  private static Host host(
+      String name, boolean assigned, Host.Power power, HostPhase phase, int reported) {
+    Machine machine =
+        new Machine("gd-8xh100ib-i128", "US-EAST-04A", "US-EAST-04", "1", "r1", 0, "", "", "", "");
+    Optional<Assignment> assignment =
+        assigned
+            ? Optional.of(
+                new Assignment(new PoolId("a", "u"), "default", "op", NOW, NodeTemplate.EMPTY))
+            : Optional.empty();
+    return new Host(
+        new HostId(name, "uid-" + name),
+        1,
+        machine,
+        3,
+        assignment,
+        "ncore-1",
+        power,
+        new Host.Report(phase, reported, "", "", NOW));
+  }
+
+  @Test
+  void aBootTakesBetweenTheShortestAndTheLongestTimeAndOnlyItsEndIsWritten() {
+    Host host = host("g1", true, Host.Power.ON, HostPhase.FREE, 2);
+    Instant up = life.next(host, false, NOW).wakeup().orElseThrow();
+
+    assertThat(up).isBetween(NOW.plus(SHORTEST), NOW.plus(LONGEST));
+    assertThat(life.next(host, false, up.minusMillis(1)).action()).isEmpty();
+    assertThat(life.next(host, false, up).action())
+        .hasValueSatisfying(action -> {
+          Host.Report report = ((FleetAction.ReportHost) action).report();
+          assertThat(report.phase()).isEqualTo(HostPhase.RUNNING);
+          assertThat(report.tenancy()).isEqualTo(3);
+          assertThat(report.bootedConfiguration()).isEqualTo("ncore-1");
+          assertThat(report.bootId()).isNotEmpty();
+        });
+  }
+
+  @Test
+  void bootTimesAreSpreadAndTheSameAgainForTheSameSeed() {
+    List<Duration> times =
+        java.util.stream.IntStream.range(0, 40)
+            .mapToObj(i -> life.bootTime(host("g" + i, true, Host.Power.ON, HostPhase.FREE, 2)))
+            .toList();
+    assertThat(times.stream().distinct().count()).isGreaterThan(35);
+    assertThat(times.stream().min(Duration::compareTo).orElseThrow())
+        .isLessThan(Duration.ofMinutes(7));
+    assertThat(times.stream().max(Duration::compareTo).orElseThrow())
+        .isGreaterThan(Duration.ofMinutes(13));
+    Host host = host("g7", true, Host.Power.ON, HostPhase.FREE, 2);
+    assertThat(new MachineLife(dataCentre(11)).bootTime(host)).isEqualTo(life.bootTime(host));
+    assertThat(new MachineLife(dataCentre(12)).bootTime(host)).isNotEqualTo(life.bootTime(host));
+  }
+
+  @Test
+  void aRunningMachineJoinsUnlessANodeOfItsNameStands() {
+    Host host = host("g1", true, Host.Power.ON, HostPhase.RUNNING, 3);
+
+    assertThat(life.next(host, false, NOW).action()).contains(new FleetAction.JoinNode(host));
+    assertThat(life.next(host, true, NOW)).isEqualTo(Next.NOTHING);
+  }
+
+  @Test
+  void aMachineThatIsSwitchedOffStopsAndDoesNotJoinAgain() {
+    assertThat(phase(host("g1", true, Host.Power.OFF, HostPhase.RUNNING, 3), NOW))
+        .isEqualTo(HostPhase.STOPPED);
+    assertThat(life.next(host("g1", true, Host.Power.OFF, HostPhase.STOPPED, 3), false, NOW))
+        .isEqualTo(Next.NOTHING);
+  }
+
+  @Test
+  void aReleasedMachineIsCleanedAndThenFree() {
+    assertThat(phase(host("g1", false, Host.Power.ON, HostPhase.STOPPED, 3), NOW))
+        .isEqualTo(HostPhase.CLEANING);
+    Host cleaning = host("g1", false, Host.Power.ON, HostPhase.CLEANING, 3);
+    assertThat(life.next(cleaning, false, NOW).wakeup()).contains(NOW.plus(CLEAN));
+    assertThat(phase(cleaning, NOW.plus(CLEAN))).isEqualTo(HostPhase.FREE);
+  }
+
+  @Test
+  void namesAreUniqueAndLookLikeTheRealOnes() {
+    List<String> names =
+        dataCentre(5).slots(InstanceCatalogue.bundled()).stream()
+            .map(DataCentre.Slot::host)
+            .toList();
+
+    assertThat(names)
+        .hasSize(58)
+        .doesNotHaveDuplicates()
+        .allMatch(name -> name.matches("g[0-9a-f]{6}"));
+  }
+
+  @Test
+  void machinesOfARackTypeShareAnNvlinkDomainAndOthersHaveNone() {
+    List<DataCentre.Slot> slots = dataCentre(5).slots(InstanceCatalogue.bundled());
+
+    assertThat(slots.stream().filter(slot -> slot.machine().instanceType().equals("gb200-4x")))
+        .extracting(slot -> slot.machine().nvlinkDomain())
+        .containsOnly("DH1-2-US-EAST-04A");
+    assertThat(slots.stream().filter(slot -> slot.machine().rack().equals("1")))
+        .extracting(slot -> slot.machine().nvlinkDomain())
+        .containsOnly("");
+  }
+
+  @Test
+  void itOffersItsTypesWithAQuotaForEach() {
+    FleetOffer offer = dataCentre(5).offer();
+
+    assertThat(offer.instanceTypes()).containsExactly("gb200-4x", "gd-8xh100ib-i128");
+    assertThat(offer.quotaOf("gb200-4x")).hasValue(18);
+    assertThat(offer.quotaOf("gd-8xh100ib-i128")).hasValue(40);
+  }
+
+  private HostPhase phase(Host host, Instant now) {
+    return ((FleetAction.ReportHost) life.next(host, true, now).action().orElseThrow())
+        .report()
+        .phase();
+  }
+}
