@@ -30,7 +30,7 @@ final class SimulatedMachines {
     this.wake = wake;
   }
 
-  /** Hosts that exist. */
+  /** Hosts that exist and have a status. */
   int hosts() {
     return hosts;
   }
@@ -177,7 +177,7 @@ final class SimulatedMachines {
   }
 
   private void count(SimulatedMachine machine, int sign) {
-    if (machine.host != null) {
+    if (machine.host != null && !machine.unreported) {
       hosts += sign;
       free += machine.isFree() ? sign : 0;
     }

@@ -1,0 +1,165 @@
+package io.nodepool.cli;
+
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.nodepool.kubernetes.Clients;
+import io.nodepool.kubernetes.OfferDocument;
+import io.nodepool.kubernetes.OperatorRuntime;
+import io.nodepool.kubernetes.RequestMeter;
+import io.nodepool.kubernetes.api.SimulatedFleet;
+import io.nodepool.local.LocalCluster;
+import io.nodepool.local.LocalClusterOptions;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** The cluster that {@code nodepool dev} works on: its own, or one that exists. */
+final class DevCluster implements AutoCloseable {
+  private static final String FIELD_MANAGER = "nodepool-dev";
+
+  /** Enough for tens of thousands of machines. */
+  private static final long FLEET_WITHIN_SECONDS = 300;
+
+  private final Optional<LocalCluster> own;
+  private final Config config;
+  private final KubernetesClient client;
+
+  private DevCluster(Optional<LocalCluster> own, Config config) {
+    this.own = own;
+    this.config = config;
+    this.client = Clients.forRequests(config, new RequestMeter(new SimpleMeterRegistry()));
+  }
+
+  /**
+   * Starts a local cluster.
+   *
+   * @param binaries the directory of the control plane's programs, if the user named one
+   * @param progress told what takes long
+   */
+  static DevCluster start(Optional<Path> binaries, Consumer<String> progress) {
+    LocalClusterOptions standard = LocalClusterOptions.standard(progress);
+    LocalCluster cluster =
+        LocalCluster.start(binaries.map(standard::withBinaries).orElse(standard));
+    return new DevCluster(Optional.of(cluster), Config.fromKubeconfig(cluster.kubeconfig()));
+  }
+
+  /**
+   * Takes a cluster that exists.
+   *
+   * @throws CommandFailure if the kubeconfig or the context does not
+   */
+  static DevCluster existing(Optional<Path> kubeconfig, Optional<String> context) {
+    kubeconfig
+        .filter(file -> !Files.isReadable(file))
+        .ifPresent(file -> {
+          throw new CommandFailure("%s cannot be read.".formatted(file));
+        });
+    Config config =
+        kubeconfig
+            .map(file -> Config.fromKubeconfig(context.orElse(null), file.toFile()))
+            .orElseGet(() -> Config.autoConfigure(context.orElse(null)));
+    boolean found =
+        config.getCurrentContext() != null
+            && context.map(config.getCurrentContext().getName()::equals).orElse(true);
+    if (!found) {
+      throw new CommandFailure(
+          "The kubeconfig has no context %s.".formatted(context.orElse("that is the current one")));
+    }
+    return new DevCluster(Optional.empty(), config);
+  }
+
+  /** How clients reach the cluster. */
+  Config config() {
+    return config;
+  }
+
+  /** A client for single requests. */
+  KubernetesClient client() {
+    return client;
+  }
+
+  /** The kubeconfig of the own cluster; empty for one that exists, whose user has it. */
+  Optional<String> kubeconfig() {
+    return own.map(LocalCluster::kubeconfig);
+  }
+
+  /** Brings in what the operator and the data centre need. Repeating it changes nothing. */
+  void install() {
+    Crds.install(client);
+    client
+        .resource(
+            new NamespaceBuilder()
+                .withNewMetadata()
+                .withName(OperatorRuntime.NAMESPACE)
+                .endMetadata()
+                .build())
+        .patch(apply());
+  }
+
+  /**
+   * Applies an object as it stands in its manifest.
+   *
+   * @throws CommandFailure with the API server's words if it does not take it
+   */
+  void apply(Manifests.Manifest manifest) {
+    try {
+      client.resource(manifest.object()).patch(apply());
+    } catch (KubernetesClientException e) {
+      throw new CommandFailure(
+          "%s: %s %s: %s"
+              .formatted(
+                  manifest.source(),
+                  manifest.object().getKind(),
+                  manifest.name(),
+                  ApiRefusal.inWords(e)),
+          e);
+    }
+  }
+
+  /**
+   * Waits until a data centre has its machines and has published what it offers; a NodePool that is
+   * applied earlier would complain about their absence.
+   */
+  void awaitFleet(String name, int machines) {
+    client
+        .resources(SimulatedFleet.class)
+        .withName(name)
+        .waitUntilCondition(
+            fleet ->
+                fleet != null
+                    && fleet.getStatus() != null
+                    && fleet.getStatus().hosts != null
+                    && fleet.getStatus().hosts >= machines,
+            FLEET_WITHIN_SECONDS,
+            TimeUnit.SECONDS);
+    client
+        .configMaps()
+        .inNamespace(OperatorRuntime.NAMESPACE)
+        .withName(OfferDocument.NAME)
+        .waitUntilCondition(Objects::nonNull, FLEET_WITHIN_SECONDS, TimeUnit.SECONDS);
+  }
+
+  /** A field that no schema knows is a mistake of the manifest's author, not to be dropped. */
+  private static PatchContext apply() {
+    return new PatchContext.Builder()
+        .withPatchType(PatchType.SERVER_SIDE_APPLY)
+        .withFieldManager(FIELD_MANAGER)
+        .withForce(true)
+        .withFieldValidation("Strict")
+        .build();
+  }
+
+  @Override
+  public void close() {
+    client.close();
+    own.ifPresent(LocalCluster::close);
+  }
+}

@@ -1,0 +1,266 @@
+package io.nodepool.cli;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.nodepool.control.Timings;
+import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.http.Endpoint;
+import io.nodepool.kubernetes.Clients;
+import io.nodepool.kubernetes.OperatorRuntime;
+import io.nodepool.kubernetes.RequestMeter;
+import io.nodepool.kubernetes.simulated.SimulatedFleetController;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** A cluster, a simulated data centre and the operator, for as long as the command runs. */
+@Command(
+    name = "dev",
+    mixinStandardHelpOptions = true,
+    description =
+        "Start a local Kubernetes control plane, a simulated data centre and the operator, until Ctrl-C.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:with --exit-at-target, every NodePool is at its target",
+      "1:it could not start or go on",
+      "2:the command line is wrong",
+      "3:with --exit-at-target, a NodePool cannot reach its target as it is",
+      "4:with --timeout, a NodePool did not reach its target in time",
+      "130, 143:it was ended by Ctrl-C or SIGTERM"
+    })
+final class DevCommand implements Callable<Integer> {
+  @Option(
+      names = {"-f", "--filename"},
+      paramLabel = "FILE",
+      description = "NodePools to apply and to follow; may be given several times.")
+  private List<Path> filenames = new ArrayList<>();
+
+  @Option(
+      names = "--exit-at-target",
+      description = "End once every applied NodePool is at its target.")
+  private boolean exitAtTarget;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "SECONDS",
+      description = "With --exit-at-target, how long to wait. Default: without end.")
+  private Optional<Integer> timeout = Optional.empty();
+
+  @Option(
+      names = "--data-centre",
+      paramLabel = "FILE",
+      description = "A SimulatedFleet to run instead of the default one.")
+  private Optional<Path> dataCentre = Optional.empty();
+
+  @Option(
+      names = "--speed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description =
+          "How many times faster machines boot and are cleaned. Default: ${DEFAULT-VALUE}.")
+  private int speed = 1;
+
+  @Option(
+      names = "--context",
+      paramLabel = "NAME",
+      description = "Use an existing cluster: this context of the kubeconfig.")
+  private Optional<String> context = Optional.empty();
+
+  @Option(
+      names = "--kubeconfig",
+      paramLabel = "FILE",
+      description = "Use an existing cluster: this kubeconfig.")
+  private Optional<Path> kubeconfig = Optional.empty();
+
+  @Option(
+      names = "--write-kubeconfig",
+      paramLabel = "FILE",
+      description = "Where else to write the local cluster's kubeconfig; removed at the end.")
+  private Optional<Path> writeKubeconfig = Optional.empty();
+
+  @Option(
+      names = "--binaries",
+      paramLabel = "DIR",
+      description =
+          "Directory with etcd, kube-apiserver, kube-controller-manager and kube-scheduler.")
+  private Optional<Path> binaries = Optional.empty();
+
+  @Option(
+      names = "--metrics-port",
+      paramLabel = "PORT",
+      description = "Serve the operator's metrics on this port of 127.0.0.1, 0 for any free one.")
+  private Optional<Integer> metricsPort = Optional.empty();
+
+  @Option(
+      names = "--verbose",
+      description = "Log every write, and show where a failure comes from.")
+  private boolean verbose;
+
+  @Spec
+  @SuppressWarnings("NullAway.Init")
+  private CommandSpec spec;
+
+  /** Completed when the command is to end, with its exit code. */
+  private final CompletableFuture<Integer> end = new CompletableFuture<>();
+
+  @Override
+  public Integer call() throws IOException {
+    checkOptions();
+    List<Manifests.Manifest> pools = DevManifests.pools(filenames);
+    DevManifests.Fleet fleet = DevManifests.fleet(dataCentre);
+    Screen screen = Screen.on(spec.commandLine().getOut());
+    try (PrivateFolder files = PrivateFolder.create()) {
+      Path log = files.file("nodepool.log");
+      Logging.toFile(log, verbose);
+      try (DevCluster cluster = cluster(screen);
+          // A signal before this point ends the process at once, and the cluster's processes with
+          // it.
+          Interruption _ = new Interruption(() -> end.complete(ExitCodes.DONE))) {
+        cluster.install();
+        cluster.apply(fleet.manifest());
+        announce(screen, cluster, files, log);
+        screen.say(fleet.inWords(speed));
+        return run(screen, cluster, fleet, pools);
+      }
+    }
+  }
+
+  private void checkOptions() {
+    require(speed >= 1, "--speed must be a whole number of at least 1, not " + speed + ".");
+    require(
+        !exitAtTarget || !filenames.isEmpty(), "--exit-at-target needs a NodePool: add -f FILE.");
+    require(timeout.isEmpty() || exitAtTarget, "--timeout goes with --exit-at-target.");
+    require(
+        timeout.map(seconds -> seconds > 0).orElse(true), "--timeout must be at least 1 second.");
+    require(
+        metricsPort.map(port -> port >= 0 && port <= 65_535).orElse(true),
+        "--metrics-port must be from 0 to 65535.");
+    require(
+        !isExisting() || (writeKubeconfig.isEmpty() && binaries.isEmpty()),
+        "--write-kubeconfig and --binaries are for the local cluster, not for an existing one.");
+  }
+
+  private void require(boolean right, String message) {
+    if (!right) {
+      throw new ParameterException(spec.commandLine(), message);
+    }
+  }
+
+  private boolean isExisting() {
+    return context.isPresent() || kubeconfig.isPresent();
+  }
+
+  private DevCluster cluster(Screen screen) {
+    if (isExisting()) {
+      return DevCluster.existing(kubeconfig, context);
+    }
+    screen.say("Starting a local Kubernetes control plane ...");
+    return DevCluster.start(binaries, screen::say);
+  }
+
+  private void announce(Screen screen, DevCluster cluster, PrivateFolder files, Path log) {
+    cluster
+        .kubeconfig()
+        .ifPresentOrElse(
+            text -> {
+              Path own = files.write("kubeconfig", text);
+              writeKubeconfig.ifPresent(file -> files.writeElsewhere(file, text));
+              screen.say("The cluster is ready. For kubectl, in another terminal:");
+              screen.say("  export KUBECONFIG=" + writeKubeconfig.orElse(own).toAbsolutePath());
+            },
+            () ->
+                screen.say("Using the cluster at %s.".formatted(cluster.config().getMasterUrl())));
+    screen.say("Log: " + log);
+  }
+
+  private int run(
+      Screen screen, DevCluster cluster, DevManifests.Fleet fleet, List<Manifests.Manifest> pools)
+      throws IOException {
+    PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    try (KubernetesClient watching =
+            Clients.forWatches(cluster.config(), new RequestMeter(new SimpleMeterRegistry()));
+        SimulatedFleetController _ =
+            SimulatedFleetController.start(
+                cluster.config(),
+                new SimulatedFleetController.Settings(
+                    fleet.manifest().name(),
+                    OperatorRuntime.NAMESPACE,
+                    speed,
+                    InstantSource.system()));
+        OperatorRuntime operator =
+            OperatorRuntime.start(cluster.config(), operator(screen, meters));
+        Metrics _ = metrics(screen, operator, meters);
+        Board board = Board.watch(watching)) {
+      var _ = end.thenRun(board::wake);
+      cluster.awaitFleet(fleet.manifest().name(), fleet.machines());
+      pools.forEach(cluster::apply);
+      Follow follow =
+          new Follow(
+              screen,
+              board,
+              DevManifests.goal(pools),
+              exitAtTarget,
+              timeout.map(Duration::ofSeconds),
+              end);
+      return follow.run();
+    }
+  }
+
+  private OperatorRuntime.Options operator(Screen screen, PrometheusMeterRegistry meters) {
+    return new OperatorRuntime.Options(
+        OperatorRuntime.NAMESPACE,
+        "dev-" + UUID.randomUUID(),
+        InstanceCatalogue.bundled(),
+        Timings.DEFAULTS,
+        InstantSource.system(),
+        meters,
+        why -> {
+          screen.say("The operator ended: " + why);
+          end.complete(ExitCodes.FAILED);
+        });
+  }
+
+  /** The metrics' endpoint, if there is one. */
+  private record Metrics(Optional<Endpoint> endpoint) implements AutoCloseable {
+    @Override
+    public void close() {
+      endpoint.ifPresent(Endpoint::close);
+    }
+  }
+
+  private Metrics metrics(Screen screen, OperatorRuntime operator, PrometheusMeterRegistry meters)
+      throws IOException {
+    if (metricsPort.isEmpty()) {
+      return new Metrics(Optional.empty());
+    }
+    InetSocketAddress address =
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), metricsPort.get());
+    try {
+      Endpoint endpoint =
+          Endpoint.start(address, meters::scrape, operator::isHealthy, operator::isReady);
+      screen.say("Metrics: http://127.0.0.1:%d/metrics".formatted(endpoint.port()));
+      return new Metrics(Optional.of(endpoint));
+    } catch (java.net.BindException e) {
+      throw new CommandFailure(
+          "Port %d of 127.0.0.1 is taken; choose another with --metrics-port."
+              .formatted(metricsPort.get()),
+          e);
+    }
+  }
+}

@@ -1,0 +1,21 @@
+package io.nodepool.cli;
+
+/** What the program's exit code says; a signal ends it with 128 and the signal's number. */
+final class ExitCodes {
+  /** It did what it was asked to. */
+  static final int DONE = 0;
+
+  /** It could not; standard error says why. */
+  static final int FAILED = 1;
+
+  /** The command line is wrong. */
+  static final int USAGE = 2;
+
+  /** A NodePool cannot reach its target as it is. */
+  static final int UNREACHABLE = 3;
+
+  /** A NodePool did not reach its target in time. */
+  static final int TIMED_OUT = 4;
+
+  private ExitCodes() {}
+}

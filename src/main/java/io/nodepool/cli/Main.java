@@ -1,0 +1,110 @@
+package io.nodepool.cli;
+
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.nodepool.local.LocalClusterException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command {@code nodepool}. */
+@Command(
+    name = "nodepool",
+    description = "Node pools over a bare-metal fleet: the operator, and a simulated data centre.",
+    versionProvider = Main.Version.class,
+    mixinStandardHelpOptions = true,
+    subcommands = {DevCommand.class, RunCommand.class, Main.PrintCrds.class},
+    synopsisSubcommandLabel = "COMMAND")
+public final class Main implements Runnable {
+  @Spec
+  @SuppressWarnings("NullAway.Init")
+  private CommandSpec spec;
+
+  /** Ends the process with the command's exit code. */
+  public static void main(String[] args) {
+    PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+    PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+    System.exit(run(out, err, args));
+  }
+
+  /** Runs a command line and returns its exit code. */
+  static int run(PrintWriter out, PrintWriter err, String... args) {
+    return new CommandLine(new Main())
+        .setOut(out)
+        .setErr(err)
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setParameterExceptionHandler(Main::tellUsage)
+        .setExecutionExceptionHandler(Main::tellFailure)
+        .execute(args);
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "Which command? See nodepool --help.");
+  }
+
+  private static int tellUsage(ParameterException wrong, String[] args) {
+    wrong
+        .getCommandLine()
+        .getErr()
+        .println("nodepool: " + firstLine(String.valueOf(wrong.getMessage())));
+    return ExitCodes.USAGE;
+  }
+
+  private static int tellFailure(
+      Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
+    command.getErr().println("nodepool: " + message(failure));
+    if (parsed.subcommand() != null && parsed.subcommand().hasMatchedOption("--verbose")) {
+      failure.printStackTrace(command.getErr());
+    }
+    return failure instanceof CommandFailure known ? known.exitCode() : ExitCodes.FAILED;
+  }
+
+  private static String message(Exception failure) {
+    return switch (failure) {
+      // These two are written for people; the second may have the end of a log below it.
+      case CommandFailure known -> String.valueOf(known.getMessage());
+      case LocalClusterException known -> String.valueOf(known.getMessage());
+      case KubernetesClientException refusal -> ApiRefusal.inWords(refusal);
+      default -> "unexpected: " + failure + " (--verbose shows where)";
+    };
+  }
+
+  private static String firstLine(String text) {
+    return text.lines().findFirst().orElse("");
+  }
+
+  /** The version of the jar. */
+  static final class Version implements CommandLine.IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version =
+          Optional.ofNullable(Main.class.getPackage().getImplementationVersion())
+              .orElse("development");
+      return new String[] {"nodepool " + version};
+    }
+  }
+
+  /** Prints the custom resource definitions, ready for {@code kubectl apply -f -}. */
+  @Command(
+      name = "crds",
+      description = "Print the custom resource definitions as YAML, for kubectl apply -f -.",
+      mixinStandardHelpOptions = true)
+  static final class PrintCrds implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+      spec.commandLine().getOut().print(Crds.yaml());
+      spec.commandLine().getOut().flush();
+      return ExitCodes.DONE;
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package io.nodepool.cli;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** Files that only this user may read, and that go when the command ends. */
+final class PrivateFolder implements AutoCloseable {
+  private final Path folder;
+  private final Deque<Path> files = new ArrayDeque<>();
+
+  private PrivateFolder(Path folder) {
+    this.folder = folder;
+  }
+
+  /** A new folder below the temporary folder. */
+  static PrivateFolder create() {
+    try {
+      // Nobody else may enter a folder made this way.
+      return new PrivateFolder(Files.createTempDirectory("nodepool-dev-"));
+    } catch (IOException e) {
+      throw new CommandFailure("No temporary folder can be made: " + e, e);
+    }
+  }
+
+  /** Where a file of this folder is; it is removed at the end if it is there then. */
+  Path file(String name) {
+    Path file = folder.resolve(name);
+    files.push(file);
+    return file;
+  }
+
+  /** Writes a new file of this folder. */
+  Path write(String name, String text) {
+    Path file = folder.resolve(name);
+    writeElsewhere(file, text);
+    return file;
+  }
+
+  /**
+   * Writes a new file that is not in this folder but goes with it.
+   *
+   * @throws CommandFailure if it exists, for it would be somebody's, or cannot be written
+   */
+  void writeElsewhere(Path file, String text) {
+    FileAttribute<?> ownerOnly =
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+    try {
+      Files.createFile(file, ownerOnly);
+      files.push(file);
+      Files.writeString(file, text);
+    } catch (FileAlreadyExistsException e) {
+      throw new CommandFailure("%s exists; it is not overwritten.".formatted(file), e);
+    } catch (IOException e) {
+      throw new CommandFailure("%s cannot be written: %s".formatted(file, e), e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      for (Path file : files) {
+        Files.deleteIfExists(file);
+      }
+      Files.deleteIfExists(folder);
+    } catch (IOException e) {
+      throw new UncheckedIOException("A temporary file cannot be removed", e);
+    }
+  }
+}
