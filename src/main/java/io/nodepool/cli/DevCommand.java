@@ -192,23 +192,30 @@ final class DevCommand implements Callable<Integer> {
   private int run(
       Screen screen, DevCluster cluster, DevManifests.Fleet fleet, List<Manifests.Manifest> pools)
       throws IOException {
+    try (SimulatedFleetController _ =
+        SimulatedFleetController.start(
+            cluster.config(),
+            new SimulatedFleetController.Settings(
+                fleet.manifest().name(),
+                OperatorRuntime.NAMESPACE,
+                speed,
+                InstantSource.system()))) {
+      // Pools that the operator sees before the fleet's offer would warn of it.
+      cluster.awaitFleet(fleet.manifest().name(), fleet.machines());
+      return operate(screen, cluster, pools);
+    }
+  }
+
+  private int operate(Screen screen, DevCluster cluster, List<Manifests.Manifest> pools)
+      throws IOException {
     PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     try (KubernetesClient watching =
             Clients.forWatches(cluster.config(), new RequestMeter(new SimpleMeterRegistry()));
-        SimulatedFleetController _ =
-            SimulatedFleetController.start(
-                cluster.config(),
-                new SimulatedFleetController.Settings(
-                    fleet.manifest().name(),
-                    OperatorRuntime.NAMESPACE,
-                    speed,
-                    InstantSource.system()));
         OperatorRuntime operator =
             OperatorRuntime.start(cluster.config(), operator(screen, meters));
         Metrics _ = metrics(screen, operator, meters);
         Board board = Board.watch(watching)) {
       var _ = end.thenRun(board::wake);
-      cluster.awaitFleet(fleet.manifest().name(), fleet.machines());
       pools.forEach(cluster::apply);
       Follow follow =
           new Follow(

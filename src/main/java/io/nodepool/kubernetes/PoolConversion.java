@@ -153,9 +153,7 @@ public final class PoolConversion {
     object.nodeProfile = orAbsent(status.nodeProfile());
     object.growth = status.growth().map(PoolConversion::growth).orElse(null);
     object.conditions =
-        status.conditions().values().stream()
-            .map(condition -> condition(condition, status.observedGeneration()))
-            .toList();
+        status.conditions().values().stream().map(PoolConversion::condition).toList();
     return object;
   }
 
@@ -167,14 +165,13 @@ public final class PoolConversion {
     return object;
   }
 
-  private static StatusCondition condition(Condition condition, long generation) {
+  private static StatusCondition condition(Condition condition) {
     StatusCondition object = new StatusCondition();
     object.type = condition.reason().condition().type();
     object.status = condition.reason().status().word();
     object.reason = condition.reason().word();
     object.message = condition.message();
     object.lastTransitionTime = ObjectFacts.seconds(condition.since());
-    object.observedGeneration = generation;
     return object;
   }
 }

@@ -180,8 +180,10 @@ final class Report {
           .orElse("first");
     }
 
+    /** A capacity that could not be read is not known to be insufficient. */
     void onLeavingSufficient() {
       if (!is(next, PoolCondition.CAPACITY, CapacityReason.SUFFICIENT)
+          && !is(next, PoolCondition.CAPACITY, CapacityReason.INTERNAL_ERROR)
           && before
               .condition(PoolCondition.CAPACITY)
               .map(condition -> condition.reason() == CapacityReason.SUFFICIENT)

@@ -3,7 +3,6 @@ package io.nodepool.kubernetes.api;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
-import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import org.jspecify.annotations.Nullable;
@@ -34,8 +33,4 @@ public class StatusCondition {
   @JsonPropertyDescription("When the status of the condition last changed.")
   @DateTime
   public @Nullable String lastTransitionTime;
-
-  @JsonPropertyDescription("The metadata.generation that the condition was computed from.")
-  @Min(0)
-  public @Nullable Long observedGeneration;
 }
