@@ -125,13 +125,12 @@ final class DevCommand implements Callable<Integer> {
     List<Manifests.Manifest> pools = DevManifests.pools(filenames);
     DevManifests.Fleet fleet = DevManifests.fleet(dataCentre);
     Screen screen = Screen.on(spec.commandLine().getOut());
-    try (PrivateFolder files = PrivateFolder.create()) {
+    // First to open and last to close: the process may not end before all the others are closed.
+    try (Interruption _ = new Interruption(() -> end.complete(ExitCodes.DONE));
+        PrivateFolder files = PrivateFolder.create()) {
       Path log = files.file("nodepool.log");
       Logging.toFile(log, verbose);
-      try (DevCluster cluster = cluster(screen);
-          // A signal before this point ends the process at once, and the cluster's processes with
-          // it.
-          Interruption _ = new Interruption(() -> end.complete(ExitCodes.DONE))) {
+      try (DevCluster cluster = cluster(screen)) {
         cluster.install();
         cluster.apply(fleet.manifest());
         announce(screen, cluster, files, log);
