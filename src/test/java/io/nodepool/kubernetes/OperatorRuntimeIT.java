@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -20,6 +23,7 @@ import io.nodepool.model.Condition;
 import io.nodepool.vocabulary.AtTargetReason;
 import io.nodepool.vocabulary.PoolCondition;
 import io.nodepool.vocabulary.PoolReason;
+import io.nodepool.vocabulary.ValidatedReason;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -159,6 +163,69 @@ class OperatorRuntimeIT {
     return admin.v1().events().inNamespace("default").list().getItems().stream()
         .map(Event::getReason)
         .toList();
+  }
+
+  @Test
+  void aNodeIsActiveWhileATenantPodIsBoundToIt() {
+    pool("active", 1);
+    try (OperatorRuntime _ = operator("one")) {
+      awaitTargetMet("active");
+      String node = ObjectFacts.name(admin.nodes().list().getItems().getFirst());
+      Pod pod = admin.resource(tenantPod(node)).create();
+      try {
+        await().atMost(SOON).until(() -> active(node).equals("True"));
+
+        admin
+            .resource(pod)
+            .editStatus(stored -> {
+              stored.getStatus().setPhase("Succeeded");
+              return stored;
+            });
+        await().atMost(SOON).until(() -> active(node).equals("False"));
+      } finally {
+        admin.resource(pod).withGracePeriod(0).delete();
+      }
+    }
+  }
+
+  private static Pod tenantPod(String node) {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withName("tenant-work")
+        .withNamespace("default")
+        .endMetadata()
+        .withNewSpec()
+        .withNodeName(node)
+        .addNewContainer()
+        .withName("main")
+        .withImage("registry.example/none")
+        .endContainer()
+        .endSpec()
+        .build();
+  }
+
+  private String active(String node) {
+    return admin.nodes().withName(node).get().getStatus().getConditions().stream()
+        .filter(condition -> condition.getType().equals("CWActive"))
+        .map(NodeCondition::getStatus)
+        .findFirst()
+        .orElse("");
+  }
+
+  @Test
+  void aPoolSaysWhenTheFleetsOfferIsGone() {
+    pool("without-offer", 1);
+    try (OperatorRuntime _ = operator("one")) {
+      awaitTargetMet("without-offer");
+      admin
+          .configMaps()
+          .inNamespace(OperatorRuntime.NAMESPACE)
+          .withName(OfferDocument.NAME)
+          .delete();
+
+      await().atMost(SOON).until(() -> is("without-offer", ValidatedReason.INTERNAL_ERROR));
+      assertThat(held()).isEqualTo(1);
+    }
   }
 
   @Test

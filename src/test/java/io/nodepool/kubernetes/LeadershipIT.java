@@ -1,0 +1,91 @@
+package io.nodepool.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.nodepool.local.LocalCluster;
+import io.nodepool.local.WithLocalCluster;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+@WithLocalCluster
+class LeadershipIT {
+  private final KubernetesClient admin;
+  private final KubernetesClient client;
+  private final List<String> told = new CopyOnWriteArrayList<>();
+  private final AtomicLong ahead = new AtomicLong();
+
+  LeadershipIT(LocalCluster cluster, KubernetesClient admin) {
+    this.admin = admin;
+    this.client =
+        Clients.forLease(
+            Config.fromKubeconfig(cluster.kubeconfig()),
+            new RequestMeter(new SimpleMeterRegistry()));
+  }
+
+  @BeforeEach
+  void prepare() {
+    TestCluster.prepare(admin);
+  }
+
+  @AfterEach
+  void cleanUp() {
+    client.close();
+    admin.leases().inNamespace(OperatorRuntime.NAMESPACE).withName(Leadership.LEASE).delete();
+  }
+
+  private Leadership candidate(String name) {
+    Leadership candidate =
+        new Leadership(
+            client,
+            OperatorRuntime.NAMESPACE,
+            name,
+            () -> System.nanoTime() + ahead.get(),
+            () -> told.add(name + " won"),
+            () -> told.add(name + " lost"));
+    candidate.start();
+    return candidate;
+  }
+
+  @Test
+  void theGateClosesEightSecondsAfterTheLastRenewal() {
+    try (Leadership leader = candidate("a")) {
+      assertThat(leader.isOpen()).isFalse();
+      await().until(leader::isOpen);
+
+      // Of the clock's jump the next renewal knows nothing yet.
+      boolean open = openAfter(leader, Duration.ofSeconds(4));
+      assertThat(open).isTrue();
+      assertThat(openAfter(leader, Duration.ofSeconds(9))).isFalse();
+      await().until(leader::isOpen);
+    }
+    assertThat(told).containsExactly("a won");
+  }
+
+  private boolean openAfter(Leadership leader, Duration jump) {
+    ahead.addAndGet(jump.toNanos());
+    return leader.isOpen();
+  }
+
+  @Test
+  void aLeaseGivenBackIsTakenWithoutWaitingForItsEnd() {
+    Leadership first = candidate("a");
+    await().until(first::isOpen);
+    try (Leadership second = candidate("b")) {
+      assertThat(second.isOpen()).isFalse();
+      first.close();
+      assertThat(first.isOpen()).isFalse();
+
+      await().atMost(Duration.ofSeconds(8)).until(second::isOpen);
+    }
+    assertThat(told).containsExactly("a won", "b won");
+  }
+}
