@@ -22,6 +22,26 @@ final class WorldHosts {
     if (host == null || !host.id().equals(operation.host())) {
       return new Answer.Missing<>();
     }
+    return tookEffect(host, operation)
+        ? new Answer.Done<>(new Observation.HostSeen(host))
+        : carryOut(host, operation);
+  }
+
+  /** Whether an operation was done before: repeating it changes nothing. */
+  private static boolean tookEffect(Host host, HostOperation operation) {
+    return switch (operation) {
+      case HostOperation.Assign assign ->
+          host.assignment().filter(held -> held.operation().equals(assign.id())).isPresent();
+      case HostOperation.Stop stop ->
+          holds(host, stop.tenancy(), stop.pool()) && host.power() == Host.Power.OFF;
+      case HostOperation.Cancel cancel ->
+          host.tenancy() == cancel.tenancy() && host.assignment().isEmpty();
+      case HostOperation.Release release ->
+          host.tenancy() == release.tenancy() && host.assignment().isEmpty();
+    };
+  }
+
+  private Answer<Observation> carryOut(Host host, HostOperation operation) {
     return switch (operation) {
       case HostOperation.Assign assign -> assign(host, assign);
       case HostOperation.Cancel cancel ->
@@ -51,9 +71,6 @@ final class WorldHosts {
   }
 
   private Answer<Observation> assign(Host host, HostOperation.Assign assign) {
-    if (host.assignment().isPresent() && host.assignment().get().operation().equals(assign.id())) {
-      return new Answer.Done<>(new Observation.HostSeen(host));
-    }
     if (!host.isFree() || host.tenancy() != assign.tenancyBefore()) {
       return new Answer.Refused<>("it is not free in tenancy " + assign.tenancyBefore());
     }

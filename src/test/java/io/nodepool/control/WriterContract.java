@@ -151,8 +151,12 @@ public abstract class WriterContract {
     cluster().stops(cluster().live(host));
     assertThat(cluster().live(host).is(HostPhase.STOPPED)).isTrue();
     assertThat(send(release(running, pool))).isInstanceOf(Answer.Done.class);
-    assertThat(cluster().live(host).assignment()).isEmpty();
-    assertThat(cluster().live(host).isFree()).isFalse();
+    Host released = cluster().live(host);
+    assertThat(released.assignment()).isEmpty();
+    assertThat(released.isFree()).isFalse();
+    assertThat(send(release(running, pool))).isInstanceOf(Answer.Done.class);
+    assertThat(cluster().live(host).version()).isEqualTo(released.version());
+    assertThat(send(stop(running, pool))).isInstanceOf(Answer.Refused.class);
   }
 
   @Test

@@ -1,0 +1,321 @@
+package io.nodepool.kubernetes;
+
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.nodepool.control.WriterContract;
+import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.NodeFleet;
+import io.nodepool.fleet.NodeFleetContract;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.kubernetes.api.HostStatus;
+import io.nodepool.kubernetes.api.NodePool;
+import io.nodepool.kubernetes.api.NodePoolSpec;
+import io.nodepool.local.LocalCluster;
+import io.nodepool.model.Node;
+import io.nodepool.model.Observation;
+import io.nodepool.model.PoolStatus;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.Notice;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.NodeAnnotations;
+import io.nodepool.vocabulary.NodeLabels;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.awaitility.Awaitility;
+
+/** A real API server as the contract suites see a cluster and a fleet. */
+final class ContractCluster
+    implements WriterContract.Cluster, NodeFleetContract.Fleet, AutoCloseable {
+  private static final AtomicInteger NAMES = new AtomicInteger();
+  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final FleetOffer OFFER =
+      new FleetOffer(
+          "US-EAST-04A",
+          "US-EAST",
+          "org",
+          new TreeSet<>(List.of(TestCluster.TYPE)),
+          new TreeMap<>(Map.of(TestCluster.TYPE, 40)),
+          List.of(new FleetOffer.Configuration("ncore-1", List.of())));
+
+  private final KubernetesClient admin;
+  private final KubernetesClient client;
+  private final KubernetesClient watching;
+  private final DecisionThread decisions = new DecisionThread();
+  private final FairLanes lanes = new FairLanes(4, Duration.ofSeconds(5));
+  private final HostFleet fleet;
+  private final KubernetesWriter writer;
+  private final Map<HostId, Host> told = new ConcurrentHashMap<>();
+  private final CompletableFuture<FleetOffer> offer = new CompletableFuture<>();
+
+  ContractCluster(LocalCluster cluster, KubernetesClient admin) {
+    this.admin = admin;
+    Config config = Config.fromKubeconfig(cluster.kubeconfig());
+    RequestMeter meter = new RequestMeter(new SimpleMeterRegistry());
+    this.client = Clients.forRequests(config, meter);
+    this.watching = Clients.forWatches(config, meter);
+    ApiRequests requests = new ApiRequests(client, WriteGate.ALWAYS_OPEN);
+    this.fleet = new HostFleet(requests, lanes, watching, OperatorRuntime.NAMESPACE);
+    this.writer =
+        new KubernetesWriter(
+            requests, fleet, InstantSource.system(), lanes, decisions, subject -> "");
+    TestCluster.prepare(admin);
+    admin
+        .resource(
+            new ConfigMapBuilder()
+                .withNewMetadata()
+                .withName(OfferDocument.NAME)
+                .withNamespace(OperatorRuntime.NAMESPACE)
+                .endMetadata()
+                .addToData(OfferDocument.KEY, OfferDocument.write(OFFER))
+                .build())
+        .serverSideApply();
+    fleet.watch(new Listener());
+    fleet.listed().join();
+  }
+
+  private final class Listener implements NodeFleet.Listener {
+    @Override
+    public void offer(FleetOffer seen) {
+      offer.complete(seen);
+    }
+
+    @Override
+    public void offerLost(String why) {
+      offer.completeExceptionally(new IllegalStateException(why));
+    }
+
+    @Override
+    public void host(Host host) {
+      told.merge(host.id(), host, (old, seen) -> old.version() > seen.version() ? old : seen);
+    }
+
+    @Override
+    public void hostGone(HostId host, long version) {
+      told.remove(host);
+    }
+  }
+
+  private static <T> Answer<T> answer(Consumer<Consumer<Answer<T>>> call) {
+    CompletableFuture<Answer<T>> answer = new CompletableFuture<>();
+    call.accept(answer::complete);
+    return answer.orTimeout(SOON.toSeconds(), TimeUnit.SECONDS).join();
+  }
+
+  private static String newName(String kind) {
+    return "contract-" + kind + "-" + NAMES.incrementAndGet();
+  }
+
+  @Override
+  public Answer<Observation> send(List<Notice> notices, Action action) {
+    return answer(consumer -> writer.submit(notices, action, consumer));
+  }
+
+  @Override
+  public Answer<Observation> read(Action.Subject subject) {
+    return answer(consumer -> writer.read(subject, consumer));
+  }
+
+  @Override
+  public Answer<Host> perform(HostOperation operation) {
+    return answer(consumer -> fleet.perform(operation, consumer));
+  }
+
+  @Override
+  public Answer<Host> read(HostId host) {
+    return answer(consumer -> fleet.read(host, consumer));
+  }
+
+  @Override
+  public FleetOffer toldOffer() {
+    return offer.orTimeout(SOON.toSeconds(), TimeUnit.SECONDS).join();
+  }
+
+  @Override
+  public Host told(Host host) {
+    Awaitility.await()
+        .atMost(SOON)
+        .until(() ->
+            Optional.ofNullable(told.get(host.id()))
+                .filter(seen -> seen.version() >= host.version())
+                .isPresent());
+    return Optional.ofNullable(told.get(host.id())).orElseThrow();
+  }
+
+  @Override
+  public PoolId newPool() {
+    return create(newName("pool"));
+  }
+
+  private PoolId create(String name) {
+    NodePool pool = new NodePool();
+    pool.setMetadata(new ObjectMetaBuilder().withName(name).build());
+    NodePoolSpec spec = new NodePoolSpec();
+    spec.instanceType = TestCluster.TYPE;
+    spec.targetNodes = 0;
+    pool.setSpec(spec);
+    return new PoolId(name, ObjectFacts.uid(admin.resource(pool).create()));
+  }
+
+  @Override
+  public PoolId recreated(PoolId pool) {
+    admin.resources(NodePool.class).withName(pool.name()).delete();
+    return create(pool.name());
+  }
+
+  @Override
+  public Host freeHost() {
+    return TestCluster.freeHost(admin, newName("host"));
+  }
+
+  @Override
+  public Host live(Host host) {
+    return HostConversion.host(
+            admin
+                .resources(io.nodepool.kubernetes.api.Host.class)
+                .withName(host.id().name())
+                .require())
+        .orElseThrow();
+  }
+
+  @Override
+  public Node comesUp(Host host) {
+    reports(host, HostPhase.RUNNING);
+    String pool = live(host).assignment().orElseThrow().pool().uid();
+    admin
+        .resource(
+            new NodeBuilder()
+                .withNewMetadata()
+                .withName(host.id().name())
+                .addToLabels(NodeLabels.NODE_POOL_UID.key(), pool)
+                .addToAnnotations(NodeAnnotations.HOST_UID.key(), host.id().uid())
+                .addToAnnotations(NodeAnnotations.TENANCY.key(), "" + host.tenancy())
+                .endMetadata()
+                .withNewSpec()
+                .addNewTaint("NoExecute", "somebody/else", null, "x")
+                .endSpec()
+                .withNewStatus()
+                .addNewCondition()
+                .withType("Ready")
+                .withStatus("True")
+                .endCondition()
+                .addNewCondition()
+                .withType("SomebodyElse")
+                .withStatus("True")
+                .endCondition()
+                .endStatus()
+                .build())
+        .create();
+    // The controllers of the cluster take their own taint off a new Node; after that it stands
+    // still.
+    Awaitility.await()
+        .atMost(SOON)
+        .until(() ->
+            admin.nodes().withName(host.id().name()).require().getSpec().getTaints().stream()
+                .noneMatch(taint -> taint.getKey().startsWith("node.kubernetes.io/")));
+    return node(host.id().name()).orElseThrow();
+  }
+
+  @Override
+  public void stops(Host host) {
+    reports(host, HostPhase.STOPPED);
+  }
+
+  @Override
+  public void reports(Host host, HostPhase phase) {
+    TestCluster.report(
+        admin, host.id().name(), HostStatus.Phase.valueOf(phase.name()), host.tenancy());
+  }
+
+  private Optional<Node> node(String name) {
+    return Optional.ofNullable(admin.nodes().withName(name).get()).flatMap(NodeConversion::node);
+  }
+
+  @Override
+  public Optional<Node> live(Node node) {
+    return node(node.name());
+  }
+
+  @Override
+  public boolean foreignFactsKept(Node node) {
+    io.fabric8.kubernetes.api.model.Node stored = admin.nodes().withName(node.name()).require();
+    return stored.getSpec().getTaints().stream()
+            .anyMatch(taint -> taint.getKey().equals("somebody/else"))
+        && stored.getStatus().getConditions().stream()
+            .anyMatch(condition -> condition.getType().equals("SomebodyElse"));
+  }
+
+  @Override
+  public void addForeignCondition(PoolId pool) {
+    admin
+        .resources(NodePool.class)
+        .withName(pool.name())
+        .subresource("status")
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            """
+            {"status":{"conditions":[{"type":"SomebodyElse","status":"True","reason":"Theirs",\
+            "message":"","lastTransitionTime":"2026-01-01T00:00:00Z"}]}}
+            """);
+  }
+
+  @Override
+  public boolean foreignConditionKept(PoolId pool) {
+    return Optional.ofNullable(stored(pool).getStatus().conditions).orElse(List.of()).stream()
+        .anyMatch(condition -> condition.type.equals("SomebodyElse"));
+  }
+
+  @Override
+  public PoolStatus status(PoolId pool) {
+    NodePool stored = stored(pool);
+    return stored.getStatus() == null ? PoolStatus.NONE : PoolConversion.status(stored.getStatus());
+  }
+
+  private NodePool stored(PoolId pool) {
+    return admin.resources(NodePool.class).withName(pool.name()).require();
+  }
+
+  @Override
+  public List<String> messages(EventReason reason, String uid) {
+    return admin.v1().events().inNamespace("default").list().getItems().stream()
+        .filter(event -> event.getReason().equals(reason.word()))
+        .filter(event -> event.getInvolvedObject().getUid().equals(uid))
+        .map(Event::getMessage)
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    fleet.close();
+    admin.resources(io.nodepool.kubernetes.api.Host.class).delete();
+    admin.resources(NodePool.class).delete();
+    admin.nodes().delete();
+    admin.v1().events().inNamespace("default").delete();
+    admin.configMaps().inNamespace(OperatorRuntime.NAMESPACE).withName(OfferDocument.NAME).delete();
+    lanes.close();
+    decisions.close();
+    client.close();
+    watching.close();
+  }
+}

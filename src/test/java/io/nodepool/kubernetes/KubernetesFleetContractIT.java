@@ -1,0 +1,27 @@
+package io.nodepool.kubernetes;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.nodepool.fleet.NodeFleetContract;
+import io.nodepool.local.LocalCluster;
+import io.nodepool.local.WithLocalCluster;
+import org.junit.jupiter.api.AfterEach;
+
+/** The fleet behind Host objects keeps the fleet's contract. */
+@WithLocalCluster
+class KubernetesFleetContractIT extends NodeFleetContract {
+  private final ContractCluster cluster;
+
+  KubernetesFleetContractIT(LocalCluster cluster, KubernetesClient admin) {
+    this.cluster = new ContractCluster(cluster, admin);
+  }
+
+  @AfterEach
+  void cleanUp() {
+    cluster.close();
+  }
+
+  @Override
+  protected Fleet fleet() {
+    return cluster;
+  }
+}
