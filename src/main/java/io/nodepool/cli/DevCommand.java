@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -126,7 +127,7 @@ final class DevCommand implements Callable<Integer> {
     DevManifests.Fleet fleet = DevManifests.fleet(dataCentre);
     Screen screen = Screen.on(spec.commandLine().getOut());
     // First to open and last to close: the process may not end before all the others are closed.
-    try (Interruption _ = new Interruption(() -> end.complete(ExitCodes.DONE));
+    try (Interruption interruption = new Interruption(() -> end.complete(ExitCodes.DONE));
         PrivateFolder files = PrivateFolder.create()) {
       Path log = files.file("nodepool.log");
       Logging.toFile(log, verbose);
@@ -135,10 +136,27 @@ final class DevCommand implements Callable<Integer> {
         cluster.apply(fleet.manifest());
         announce(screen, cluster, files, log);
         screen.say(fleet.inWords(speed));
-        return run(screen, cluster, fleet, pools);
+        Consumer<String> operatorEnded =
+            why -> {
+              files.keep(log);
+              screen.say("The operator ended: %s. The log is kept: %s".formatted(why, log));
+              end.complete(ExitCodes.FAILED);
+            };
+        return run(new Stage(interruption, screen, cluster, operatorEnded), fleet, pools);
       }
     }
   }
+
+  /**
+   * What is there before operator and data centre start.
+   *
+   * @param operatorEnded told if the operator ends by itself, and why
+   */
+  private record Stage(
+      Interruption interruption,
+      Screen screen,
+      DevCluster cluster,
+      Consumer<String> operatorEnded) {}
 
   private void checkOptions() {
     require(speed >= 1, "--speed must be a whole number of at least 1, not " + speed + ".");
@@ -188,9 +206,9 @@ final class DevCommand implements Callable<Integer> {
     screen.say("Log: " + log);
   }
 
-  private int run(
-      Screen screen, DevCluster cluster, DevManifests.Fleet fleet, List<Manifests.Manifest> pools)
+  private int run(Stage stage, DevManifests.Fleet fleet, List<Manifests.Manifest> pools)
       throws IOException {
+    DevCluster cluster = stage.cluster();
     try (SimulatedFleetController _ =
         SimulatedFleetController.start(
             cluster.config(),
@@ -201,24 +219,25 @@ final class DevCommand implements Callable<Integer> {
                 InstantSource.system()))) {
       // Pools that the operator sees before the fleet's offer would warn of it.
       cluster.awaitFleet(fleet.manifest().name(), fleet.machines());
-      return operate(screen, cluster, pools);
+      return operate(stage, pools);
     }
   }
 
-  private int operate(Screen screen, DevCluster cluster, List<Manifests.Manifest> pools)
-      throws IOException {
+  private int operate(Stage stage, List<Manifests.Manifest> pools) throws IOException {
+    DevCluster cluster = stage.cluster();
     PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     try (KubernetesClient watching =
             Clients.forWatches(cluster.config(), new RequestMeter(new SimpleMeterRegistry()));
         OperatorRuntime operator =
-            OperatorRuntime.start(cluster.config(), operator(screen, meters));
-        Metrics _ = metrics(screen, operator, meters);
+            OperatorRuntime.start(cluster.config(), operator(meters, stage.operatorEnded()));
+        Metrics _ = metrics(stage.screen(), operator, meters);
         Board board = Board.watch(watching)) {
       var _ = end.thenRun(board::wake);
       pools.forEach(cluster::apply);
+      stage.interruption().listen();
       Follow follow =
           new Follow(
-              screen,
+              stage.screen(),
               board,
               DevManifests.goal(pools),
               exitAtTarget,
@@ -228,7 +247,7 @@ final class DevCommand implements Callable<Integer> {
     }
   }
 
-  private OperatorRuntime.Options operator(Screen screen, PrometheusMeterRegistry meters) {
+  private OperatorRuntime.Options operator(PrometheusMeterRegistry meters, Consumer<String> ended) {
     return new OperatorRuntime.Options(
         OperatorRuntime.NAMESPACE,
         "dev-" + UUID.randomUUID(),
@@ -236,10 +255,7 @@ final class DevCommand implements Callable<Integer> {
         Timings.DEFAULTS,
         InstantSource.system(),
         meters,
-        why -> {
-          screen.say("The operator ended: " + why);
-          end.complete(ExitCodes.FAILED);
-        });
+        ended);
   }
 
   /** The metrics' endpoint, if there is one. */

@@ -5,37 +5,51 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets a command end in order when a signal ends the process. The process's exit code is then that
- * of the signal: 130 for Ctrl-C, 143 for SIGTERM.
+ * Lets a command end in order when a signal ends the process: its files are removed, its children
+ * ended. The process's exit code is then that of the signal: 130 for Ctrl-C, 143 for SIGTERM.
+ * Opened before and closed after everything that has to be put in order.
  */
 final class Interruption implements AutoCloseable {
   private static final Duration LONGEST_STOP = Duration.ofSeconds(25);
+  private static final Duration LONGEST_STOP_AT_START = Duration.ofSeconds(5);
 
   private final CompletableFuture<Void> stopped = new CompletableFuture<>();
+  private final Thread command = Thread.currentThread();
   private final Thread hook;
+  private volatile boolean listening;
 
   /**
-   * From now on a signal calls {@code stop}, and the process lives on until this is closed, for a
-   * bounded time.
+   * From now on a signal lets the process live on until this is closed, for a bounded time.
+   *
+   * @param stop ends the command in order once it listens; until then its thread is interrupted
    */
   Interruption(Runnable stop) {
-    hook =
-        Thread.ofPlatform()
-            .unstarted(() -> {
-              stop.run();
-              stopped.completeOnTimeout(null, LONGEST_STOP.toSeconds(), TimeUnit.SECONDS).join();
-            });
+    hook = Thread.ofPlatform().unstarted(() -> end(stop));
     Runtime.getRuntime().addShutdownHook(hook);
+  }
+
+  /** Says that the command is past its start and ends when it is told to. */
+  void listen() {
+    listening = true;
+  }
+
+  private void end(Runnable stop) {
+    stop.run();
+    boolean started = listening;
+    if (!started) {
+      command.interrupt();
+    }
+    Duration longest = started ? LONGEST_STOP : LONGEST_STOP_AT_START;
+    stopped.completeOnTimeout(null, longest.toSeconds(), TimeUnit.SECONDS).join();
   }
 
   @Override
   public void close() {
-    stopped.complete(null);
     try {
+      // Fails while the process is ending: the hook then waits for what comes next.
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The process is ending already, and the hook with it.
-      return;
+      stopped.complete(null);
     }
   }
 }

@@ -15,6 +15,8 @@ final class PrivateFolder implements AutoCloseable {
   private final Path folder;
   private final Deque<Path> files = new ArrayDeque<>();
 
+  private boolean kept;
+
   private PrivateFolder(Path folder) {
     this.folder = folder;
   }
@@ -62,13 +64,21 @@ final class PrivateFolder implements AutoCloseable {
     }
   }
 
+  /** Leaves a file where it is when the command ends. */
+  synchronized void keep(Path file) {
+    files.remove(file);
+    kept = true;
+  }
+
   @Override
-  public void close() {
+  public synchronized void close() {
     try {
       for (Path file : files) {
         Files.deleteIfExists(file);
       }
-      Files.deleteIfExists(folder);
+      if (!kept) {
+        Files.deleteIfExists(folder);
+      }
     } catch (IOException e) {
       throw new UncheckedIOException("A temporary file cannot be removed", e);
     }
