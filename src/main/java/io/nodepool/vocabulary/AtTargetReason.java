@@ -30,40 +30,14 @@ public enum AtTargetReason implements PoolReason {
       "The Nodes of the pool could not be counted.",
       Optional.empty());
 
-  private final String word;
-  private final ConditionStatus status;
-  private final String meaning;
-  private final Optional<String> message;
+  private final Facts facts;
 
   AtTargetReason(String word, ConditionStatus status, String meaning, Optional<String> message) {
-    this.word = word;
-    this.status = status;
-    this.meaning = meaning;
-    this.message = message;
+    this.facts = new Facts(PoolCondition.AT_TARGET, word, status, meaning, message);
   }
 
   @Override
-  public PoolCondition condition() {
-    return PoolCondition.AT_TARGET;
-  }
-
-  @Override
-  public String word() {
-    return word;
-  }
-
-  @Override
-  public ConditionStatus status() {
-    return status;
-  }
-
-  @Override
-  public String meaning() {
-    return meaning;
-  }
-
-  @Override
-  public Optional<String> message() {
-    return message;
+  public Facts facts() {
+    return facts;
   }
 }

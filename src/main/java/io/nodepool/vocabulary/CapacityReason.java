@@ -43,40 +43,14 @@ public enum CapacityReason implements PoolReason {
       "The capacity could not be found out, because the fleet did not answer.",
       Optional.empty());
 
-  private final String word;
-  private final ConditionStatus status;
-  private final String meaning;
-  private final Optional<String> message;
+  private final Facts facts;
 
   CapacityReason(String word, ConditionStatus status, String meaning, Optional<String> message) {
-    this.word = word;
-    this.status = status;
-    this.meaning = meaning;
-    this.message = message;
+    this.facts = new Facts(PoolCondition.CAPACITY, word, status, meaning, message);
   }
 
   @Override
-  public PoolCondition condition() {
-    return PoolCondition.CAPACITY;
-  }
-
-  @Override
-  public String word() {
-    return word;
-  }
-
-  @Override
-  public ConditionStatus status() {
-    return status;
-  }
-
-  @Override
-  public String meaning() {
-    return meaning;
-  }
-
-  @Override
-  public Optional<String> message() {
-    return message;
+  public Facts facts() {
+    return facts;
   }
 }

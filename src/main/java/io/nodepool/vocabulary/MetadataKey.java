@@ -4,12 +4,30 @@ package io.nodepool.vocabulary;
 public sealed interface MetadataKey
     permits NodeLabels, NodeAnnotations, PodLabels, NamespaceLabels {
 
+  /**
+   * All that is said of a key.
+   *
+   * @param key the key on the wire
+   * @param meaning what it says about the object, and who writes it
+   * @param sample a value as it is seen in a cluster
+   */
+  record Entry(String key, String meaning, String sample) {}
+
+  /** All that is said of this key. */
+  Entry entry();
+
   /** The key on the wire. */
-  String key();
+  default String key() {
+    return entry().key();
+  }
 
   /** What the key says about the object, and who writes it. */
-  String meaning();
+  default String meaning() {
+    return entry().meaning();
+  }
 
   /** A value as it is seen in a cluster. */
-  String sample();
+  default String sample() {
+    return entry().sample();
+  }
 }

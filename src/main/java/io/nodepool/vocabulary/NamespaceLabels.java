@@ -10,28 +10,14 @@ public enum NamespaceLabels implements MetadataKey {
   /** The value of {@link #ORGANIZATION} on the Namespaces of the provider. */
   public static final String CONTROL_PLANE = "control-plane";
 
-  private final String key;
-  private final String meaning;
-  private final String sample;
+  private final Entry entry;
 
   NamespaceLabels(String key, String meaning, String sample) {
-    this.key = key;
-    this.meaning = meaning;
-    this.sample = sample;
+    this.entry = new Entry(key, meaning, sample);
   }
 
   @Override
-  public String key() {
-    return key;
-  }
-
-  @Override
-  public String meaning() {
-    return meaning;
-  }
-
-  @Override
-  public String sample() {
-    return sample;
+  public Entry entry() {
+    return entry;
   }
 }

@@ -22,28 +22,14 @@ public enum NodeAnnotations implements MetadataKey {
       "Ours: what the operator applied to the Node from spec.nodeLabels, spec.nodeAnnotations and spec.nodeTaints, as JSON, so that a key taken out of the spec goes and a foreign one stays.",
       "{\"labels\":{\"team\":\"a\"}}");
 
-  private final String key;
-  private final String meaning;
-  private final String sample;
+  private final Entry entry;
 
   NodeAnnotations(String key, String meaning, String sample) {
-    this.key = key;
-    this.meaning = meaning;
-    this.sample = sample;
+    this.entry = new Entry(key, meaning, sample);
   }
 
   @Override
-  public String key() {
-    return key;
-  }
-
-  @Override
-  public String meaning() {
-    return meaning;
-  }
-
-  @Override
-  public String sample() {
-    return sample;
+  public Entry entry() {
+    return entry;
   }
 }

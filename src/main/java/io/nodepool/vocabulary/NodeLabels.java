@@ -149,28 +149,14 @@ public enum NodeLabels implements MetadataKey {
   SUNK_NODE(
       "sunk.coreweave.com/node", "Set by hand on older clusters to give a Node to SUNK.", "true");
 
-  private final String key;
-  private final String meaning;
-  private final String sample;
+  private final Entry entry;
 
   NodeLabels(String key, String meaning, String sample) {
-    this.key = key;
-    this.meaning = meaning;
-    this.sample = sample;
+    this.entry = new Entry(key, meaning, sample);
   }
 
   @Override
-  public String key() {
-    return key;
-  }
-
-  @Override
-  public String meaning() {
-    return meaning;
-  }
-
-  @Override
-  public String sample() {
-    return sample;
+  public Entry entry() {
+    return entry;
   }
 }

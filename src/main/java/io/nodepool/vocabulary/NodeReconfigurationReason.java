@@ -23,41 +23,16 @@ public enum NodeReconfigurationReason implements PoolReason {
       "The configuration of Nodes could not be found out or not be staged; the message says which.",
       Optional.empty());
 
-  private final String word;
-  private final ConditionStatus status;
-  private final String meaning;
-  private final Optional<String> message;
+  private final Facts facts;
 
   NodeReconfigurationReason(
       String word, ConditionStatus status, String meaning, Optional<String> message) {
-    this.word = word;
-    this.status = status;
-    this.meaning = meaning;
-    this.message = message;
+    this.facts =
+        new Facts(PoolCondition.NODE_RECONFIGURATION_REQUIRED, word, status, meaning, message);
   }
 
   @Override
-  public PoolCondition condition() {
-    return PoolCondition.NODE_RECONFIGURATION_REQUIRED;
-  }
-
-  @Override
-  public String word() {
-    return word;
-  }
-
-  @Override
-  public ConditionStatus status() {
-    return status;
-  }
-
-  @Override
-  public String meaning() {
-    return meaning;
-  }
-
-  @Override
-  public Optional<String> message() {
-    return message;
+  public Facts facts() {
+    return facts;
   }
 }

@@ -15,28 +15,14 @@ public enum PodLabels implements MetadataKey {
       "The same under the domain that the other half of the documentation uses; both are honoured.",
       "true");
 
-  private final String key;
-  private final String meaning;
-  private final String sample;
+  private final Entry entry;
 
   PodLabels(String key, String meaning, String sample) {
-    this.key = key;
-    this.meaning = meaning;
-    this.sample = sample;
+    this.entry = new Entry(key, meaning, sample);
   }
 
   @Override
-  public String key() {
-    return key;
-  }
-
-  @Override
-  public String meaning() {
-    return meaning;
-  }
-
-  @Override
-  public String sample() {
-    return sample;
+  public Entry entry() {
+    return entry;
   }
 }

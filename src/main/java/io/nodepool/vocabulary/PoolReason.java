@@ -16,22 +16,52 @@ public sealed interface PoolReason
         NodesRemovedReason,
         NodeReconfigurationReason {
 
+  /**
+   * All that a reason settles.
+   *
+   * @param condition the condition that may carry it
+   * @param word the reason on the wire; unique within its condition
+   * @param status the status that the condition has with it
+   * @param meaning what it says about the pool
+   * @param message the message that clients of the real service see with it; empty where none is
+   *     known
+   */
+  record Facts(
+      PoolCondition condition,
+      String word,
+      ConditionStatus status,
+      String meaning,
+      Optional<String> message) {}
+
+  /** All that this reason settles. */
+  Facts facts();
+
   /** The condition that may carry this reason. */
-  PoolCondition condition();
+  default PoolCondition condition() {
+    return facts().condition();
+  }
 
   /** The reason on the wire; unique within its condition. */
-  String word();
+  default String word() {
+    return facts().word();
+  }
 
   /** The status that the condition has with this reason. */
-  ConditionStatus status();
+  default ConditionStatus status() {
+    return facts().status();
+  }
 
   /** What the reason says about the pool. */
-  String meaning();
+  default String meaning() {
+    return facts().meaning();
+  }
 
   /**
    * The message that clients of the real service see with this reason; empty where none is known.
    */
-  Optional<String> message();
+  default Optional<String> message() {
+    return facts().message();
+  }
 
   /** Every reason, by condition in the order of {@link PoolCondition}. */
   static List<PoolReason> all() {

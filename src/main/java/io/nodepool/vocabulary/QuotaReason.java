@@ -25,40 +25,14 @@ public enum QuotaReason implements PoolReason {
       "The quota could not be found out, because the fleet did not answer.",
       Optional.empty());
 
-  private final String word;
-  private final ConditionStatus status;
-  private final String meaning;
-  private final Optional<String> message;
+  private final Facts facts;
 
   QuotaReason(String word, ConditionStatus status, String meaning, Optional<String> message) {
-    this.word = word;
-    this.status = status;
-    this.meaning = meaning;
-    this.message = message;
+    this.facts = new Facts(PoolCondition.QUOTA, word, status, meaning, message);
   }
 
   @Override
-  public PoolCondition condition() {
-    return PoolCondition.QUOTA;
-  }
-
-  @Override
-  public String word() {
-    return word;
-  }
-
-  @Override
-  public ConditionStatus status() {
-    return status;
-  }
-
-  @Override
-  public String meaning() {
-    return meaning;
-  }
-
-  @Override
-  public Optional<String> message() {
-    return message;
+  public Facts facts() {
+    return facts;
   }
 }

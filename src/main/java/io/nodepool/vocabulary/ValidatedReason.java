@@ -20,40 +20,14 @@ public enum ValidatedReason implements PoolReason {
       "The spec could not be checked to the end, because the fleet did not answer.",
       Optional.empty());
 
-  private final String word;
-  private final ConditionStatus status;
-  private final String meaning;
-  private final Optional<String> message;
+  private final Facts facts;
 
   ValidatedReason(String word, ConditionStatus status, String meaning, Optional<String> message) {
-    this.word = word;
-    this.status = status;
-    this.meaning = meaning;
-    this.message = message;
+    this.facts = new Facts(PoolCondition.VALIDATED, word, status, meaning, message);
   }
 
   @Override
-  public PoolCondition condition() {
-    return PoolCondition.VALIDATED;
-  }
-
-  @Override
-  public String word() {
-    return word;
-  }
-
-  @Override
-  public ConditionStatus status() {
-    return status;
-  }
-
-  @Override
-  public String meaning() {
-    return meaning;
-  }
-
-  @Override
-  public Optional<String> message() {
-    return message;
+  public Facts facts() {
+    return facts;
   }
 }
