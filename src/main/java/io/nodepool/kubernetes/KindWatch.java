@@ -52,7 +52,7 @@ public final class KindWatch<T extends HasMetadata>
             .runnableInformer(0)
             .removeNamespaceIndex()
             .itemStore(new SlimStore<>(slim))
-            .exceptionHandler((started, failure) -> true)
+            .exceptionHandler((started, failure) -> tryAgain(failure))
             .addEventHandler(this);
   }
 
@@ -75,6 +75,19 @@ public final class KindWatch<T extends HasMetadata>
   /** Whether changes arrive at present. */
   public boolean isWatching() {
     return informer.isWatching();
+  }
+
+  private boolean tryAgain(Throwable failure) {
+    log.warn("the watch of {}s failed and is tried again: {}", kind, rootOf(failure).getMessage());
+    return true;
+  }
+
+  private static Throwable rootOf(Throwable failure) {
+    Throwable root = failure;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root;
   }
 
   /** Whether there is no object of the kind, as far as is known. */

@@ -11,6 +11,7 @@ import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -28,10 +29,7 @@ class RunCommandIT {
   @Test
   void aCommandWhoseLeadershipIsTakenEndsWithAnError(
       LocalCluster cluster, KubernetesClient admin, @TempDir Path folder) throws Exception {
-    admin
-        .resource(
-            new NamespaceBuilder().withNewMetadata().withName(NAMESPACE).endMetadata().build())
-        .serverSideApply();
+    createNamespace(admin);
     Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), cluster.kubeconfig());
     Callable<Integer> command =
         () ->
@@ -53,6 +51,50 @@ class RunCommandIT {
             "{\"spec\":{\"holderIdentity\":\"somebody-else\"}}");
 
     assertThat(code.get(60, TimeUnit.SECONDS)).isEqualTo(1);
+  }
+
+  @Test
+  void aProcessThatIsToldToStopGivesItsLeaseBack(
+      LocalCluster cluster, KubernetesClient admin, @TempDir Path folder) throws Exception {
+    createNamespace(admin);
+    Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), cluster.kubeconfig());
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "run",
+                "--kubeconfig=" + kubeconfig,
+                "--namespace=" + NAMESPACE,
+                "--metrics-port=0")
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve("log").toFile())
+            .start();
+    try {
+      Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> isHeld(admin));
+
+      // SIGTERM.
+      process.destroy();
+      assertThat(process.waitFor(15, TimeUnit.SECONDS)).isTrue();
+      assertThat(isHeld(admin)).isFalse();
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  private static void createNamespace(KubernetesClient admin) {
+    admin
+        .resource(
+            new NamespaceBuilder().withNewMetadata().withName(NAMESPACE).endMetadata().build())
+        .serverSideApply();
+    admin.resources(Lease.class).inNamespace(NAMESPACE).withName(LEASE).delete();
+  }
+
+  /** A lease that was given back is valid for a second only. */
+  private static boolean isHeld(KubernetesClient admin) {
+    Lease lease = lease(admin);
+    return lease != null && lease.getSpec().getLeaseDurationSeconds() > 1;
   }
 
   private static @Nullable Lease lease(KubernetesClient admin) {

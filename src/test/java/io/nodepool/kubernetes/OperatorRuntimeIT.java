@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -21,6 +22,7 @@ import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
 import io.nodepool.model.Condition;
 import io.nodepool.vocabulary.AtTargetReason;
+import io.nodepool.vocabulary.NodeAnnotations;
 import io.nodepool.vocabulary.PoolCondition;
 import io.nodepool.vocabulary.PoolReason;
 import io.nodepool.vocabulary.ValidatedReason;
@@ -210,6 +212,24 @@ class OperatorRuntimeIT {
         .map(NodeCondition::getStatus)
         .findFirst()
         .orElse("");
+  }
+
+  @Test
+  void whatCannotBeReadDoesNotHoldUpTheRest() {
+    admin
+        .resource(
+            new NodeBuilder()
+                .withNewMetadata()
+                .withName("unreadable")
+                .addToAnnotations(NodeAnnotations.HOST_UID.key(), "h")
+                .addToAnnotations(NodeAnnotations.TENANCY.key(), "three")
+                .endMetadata()
+                .build())
+        .create();
+    pool("beside-unreadable", 1);
+    try (OperatorRuntime _ = operator("one")) {
+      awaitTargetMet("beside-unreadable");
+    }
   }
 
   @Test
