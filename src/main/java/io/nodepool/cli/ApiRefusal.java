@@ -1,7 +1,7 @@
 package io.nodepool.cli;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.io.IOException;
+import java.net.ConnectException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -11,8 +11,10 @@ final class ApiRefusal {
 
   /** The reason of a refusal, or of the failure to reach the API server. */
   static String inWords(KubernetesClientException refusal) {
+    if (refusal.getStatus() == null) {
+      return "the API server cannot be reached: " + rootMessage(refusal);
+    }
     return switch (refusal.getCode()) {
-      case 0 -> "the API server cannot be reached: " + rootMessage(refusal);
       case 401 -> "the API server does not know who is asking: " + said(refusal);
       case 403 -> "no access: " + said(refusal);
       default -> said(refusal);
@@ -21,15 +23,18 @@ final class ApiRefusal {
 
   private static String said(KubernetesClientException refusal) {
     return oneLine(
-        Optional.ofNullable(refusal.getStatus())
-            .flatMap(status -> Optional.ofNullable(status.getMessage()))
+        Optional.ofNullable(refusal.getStatus().getMessage())
             .orElse(String.valueOf(refusal.getMessage())));
   }
 
+  /** The message of the innermost failure that has one. */
   private static String rootMessage(Throwable failure) {
     String message = String.valueOf(failure.getMessage());
     for (@Nullable Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof IOException && cause.getMessage() != null) {
+      if (cause instanceof ConnectException) {
+        return "connection refused";
+      }
+      if (cause.getMessage() != null && !cause.getMessage().isBlank()) {
         message = cause.getMessage();
       }
     }

@@ -130,8 +130,8 @@ final class DevCommand implements Callable<Integer> {
     try (Interruption interruption = new Interruption(() -> end.complete(ExitCodes.DONE));
         PrivateFolder files = PrivateFolder.create()) {
       Path log = files.file("nodepool.log");
-      Logging.toFile(log, verbose);
-      try (DevCluster cluster = cluster(screen)) {
+      try (Logging _ = Logging.toFile(log, verbose);
+          DevCluster cluster = cluster(screen)) {
         cluster.install();
         cluster.apply(fleet.manifest());
         announce(screen, cluster, files, log);

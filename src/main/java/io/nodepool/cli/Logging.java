@@ -5,37 +5,63 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.FileAppender;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** Where the log goes. Without a call here it goes to standard error. */
-final class Logging {
+/** The log, sent to a file; when this is closed it goes where it went before. */
+final class Logging implements AutoCloseable {
   private static final String PATTERN = "%d{HH:mm:ss.SSS} %-5level %logger{0}: %msg%n";
+  private static final String OWN = "io.nodepool";
 
-  private Logging() {}
+  private final Logger root;
+  private final Logger own;
+  private final @Nullable Level ownLevel;
+  private final List<Appender<ILoggingEvent>> before = new ArrayList<>();
+  private final FileAppender<ILoggingEvent> file;
+
+  private Logging(LoggerContext context, FileAppender<ILoggingEvent> file) {
+    this.root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+    this.own = context.getLogger(OWN);
+    this.ownLevel = own.getLevel();
+    this.file = file;
+    root.iteratorForAppenders().forEachRemaining(before::add);
+  }
 
   /**
-   * Sends the log to a file instead, so that it does not run through what the command shows.
+   * Sends the log to a file, so that it does not run through what the command shows.
    *
    * @param detailed whether every single request is logged
    */
-  static void toFile(Path file, boolean detailed) {
+  static Logging toFile(Path path, boolean detailed) {
     LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
     PatternLayoutEncoder encoder = new PatternLayoutEncoder();
     encoder.setContext(context);
     encoder.setPattern(PATTERN);
     encoder.start();
-    FileAppender<ILoggingEvent> appender = new FileAppender<>();
-    appender.setContext(context);
-    appender.setFile(file.toString());
-    appender.setEncoder(encoder);
-    appender.start();
-    Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
-    root.detachAndStopAllAppenders();
-    root.addAppender(appender);
+    FileAppender<ILoggingEvent> file = new FileAppender<>();
+    file.setContext(context);
+    file.setFile(path.toString());
+    file.setEncoder(encoder);
+    file.start();
+    Logging logging = new Logging(context, file);
+    logging.before.forEach(logging.root::detachAppender);
+    logging.root.addAppender(file);
     if (detailed) {
-      context.getLogger("io.nodepool").setLevel(Level.DEBUG);
+      logging.own.setLevel(Level.DEBUG);
     }
+    return logging;
+  }
+
+  @Override
+  public void close() {
+    root.detachAppender(file);
+    before.forEach(root::addAppender);
+    own.setLevel(ownLevel);
+    file.stop();
   }
 }

@@ -1,0 +1,45 @@
+package io.nodepool.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.kubernetes.api.SimulatedFleetSpec;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ShippedManifestsTest {
+  @Test
+  void theDefaultDataCentreCanBeRunAndSaysAQuotaForEachOfItsTypes() {
+    DevManifests.Fleet fleet = DevManifests.fleet(Optional.empty());
+
+    assertThat(fleet.inWords(1))
+        .isEqualTo(
+            "Simulated data centre default: 100 machines of 6 instance types in US-EAST-04A.");
+    assertThat(fleet.spec().quotas.stream().map(quota -> quota.instanceType))
+        .containsExactlyInAnyOrderElementsOf(types(fleet.spec()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"gpu-pool.yaml", "cpu-pool.yaml", "rack-pool.yaml"})
+  void everyExampleFitsIntoTheDefaultDataCentre(String file) {
+    SimulatedFleetSpec spec = DevManifests.fleet(Optional.empty()).spec();
+
+    assertThat(DevManifests.pools(List.of(Path.of("examples", file))))
+        .isNotEmpty()
+        .allSatisfy(pool -> {
+          String type = pool.object().get("spec", "instanceType");
+          assertThat(types(spec)).contains(type);
+          assertThat(InstanceCatalogue.bundled().find(type)).isPresent();
+        });
+  }
+
+  private static Set<String> types(SimulatedFleetSpec spec) {
+    return spec.racks.stream().map(rack -> rack.instanceType).collect(Collectors.toSet());
+  }
+}
