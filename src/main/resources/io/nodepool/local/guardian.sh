@@ -26,8 +26,10 @@ echo "$program"
 exec >/dev/null 2>&1
 
 (
-  if read -r word; then parent=there; else parent=gone; fi
+  # A signal to the whole process group must not end the only one that notices the parent's end.
   trap '' TERM
+  if read -r word; then parent=there; else parent=gone; fi
+  trap '' USR1
   kill -KILL "$program"
   test "$parent" = there
 ) <&3 &
@@ -42,7 +44,8 @@ while kill -0 "$program"; do
   code=$?
 done
 
-kill -TERM "$watcher"
+# Ends the watcher only while it still waits.
+kill -USR1 "$watcher"
 wait "$watcher"
 if [ $? -eq 1 ]; then
   rm -rf "$folder"

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,6 +28,17 @@ class LocalClusterEndIT {
 
   @Test
   void nothingOutlivesAProcessThatIsKilled() throws Exception {
+    nothingOutlives(holder -> {});
+  }
+
+  @Test
+  void nothingOutlivesAProcessWhoseWholeGroupWasToldToEndBefore() throws Exception {
+    nothingOutlives(holder ->
+        holder.descendants().filter(LocalClusterEndIT::isGuardian).forEach(ProcessHandle::destroy));
+  }
+
+  /** Starts a process that holds a cluster, does something to it, and kills it. */
+  private void nothingOutlives(Consumer<Process> before) throws Exception {
     Path parent = Files.createDirectory(folder.resolve("clusters"));
     Process holder =
         new ProcessBuilder(
@@ -42,6 +54,7 @@ class LocalClusterEndIT {
     try (BufferedReader lines = holder.inputReader()) {
       pids = Stream.of(lines.readLine().split(" ")).map(Long::valueOf).toList();
       assertThat(pids).hasSize(4).allMatch(LocalClusterEndIT::isAlive);
+      before.accept(holder);
     } finally {
       // SIGKILL: no shutdown hook runs.
       holder.destroyForcibly();
