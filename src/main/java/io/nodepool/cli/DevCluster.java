@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.KubernetesClientTimeoutException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -129,22 +130,29 @@ final class DevCluster implements AutoCloseable {
    * applied earlier would complain about their absence.
    */
   void awaitFleet(String name, int machines) {
-    client
-        .resources(SimulatedFleet.class)
-        .withName(name)
-        .waitUntilCondition(
-            fleet ->
-                fleet != null
-                    && fleet.getStatus() != null
-                    && fleet.getStatus().hosts != null
-                    && fleet.getStatus().hosts >= machines,
-            FLEET_WITHIN_SECONDS,
-            TimeUnit.SECONDS);
-    client
-        .configMaps()
-        .inNamespace(OperatorRuntime.NAMESPACE)
-        .withName(OfferDocument.NAME)
-        .waitUntilCondition(Objects::nonNull, FLEET_WITHIN_SECONDS, TimeUnit.SECONDS);
+    try {
+      client
+          .resources(SimulatedFleet.class)
+          .withName(name)
+          .waitUntilCondition(
+              fleet ->
+                  fleet != null
+                      && fleet.getStatus() != null
+                      && fleet.getStatus().hosts != null
+                      && fleet.getStatus().hosts >= machines,
+              FLEET_WITHIN_SECONDS,
+              TimeUnit.SECONDS);
+      client
+          .configMaps()
+          .inNamespace(OperatorRuntime.NAMESPACE)
+          .withName(OfferDocument.NAME)
+          .waitUntilCondition(Objects::nonNull, FLEET_WITHIN_SECONDS, TimeUnit.SECONDS);
+    } catch (KubernetesClientTimeoutException e) {
+      throw new CommandFailure(
+          "Data centre %s did not bring its %d machines in within %d s."
+              .formatted(name, machines, FLEET_WITHIN_SECONDS),
+          e);
+    }
   }
 
   /** A field that no schema knows is a mistake of the manifest's author, not to be dropped. */

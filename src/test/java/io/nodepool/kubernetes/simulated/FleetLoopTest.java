@@ -1,0 +1,245 @@
+package io.nodepool.kubernetes.simulated;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.nodepool.fleet.Answer;
+import io.nodepool.kubernetes.api.Host;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class FleetLoopTest {
+  private static final Duration BOOT = Duration.ofSeconds(60);
+  private static final Duration MOMENT = Duration.ofSeconds(1);
+
+  private LoopHarness harness = new LoopHarness();
+  private Host host = new Host();
+  private String name = "";
+
+  @BeforeEach
+  void createTheHost() {
+    harness.loop.fleetSeen(harness.fleet());
+    harness.loop.listed();
+    host = harness.host();
+    name = host.getMetadata().getName();
+    harness.answer(harness.done(host));
+  }
+
+  @Test
+  void nothingIsDoneBeforeEverythingWasListed() {
+    LoopHarness fresh = new LoopHarness();
+    fresh.loop.fleetSeen(fresh.fleet());
+
+    assertThat(fresh.sent).isEmpty();
+  }
+
+  @Test
+  void aFreeHostIsLeftAlone() {
+    harness.pass(Duration.ofHours(1));
+
+    assertThat(harness.waiting()).isEmpty();
+  }
+
+  @Test
+  void theEndOfABootIsReportedWhenItIsDueAndNotBefore() {
+    harness.loop.hostSeen(harness.assigned(host));
+    harness.pass(BOOT.minus(MOMENT));
+    assertThat(harness.waiting()).isEmpty();
+
+    harness.pass(MOMENT);
+
+    assertThat(harness.waiting()).containsExactly("JSON_PATCH " + path("/status"));
+  }
+
+  @Test
+  void theNodeJoinsOnlyAfterTheReportWasAnswered() {
+    Host assigned = boot();
+    assertThat(harness.waiting()).containsExactly("JSON_PATCH " + path("/status"));
+
+    harness.answer(harness.done(LoopHarness.running(assigned)));
+
+    assertThat(harness.waiting()).containsExactly("POST /api/v1/nodes");
+  }
+
+  @Test
+  void aReportThatWasRefusedIsDecidedAnew() {
+    boot();
+    harness.answer(new Answer.Refused<>("test failed"));
+    // The pool took the Host back meanwhile.
+    Host back = Serialization.clone(host);
+    back.getSpec().tenancy = 1;
+    harness.loop.hostSeen(harness.seen(back));
+
+    harness.pass(MOMENT);
+
+    assertThat(harness.waiting()).isEmpty();
+  }
+
+  @Test
+  void aReportThatFailedIsRepeatedAfterARest() {
+    boot();
+    harness.answer(new Answer.Unavailable<>("429"));
+    assertThat(harness.waiting()).isEmpty();
+
+    harness.pass(MOMENT);
+
+    assertThat(harness.waiting()).containsExactly("JSON_PATCH " + path("/status"));
+  }
+
+  @Test
+  void nothingElseHappensToAMachineWhoseWriteIsInDoubtUntilItIsReadBack() {
+    Host assigned = boot();
+    harness.answer(new Answer.Unknown<>("time-out"));
+    harness.loop.hostSeen(harness.seen(Serialization.clone(assigned)));
+    assertThat(harness.waiting()).isEmpty();
+
+    harness.pass(MOMENT);
+    assertThat(harness.waiting()).containsExactly("GET " + path(""));
+    harness.answer(harness.done(LoopHarness.running(assigned)));
+
+    assertThat(harness.waiting()).containsExactly("POST /api/v1/nodes");
+  }
+
+  @Test
+  void aJoinInDoubtThatTookEffectIsNotRepeated() {
+    join();
+    Node node = node();
+    harness.answer(new Answer.Unknown<>("time-out"));
+    harness.pass(MOMENT);
+    assertThat(harness.waiting()).containsExactly("GET /api/v1/nodes/" + name);
+
+    harness.answer(harness.done(node));
+
+    harness.pass(Duration.ofHours(1));
+    assertThat(harness.waiting()).isEmpty();
+  }
+
+  @Test
+  void aNodeWhoseEndIsSeenBeforeTheAnswerOfItsJoinIsGoneAndJoinsAgain() {
+    join();
+    Node node = harness.seen(node());
+    harness.loop.nodeSeen(node);
+    harness.loop.nodeGone(node);
+
+    harness.answer(new Answer.Done<>(Serialization.asJson(node)));
+
+    assertThat(harness.waiting()).containsExactly("POST /api/v1/nodes");
+  }
+
+  @Test
+  void aNodeOfAnotherThatHasTheNameIsWaitedFor() {
+    Host assigned = boot();
+    Node other = new Node();
+    other.setMetadata(Serialization.clone(host).getMetadata());
+    other.getMetadata().setUid("other");
+    harness.loop.nodeSeen(harness.seen(other));
+
+    harness.answer(harness.done(LoopHarness.running(assigned)));
+
+    assertThat(harness.waiting()).isEmpty();
+    harness.loop.nodeGone(other);
+    assertThat(harness.waiting()).containsExactly("POST /api/v1/nodes");
+  }
+
+  @Test
+  void aPodRunsOnceItsNodeIsThereAndEndsWithItsGrace() {
+    Pod pod = pod();
+    harness.loop.podSeen(harness.seen(pod));
+    assertThat(harness.waiting()).isEmpty();
+    join();
+    harness.answer(harness.done(node()));
+    assertThat(harness.waiting())
+        .containsExactly("STRATEGIC_PATCH /api/v1/namespaces/default/pods/p/status");
+    Pod running = Serialization.clone(pod);
+    running.getStatus().setPhase("Running");
+    harness.answer(harness.done(running));
+
+    Pod leaving = Serialization.clone(running);
+    leaving.getMetadata().setDeletionTimestamp(harness.now().plusSeconds(30).toString());
+    harness.loop.podSeen(harness.seen(leaving));
+    harness.pass(Duration.ofSeconds(29));
+    assertThat(harness.waiting()).isEmpty();
+
+    harness.pass(MOMENT);
+    assertThat(harness.waiting()).containsExactly("DELETE /api/v1/namespaces/default/pods/p");
+    harness.answer(new Answer.Missing<>());
+    harness.pass(Duration.ofHours(1));
+    assertThat(harness.waiting()).isEmpty();
+  }
+
+  @Test
+  void aPodOnANodeOfOthersIsNotTouched() {
+    Pod pod = pod();
+    pod.getSpec().setNodeName("elsewhere");
+
+    harness.loop.podSeen(harness.seen(pod));
+
+    assertThat(harness.waiting()).isEmpty();
+  }
+
+  @Test
+  void aMistakeInTheSpecIsPublishedAndLeavesTheMachinesAsTheyAre() {
+    var wrong = harness.fleet();
+    wrong.getMetadata().setGeneration(2L);
+    wrong.getSpec().racks.getFirst().instanceType = "none-such-thing";
+    harness.loop.fleetSeen(harness.seen(wrong));
+    harness.refuseReports();
+    harness.pass(MOMENT);
+
+    assertThat(harness.sent)
+        .anySatisfy(
+            each -> assertThat(each.request().body()).contains("there is no instance type"));
+    harness.loop.hostSeen(harness.assigned(host));
+    harness.pass(BOOT);
+    assertThat(harness.waiting()).containsExactly("JSON_PATCH " + path("/status"));
+  }
+
+  /** Assigns the Host and lets it boot; the report is under way then. */
+  private Host boot() {
+    Host assigned = harness.assigned(host);
+    harness.loop.hostSeen(assigned);
+    harness.pass(BOOT);
+    return assigned;
+  }
+
+  /** Lets the Host boot and its Node join; that is under way then. */
+  private void join() {
+    Host assigned = boot();
+    harness.answer(harness.done(LoopHarness.running(assigned)));
+  }
+
+  /** The Node that the request under way creates. */
+  private Node node() {
+    Node node = Serialization.unmarshal(harness.first().request().body(), Node.class);
+    node.getMetadata().setUid("node-uid");
+    return node;
+  }
+
+  private Pod pod() {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withNamespace("default")
+        .withName("p")
+        .withUid("pod-uid")
+        .endMetadata()
+        .withNewSpec()
+        .withNodeName(name)
+        .addNewContainer()
+        .withName("main")
+        .withImage("i")
+        .endContainer()
+        .endSpec()
+        .withNewStatus()
+        .withPhase("Pending")
+        .endStatus()
+        .build();
+  }
+
+  private String path(String below) {
+    return "/apis/fleet.nodepool.io/v1alpha1/hosts/" + name + below;
+  }
+}

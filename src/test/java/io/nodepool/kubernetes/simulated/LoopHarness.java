@@ -1,0 +1,184 @@
+package io.nodepool.kubernetes.simulated;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.HostSpec;
+import io.nodepool.kubernetes.api.HostStatus;
+import io.nodepool.kubernetes.api.SimulatedFleet;
+import io.nodepool.kubernetes.api.SimulatedFleetSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** A loop with one machine, requests that the test answers, and a clock that the test moves. */
+final class LoopHarness {
+  /** A request that was sent and not answered yet. */
+  record Sent(ApiRequest request, Consumer<Answer<String>> answer) {}
+
+  static final String FLEET = "default";
+
+  final Deque<Sent> sent = new ArrayDeque<>();
+  final FleetLoop loop;
+  private final Map<Key, Instant> timers = new HashMap<>();
+  private Instant now = Instant.parse("2026-11-21T05:00:00Z");
+  private long version = 1;
+
+  LoopHarness() {
+    Timers pending =
+        new Timers() {
+          @Override
+          public void at(Key key, Instant time) {
+            timers.put(key, time);
+          }
+
+          @Override
+          public void cancel(Key key) {
+            timers.remove(key);
+          }
+        };
+    loop =
+        new FleetLoop(
+            new FleetRequests(FLEET, "nodepool-system"),
+            (request, answer) -> sent.add(new Sent(request, answer)),
+            pending,
+            () -> now,
+            InstanceCatalogue.bundled(),
+            1);
+  }
+
+  Instant now() {
+    return now;
+  }
+
+  /** Lets time pass, firing the timers that are due. */
+  void pass(Duration time) {
+    now = now.plus(time);
+    List<Key> due = new ArrayList<>();
+    timers.forEach((key, at) -> {
+      if (!at.isAfter(now)) {
+        due.add(key);
+      }
+    });
+    due.forEach(timers::remove);
+    due.forEach(loop::look);
+  }
+
+  /** Answers the oldest request about a machine or a Pod. */
+  void answer(Answer<String> answer) {
+    Sent next = first();
+    sent.remove(next);
+    next.answer().accept(answer);
+  }
+
+  /** Answers all requests that publish the offer or the status; they may be sent anew later. */
+  void refuseReports() {
+    List<Sent> reports = sent.stream().filter(each -> isReport(each.request())).toList();
+    sent.removeAll(reports);
+    reports.forEach(each -> each.answer().accept(new Answer.Refused<>("later")));
+  }
+
+  /** The oldest request about a machine or a Pod. */
+  Sent first() {
+    return sent.stream().filter(each -> !isReport(each.request())).findFirst().orElseThrow();
+  }
+
+  /** The requests about machines and Pods that wait for an answer. */
+  List<String> waiting() {
+    return sent.stream()
+        .map(Sent::request)
+        .filter(request -> !isReport(request))
+        .map(request -> request.verb() + " " + request.path().replaceFirst("\\?.*", ""))
+        .toList();
+  }
+
+  private static boolean isReport(ApiRequest request) {
+    return request.path().contains("simulatedfleets") || request.path().contains("configmaps");
+  }
+
+  /** The object as the API server would answer with it, one version on. */
+  Answer<String> done(HasMetadata object) {
+    object.getMetadata().setResourceVersion(Long.toString(++version));
+    return new Answer.Done<>(Serialization.asJson(object));
+  }
+
+  /** The object as a watch would bring it, one version on. */
+  <T extends HasMetadata> T seen(T object) {
+    object.getMetadata().setResourceVersion(Long.toString(++version));
+    return object;
+  }
+
+  SimulatedFleet fleet() {
+    SimulatedFleet fleet = new SimulatedFleet();
+    fleet.setMetadata(
+        new ObjectMetaBuilder()
+            .withName(FLEET)
+            .withUid("fleet")
+            .withGeneration(1L)
+            .withResourceVersion("1")
+            .build());
+    SimulatedFleetSpec spec = new SimulatedFleetSpec();
+    spec.zone = "US-EAST-04A";
+    SimulatedFleetSpec.Rack rack = new SimulatedFleetSpec.Rack();
+    rack.name = "r";
+    rack.instanceType = "turin-gp";
+    rack.hosts = 1;
+    spec.racks.add(rack);
+    SimulatedFleetSpec.Timings timings = new SimulatedFleetSpec.Timings();
+    timings.bootMin = "60s";
+    timings.bootMax = "60s";
+    timings.clean = "30s";
+    spec.timings = timings;
+    fleet.setSpec(spec);
+    return fleet;
+  }
+
+  /** The machine's Host, free. */
+  Host host() {
+    Sent create =
+        sent.stream()
+            .filter(each -> each.request().verb() == ApiRequest.Verb.POST)
+            .filter(each -> each.request().path().contains("/hosts"))
+            .findFirst()
+            .orElseThrow();
+    Host host = Serialization.unmarshal(create.request().body(), Host.class);
+    host.getMetadata().setUid("host-uid");
+    HostStatus status = new HostStatus();
+    status.phase = HostStatus.Phase.FREE;
+    status.tenancy = 0L;
+    host.setStatus(status);
+    return seen(host);
+  }
+
+  /** The Host after it was given to a pool just now. */
+  Host assigned(Host host) {
+    Host next = Serialization.clone(host);
+    HostSpec.Assignment assignment = new HostSpec.Assignment();
+    assignment.pool = "p";
+    assignment.poolUid = "pool-uid";
+    assignment.assignedAt = now.toString();
+    next.getSpec().assignment = assignment;
+    next.getSpec().tenancy = 1;
+    return seen(next);
+  }
+
+  /** The Host after its fleet reported that it runs. */
+  static Host running(Host host) {
+    Host next = Serialization.clone(host);
+    HostStatus status = new HostStatus();
+    status.phase = HostStatus.Phase.RUNNING;
+    status.tenancy = next.getSpec().tenancy;
+    status.bootId = "b";
+    next.setStatus(status);
+    return next;
+  }
+}
