@@ -61,6 +61,7 @@ class KillIT {
   private final AtomicInteger changes = new AtomicInteger();
   private final SplittableRandom random = new SplittableRandom(SEED);
   private int kills;
+  private Optional<SimulatedFleetController> dataCentre = Optional.empty();
 
   @TempDir Path folder;
 
@@ -72,8 +73,9 @@ class KillIT {
   @Test
   void whateverMomentItIsKilledAtTheNextProcessFinishesTheWork() throws IOException {
     prepare();
-    try (SimulatedFleetController _ = dataCentre();
-        Watch _ = counted(() -> admin.resources(Host.class).watch(counter()));
+    admin.resource(fleet()).create();
+    dataCentre = Optional.of(dataCentre());
+    try (Watch _ = counted(() -> admin.resources(Host.class).watch(counter()));
         Watch _ = counted(() -> admin.nodes().watch(counter()));
         Watch _ = counted(() -> admin.resources(NodePool.class).watch(counter()));
         Watch _ = counted(() -> admin.v1().events().inNamespace("default").watch(counter()))) {
@@ -86,6 +88,7 @@ class KillIT {
 
   @AfterEach
   void cleanUp() {
+    dataCentre.ifPresent(SimulatedFleetController::close);
     admin.resources(SimulatedFleet.class).delete();
     admin.resources(Host.class).delete();
     admin.v1().events().inNamespace("default").delete();
@@ -107,10 +110,13 @@ class KillIT {
     assertThat(told(name, "CWNodePoolScaledUp")).isEqualTo(1);
     assertThat(tenancies()).isEqualTo(NODES);
 
+    // While the data centre is away no boot ends, so that all that is on its way can be cancelled.
+    dataCentre.ifPresent(SimulatedFleetController::close);
     retarget(name, NODES + 6);
     killWhile(() -> held(name) == NODES + 6);
     retarget(name, NODES);
     killWhile(() -> held(name) == NODES && isAtTarget(name, NODES));
+    dataCentre = Optional.of(dataCentre());
     assertThat(admin.nodes().list().getItems()).hasSize(NODES);
 
     admin.resources(NodePool.class).withName(name).delete();
@@ -186,7 +192,7 @@ class KillIT {
         .serverSideApply();
   }
 
-  private SimulatedFleetController dataCentre() {
+  private static SimulatedFleet fleet() {
     SimulatedFleet fleet = new SimulatedFleet();
     fleet.setMetadata(new ObjectMetaBuilder().withName("kill").build());
     SimulatedFleetSpec spec = new SimulatedFleetSpec();
@@ -208,7 +214,10 @@ class KillIT {
     timings.clean = "1s";
     spec.timings = timings;
     fleet.setSpec(spec);
-    admin.resource(fleet).create();
+    return fleet;
+  }
+
+  private SimulatedFleetController dataCentre() {
     SimulatedFleetController controller =
         SimulatedFleetController.start(
             Config.fromKubeconfig(cluster.kubeconfig()),

@@ -2,17 +2,12 @@ package io.nodepool.kubernetes;
 
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
-import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.nodepool.cli.Crds;
 import io.nodepool.fleet.Machine;
 import io.nodepool.kubernetes.api.Host;
 import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.HostStatus;
-import java.io.InputStream;
-import java.time.Duration;
-import java.util.List;
-import java.util.Objects;
-import org.awaitility.Awaitility;
 
 /** What the tests of this package need of a cluster. */
 final class TestCluster {
@@ -24,19 +19,7 @@ final class TestCluster {
 
   /** Installs our CRDs and the operator's namespace, and waits until they are served. */
   static void prepare(KubernetesClient client) {
-    for (String file :
-        List.of(
-            "nodepools.compute.coreweave.com",
-            "hosts.fleet.nodepool.io",
-            "simulatedfleets.fleet.nodepool.io")) {
-      InputStream text =
-          Objects.requireNonNull(
-              TestCluster.class.getResourceAsStream("/crds/" + file + ".yaml"), file);
-      CustomResourceDefinition crd =
-          client.apiextensions().v1().customResourceDefinitions().load(text).item();
-      client.resource(crd).serverSideApply();
-      Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> isEstablished(client, crd));
-    }
+    Crds.install(client);
     client
         .resource(
             new NamespaceBuilder()
@@ -45,13 +28,6 @@ final class TestCluster {
                 .endMetadata()
                 .build())
         .serverSideApply();
-  }
-
-  private static boolean isEstablished(KubernetesClient client, CustomResourceDefinition crd) {
-    return client.resource(crd).get().getStatus() != null
-        && client.resource(crd).get().getStatus().getConditions().stream()
-            .anyMatch(condition ->
-                condition.getType().equals("Established") && condition.getStatus().equals("True"));
   }
 
   /** A free Host, in the cluster. */
