@@ -10,13 +10,11 @@ import io.nodepool.kubernetes.OperatorRuntime;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -31,8 +29,6 @@ import picocli.CommandLine.Option;
       "1:it could not start, or lost its leadership and has to be started again"
     })
 public final class RunCommand implements Callable<Integer> {
-  private static final Duration STOP = Duration.ofSeconds(25);
-
   @Option(
       names = "--kubeconfig",
       paramLabel = "FILE",
@@ -72,10 +68,9 @@ public final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     CompletableFuture<Integer> end = new CompletableFuture<>();
-    CompletableFuture<Void> stopped = new CompletableFuture<>();
-    Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> stop(end, stopped)));
     PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    try (OperatorRuntime runtime =
+    try (Interruption _ = new Interruption(() -> end.complete(ExitCodes.DONE));
+        OperatorRuntime runtime =
             OperatorRuntime.start(
                 config(),
                 new OperatorRuntime.Options(
@@ -85,7 +80,7 @@ public final class RunCommand implements Callable<Integer> {
                     Timings.DEFAULTS,
                     InstantSource.system(),
                     meters,
-                    why -> end.complete(1)));
+                    why -> end.complete(ExitCodes.FAILED)));
         Endpoint _ =
             Endpoint.start(
                 new InetSocketAddress(metricsAddress, metricsPort),
@@ -93,15 +88,7 @@ public final class RunCommand implements Callable<Integer> {
                 runtime::isHealthy,
                 runtime::isReady)) {
       return end.join();
-    } finally {
-      stopped.complete(null);
     }
-  }
-
-  /** Lets the command end in order, for a bounded time. */
-  private static void stop(CompletableFuture<Integer> end, CompletableFuture<Void> stopped) {
-    end.complete(0);
-    stopped.completeOnTimeout(null, STOP.toSeconds(), TimeUnit.SECONDS).join();
   }
 
   private Config config() {
