@@ -143,10 +143,5 @@ public class SimulatedFleetSpec {
     @Size(max = 32)
     @Pattern(ApiText.DURATION)
     public @Nullable String clean;
-
-    @JsonPropertyDescription("How long a machine takes to power off.")
-    @Size(max = 32)
-    @Pattern(ApiText.DURATION)
-    public @Nullable String stop;
   }
 }
