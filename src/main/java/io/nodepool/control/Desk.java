@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Where writes wait for their answers: at most one under way for an object. One whose fate is
  * unknown stays under way until a live read decides. After a failure the object is left alone for a
- * while, unless it changes.
+ * while, longer each time.
  */
 final class Desk {
   private static final Logger log = LoggerFactory.getLogger(Desk.class);
