@@ -3,7 +3,9 @@ package io.nodepool.local;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
@@ -53,9 +55,10 @@ public final class LocalCluster implements AutoCloseable {
    */
   public static LocalCluster start(LocalClusterOptions options) {
     Path binaries = options.binaries().find();
+    Set<Integer> triedPorts = new HashSet<>();
     for (int attempt = 1; ; attempt++) {
       try {
-        return LocalClusterStart.attempt(options, binaries);
+        return LocalClusterStart.attempt(options, binaries, triedPorts);
       } catch (LocalClusterStart.PortTakenException e) {
         if (attempt == ATTEMPTS) {
           throw e.failure();

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -52,11 +53,12 @@ final class LocalClusterStart {
   private final List<ChildProcess> children = new ArrayList<>();
   private final long begunNanos = System.nanoTime();
 
-  private LocalClusterStart(LocalClusterOptions options, Path binaries, ClusterFolder folder)
+  private LocalClusterStart(
+      LocalClusterOptions options, Path binaries, ClusterFolder folder, Ports ports)
       throws IOException {
     this.options = options;
     this.folder = folder;
-    this.ports = Ports.free();
+    this.ports = ports;
     this.credentials = Credentials.create(folder);
     this.commands = new ControlPlaneCommands(binaries, folder, ports, options.apiServerFlags());
   }
@@ -64,15 +66,16 @@ final class LocalClusterStart {
   /**
    * Starts the four programs and waits until the cluster is ready.
    *
+   * @param triedPorts ports of the attempts before, which are not tried again; this one's are added
    * @throws PortTakenException when another process took one of the ports meanwhile; another
    *     attempt may succeed
    * @throws LocalClusterException for any other failure
    */
-  static LocalCluster attempt(LocalClusterOptions options, Path binaries)
+  static LocalCluster attempt(LocalClusterOptions options, Path binaries, Set<Integer> triedPorts)
       throws PortTakenException {
     try {
       ClusterFolder folder = ClusterFolder.create(options.parent(), options.keepLogs());
-      return new LocalClusterStart(options, binaries, folder).run();
+      return new LocalClusterStart(options, binaries, folder, Ports.free(triedPorts)).run();
     } catch (IOException e) {
       throw new LocalClusterException(
           "The local cluster cannot be started below " + options.parent() + ": " + e, e);

@@ -3,6 +3,9 @@ package io.nodepool.local;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 
 /**
  * The loopback ports of one cluster. The store needs none: it listens on a socket in the cluster's
@@ -13,18 +16,31 @@ import java.net.ServerSocket;
  * @param scheduler of the scheduler's health check
  */
 record Ports(int apiServer, int controllerManager, int scheduler) {
+  private static final int COUNT = 3;
 
   /**
-   * Three that are free now. Another process may still take one before the program that gets it
-   * does.
+   * Three that are free now and were not tried before. Another process may still take one before
+   * the program that gets it does.
+   *
+   * @param tried ports that a start failed with; the ones found are added
    */
-  static Ports free() throws IOException {
-    InetAddress loopback = InetAddress.getLoopbackAddress();
-    try (ServerSocket first = new ServerSocket(0, 1, loopback);
-        ServerSocket second = new ServerSocket(0, 1, loopback);
-        ServerSocket third = new ServerSocket(0, 1, loopback)) {
-      return new Ports(first.getLocalPort(), second.getLocalPort(), third.getLocalPort());
+  static Ports free(Set<Integer> tried) throws IOException {
+    List<Integer> found = new ArrayList<>();
+    List<ServerSocket> held = new ArrayList<>();
+    try {
+      while (found.size() < COUNT) {
+        ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        held.add(socket);
+        if (tried.add(socket.getLocalPort())) {
+          found.add(socket.getLocalPort());
+        }
+      }
+    } finally {
+      for (ServerSocket socket : held) {
+        socket.close();
+      }
     }
+    return new Ports(found.get(0), found.get(1), found.get(2));
   }
 
   static String url(int port) {
