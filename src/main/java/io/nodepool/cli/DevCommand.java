@@ -11,6 +11,7 @@ import io.nodepool.kubernetes.Clients;
 import io.nodepool.kubernetes.OperatorRuntime;
 import io.nodepool.kubernetes.RequestMeter;
 import io.nodepool.kubernetes.simulated.SimulatedFleetController;
+import io.nodepool.plan.Rules;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -252,6 +253,7 @@ final class DevCommand implements Callable<Integer> {
         OperatorRuntime.NAMESPACE,
         "dev-" + UUID.randomUUID(),
         InstanceCatalogue.bundled(),
+        Rules.DEFAULTS.faster(speed),
         Timings.DEFAULTS,
         InstantSource.system(),
         meters,

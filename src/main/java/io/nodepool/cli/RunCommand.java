@@ -16,6 +16,7 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Runs the operator alone, against a cluster and a fleet that exist, until it is told to stop. */
@@ -65,6 +66,8 @@ public final class RunCommand implements Callable<Integer> {
       description = "Port of metrics and probes, 0 for any free one. Default: ${DEFAULT-VALUE}.")
   private int metricsPort = 8080;
 
+  @Mixin private PlanningOptions planning = new PlanningOptions();
+
   @Override
   public Integer call() throws IOException {
     CompletableFuture<Integer> end = new CompletableFuture<>();
@@ -77,6 +80,7 @@ public final class RunCommand implements Callable<Integer> {
                     namespace,
                     identity(),
                     InstanceCatalogue.bundled(),
+                    planning.rules(),
                     Timings.DEFAULTS,
                     InstantSource.system(),
                     meters,

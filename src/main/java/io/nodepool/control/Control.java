@@ -3,7 +3,6 @@ package io.nodepool.control;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.MachinePlanner;
-import io.nodepool.plan.PoolPlanner;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -13,25 +12,22 @@ import java.util.Optional;
  * on one decision thread; forgetting it costs time, never a different end state.
  */
 public final class Control {
-  private final Inventory inventory = new Inventory();
-  private final Index index = new Index(inventory);
+  private final Inventory inventory;
+  private final Index index;
   private final Waker waker;
   private final PoolLoop pools;
   private final MachineLoop machines;
 
-  /** An operator that knows nothing yet. */
+  /** An operator that knows nothing yet and plans its pools with this planner. */
   public Control(
       InstanceCatalogue catalogue,
+      PoolPlanning planner,
       Writer writer,
       Waker waker,
       InstantSource clock,
       Timings timings) {
-    this(new PoolPlanner(catalogue)::plan, writer, waker, clock, timings);
-  }
-
-  /** An operator that plans its pools with this planner. */
-  public Control(
-      PoolPlanning planner, Writer writer, Waker waker, InstantSource clock, Timings timings) {
+    this.inventory = new Inventory(catalogue);
+    this.index = new Index(inventory);
     this.waker = waker;
     Desk desk = new Desk(writer, index, inventory, waker, clock, timings);
     this.pools = new PoolLoop(index, inventory, planner, desk, waker, clock, timings);

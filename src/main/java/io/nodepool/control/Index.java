@@ -193,7 +193,7 @@ public final class Index {
       return;
     }
     if (last != null) {
-      inventory.unlink(last, keys);
+      inventory.unlink(machine, last, keys);
     }
     inventory.link(machine, host, keys);
   }
@@ -201,7 +201,7 @@ public final class Index {
   private void forgetHost(String name, String uid, Set<Key> keys) {
     MachineEntry machine = inventory.machines.get(name);
     if (machine != null && machine.host != null && machine.host.id().uid().equals(uid)) {
-      inventory.unlink(machine.host, keys);
+      inventory.unlink(machine, machine.host, keys);
       machine.host = null;
       keys.add(new Key.OfMachine(name));
       inventory.dropIfUnused(machine);

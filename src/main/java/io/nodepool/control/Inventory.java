@@ -2,6 +2,8 @@ package io.nodepool.control;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.fleet.InstanceType;
 import io.nodepool.model.Claim;
 import io.nodepool.model.MachineSnapshot;
 import io.nodepool.model.Member;
@@ -37,8 +39,14 @@ final class Inventory {
   final Map<String, MachineEntry> machines = new HashMap<>();
   final Map<String, String> podNodes = new HashMap<>();
   private final Map<String, TreeSet<Host>> free = new HashMap<>();
+  private final RackHolders rackHolders = new RackHolders();
+  private final InstanceCatalogue catalogue;
 
   PoolSnapshot.Offer offer = new PoolSnapshot.Offer.Lost("no offer of the fleet was seen yet");
+
+  Inventory(InstanceCatalogue catalogue) {
+    this.catalogue = catalogue;
+  }
 
   /** Puts a Host where its state says it belongs. */
   void link(MachineEntry machine, Host host, Set<Key> keys) {
@@ -55,8 +63,9 @@ final class Inventory {
   }
 
   /** Takes a Host out of what its last state put it into. */
-  void unlink(Host last, Set<Key> keys) {
+  void unlink(MachineEntry machine, Host last, Set<Key> keys) {
     free(last).remove(last);
+    rackHolders.vacate(machine, last);
     last.assignment()
         .ifPresent(assignment -> {
           String uid = assignment.pool().uid();
@@ -106,6 +115,7 @@ final class Inventory {
     if (host == null) {
       return;
     }
+    rackHolders.update(machine, host);
     if (host.isFree() && machine.node == null && machine.underWay == null) {
       if (free(host).add(host)) {
         wakeWanting(host.machine().instanceType(), keys);
@@ -180,12 +190,12 @@ final class Inventory {
     for (MachineEntry machine : entry.members.values()) {
       machine.member().ifPresent(members::add);
     }
-    int needed =
-        others.stream().mapToInt(Claim::outstanding).sum() + Math.max(0, pool.spec().target());
     List<PoolSnapshot.Candidate> candidates =
-        free.getOrDefault(pool.spec().instanceType(), new TreeSet<>(FREE_ORDER)).stream()
-            .limit(needed)
-            .map(host -> new PoolSnapshot.Candidate(host.id(), host.tenancy()))
+        freeOf(pool.spec().instanceType())
+            .limit(needed(pool, others))
+            .map(host ->
+                new PoolSnapshot.Candidate(
+                    host.id(), host.tenancy(), host.machine(), rackHolders.of(host)))
             .toList();
     return new PoolSnapshot(
         pool,
@@ -196,6 +206,26 @@ final class Inventory {
         candidates,
         offer,
         entry.confirmedEmpty);
+  }
+
+  private Stream<Host> freeOf(String instanceType) {
+    TreeSet<Host> hosts = free.get(instanceType);
+    return hosts == null ? Stream.empty() : hosts.stream();
+  }
+
+  /** How many free Hosts the planner has to see to know which are the pool's. */
+  private long needed(Pool pool, List<Claim> others) {
+    int wanted = pool.spec().target();
+    if (wanted == 0) {
+      return 0;
+    }
+    boolean anyWillDo =
+        !pool.spec().affinity().isSelective()
+            && others.stream().noneMatch(other -> other.affinity().isSelective())
+            && catalogue.find(pool.spec().instanceType()).stream().noneMatch(InstanceType::isRack);
+    return anyWillDo
+        ? (long) wanted + others.stream().mapToInt(Claim::outstanding).sum()
+        : Long.MAX_VALUE;
   }
 
   /**

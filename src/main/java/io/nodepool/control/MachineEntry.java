@@ -21,6 +21,9 @@ final class MachineEntry {
   /** Pods bound to the Node of this name, by UID. */
   final TreeMap<String, Pod> pods = new TreeMap<>();
 
+  /** The pool for which it takes up a place in its rack; empty text while it is free. */
+  String rackHolder = "";
+
   /** The operation on the Host that is under way. */
   @Nullable HostOperation underWay;
 

@@ -55,7 +55,16 @@ final class PoolEntry {
     if (seen.isLeaving()) {
       return held() == 0
           ? Optional.empty()
-          : Optional.of(new Claim(seen.id(), seen.spec().priority(), Instant.MAX, 0, 0, held()));
+          : Optional.of(
+              new Claim(
+                  seen.id(),
+                  seen.spec().priority(),
+                  Instant.MAX,
+                  0,
+                  0,
+                  held(),
+                  held(),
+                  seen.spec().affinity()));
     }
     return growth.map(asked ->
         new Claim(
@@ -64,6 +73,16 @@ final class PoolEntry {
             asked.askedAt(),
             asked.target(),
             asked.granted(),
-            held()));
+            Math.max(Math.max(asked.granted(), published(seen)), held()),
+            held(),
+            seen.spec().affinity()));
+  }
+
+  /**
+   * The size that the object says is granted. Less quota than that is free for others only once the
+   * object says so too: what is only in memory does not outlive the operator.
+   */
+  private static int published(Pool seen) {
+    return seen.status().growth().map(Growth::granted).orElse(0);
   }
 }

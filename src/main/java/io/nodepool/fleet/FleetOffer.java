@@ -15,6 +15,8 @@ import java.util.TreeSet;
  * @param organization the organization whose Nodes these become (contract §9, {@code
  *     node.coreweave.cloud/reserved})
  * @param instanceTypes the types that the zone has
+ * @param unqueued those of them that no requests are queued for: a pool gets what there is now, and
+ *     the rest when it comes free, without a place in a queue
  * @param quota Nodes allowed for each instance type; a type without an entry has no quota set
  * @param configurations configurations that can be booted, oldest first
  */
@@ -23,6 +25,7 @@ public record FleetOffer(
     String region,
     String organization,
     SortedSet<String> instanceTypes,
+    SortedSet<String> unqueued,
     SortedMap<String, Integer> quota,
     List<Configuration> configurations) {
 
@@ -35,6 +38,7 @@ public record FleetOffer(
 
   public FleetOffer {
     instanceTypes = Collections.unmodifiableSortedSet(new TreeSet<>(instanceTypes));
+    unqueued = Collections.unmodifiableSortedSet(new TreeSet<>(unqueued));
     quota = Collections.unmodifiableSortedMap(new TreeMap<>(quota));
     configurations = List.copyOf(configurations);
   }

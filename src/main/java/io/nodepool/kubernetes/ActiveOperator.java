@@ -6,6 +6,7 @@ import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.nodepool.control.Control;
 import io.nodepool.control.Key;
 import io.nodepool.model.Observation;
+import io.nodepool.plan.PoolPlanner;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -59,7 +60,13 @@ final class ActiveOperator implements AutoCloseable {
     KubernetesWriter writer =
         new KubernetesWriter(requests, fleet, options.clock(), lanes, decisions, machinePools::of);
     this.control =
-        new Control(options.catalogue(), writer, this::wake, options.clock(), options.timings());
+        new Control(
+            options.catalogue(),
+            new PoolPlanner(options.catalogue(), options.rules())::plan,
+            writer,
+            this::wake,
+            options.clock(),
+            options.timings());
     this.machines = new MachineQueue(control::reconcileMachine, decisions, timers, options.clock());
     this.watches = new ClusterWatches(watching, fleet, this::observe);
     this.runtime = runtime(options, failed);

@@ -65,6 +65,7 @@ public final class OfferDocument {
         root.hasNonNull("region") ? text(root, "region") : zone,
         root.hasNonNull("organization") ? text(root, "organization") : "",
         new TreeSet<>(texts(root, "instanceTypes")),
+        new TreeSet<>(root.hasNonNull("unqueued") ? texts(root, "unqueued") : List.of()),
         quota(root.path("quota")),
         configurations(root.path("configurations")));
   }
@@ -147,6 +148,8 @@ public final class OfferDocument {
     }
     ArrayNode types = root.putArray("instanceTypes");
     offer.instanceTypes().forEach(types::add);
+    ArrayNode unqueued = root.putArray("unqueued");
+    offer.unqueued().forEach(unqueued::add);
     ObjectNode quota = root.putObject("quota");
     offer.quota().forEach(quota::put);
     ArrayNode configurations = root.putArray("configurations");

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.nodepool.control.Timings;
 import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.plan.Rules;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -30,6 +31,7 @@ public final class OperatorRuntime implements AutoCloseable {
    * @param namespace where the Lease and the fleet's offer are; it must exist
    * @param identity what tells this process from others that stand for leadership
    * @param catalogue the instance types that exist
+   * @param rules what may be set about planning
    * @param meters where requests and queues are counted
    * @param ended told, at most once and not for {@link #close}, why the operator ended: the process
    *     must then end too
@@ -38,6 +40,7 @@ public final class OperatorRuntime implements AutoCloseable {
       String namespace,
       String identity,
       InstanceCatalogue catalogue,
+      Rules rules,
       Timings timings,
       InstantSource clock,
       MeterRegistry meters,

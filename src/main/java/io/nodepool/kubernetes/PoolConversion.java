@@ -3,6 +3,8 @@ package io.nodepool.kubernetes;
 import static io.nodepool.kubernetes.ObjectFacts.orAbsent;
 import static io.nodepool.kubernetes.ObjectFacts.orEmpty;
 
+import io.nodepool.fleet.Affinity;
+import io.nodepool.fleet.AffinityText;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
@@ -13,6 +15,7 @@ import io.nodepool.model.Growth;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSpec;
 import io.nodepool.model.PoolStatus;
+import io.nodepool.vocabulary.PoolAnnotations;
 import io.nodepool.vocabulary.PoolCondition;
 import io.nodepool.vocabulary.PoolReason;
 import java.time.Instant;
@@ -49,7 +52,7 @@ public final class PoolConversion {
         Optional.ofNullable(object.getMetadata().getDeletionTimestamp())
             .map(text -> ObjectFacts.time("metadata.deletionTimestamp", text)),
         object.getMetadata().getFinalizers().contains(FINALIZER),
-        spec(spec),
+        spec(spec, affinity(object)),
         status(object.getStatus()));
   }
 
@@ -58,7 +61,14 @@ public final class PoolConversion {
     return new PoolId(ObjectFacts.name(object), ObjectFacts.uid(object));
   }
 
-  private static PoolSpec spec(NodePoolSpec spec) {
+  private static Affinity affinity(NodePool object) {
+    Map<String, String> annotations = object.getMetadata().getAnnotations();
+    return annotations == null
+        ? Affinity.any()
+        : AffinityText.read(annotations.getOrDefault(PoolAnnotations.NODE_AFFINITY.key(), ""));
+  }
+
+  private static PoolSpec spec(NodePoolSpec spec, Affinity affinity) {
     return new PoolSpec(
         spec.instanceType,
         spec.computeClass,
@@ -70,7 +80,8 @@ public final class PoolConversion {
         NodeTemplates.template(spec.nodeLabels, spec.nodeAnnotations, spec.nodeTaints),
         strategy(spec.lifecycle),
         spec.schedulingPriority == null ? 0 : orZero(spec.schedulingPriority.value),
-        spec.prefill != null && spec.prefill.enabled);
+        spec.prefill != null && spec.prefill.enabled,
+        affinity);
   }
 
   /** Whatever is not understood here is read as the strategy that harms nobody. */

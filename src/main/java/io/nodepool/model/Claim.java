@@ -1,17 +1,30 @@
 package io.nodepool.model;
 
+import io.nodepool.fleet.Affinity;
 import io.nodepool.fleet.PoolId;
 import java.time.Instant;
 import java.util.Comparator;
 
 /**
- * What another pool of the same instance type wants and has.
+ * What a pool wants of its instance type, and has.
  *
+ * @param askedAt when it asked for the size that it wants now
  * @param target the size it wants
  * @param granted the size that quota lets it reach
+ * @param secured Nodes of quota that it uses (decision D7); more than granted and held while the
+ *     object does not show yet that it wants less
  * @param held Hosts it holds, those being assigned included
+ * @param affinity which Hosts it takes
  */
-public record Claim(PoolId pool, int priority, Instant askedAt, int target, int granted, int held) {
+public record Claim(
+    PoolId pool,
+    int priority,
+    Instant askedAt,
+    int target,
+    int granted,
+    int secured,
+    int held,
+    Affinity affinity) {
   /**
    * The one order in which claims are served: priority, then asked first, then UID (decision D10).
    */
@@ -20,11 +33,6 @@ public record Claim(PoolId pool, int priority, Instant askedAt, int target, int 
           .reversed()
           .thenComparing(Claim::askedAt)
           .thenComparing(Claim::pool);
-
-  /** Nodes of quota that it uses (decision D7). */
-  public int quotaUse() {
-    return Math.max(granted, held);
-  }
 
   /** Hosts it may still take. */
   public int outstanding() {

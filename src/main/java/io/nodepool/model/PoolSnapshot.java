@@ -2,6 +2,7 @@ package io.nodepool.model;
 
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.Machine;
 import java.util.List;
 import java.util.Optional;
 
@@ -12,8 +13,8 @@ import java.util.Optional;
  * @param members Hosts held, in order of UID
  * @param assigning Hosts whose assignment to this pool is not answered yet
  * @param others claims of the other pools of the same instance type, in their order
- * @param free free Hosts of the type in the order in which they are given out; at least as many as
- *     all claims need, or all
+ * @param free free Hosts of the type in the order in which they are given out; all of them, or
+ *     enough for all claims where any Host is as good as the next
  * @param offer the fleet's offer, or why there is none
  * @param confirmedEmpty whether a live list, made after the deletion was asked for, found no Host
  *     and no Node of it
@@ -28,8 +29,12 @@ public record PoolSnapshot(
     Offer offer,
     boolean confirmedEmpty) {
 
-  /** A free Host: what is needed to assign it. */
-  public record Candidate(HostId host, int tenancy) {}
+  /**
+   * A free Host: what is needed to choose and assign it.
+   *
+   * @param rackHolder UID of the pool that holds other Hosts of its rack; empty text if none does
+   */
+  public record Candidate(HostId host, int tenancy, Machine machine, String rackHolder) {}
 
   /** What is known of the fleet's offer. */
   public sealed interface Offer {

@@ -1,5 +1,6 @@
 package io.nodepool.model;
 
+import io.nodepool.fleet.Affinity;
 import io.nodepool.fleet.NodeTemplate;
 import java.util.OptionalInt;
 
@@ -8,6 +9,8 @@ import java.util.OptionalInt;
  *
  * @param computeClass the stored spelling; {@link #isSpot} reads it
  * @param node labels, annotations and taints that every Node of the pool carries
+ * @param affinity which machines of the type it takes; from an annotation, the reference has no
+ *     field for it
  * @param priority higher is served first among outstanding requests; 0 when unset (contract §8)
  */
 public record PoolSpec(
@@ -21,7 +24,8 @@ public record PoolSpec(
     NodeTemplate node,
     ScaleDownStrategy scaleDownStrategy,
     int priority,
-    boolean prefill) {
+    boolean prefill,
+    Affinity affinity) {
 
   /** Nodes in an NVL72 rack (contract §14). */
   public static final int NODES_PER_RACK = 18;

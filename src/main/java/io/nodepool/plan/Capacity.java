@@ -1,5 +1,6 @@
 package io.nodepool.plan;
 
+import io.nodepool.fleet.Affinity;
 import io.nodepool.model.Claim;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.vocabulary.CapacityReason;
@@ -14,48 +15,112 @@ final class Capacity {
 
   /**
    * @param share the Hosts that are this pool's in the order, at most as many as it may still take
+   * @param available Hosts that it could take now if all that it wants were granted
+   * @param queues whether what is missing keeps a place in the queue
    */
-  record Supply(Finding finding, List<PoolSnapshot.Candidate> share) {}
+  record Supply(
+      Finding finding, List<PoolSnapshot.Candidate> share, int available, boolean queues) {}
 
   /**
    * The supply for a claim whose granted size is already decided. Capacity is computed as if all
    * were granted (D11).
+   *
+   * @param rackSize how many Hosts of a rack are given out together; at most 1 for single Hosts
    */
-  static Supply check(PoolSnapshot seen, Claim own) {
-    if (seen.offer() instanceof PoolSnapshot.Offer.Lost lost) {
-      return new Supply(
-          new Finding(
-              CapacityReason.INTERNAL_ERROR, "The capacity could not be read: " + lost.why()),
-          List.of());
-    }
-    int ahead =
-        seen.others().stream()
-            .filter(other -> Claim.ORDER.compare(other, own) < 0)
-            .mapToInt(Claim::outstanding)
-            .sum();
-    int from = Math.min(ahead, seen.free().size());
-    int available = seen.free().size() - from;
-    int wanted = Math.max(0, own.target() - own.held());
-    List<PoolSnapshot.Candidate> share =
-        seen.free().subList(from, from + Math.min(available, own.outstanding()));
-    return new Supply(finding(seen, wanted, available, ahead), share);
+  static Supply check(PoolSnapshot seen, Claim own, int rackSize) {
+    return switch (seen.offer()) {
+      case PoolSnapshot.Offer.Lost lost ->
+          new Supply(
+              new Finding(
+                  CapacityReason.INTERNAL_ERROR, "The capacity could not be read: " + lost.why()),
+              List.of(),
+              0,
+              true);
+      case PoolSnapshot.Offer.Known known ->
+          check(
+              seen,
+              own,
+              rackSize,
+              !known.offer().unqueued().contains(seen.pool().spec().instanceType()));
+    };
   }
 
-  private static Finding finding(PoolSnapshot seen, int wanted, int available, int ahead) {
-    if (available >= wanted) {
+  private static Supply check(PoolSnapshot seen, Claim own, int rackSize, boolean queues) {
+    Allocation allocation = new Allocation(seen.free(), rackSize);
+    int wanted = Math.max(0, own.target() - own.held());
+    List<PoolSnapshot.Candidate> supply =
+        allocation.share(own, seen.others(), Math.max(wanted, own.outstanding()));
+    int available = Math.min(wanted, supply.size());
+    Finding finding =
+        available == wanted
+            ? new Finding(
+                CapacityReason.SUFFICIENT, CapacityReason.SUFFICIENT.message().orElseThrow())
+            : shortage(seen, own, allocation, wanted, available, queues);
+    return new Supply(
+        finding, supply.subList(0, Math.min(supply.size(), own.outstanding())), available, queues);
+  }
+
+  private static Finding shortage(
+      PoolSnapshot seen,
+      Claim own,
+      Allocation allocation,
+      int wanted,
+      int available,
+      boolean queues) {
+    String type = seen.pool().spec().instanceType();
+    String missing = Texts.count(wanted - available, "Node");
+    if (own.affinity().isSelective()
+        && allocation.share(admittingAll(own), seen.others(), wanted).size() == wanted) {
       return new Finding(
-          CapacityReason.SUFFICIENT, CapacityReason.SUFFICIENT.message().orElseThrow());
+          available == 0
+              ? CapacityReason.NONE_AVAILABLE_NODE_AFFINITY
+              : CapacityReason.PARTIAL_NODE_AFFINITY,
+          "There are enough free machines of type %s, but its affinity admits only %d of the %d that it wants."
+              .formatted(type, available, wanted));
     }
-    String before =
-        ahead == 0
-            ? ""
-            : " " + Texts.count(ahead, "Node") + " of other pools are served before them.";
-    return new Finding(
-        CapacityReason.QUEUED_AWAITING_CAPACITY,
-        "%s of type %s are queued until capacity becomes available.%s"
-            .formatted(
-                Texts.count(wanted - available, "Node"),
-                seen.pool().spec().instanceType(),
-                before));
+    if (queues) {
+      return new Finding(
+          CapacityReason.QUEUED_AWAITING_CAPACITY,
+          "%s of type %s are queued until capacity becomes available; %s."
+              .formatted(missing, type, position(seen.others(), own)));
+    }
+    return available == 0
+        ? new Finding(
+            CapacityReason.NONE_AVAILABLE,
+            "No machine of type %s is available; %s are missing. Requests for this type are not queued."
+                .formatted(type, missing))
+        : new Finding(
+            CapacityReason.PARTIAL,
+            "%d of %s of type %s are available. Requests for this type are not queued."
+                .formatted(available, Texts.count(wanted, "Node"), type));
+  }
+
+  private static Claim admittingAll(Claim own) {
+    return new Claim(
+        own.pool(),
+        own.priority(),
+        own.askedAt(),
+        own.target(),
+        own.granted(),
+        own.secured(),
+        own.held(),
+        Affinity.any());
+  }
+
+  /** Where the pool stands among those that wait for Hosts of the type. */
+  private static String position(List<Claim> others, Claim own) {
+    List<Claim> waiting = others.stream().filter(other -> other.outstanding() > 0).toList();
+    List<Claim> ahead =
+        waiting.stream().filter(other -> Claim.ORDER.compare(other, own) < 0).toList();
+    int nodes = ahead.stream().mapToInt(Claim::outstanding).sum();
+    return "position %d of %d in the queue%s"
+        .formatted(
+            ahead.size() + 1,
+            waiting.size() + 1,
+            nodes == 0
+                ? ""
+                : ", behind %s of %s"
+                    .formatted(
+                        Texts.count(nodes, "Node"), Texts.count(ahead.size(), "other pool")));
   }
 }

@@ -13,7 +13,10 @@ import java.util.Optional;
  * What status counts. The three add up to what is granted, while nothing is over it (decision D2).
  */
 record Counts(int current, int inProgress, int queued) {
-  static Counts of(List<Member> members, Optional<Growth> growth) {
+  /**
+   * @param queueing how many of the missing Nodes may be queued
+   */
+  static Counts of(List<Member> members, Optional<Growth> growth, int queueing) {
     int current = 0;
     int inProgress = 0;
     for (Member member : members) {
@@ -21,7 +24,8 @@ record Counts(int current, int inProgress, int queued) {
       inProgress += member.isInProgress() ? 1 : 0;
     }
     int granted = growth.map(Growth::granted).orElse(0);
-    return new Counts(current, inProgress, Math.max(0, granted - members.size()));
+    int missing = Math.max(0, granted - current - inProgress);
+    return new Counts(current, inProgress, Math.min(missing, queueing));
   }
 
   PoolStatus status(

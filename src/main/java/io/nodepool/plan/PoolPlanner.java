@@ -1,6 +1,7 @@
 package io.nodepool.plan;
 
 import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.fleet.InstanceType;
 import io.nodepool.model.Claim;
 import io.nodepool.model.Growth;
 import io.nodepool.model.Pool;
@@ -17,10 +18,14 @@ import java.util.Optional;
  * go? Pure: the same snapshot and instant always give the same plan.
  */
 public final class PoolPlanner {
+  private final InstanceCatalogue catalogue;
+  private final Rules rules;
   private final Validation validation;
 
   /** A planner that knows these instance types. */
-  public PoolPlanner(InstanceCatalogue catalogue) {
+  public PoolPlanner(InstanceCatalogue catalogue, Rules rules) {
+    this.catalogue = catalogue;
+    this.rules = rules;
     this.validation = new Validation(catalogue);
   }
 
@@ -36,7 +41,7 @@ public final class PoolPlanner {
     int target = pool.spec().target();
     Optional<Growth> asked = ask(seen.growth(), target, validity.mayGrow(), now);
     Claim wish = claim(pool, asked, target, held, now);
-    Quota.Grant grant = Quota.check(seen, wish);
+    Quota.Grant grant = Quota.check(seen, wish, rules);
     Optional<Growth> growth =
         asked.map(before ->
             new Growth(
@@ -44,16 +49,18 @@ public final class PoolPlanner {
                 before.target(),
                 validity.mayGrow() ? grant.granted() : Math.min(before.granted(), target)));
     Claim own = claim(pool, growth, target, held, now);
-    Capacity.Supply supply = Capacity.check(seen, own);
+    int rackSize = rackSize(pool);
+    Capacity.Supply supply = Capacity.check(seen, own, rackSize);
 
     String profile = Configuration.active(pool, seen.offer());
     List<Step> steps = new ArrayList<>();
     if (validity.mayGrow() && pool.guarded()) {
       steps.addAll(Sizing.assign(seen, supply.share(), profile, now));
     }
-    steps.addAll(Sizing.cancel(seen, held - target));
+    steps.addAll(Sizing.cancel(seen, held - target, rackSize));
 
-    Counts counts = Counts.of(seen.members(), growth);
+    Counts counts =
+        Counts.of(seen.members(), growth, supply.queues() ? Integer.MAX_VALUE : supply.available());
     PoolStatus status =
         counts.status(
             pool.generation(),
@@ -73,10 +80,10 @@ public final class PoolPlanner {
 
   private static PoolPlan planLeaving(PoolSnapshot seen, Instant now) {
     Pool pool = seen.pool();
-    List<Step> steps = Sizing.cancel(seen, seen.held());
+    List<Step> steps = Sizing.cancel(seen, seen.held(), 1);
     boolean empty = seen.members().isEmpty() && seen.assigning() == 0;
     boolean complete = empty && seen.confirmedEmpty();
-    Counts counts = Counts.of(seen.members(), Optional.empty());
+    Counts counts = Counts.of(seen.members(), Optional.empty(), 0);
     PoolStatus status =
         counts.status(
             pool.generation(),
@@ -121,6 +128,12 @@ public final class PoolPlanner {
         growth.map(Growth::askedAt).orElse(now),
         growth.isPresent() ? target : Math.min(target, held),
         growth.map(Growth::granted).orElse(0),
-        held);
+        Math.max(growth.map(Growth::granted).orElse(0), held),
+        held,
+        pool.spec().affinity());
+  }
+
+  private int rackSize(Pool pool) {
+    return catalogue.find(pool.spec().instanceType()).map(InstanceType::rackSize).orElse(0);
   }
 }

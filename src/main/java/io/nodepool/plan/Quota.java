@@ -4,7 +4,6 @@ import io.nodepool.fleet.FleetOffer;
 import io.nodepool.model.Claim;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.vocabulary.QuotaReason;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 
@@ -21,20 +20,24 @@ final class Quota {
   record Grant(Finding finding, int granted) {}
 
   /** The grant for the pool whose own claim is {@code own}. */
-  static Grant check(PoolSnapshot seen, Claim own) {
+  static Grant check(PoolSnapshot seen, Claim own, Rules rules) {
     int kept = Math.min(own.granted(), Math.max(own.target(), own.held()));
     return switch (seen.offer()) {
       case PoolSnapshot.Offer.Lost lost ->
           new Grant(
               new Finding(QuotaReason.INTERNAL_ERROR, "The quota could not be read: " + lost.why()),
               kept);
-      case PoolSnapshot.Offer.Known known -> check(seen, own, kept, known.offer());
+      case PoolSnapshot.Offer.Known known -> check(seen, own, kept, known.offer(), rules);
     };
   }
 
-  private static Grant check(PoolSnapshot seen, Claim own, int kept, FleetOffer offer) {
+  private static Grant check(
+      PoolSnapshot seen, Claim own, int kept, FleetOffer offer, Rules rules) {
     String type = seen.pool().spec().instanceType();
     OptionalInt limit = offer.quotaOf(type);
+    if (limit.isEmpty() && rules.missingQuotaIsUnlimited()) {
+      return new Grant(under(), Math.max(kept, own.target()));
+    }
     if (limit.isEmpty()) {
       return new Grant(
           new Finding(
@@ -42,35 +45,37 @@ final class Quota {
               "Quota not found for instance type %s in zone %s.".formatted(type, offer.zone())),
           kept);
     }
-    int ofOthers = seen.others().stream().mapToInt(Claim::quotaUse).sum();
+    int ofOthers = seen.others().stream().mapToInt(Claim::secured).sum();
     if (own.target() <= kept) {
       int use = ofOthers + Math.max(kept, own.held());
       return use <= limit.getAsInt()
           ? new Grant(under(), kept)
           : new Grant(over(type, offer, use, limit.getAsInt()), kept);
     }
-    return fitsInOrder(seen.others(), own, kept, limit.getAsInt())
+    int use = useInOrder(seen.others(), own, kept, limit.getAsInt());
+    return use <= limit.getAsInt()
         ? new Grant(under(), own.target())
-        : new Grant(over(type, offer, ofOthers + own.target(), limit.getAsInt()), kept);
+        : new Grant(over(type, offer, use, limit.getAsInt()), kept);
   }
 
-  /** Serves what is not granted yet in the claims' order; each fits as a whole or not at all. */
-  private static boolean fitsInOrder(List<Claim> others, Claim own, int kept, int limit) {
-    int used = others.stream().mapToInt(Claim::quotaUse).sum() + Math.max(kept, own.held());
-    List<Claim> asking = new ArrayList<>(others);
-    asking.removeIf(claim -> claim.target() <= claim.granted());
-    asking.add(own);
-    asking.sort(Claim.ORDER);
-    for (Claim claim : asking) {
-      boolean mine = claim.equals(own);
-      int increment = claim.target() - (mine ? Math.max(kept, own.held()) : claim.quotaUse());
-      boolean fits = used + increment <= limit;
-      if (mine) {
-        return fits;
-      }
-      used += fits ? Math.max(0, increment) : 0;
+  /**
+   * What would be in use if the pool got what it wants in its turn: what is not granted yet is
+   * served in the claims' order, each fits as a whole or not at all.
+   */
+  private static int useInOrder(List<Claim> others, Claim own, int kept, int limit) {
+    int ownUse = Math.max(kept, own.held());
+    int used = others.stream().mapToInt(Claim::secured).sum() + ownUse;
+    List<Claim> before =
+        others.stream()
+            .filter(other -> other.target() > other.granted())
+            .filter(other -> Claim.ORDER.compare(other, own) < 0)
+            .sorted(Claim.ORDER)
+            .toList();
+    for (Claim claim : before) {
+      int increment = Math.max(0, claim.target() - claim.secured());
+      used += used + increment <= limit ? increment : 0;
     }
-    throw new IllegalStateException("the pool's own claim is in the list");
+    return used + Math.max(0, own.target() - ownUse);
   }
 
   private static Finding under() {

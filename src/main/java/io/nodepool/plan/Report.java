@@ -180,21 +180,26 @@ final class Report {
           .orElse("first");
     }
 
-    /** A capacity that could not be read is not known to be insufficient. */
+    /**
+     * A capacity that could not be read is not known to be insufficient; that of a pool that is
+     * being deleted is not looked at any more.
+     */
     void onLeavingSufficient() {
-      if (!is(next, PoolCondition.CAPACITY, CapacityReason.SUFFICIENT)
-          && !is(next, PoolCondition.CAPACITY, CapacityReason.INTERNAL_ERROR)
-          && before
+      boolean wasSufficient =
+          before
               .condition(PoolCondition.CAPACITY)
               .map(condition -> condition.reason() == CapacityReason.SUFFICIENT)
-              .orElse(true)) {
-        Condition condition = next.condition(PoolCondition.CAPACITY).orElseThrow();
-        tell(
-            EventReason.INSUFFICIENT_CAPACITY,
-            occasion(PoolCondition.CAPACITY),
-            condition.message(),
-            1);
-      }
+              .orElse(true);
+      next.condition(PoolCondition.CAPACITY)
+          .filter(condition -> wasSufficient)
+          .filter(condition -> condition.reason() != CapacityReason.SUFFICIENT)
+          .filter(condition -> condition.reason() != CapacityReason.INTERNAL_ERROR)
+          .ifPresent(condition ->
+              tell(
+                  EventReason.INSUFFICIENT_CAPACITY,
+                  occasion(PoolCondition.CAPACITY),
+                  condition.message(),
+                  1));
     }
 
     /**

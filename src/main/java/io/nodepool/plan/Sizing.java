@@ -10,6 +10,9 @@ import io.nodepool.vocabulary.AtTargetReason;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** How many Hosts are taken or given back now, and is the pool at its target? */
 final class Sizing {
@@ -59,13 +62,17 @@ final class Sizing {
 
   /**
    * Gives back up to {@code excess} Hosts that have not come up yet, newest first; registered Nodes
-   * are not touched.
+   * are not touched. A type that comes in racks is given back rack by rack, those first of which
+   * least has come up.
+   *
+   * @param rackSize how many Hosts of a rack belong together; at most 1 for single Hosts
    */
-  static List<Step> cancel(PoolSnapshot seen, int excess) {
+  static List<Step> cancel(PoolSnapshot seen, int excess, int rackSize) {
     if (excess <= 0) {
       return List.of();
     }
-    return seen.members().stream()
+    List<Member> members = rackSize <= 1 ? seen.members() : leavingRacks(seen, excess, rackSize);
+    return members.stream()
         .filter(member -> member.host().isBooting() && member.underWay().isEmpty())
         .sorted(NEWEST_FIRST)
         .limit(excess)
@@ -75,6 +82,23 @@ final class Sizing {
                     new HostOperation.Cancel(
                         member.host().id(), member.host().tenancy(), seen.pool().id())),
                 "the target fell before it came up"))
+        .toList();
+  }
+
+  /** The members of the racks that go when so many Nodes are too many. */
+  private static List<Member> leavingRacks(PoolSnapshot seen, int excess, int rackSize) {
+    Map<String, List<Member>> racks =
+        seen.members().stream()
+            .filter(member -> !member.isBeingGivenBack())
+            .collect(
+                Collectors.groupingBy(
+                    member -> member.host().machine().rack(), TreeMap::new, Collectors.toList()));
+    return racks.values().stream()
+        .sorted(
+            Comparator.comparingLong((List<Member> rack) ->
+                rack.stream().filter(member -> !member.host().isBooting()).count()))
+        .limit((excess + rackSize - 1) / rackSize)
+        .flatMap(List::stream)
         .toList();
   }
 

@@ -1,11 +1,13 @@
 package io.nodepool.plan;
 
+import io.nodepool.fleet.Affinity;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.fleet.InstanceType;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.model.PoolSpec;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.PoolAnnotations;
 import io.nodepool.vocabulary.ValidatedReason;
 import java.util.Optional;
 
@@ -75,8 +77,15 @@ final class Validation {
                   .formatted(type.name())),
           Optional.empty());
     }
+    Optional<String> affinity = wrongAffinity(spec, offer);
+    if (affinity.isPresent()) {
+      return new Validity(new Finding(ValidatedReason.INVALID, affinity.get()), Optional.empty());
+    }
+    String valid = ValidatedReason.VALID.message().orElseThrow();
     return new Validity(
-        new Finding(ValidatedReason.VALID, ValidatedReason.VALID.message().orElseThrow()),
+        new Finding(
+            ValidatedReason.VALID,
+            spec.prefill() ? valid + " spec.prefill is stored; it is not acted on yet." : valid),
         Optional.empty());
   }
 
@@ -101,6 +110,21 @@ final class Validation {
               .formatted(type.name(), type.rackSize(), target, below, below + type.rackSize()));
     }
     return Optional.empty();
+  }
+
+  /** What is wrong with the pool's affinity (decision D14), and what would be right. */
+  private static Optional<String> wrongAffinity(PoolSpec spec, FleetOffer offer) {
+    return switch (spec.affinity()) {
+      case Affinity.Unreadable unreadable ->
+          Optional.of(
+              "Annotation %s cannot be read: %s."
+                  .formatted(PoolAnnotations.NODE_AFFINITY.key(), unreadable.why()));
+      case Affinity.Selector selector ->
+          Impossibility.of(selector, spec.instanceType(), offer)
+              .map(why ->
+                  "Annotation %s admits no machine: %s."
+                      .formatted(PoolAnnotations.NODE_AFFINITY.key(), why));
+    };
   }
 
   private static Validity invalid(EventReason cause, String message) {

@@ -7,10 +7,12 @@ import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.Network;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -18,8 +20,9 @@ import java.util.TreeSet;
  * A simulated data centre as described: its zone, racks and quotas, and how long its machines take.
  *
  * @param seed from it come host names and boot times; the same seed gives the same data centre
- * @param quotas Nodes allowed for each type; a rack type without an entry gets as many as it has
+ * @param quotas Nodes allowed for each type; without a single one, each type has as many as it has
  *     machines
+ * @param unqueued types that no requests are queued for
  */
 public record DataCentre(
     String zone,
@@ -28,8 +31,10 @@ public record DataCentre(
     long seed,
     List<Rack> racks,
     SortedMap<String, Integer> quotas,
+    SortedSet<String> unqueued,
     List<FleetOffer.Configuration> configurations,
-    Timings timings) {
+    Timings timings,
+    Mishaps mishaps) {
 
   /** A rack of machines of one instance type. */
   public record Rack(String name, String instanceType, int hosts) {}
@@ -49,16 +54,47 @@ public record DataCentre(
     }
   }
 
+  /**
+   * What goes wrong with machines, for drills.
+   *
+   * @param neverBoot names of Hosts that never come up
+   * @param neverJoin names of Hosts that come up and never join
+   * @param bootFailurePercent how many of a hundred boots come to nothing, by chance of the seed
+   */
+  public record Mishaps(
+      SortedSet<String> neverBoot, SortedSet<String> neverJoin, int bootFailurePercent) {
+    /** Nothing goes wrong. */
+    public static final Mishaps NONE = new Mishaps(new TreeSet<>(), new TreeSet<>(), 0);
+
+    public Mishaps {
+      neverBoot = Collections.unmodifiableSortedSet(new TreeSet<>(neverBoot));
+      neverJoin = Collections.unmodifiableSortedSet(new TreeSet<>(neverJoin));
+    }
+  }
+
+  /** The same data centre with other timings. */
+  public DataCentre with(Timings others) {
+    return new DataCentre(
+        zone, region, organization, seed, racks, quotas, unqueued, configurations, others, mishaps);
+  }
+
+  /** The same data centre with other mishaps. */
+  public DataCentre with(Mishaps others) {
+    return new DataCentre(
+        zone, region, organization, seed, racks, quotas, unqueued, configurations, timings, others);
+  }
+
   /** A machine that the data centre has: the name of its Host, and its facts. */
   public record Slot(String host, Machine machine) {}
 
   public DataCentre {
     racks = List.copyOf(racks);
-    quotas = java.util.Collections.unmodifiableSortedMap(new TreeMap<>(quotas));
+    quotas = Collections.unmodifiableSortedMap(new TreeMap<>(quotas));
+    unqueued = Collections.unmodifiableSortedSet(new TreeSet<>(unqueued));
     configurations = List.copyOf(configurations);
   }
 
-  /** What the data centre offers: its own types, with the quota that it sets for each. */
+  /** What the data centre offers: its own types, and the quota that it sets for them. */
   public FleetOffer offer() {
     TreeSet<String> types = new TreeSet<>();
     TreeMap<String, Integer> quota = new TreeMap<>();
@@ -66,8 +102,14 @@ public record DataCentre(
       types.add(rack.instanceType());
       quota.merge(rack.instanceType(), rack.hosts(), Integer::sum);
     }
-    quota.putAll(quotas);
-    return new FleetOffer(zone, region, organization, types, quota, configurations);
+    return new FleetOffer(
+        zone,
+        region,
+        organization,
+        types,
+        unqueued,
+        quotas.isEmpty() ? quota : quotas,
+        configurations);
   }
 
   /**

@@ -12,11 +12,13 @@ import java.time.Instant;
 public final class MachineLife {
   private final long seed;
   private final DataCentre.Timings timings;
+  private final DataCentre.Mishaps mishaps;
 
   /** The machines of this data centre. */
   public MachineLife(DataCentre dataCentre) {
     this.seed = dataCentre.seed();
     this.timings = dataCentre.timings();
+    this.mishaps = dataCentre.mishaps();
   }
 
   /**
@@ -33,16 +35,28 @@ public final class MachineLife {
     }
     return switch (host.report().phase()) {
       case FREE -> boot(host, now);
-      case RUNNING -> nodeExists ? Next.NOTHING : Next.now(new FleetAction.JoinNode(host));
+      case RUNNING ->
+          nodeExists || mishaps.neverJoin().contains(host.id().name())
+              ? Next.NOTHING
+              : Next.now(new FleetAction.JoinNode(host));
       case STOPPED, CLEANING, FAILED -> Next.NOTHING;
     };
   }
 
   private Next boot(Host host, Instant now) {
+    if (failsToBoot(host)) {
+      return Next.NOTHING;
+    }
     Instant up = host.assignment().orElseThrow().at().plus(bootTime(host));
     return now.isBefore(up)
         ? Next.at(up)
         : report(host, HostPhase.RUNNING, host.configuration(), now);
+  }
+
+  private boolean failsToBoot(Host host) {
+    String boot = "mishap/" + host.id().name() + "/" + host.tenancy();
+    return mishaps.neverBoot().contains(host.id().name())
+        || Seeds.fraction(seed, boot) * 100 < mishaps.bootFailurePercent();
   }
 
   /**

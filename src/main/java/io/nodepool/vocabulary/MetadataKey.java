@@ -2,7 +2,7 @@ package io.nodepool.vocabulary;
 
 /** A key of a label or an annotation that the contract, or this project, gives a meaning. */
 public sealed interface MetadataKey
-    permits NodeLabels, NodeAnnotations, PodLabels, NamespaceLabels {
+    permits NodeLabels, NodeAnnotations, PoolAnnotations, PodLabels, NamespaceLabels {
 
   /**
    * All that is said of a key.

@@ -4,6 +4,7 @@ import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.model.Growth;
 import io.nodepool.model.Node;
 import io.nodepool.model.Observation;
 import io.nodepool.model.Pool;
@@ -28,6 +29,7 @@ final class Invariants {
 
   private final Map<String, Integer> heldByPool = new HashMap<>();
   private final Map<String, Integer> highestTarget = new HashMap<>();
+  private final Map<String, Integer> highestQuota = new HashMap<>();
 
   Invariants(WorldCluster cluster) {
     this.cluster = cluster;
@@ -114,19 +116,21 @@ final class Invariants {
       require(host != null, "Node {} has no Host at {}", node.name(), now);
     }
     FleetOffer offer = cluster.offer();
-    Map<String, Integer> held = new HashMap<>();
-    cluster.pools().values().stream()
-        .forEach(pool ->
-            held.merge(
-                pool.spec().instanceType(),
-                heldByPool.getOrDefault(pool.id().uid(), 0),
-                Integer::sum));
-    held.forEach((type, nodes) ->
-        offer
-            .quotaOf(type)
-            .ifPresent(quota ->
-                require(
-                    nodes <= quota, "{} Nodes of {} exceed the quota of {}", nodes, type, quota)));
+    offer.quota().forEach((type, quota) -> highestQuota.merge(type, quota, Math::max));
+    Map<String, Integer> used = new HashMap<>();
+    cluster.pools().values().forEach(pool ->
+        used.merge(pool.spec().instanceType(), quotaUse(pool), Integer::sum));
+    used.forEach((type, nodes) -> {
+      int quota = highestQuota.getOrDefault(type, Integer.MAX_VALUE);
+      require(nodes <= quota, "{} Nodes of {} exceed the quota of {}", nodes, type, quota);
+    });
+  }
+
+  /** What the objects alone say that a pool uses: that is what outlives the operator. */
+  private int quotaUse(Pool pool) {
+    int held = heldByPool.getOrDefault(pool.id().uid(), 0);
+    int granted = pool.status().growth().map(Growth::granted).orElse(0);
+    return pool.isLeaving() ? held : Math.max(held, granted);
   }
 
   private static void require(boolean holds, String message, Object... arguments) {

@@ -13,6 +13,7 @@ import io.nodepool.model.Pool;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Notice;
 import io.nodepool.plan.PoolPlanner;
+import io.nodepool.plan.Rules;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -81,7 +82,8 @@ final class OperatorProcess implements Writer {
     this.parts = parts;
     this.control =
         new Control(
-            parts.planner().apply(new PoolPlanner(catalogue)::plan),
+            catalogue,
+            parts.planner().apply(new PoolPlanner(catalogue, Rules.DEFAULTS)::plan),
             parts.writer().apply(this),
             this::wake,
             clock,

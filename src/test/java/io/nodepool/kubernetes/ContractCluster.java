@@ -56,6 +56,7 @@ final class ContractCluster
           "US-EAST",
           "org",
           new TreeSet<>(List.of(TestCluster.TYPE)),
+          new TreeSet<>(),
           new TreeMap<>(Map.of(TestCluster.TYPE, 40)),
           List.of(new FleetOffer.Configuration("ncore-1", List.of())));
 

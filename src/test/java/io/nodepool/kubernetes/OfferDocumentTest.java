@@ -22,6 +22,7 @@ class OfferDocumentTest {
             "US-EAST",
             "cw9a2f",
             new TreeSet<>(List.of("a", "b")),
+            new TreeSet<>(List.of("b")),
             new TreeMap<>(Map.of("a", 4)),
             List.of(new FleetOffer.Configuration("c1", List.of("image 1", "driver 2"))));
 

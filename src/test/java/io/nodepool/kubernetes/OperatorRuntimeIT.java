@@ -21,6 +21,7 @@ import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
 import io.nodepool.model.Condition;
+import io.nodepool.plan.Rules;
 import io.nodepool.vocabulary.AtTargetReason;
 import io.nodepool.vocabulary.NodeAnnotations;
 import io.nodepool.vocabulary.PoolCondition;
@@ -83,6 +84,7 @@ class OperatorRuntimeIT {
             OperatorRuntime.NAMESPACE,
             identity,
             InstanceCatalogue.bundled(),
+            Rules.DEFAULTS,
             Timings.DEFAULTS,
             InstantSource.system(),
             new SimpleMeterRegistry(),

@@ -17,6 +17,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -31,9 +32,11 @@ final class PollingFleet implements AutoCloseable {
           7,
           List.of(new DataCentre.Rack("12", TestCluster.TYPE, 12)),
           new TreeMap<>(),
+          new TreeSet<>(),
           List.of(new FleetOffer.Configuration("c1", List.of("image 1"))),
           new DataCentre.Timings(
-              Duration.ofMillis(100), Duration.ofMillis(400), Duration.ofMillis(100)));
+              Duration.ofMillis(100), Duration.ofMillis(400), Duration.ofMillis(100)),
+          DataCentre.Mishaps.NONE);
 
   private final KubernetesClient client;
   private final MachineLife life = new MachineLife(CENTRE);

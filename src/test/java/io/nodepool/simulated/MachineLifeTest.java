@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class MachineLifeTest {
@@ -35,8 +36,10 @@ class MachineLifeTest {
             new DataCentre.Rack("1", "gd-8xh100ib-i128", 40),
             new DataCentre.Rack("2", "gb200-4x", 18)),
         new TreeMap<>(),
+        new TreeSet<>(),
         List.of(new FleetOffer.Configuration("ncore-1", List.of())),
-        new DataCentre.Timings(SHORTEST, LONGEST, CLEAN));
+        new DataCentre.Timings(SHORTEST, LONGEST, CLEAN),
+        DataCentre.Mishaps.NONE);
   }
 
   private static Host host(

@@ -111,7 +111,9 @@ class VocabularyTest {
     assertThat(keys()).extracting(MetadataKey::key).doesNotHaveDuplicates();
     assertThat(keys())
         .allSatisfy(key -> assertThat(key.key()).matches("[a-z0-9.-]+/[A-Za-z0-9._-]{1,63}"));
-    assertThat(keys().filter(key -> !(key instanceof NodeAnnotations)))
+    assertThat(
+            keys()
+                .filter(key -> !(key instanceof NodeAnnotations || key instanceof PoolAnnotations)))
         .allSatisfy(key ->
             assertThat(key.sample()).matches("[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?"));
   }
@@ -129,6 +131,7 @@ class VocabularyTest {
     return Stream.of(
             NodeLabels.values(),
             NodeAnnotations.values(),
+            PoolAnnotations.values(),
             PodLabels.values(),
             NamespaceLabels.values())
         .flatMap(Arrays::stream);

@@ -1,6 +1,8 @@
 package io.nodepool.world;
 
 import io.nodepool.control.Timings;
+import io.nodepool.fleet.Affinity;
+import io.nodepool.fleet.AffinityText;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.InstanceCatalogue;
@@ -20,6 +22,7 @@ import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -49,7 +52,11 @@ final class Drill {
   }
 
   static Drill with(long seed, Faults faults, Parts parts) {
-    return new Drill(new World(dataCentre(), CATALOGUE, seed, faults, timings(seed), parts), seed);
+    return with(seed, dataCentre(), faults, parts);
+  }
+
+  static Drill with(long seed, DataCentre dataCentre, Faults faults, Parts parts) {
+    return new Drill(new World(dataCentre, CATALOGUE, seed, faults, timings(seed), parts), seed);
   }
 
   /**
@@ -74,9 +81,11 @@ final class Drill {
             new DataCentre.Rack("102", GPU, 5),
             new DataCentre.Rack("201", CPU, 4)),
         new TreeMap<>(Map.of(GPU, 10, CPU, 4)),
+        new TreeSet<>(),
         List.of(new FleetOffer.Configuration("ncore-2.10.1", List.of("ncore 2.10.1"))),
         new DataCentre.Timings(
-            Duration.ofMinutes(20), Duration.ofMinutes(30), Duration.ofMinutes(5)));
+            Duration.ofMinutes(20), Duration.ofMinutes(30), Duration.ofMinutes(5)),
+        DataCentre.Mishaps.NONE);
   }
 
   Drill advance(long amount, ChronoUnit unit) {
@@ -222,10 +231,23 @@ final class Drill {
         NodeTemplate.EMPTY,
         PoolSpec.ScaleDownStrategy.IDLE_ONLY,
         0,
-        false);
+        false,
+        Affinity.any());
   }
 
   static PoolSpec sized(PoolSpec spec, int target) {
+    return changed(spec, target, spec.priority(), spec.affinity());
+  }
+
+  static PoolSpec ranked(PoolSpec spec, int priority) {
+    return changed(spec, spec.target(), priority, spec.affinity());
+  }
+
+  static PoolSpec choosy(PoolSpec spec, String affinity) {
+    return changed(spec, spec.target(), spec.priority(), AffinityText.read(affinity));
+  }
+
+  private static PoolSpec changed(PoolSpec spec, int target, int priority, Affinity affinity) {
     return new PoolSpec(
         spec.instanceType(),
         spec.computeClass(),
@@ -236,7 +258,8 @@ final class Drill {
         spec.autoscaling(),
         spec.node(),
         spec.scaleDownStrategy(),
-        spec.priority(),
-        spec.prefill());
+        priority,
+        spec.prefill(),
+        affinity);
   }
 }

@@ -4,13 +4,26 @@ import static java.time.temporal.ChronoUnit.MINUTES;
 import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.fleet.Host;
 import io.nodepool.vocabulary.AtTargetReason;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.PoolCondition;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class GrowthTest {
+  @Test
+  void aPoolThatIsDeletedBeforeAnybodyLookedAtItGoesAsAnyOther() {
+    for (long seed = 1; seed <= 50; seed++) {
+      Drill drill = Drill.calm(seed).pool("a").target(3);
+      drill.advance(drill.random.nextInt(200), ChronoUnit.MILLIS);
+      drill.pool("a").delete().settle();
+      assertThat(drill.world.cluster().pools()).isEmpty();
+      assertThat(drill.world.cluster().hosts().values()).allMatch(Host::isFree);
+    }
+  }
+
   @Test
   void aPoolReachesItsTargetAndSaysSoInTheSamplesWords() {
     Drill drill = Drill.calm(1);

@@ -15,6 +15,7 @@ final class OfferChange {
         offer.region(),
         offer.organization(),
         offer.instanceTypes(),
+        offer.unqueued(),
         quota,
         offer.configurations());
   }

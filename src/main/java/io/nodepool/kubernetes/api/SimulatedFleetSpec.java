@@ -50,10 +50,15 @@ public class SimulatedFleetSpec {
   public List<Rack> racks = new ArrayList<>();
 
   @JsonPropertyDescription(
-      "How many Nodes of each instance type the organisation may have. A type that is not listed has no quota set.")
+      "How many Nodes of each instance type the organisation may have. A type that is not listed has no quota set; without the list, each type has as many as it has machines.")
   @Size(max = 256)
   @KeyedBy("instanceType")
   public List<Quota> quotas = new ArrayList<>();
+
+  @JsonPropertyDescription(
+      "Instance types whose requests are not queued: a pool gets the machines that are free, and Capacity says Partial or NoneAvailable.")
+  @Size(max = 256)
+  public List<@Size(min = 1, max = 63) String> unqueuedInstanceTypes = new ArrayList<>();
 
   @JsonPropertyDescription("The configurations on offer, oldest release first.")
   @Size(max = 64)
@@ -62,6 +67,9 @@ public class SimulatedFleetSpec {
 
   @JsonPropertyDescription("How long things take.")
   public @Nullable Timings timings;
+
+  @JsonPropertyDescription("What goes wrong with machines, for drills.")
+  public @Nullable Mishaps mishaps;
 
   /** Machines of one type that stand together. */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
@@ -121,6 +129,25 @@ public class SimulatedFleetSpec {
         "What it contains, such as versions of image, GPU driver and Kubernetes.")
     @Size(max = 32)
     public List<@Size(max = 1024) String> summary = new ArrayList<>();
+  }
+
+  /** What goes wrong with machines. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class Mishaps {
+    @JsonPropertyDescription("Names of Hosts that never come up.")
+    @Size(max = 1024)
+    public List<@Size(min = 1, max = 253) String> neverBoot = new ArrayList<>();
+
+    @JsonPropertyDescription("Names of Hosts that come up and never join as Nodes.")
+    @Size(max = 1024)
+    public List<@Size(min = 1, max = 253) String> neverJoin = new ArrayList<>();
+
+    @JsonPropertyDescription("How many of a hundred boots come to nothing, by chance of the seed.")
+    @Min(0)
+    @Max(100)
+    @Default("0")
+    public int bootFailurePercent;
   }
 
   /** How long things take in a simulated data centre. */

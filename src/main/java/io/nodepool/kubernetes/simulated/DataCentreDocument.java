@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +57,7 @@ final class DataCentreDocument {
             document::wrongPlace,
             document::wrongDuration,
             document::wrongQuota,
+            document::wrongUnqueued,
             document::wrongRack,
             document::wrongConfiguration,
             document::wrongLabel);
@@ -79,10 +81,22 @@ final class DataCentreDocument {
         spec.seed,
         racks,
         quotas,
+        new TreeSet<>(spec.unqueuedInstanceTypes),
         spec.configurations.stream()
             .map(each -> new FleetOffer.Configuration(each.name, each.summary))
             .toList(),
-        new DataCentre.Timings(bootMin(), bootMax(), clean()));
+        new DataCentre.Timings(bootMin(), bootMax(), clean()),
+        mishaps());
+  }
+
+  private DataCentre.Mishaps mishaps() {
+    SimulatedFleetSpec.Mishaps mishaps = spec.mishaps;
+    return mishaps == null
+        ? DataCentre.Mishaps.NONE
+        : new DataCentre.Mishaps(
+            new TreeSet<>(mishaps.neverBoot),
+            new TreeSet<>(mishaps.neverJoin),
+            mishaps.bootFailurePercent);
   }
 
   /** The racks that an entry stands for: itself, or as many as its machines fill. */
@@ -150,6 +164,12 @@ final class DataCentreDocument {
                         : Optional.of(
                             "spec.quotas: %s is there twice.".formatted(quota.instanceType)))
                 .stream())
+        .findFirst();
+  }
+
+  private Optional<String> wrongUnqueued() {
+    return spec.unqueuedInstanceTypes.stream()
+        .flatMap(type -> typeProblem("spec.unqueuedInstanceTypes", type).stream())
         .findFirst();
   }
 

@@ -8,14 +8,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Durations as Go writes them: {@code 90s}, {@code 1h30m}, {@code 1.5h}. */
-final class DurationText {
+public final class DurationText {
   private static final Pattern PART = Pattern.compile("([0-9]+(?:\\.[0-9]+)?)(ms|s|m|h)");
   private static final int LONGEST = 32;
 
   private DurationText() {}
 
   /** The duration that the text means, at most some hundred years; empty if it means none. */
-  static Optional<Duration> parse(String text) {
+  public static Optional<Duration> parse(String text) {
     if (text.isEmpty() || text.length() > LONGEST) {
       return Optional.empty();
     }

@@ -116,15 +116,7 @@ final class FleetLoop implements WriteDesk.Outcomes {
   }
 
   private DataCentre atSpeed(DataCentre centre) {
-    return new DataCentre(
-        centre.zone(),
-        centre.region(),
-        centre.organization(),
-        centre.seed(),
-        centre.racks(),
-        centre.quotas(),
-        centre.configurations(),
-        centre.timings().faster(speed));
+    return centre.with(centre.timings().faster(speed));
   }
 
   /** Takes in that the SimulatedFleet is gone; its machines go on as they are. */

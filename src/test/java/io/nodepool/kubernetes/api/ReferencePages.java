@@ -16,6 +16,7 @@ import io.nodepool.vocabulary.NodeInterfaceLabels;
 import io.nodepool.vocabulary.NodeLabels;
 import io.nodepool.vocabulary.NodeTaints;
 import io.nodepool.vocabulary.PodLabels;
+import io.nodepool.vocabulary.PoolAnnotations;
 import io.nodepool.vocabulary.PoolCondition;
 import io.nodepool.vocabulary.PoolReason;
 import java.util.Arrays;
@@ -133,6 +134,8 @@ final class ReferencePages {
                         code(t.effect().word()),
                         t.meaning()))
                 .toList())
+        .heading("Annotations of NodePools")
+        .table(row("Key", "Sample", "Meaning"), rows(PoolAnnotations.values()))
         .heading("Labels of Pods")
         .table(row("Key", "Sample", "Meaning"), rows(PodLabels.values()))
         .heading("Labels of Namespaces")

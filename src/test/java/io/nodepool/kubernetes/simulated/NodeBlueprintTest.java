@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -194,8 +195,10 @@ class NodeBlueprintTest {
             1,
             List.of(new DataCentre.Rack("169", typeName, 18)),
             new TreeMap<>(),
+            new TreeSet<>(),
             List.of(new FleetOffer.Configuration("c1", List.of("ncore 2.13", "GPU driver 570.1"))),
-            new DataCentre.Timings(Duration.ZERO, Duration.ZERO, Duration.ZERO));
+            new DataCentre.Timings(Duration.ZERO, Duration.ZERO, Duration.ZERO),
+            DataCentre.Mishaps.NONE);
     DataCentre.Slot slot = centre.slots(CATALOGUE).get(2);
     Host host =
         new Host(

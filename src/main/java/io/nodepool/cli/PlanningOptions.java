@@ -1,0 +1,64 @@
+package io.nodepool.cli;
+
+import io.nodepool.kubernetes.simulated.DurationText;
+import io.nodepool.plan.Rules;
+import java.time.Duration;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** Options that say how pools are planned. */
+final class PlanningOptions {
+  /** What an instance type without a quota means. */
+  enum MissingQuota {
+    /** Its pools do not grow. */
+    BLOCKED,
+    /** Its pools grow without limit. */
+    UNLIMITED
+  }
+
+  @Option(
+      names = "--missing-quota",
+      paramLabel = "blocked|unlimited",
+      description = "What an instance type without a quota means for growth. Default: blocked.")
+  private MissingQuota missingQuota = MissingQuota.BLOCKED;
+
+  @Option(
+      names = "--delivery-deadline",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description =
+          "How long an assigned machine may take to come up, such as 45m; then it is given back and another one is taken. Default: 60m.")
+  private Duration deliveryDeadline = Rules.DEFAULTS.deliveryDeadline();
+
+  @Option(
+      names = "--registration-deadline",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description =
+          "How long a machine that is up may take to join and become Ready; then it is given back and another one is taken. Default: 15m.")
+  private Duration registrationDeadline = Rules.DEFAULTS.registrationDeadline();
+
+  /** The rules that the options make. */
+  Rules rules() {
+    return new Rules(
+        missingQuota == MissingQuota.UNLIMITED,
+        deliveryDeadline,
+        registrationDeadline,
+        Rules.DEFAULTS.firstBackOff(),
+        Rules.DEFAULTS.longestBackOff(),
+        Rules.DEFAULTS.failuresBeforeSetAside());
+  }
+
+  /** Durations of more than nothing, in the notation of {@link DurationText}. */
+  static final class DurationConverter implements ITypeConverter<Duration> {
+    @Override
+    public Duration convert(String text) {
+      return DurationText.parse(text)
+          .filter(Duration::isPositive)
+          .orElseThrow(() ->
+              new TypeConversionException(
+                  "\"%s\" is not a duration; write it like 90s, 5m or 1h30m".formatted(text)));
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package io.nodepool.plan;
+
+import java.time.Duration;
+
+/**
+ * What may be set about planning.
+ *
+ * @param missingQuotaIsUnlimited whether a type without a quota may be taken without limit, instead
+ *     of not at all (decision D8)
+ * @param deliveryDeadline how long an assigned machine may take to come up
+ * @param registrationDeadline how long a machine that is up may take to join and become Ready
+ * @param firstBackOff how long a Host is left alone after its first failed delivery; doubles with
+ *     each further one in a row
+ * @param longestBackOff where the doubling ends
+ * @param failuresBeforeSetAside failed deliveries in a row after which a Host is set aside
+ */
+public record Rules(
+    boolean missingQuotaIsUnlimited,
+    Duration deliveryDeadline,
+    Duration registrationDeadline,
+    Duration firstBackOff,
+    Duration longestBackOff,
+    int failuresBeforeSetAside) {
+  /** The product's defaults. */
+  public static final Rules DEFAULTS =
+      new Rules(
+          false,
+          Duration.ofMinutes(60),
+          Duration.ofMinutes(15),
+          Duration.ofMinutes(2),
+          Duration.ofHours(1),
+          3);
+
+  /** The same rules with all times so many times shorter. */
+  public Rules faster(int speed) {
+    return new Rules(
+        missingQuotaIsUnlimited,
+        deliveryDeadline.dividedBy(speed),
+        registrationDeadline.dividedBy(speed),
+        firstBackOff.dividedBy(speed),
+        longestBackOff.dividedBy(speed),
+        failuresBeforeSetAside);
+  }
+
+  /** The wait after this many failed deliveries in a row, at least one. */
+  Duration backOff(int failures) {
+    Duration wait = firstBackOff.multipliedBy(1L << Math.min(failures - 1, 20));
+    return wait.compareTo(longestBackOff) < 0 ? wait : longestBackOff;
+  }
+}

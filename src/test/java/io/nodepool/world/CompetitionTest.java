@@ -1,0 +1,174 @@
+package io.nodepool.world;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
+import io.nodepool.model.Claim;
+import io.nodepool.model.Growth;
+import io.nodepool.model.Pool;
+import io.nodepool.model.PoolSpec;
+import io.nodepool.simulated.DataCentre;
+import io.nodepool.vocabulary.PoolCondition;
+import io.nodepool.vocabulary.QuotaReason;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Ten pools want twice the quota and twice the machines, with priorities and changing targets:
+ * never over quota, never a Host twice, served in the one order, and none waits for what it may
+ * have. {@code -Dworld.seeds=N} sets how many seeds.
+ */
+class CompetitionTest {
+  private static final long SEEDS = Long.getLong("world.seeds", 1_000);
+  private static final int HOSTS = 20;
+  private static final int QUOTA = 20;
+  private static final int POOLS = 10;
+
+  @Test
+  void tenPoolsThatWantTwiceOfEverythingGetItInOrder() {
+    LongStream.rangeClosed(1, SEEDS)
+        .parallel()
+        .forEach(seed -> {
+          Faults faults = faults(seed);
+          Drill drill = Drill.with(seed, dataCentre(), faults, Parts.AS_BUILT);
+          try {
+            play(drill);
+          } catch (AssertionError | IllegalStateException failure) {
+            throw new AssertionError(
+                "seed %d, %s, step %d: %s"
+                    .formatted(seed, faults, drill.world.steps(), failure.getMessage()),
+                failure);
+          }
+        });
+  }
+
+  private static Faults faults(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    return switch ((int) (seed % 3)) {
+      case 0 -> Faults.NONE;
+      case 1 -> Faults.ROUGH;
+      default -> Faults.ROUGH.crashAt(1 + random.nextInt(150), random.nextBoolean());
+    };
+  }
+
+  private static DataCentre dataCentre() {
+    return new DataCentre(
+        "US-EAST-04A",
+        "US-EAST-04",
+        "example-org",
+        7,
+        List.of(new DataCentre.Rack("101", Drill.GPU, HOSTS)),
+        new TreeMap<>(Map.of(Drill.GPU, QUOTA)),
+        new TreeSet<>(),
+        List.of(new FleetOffer.Configuration("ncore-2.10.1", List.of("ncore 2.10.1"))),
+        new DataCentre.Timings(Duration.ofMinutes(4), Duration.ofMinutes(6), Duration.ofMinutes(1)),
+        DataCentre.Mishaps.NONE);
+  }
+
+  private static void play(Drill drill) {
+    SplittableRandom random = drill.random;
+    for (int i = 0; i < POOLS; i++) {
+      int priority = random.nextInt(3) - 1;
+      drill.pool("p" + i).target(1 + random.nextInt(6));
+      drill.pool("p" + i).edit(spec -> Drill.ranked(spec, priority));
+      pass(drill, 5);
+    }
+    for (int i = 0; i < 20; i++) {
+      drill.pool("p" + random.nextInt(POOLS)).target(random.nextInt(8));
+      pass(drill, 90);
+      if (random.nextInt(8) == 0) {
+        String victim = "p" + random.nextInt(POOLS);
+        if (drill.world.cluster().pool(victim).isPresent()) {
+          drill.pool(victim).delete();
+        }
+        pass(drill, 90);
+      }
+    }
+    drill.settle();
+    everyPoolHasWhatTheOrderGivesIt(drill);
+
+    // When the others want nothing any more, whoever still waits is served: none starves.
+    int wished = 1 + random.nextInt(QUOTA / 2);
+    List<String> names = new ArrayList<>(drill.world.cluster().pools().keySet());
+    if (names.isEmpty()) {
+      return;
+    }
+    String last = names.get(random.nextInt(names.size()));
+    names.stream().filter(name -> !name.equals(last)).forEach(name -> drill.pool(name).delete());
+    drill.pool(last).target(wished);
+    drill.settle();
+    assertThat(drill.pool(last).nodes().size()).as(last).isGreaterThanOrEqualTo(wished);
+    assertThat(drill.pool(last).conditions()).containsEntry("Quota", "Under");
+  }
+
+  private static void pass(Drill drill, int seconds) {
+    drill.world.advance(Duration.ofSeconds(drill.random.nextInt(seconds)));
+  }
+
+  /** At rest, the grants are those that serving all claims in their order leads to. */
+  private static void everyPoolHasWhatTheOrderGivesIt(Drill drill) {
+    List<Pool> pools = List.copyOf(drill.world.cluster().pools().values());
+    int used = pools.stream().mapToInt(pool -> Math.max(granted(pool), held(drill, pool))).sum();
+    assertThat(used).isLessThanOrEqualTo(QUOTA);
+    List<Pool> over =
+        pools.stream()
+            .filter(pool ->
+                pool.status()
+                    .condition(PoolCondition.QUOTA)
+                    .filter(condition -> condition.reason() == QuotaReason.OVER)
+                    .isPresent())
+            .sorted(Comparator.comparing(CompetitionTest::claim, Claim.ORDER))
+            .toList();
+    for (Pool pool : over) {
+      int increment = pool.spec().target() - Math.max(granted(pool), held(drill, pool));
+      assertThat(used + increment).as("%s could be granted", pool.id()).isGreaterThan(QUOTA);
+    }
+    List<Pool> waiting = pools.stream().filter(pool -> granted(pool) > held(drill, pool)).toList();
+    long free = drill.world.cluster().hosts().values().stream().filter(Host::isFree).count();
+    if (!waiting.isEmpty()) {
+      assertThat(free).as("free while %s wait", waiting.size()).isZero();
+    }
+    for (Pool pool : pools) {
+      assertThat(
+              pool.status().currentNodes()
+                  + pool.status().inProgress()
+                  + pool.status().queuedNodes())
+          .as("counts of %s", pool.id().name())
+          .isEqualTo(Math.max(granted(pool), held(drill, pool)));
+    }
+  }
+
+  private static Claim claim(Pool pool) {
+    Growth growth = pool.status().growth().orElseThrow();
+    PoolSpec spec = pool.spec();
+    return new Claim(
+        pool.id(),
+        spec.priority(),
+        growth.askedAt(),
+        spec.target(),
+        growth.granted(),
+        growth.granted(),
+        0,
+        spec.affinity());
+  }
+
+  private static int granted(Pool pool) {
+    return pool.status().growth().map(Growth::granted).orElse(0);
+  }
+
+  private static int held(Drill drill, Pool pool) {
+    return (int)
+        drill.world.cluster().hosts().values().stream()
+            .filter(host -> host.isHeldBy(pool.id().uid()))
+            .count();
+  }
+}
