@@ -12,6 +12,7 @@ import io.nodepool.kubernetes.OperatorRuntime;
 import io.nodepool.kubernetes.RequestMeter;
 import io.nodepool.kubernetes.simulated.SimulatedFleetController;
 import io.nodepool.plan.Rules;
+import io.nodepool.plan.ControlPlaneNamespaces;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -254,6 +255,7 @@ final class DevCommand implements Callable<Integer> {
         "dev-" + UUID.randomUUID(),
         InstanceCatalogue.bundled(),
         Rules.DEFAULTS.faster(speed),
+        ControlPlaneNamespaces.DEFAULTS,
         Timings.DEFAULTS,
         InstantSource.system(),
         meters,

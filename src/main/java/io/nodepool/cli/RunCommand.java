@@ -7,11 +7,13 @@ import io.nodepool.control.Timings;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.http.Endpoint;
 import io.nodepool.kubernetes.OperatorRuntime;
+import io.nodepool.plan.ControlPlaneNamespaces;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -52,6 +54,18 @@ public final class RunCommand implements Callable<Integer> {
   private String namespace = OperatorRuntime.NAMESPACE;
 
   @Option(
+      names = "--control-plane-namespaces",
+      paramLabel = "NAME",
+      split = ",",
+      defaultValue =
+          "kube-system,kube-public,kube-node-lease,cw-hpc-verification,hpc-verification,node-problem-detector",
+      description =
+          "Namespaces to label ns.coreweave.cloud/org=control-plane, where that label is not set: Pods in them are no"
+              + " tenant work. So are the operator's own and those whose names begin with kube- or cw-. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private Set<String> controlPlaneNamespaces = Set.of();
+
+  @Option(
       names = "--metrics-address",
       paramLabel = "ADDRESS",
       defaultValue = "127.0.0.1",
@@ -81,6 +95,7 @@ public final class RunCommand implements Callable<Integer> {
                     identity(),
                     InstanceCatalogue.bundled(),
                     planning.rules(),
+                    new ControlPlaneNamespaces(controlPlaneNamespaces),
                     Timings.DEFAULTS,
                     InstantSource.system(),
                     meters,

@@ -2,6 +2,7 @@ package io.nodepool.control;
 
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.model.Observation;
+import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.MachinePlanner;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -17,21 +18,25 @@ public final class Control {
   private final Waker waker;
   private final PoolLoop pools;
   private final MachineLoop machines;
+  private final NamespaceLoop namespaces;
 
   /** An operator that knows nothing yet and plans its pools with this planner. */
   public Control(
       InstanceCatalogue catalogue,
       PoolPlanning planner,
+      ControlPlaneNamespaces controlPlane,
       Writer writer,
       Waker waker,
       InstantSource clock,
       Timings timings) {
-    this.inventory = new Inventory(catalogue);
+    Namespaces known = new Namespaces(controlPlane);
+    this.inventory = new Inventory(catalogue, known);
     this.index = new Index(inventory);
     this.waker = waker;
     Desk desk = new Desk(writer, index, inventory, waker, clock, timings);
     this.pools = new PoolLoop(index, inventory, planner, desk, waker, clock, timings);
-    this.machines = new MachineLoop(index, inventory, new MachinePlanner(), desk);
+    this.machines = new MachineLoop(index, inventory, new MachinePlanner(), desk, clock);
+    this.namespaces = new NamespaceLoop(index, known, controlPlane, desk);
   }
 
   /** Takes in what a list or watch brought, and wakes what it concerns. */
@@ -52,6 +57,11 @@ public final class Control {
   /** Runs a machine's loop; returns when to run it again even if nothing happens. */
   public Optional<Instant> reconcileMachine(String name) {
     return machines.reconcile(name);
+  }
+
+  /** Runs a Namespace's loop; returns when to run it again even if nothing happens. */
+  public Optional<Instant> reconcileNamespace(String name) {
+    return namespaces.reconcile(name);
   }
 
   /** The index, for checks. */

@@ -3,6 +3,7 @@ package io.nodepool.control;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.model.Namespace;
 import io.nodepool.model.Node;
 import io.nodepool.model.Observation;
 import io.nodepool.model.Pod;
@@ -11,6 +12,7 @@ import io.nodepool.model.PoolSnapshot;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -54,6 +56,9 @@ public final class Index {
     inventory.machines.keySet().stream()
         .sorted()
         .forEach(name -> keys.add(new Key.OfMachine(name)));
+    inventory.namespaces.names().stream()
+        .sorted()
+        .forEach(name -> keys.add(new Key.OfNamespace(name)));
     return keys;
   }
 
@@ -85,6 +90,13 @@ public final class Index {
         markGone(uid, source);
         forgetPod(nodeName, uid, keys);
       }
+      case Observation.NamespaceSeen(Namespace namespace) -> foldNamespace(namespace, keys);
+      case Observation.NamespaceGone(String name, String uid, long _) -> {
+        markGone(uid, source);
+        if (knowsNamespace(name, uid)) {
+          inventory.namespaces.put(name, Optional.empty(), keys);
+        }
+      }
       case Observation.OfferSeen(var known) -> foldOffer(new PoolSnapshot.Offer.Known(known), keys);
       case Observation.OfferLost(String why) -> foldOffer(new PoolSnapshot.Offer.Lost(why), keys);
     }
@@ -106,6 +118,9 @@ public final class Index {
       case Observation.NodeGone(String name, String uid, long _) -> knowsNode(name, uid);
       case Observation.PodSeen(Pod pod) -> inventory.podNodes.containsKey(pod.uid());
       case Observation.PodGone(String _, String uid, long _) -> inventory.podNodes.containsKey(uid);
+      case Observation.NamespaceSeen(Namespace namespace) ->
+          knowsNamespace(namespace.name(), namespace.uid());
+      case Observation.NamespaceGone(String name, String uid, long _) -> knowsNamespace(name, uid);
       case Observation.OfferSeen _, Observation.OfferLost _ -> true;
     };
   }
@@ -123,6 +138,10 @@ public final class Index {
   private boolean knowsNode(String name, String uid) {
     MachineEntry machine = inventory.machines.get(name);
     return machine != null && machine.node != null && machine.node.uid().equals(uid);
+  }
+
+  private boolean knowsNamespace(String name, String uid) {
+    return inventory.namespaces.find(name).filter(seen -> seen.uid().equals(uid)).isPresent();
   }
 
   private void markGone(String uid, Source source) {
@@ -234,6 +253,10 @@ public final class Index {
     if (gone.contains(pod.uid()) || (last != null && last.version() >= pod.version())) {
       return;
     }
+    if (last != null) {
+      inventory.namespaces.left(last);
+    }
+    inventory.namespaces.arrived(pod);
     inventory.machine(pod.nodeName()).pods.put(pod.uid(), pod);
     inventory.podNodes.put(pod.uid(), pod.nodeName());
     keys.add(new Key.OfMachine(pod.nodeName()));
@@ -242,9 +265,19 @@ public final class Index {
   private void forgetPod(String nodeName, String uid, Set<Key> keys) {
     inventory.podNodes.remove(uid);
     MachineEntry machine = inventory.machines.get(nodeName);
-    if (machine != null && machine.pods.remove(uid) != null) {
+    Pod last = machine == null ? null : machine.pods.remove(uid);
+    if (machine != null && last != null) {
+      inventory.namespaces.left(last);
       keys.add(new Key.OfMachine(nodeName));
       inventory.dropIfUnused(machine);
+    }
+  }
+
+  private void foldNamespace(Namespace namespace, Set<Key> keys) {
+    Optional<Namespace> last = inventory.namespaces.find(namespace.name());
+    if (!gone.contains(namespace.uid())
+        && last.filter(seen -> seen.version() >= namespace.version()).isEmpty()) {
+      inventory.namespaces.put(namespace.name(), Optional.of(namespace), keys);
     }
   }
 

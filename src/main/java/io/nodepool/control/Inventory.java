@@ -7,6 +7,7 @@ import io.nodepool.fleet.InstanceType;
 import io.nodepool.model.Claim;
 import io.nodepool.model.MachineSnapshot;
 import io.nodepool.model.Member;
+import io.nodepool.model.Pod;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSnapshot;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -42,10 +44,14 @@ final class Inventory {
   private final RackHolders rackHolders = new RackHolders();
   private final InstanceCatalogue catalogue;
 
+  /** The Namespaces that Pods are in. */
+  final Namespaces namespaces;
+
   PoolSnapshot.Offer offer = new PoolSnapshot.Offer.Lost("no offer of the fleet was seen yet");
 
-  Inventory(InstanceCatalogue catalogue) {
+  Inventory(InstanceCatalogue catalogue, Namespaces namespaces) {
     this.catalogue = catalogue;
+    this.namespaces = namespaces;
   }
 
   /** Puts a Host where its state says it belongs. */
@@ -248,6 +254,13 @@ final class Inventory {
             .flatMap(entry -> Optional.ofNullable(entry.pool));
     return Optional.of(
         new MachineSnapshot(
-            host, Optional.ofNullable(machine.node), List.copyOf(machine.pods.values()), pool));
+            host,
+            Optional.ofNullable(machine.node),
+            List.copyOf(machine.pods.values()),
+            machine.pods.values().stream()
+                .map(Pod::namespace)
+                .filter(namespaces::areControlPlane)
+                .collect(Collectors.toSet()),
+            pool));
   }
 }

@@ -7,4 +7,7 @@ public sealed interface Key {
 
   /** A machine, by the name that its Host and its Node share. */
   record OfMachine(String name) implements Key {}
+
+  /** A Namespace, by name. */
+  record OfNamespace(String name) implements Key {}
 }

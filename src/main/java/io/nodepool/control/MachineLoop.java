@@ -1,9 +1,10 @@
 package io.nodepool.control;
 
 import io.nodepool.model.MachineSnapshot;
+import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.MachinePlanner;
-import io.nodepool.plan.Step;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Optional;
 
 /** Observe, plan, act, for one machine at a time. Runs on the decision thread. */
@@ -12,12 +13,15 @@ public final class MachineLoop {
   private final Inventory inventory;
   private final MachinePlanner planner;
   private final Desk desk;
+  private final InstantSource clock;
 
-  MachineLoop(Index index, Inventory inventory, MachinePlanner planner, Desk desk) {
+  MachineLoop(
+      Index index, Inventory inventory, MachinePlanner planner, Desk desk, InstantSource clock) {
     this.index = index;
     this.inventory = inventory;
     this.planner = planner;
     this.desk = desk;
+    this.clock = clock;
   }
 
   /**
@@ -35,7 +39,8 @@ public final class MachineLoop {
     }
     Key key = new Key.OfMachine(machineName);
     Optional<Instant> doubt = desk.settle(key);
-    Optional<Step> step = planner.plan(seen.get());
-    return Instants.earlier(doubt, step.flatMap(next -> desk.submit(next, key)));
+    MachinePlan plan = planner.plan(seen.get(), clock.instant());
+    Optional<Instant> retry = plan.step().flatMap(next -> desk.submit(next, key));
+    return Instants.earlier(doubt, Instants.earlier(plan.wakeup(), retry));
   }
 }

@@ -31,13 +31,14 @@ final class ActiveOperator implements AutoCloseable {
   private final DecisionThread decisions = new DecisionThread();
   private final ScheduledExecutorService timers =
       Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().name("machine-timers").daemon().factory());
+          Thread.ofPlatform().name("timers").daemon().factory());
   private final FairLanes lanes = new FairLanes(WRITES_AT_ONCE, DRAIN);
   private final MachinePools machinePools = new MachinePools();
   private final PoolEvents poolEvents = new PoolEvents();
   private final ClusterWatches watches;
   private final Control control;
-  private final MachineQueue machines;
+  private final LoopQueue machines;
+  private final LoopQueue namespaces;
   private final Operator runtime;
   private volatile boolean planning;
 
@@ -63,11 +64,15 @@ final class ActiveOperator implements AutoCloseable {
         new Control(
             options.catalogue(),
             new PoolPlanner(options.catalogue(), options.rules())::plan,
+            options.controlPlane().and(options.namespace()),
             writer,
             this::wake,
             options.clock(),
             options.timings());
-    this.machines = new MachineQueue(control::reconcileMachine, decisions, timers, options.clock());
+    this.machines =
+        new LoopQueue("machine", control::reconcileMachine, decisions, timers, options.clock());
+    this.namespaces =
+        new LoopQueue("Namespace", control::reconcileNamespace, decisions, timers, options.clock());
     this.watches = new ClusterWatches(watching, fleet, this::observe);
     this.runtime = runtime(options, failed);
     options.meters().gauge("nodepool.requests.pending", lanes, FairLanes::pending);
@@ -142,6 +147,7 @@ final class ActiveOperator implements AutoCloseable {
     switch (key) {
       case Key.OfPool(String name) -> poolEvents.raise(name);
       case Key.OfMachine(String name) -> machines.wake(name);
+      case Key.OfNamespace(String name) -> namespaces.wake(name);
     }
   }
 
@@ -151,6 +157,7 @@ final class ActiveOperator implements AutoCloseable {
     planning = false;
     watches.close();
     decisions.execute(machines::stop);
+    decisions.execute(namespaces::stop);
     runtime.stop();
     lanes.close();
     decisions.close();

@@ -41,6 +41,11 @@ public final class ApiPaths {
     return NODES + "/" + name;
   }
 
+  /** One Namespace. */
+  public static String namespace(String name) {
+    return "/api/v1/namespaces/" + name;
+  }
+
   /** One page of a list: consistent, at most {@code limit} objects. */
   public static String page(String path, int limit, String labelSelector, String next) {
     StringBuilder query = new StringBuilder(path).append("?limit=").append(limit);

@@ -1,5 +1,7 @@
 package io.nodepool.kubernetes;
 
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -15,7 +17,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** Watches pools, Nodes, Pods and the fleet, and turns what is seen into observations. */
+/**
+ * Watches pools, Nodes, Pods, Namespaces and the fleet, and turns what is seen into observations.
+ */
 final class ClusterWatches implements AutoCloseable {
   private final HostFleet fleet;
   private final Consumer<Observation> out;
@@ -29,7 +33,7 @@ final class ClusterWatches implements AutoCloseable {
   ClusterWatches(KubernetesClient client, HostFleet fleet, Consumer<Observation> out) {
     this.fleet = fleet;
     this.out = out;
-    this.watches = List.of(pools(client), nodes(client), pods(client));
+    this.watches = List.of(pools(client), nodes(client), pods(client), namespaces(client));
   }
 
   /** Begins. */
@@ -105,6 +109,21 @@ final class ClusterWatches implements AutoCloseable {
             out.accept(
                 new Observation.PodGone(
                     pod.getSpec().getNodeName(), ObjectFacts.uid(pod), ObjectFacts.version(pod))));
+  }
+
+  private KindWatch<Namespace> namespaces(KubernetesClient client) {
+    return new KindWatch<>(
+        "Namespace",
+        client.namespaces(),
+        namespace -> new NamespaceBuilder().withMetadata(SlimStore.identity(namespace)).build(),
+        namespace ->
+            out.accept(new Observation.NamespaceSeen(NamespaceConversion.namespace(namespace))),
+        namespace ->
+            out.accept(
+                new Observation.NamespaceGone(
+                    ObjectFacts.name(namespace),
+                    ObjectFacts.uid(namespace),
+                    ObjectFacts.version(namespace))));
   }
 
   private final class FleetListener implements NodeFleet.Listener {

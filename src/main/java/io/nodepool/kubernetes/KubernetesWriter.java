@@ -31,6 +31,7 @@ final class KubernetesWriter implements Writer {
   private final NodeFleet fleet;
   private final NodeRequests nodes;
   private final PoolRequests pools;
+  private final NamespaceRequests namespaces;
   private final EventTeller events;
   private final FairLanes lanes;
   private final Executor decisions;
@@ -55,6 +56,7 @@ final class KubernetesWriter implements Writer {
     this.fleet = fleet;
     this.nodes = new NodeRequests(requests, clock);
     this.pools = new PoolRequests(requests);
+    this.namespaces = new NamespaceRequests(requests);
     this.events = new EventTeller(requests, clock);
     this.lanes = lanes;
     this.decisions = decisions;
@@ -94,6 +96,8 @@ final class KubernetesWriter implements Writer {
                           : observed(found)));
       case Action.Subject.OfNode(String name, String uid) ->
           run(poolOf.apply(subject), () -> nodes.read(name, uid), answer);
+      case Action.Subject.OfNamespace(String name, String uid) ->
+          run(poolOf.apply(subject), () -> namespaces.read(name, uid), answer);
       case Action.Subject.OfPool(var pool) -> run(pool.uid(), () -> pools.read(pool), answer);
     }
   }
@@ -115,6 +119,7 @@ final class KubernetesWriter implements Writer {
       case Action.ReportNode report -> run(pool, () -> nodes.report(report), answer);
       case Action.Cordon cordon -> run(pool, () -> nodes.cordon(cordon), answer);
       case Action.DeleteNode delete -> run(pool, () -> nodes.delete(delete), answer);
+      case Action.LabelNamespace label -> run(pool, () -> namespaces.label(label), answer);
       case Action.PublishStatus publish -> run(pool, () -> pools.publish(publish), answer);
       case Action.ConfirmEmpty confirm ->
           run(pool, () -> pools.confirmEmpty(confirm.pool()), answer);

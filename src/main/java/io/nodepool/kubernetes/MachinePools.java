@@ -34,6 +34,8 @@ final class MachinePools {
           Observation.NodeGone _,
           Observation.PodSeen _,
           Observation.PodGone _,
+          Observation.NamespaceSeen _,
+          Observation.NamespaceGone _,
           Observation.OfferSeen _,
           Observation.OfferLost _ -> {}
     }
@@ -45,6 +47,7 @@ final class MachinePools {
       case Action.Subject.OfPool(var pool) -> pool.uid();
       case Action.Subject.OfHost(var host) -> poolOf.getOrDefault(host.name(), "");
       case Action.Subject.OfNode(String name, String _) -> poolOf.getOrDefault(name, "");
+      case Action.Subject.OfNamespace _ -> "";
     };
   }
 }

@@ -1,14 +1,15 @@
 package io.nodepool.kubernetes;
 
 import static io.nodepool.kubernetes.ObjectFacts.orEmpty;
+import static io.nodepool.kubernetes.ObjectFacts.orNone;
 
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.nodepool.model.Node;
 import io.nodepool.vocabulary.NodeAnnotations;
 import io.nodepool.vocabulary.NodeLabels;
+import io.nodepool.vocabulary.NodeTaints;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** Nodes of the API as records. */
 public final class NodeConversion {
@@ -39,12 +40,15 @@ public final class NodeConversion {
             ObjectFacts.createdAt(object),
             isTrue(object, "Ready"),
             isTrue(object, io.nodepool.vocabulary.NodeCondition.REGISTERED.type()),
+            hasTaint(object, NodeTaints.SUNK_LOCK),
             activity(object),
             object.getSpec() != null && Boolean.TRUE.equals(object.getSpec().getUnschedulable())));
   }
 
-  private static Map<String, String> orNone(@Nullable Map<String, String> map) {
-    return map == null ? Map.of() : map;
+  private static boolean hasTaint(io.fabric8.kubernetes.api.model.Node object, NodeTaints taint) {
+    return object.getSpec() != null
+        && object.getSpec().getTaints().stream()
+            .anyMatch(found -> taint.key().equals(found.getKey()));
   }
 
   private static int tenancy(String text) {

@@ -5,6 +5,7 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.temporal.ChronoUnit;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Facts that all API objects have, and times as the API writes them. */
@@ -65,6 +66,10 @@ public final class ObjectFacts {
   /** A time to the second, as Kubernetes writes its own. */
   public static String seconds(Instant instant) {
     return instant.truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+
+  static Map<String, String> orNone(@Nullable Map<String, String> map) {
+    return map == null ? Map.of() : map;
   }
 
   static String orEmpty(@Nullable String text) {

@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.nodepool.control.Timings;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.plan.Rules;
+import io.nodepool.plan.ControlPlaneNamespaces;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -32,6 +33,7 @@ public final class OperatorRuntime implements AutoCloseable {
    * @param identity what tells this process from others that stand for leadership
    * @param catalogue the instance types that exist
    * @param rules what may be set about planning
+   * @param controlPlane Namespaces whose Pods are no tenant work; the operator's own is one besides
    * @param meters where requests and queues are counted
    * @param ended told, at most once and not for {@link #close}, why the operator ended: the process
    *     must then end too
@@ -41,6 +43,7 @@ public final class OperatorRuntime implements AutoCloseable {
       String identity,
       InstanceCatalogue catalogue,
       Rules rules,
+      ControlPlaneNamespaces controlPlane,
       Timings timings,
       InstantSource clock,
       MeterRegistry meters,

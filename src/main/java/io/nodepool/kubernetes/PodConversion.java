@@ -1,14 +1,23 @@
 package io.nodepool.kubernetes;
 
 import static io.nodepool.kubernetes.ObjectFacts.orEmpty;
+import static io.nodepool.kubernetes.ObjectFacts.orNone;
 
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.nodepool.model.Pod;
+import io.nodepool.vocabulary.PodLabels;
+import java.util.EnumSet;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Pods of the API as records. */
 public final class PodConversion {
   private static final String MIRROR = "kubernetes.io/config.mirror";
+
+  private static final Set<PodLabels> GRACEFUL =
+      EnumSet.of(PodLabels.GRACEFUL_INTERRUPTIBLE, PodLabels.GRACEFUL_INTERRUPTIBLE_COM);
+  private static final Set<PodLabels> AT_ONCE = EnumSet.complementOf(EnumSet.copyOf(GRACEFUL));
 
   private PodConversion() {}
 
@@ -38,9 +47,22 @@ public final class PodConversion {
             owner.map(OwnerReference::getName).orElse(""),
             object.getMetadata().getAnnotations() != null
                 && object.getMetadata().getAnnotations().containsKey(MIRROR),
+            interruption(orNone(object.getMetadata().getLabels())),
             phase.equals("Running"),
             phase.equals("Succeeded") || phase.equals("Failed"),
             Optional.ofNullable(object.getMetadata().getDeletionTimestamp())
                 .map(text -> ObjectFacts.time("metadata.deletionTimestamp", text))));
+  }
+
+  /** The gentler way where a Pod's labels say both. */
+  private static Pod.Interruption interruption(Map<String, String> labels) {
+    if (isTrue(labels, GRACEFUL)) {
+      return Pod.Interruption.GRACEFUL;
+    }
+    return isTrue(labels, AT_ONCE) ? Pod.Interruption.AT_ONCE : Pod.Interruption.NONE;
+  }
+
+  private static boolean isTrue(Map<String, String> labels, Set<PodLabels> keys) {
+    return keys.stream().anyMatch(key -> "true".equals(labels.get(key.key())));
   }
 }

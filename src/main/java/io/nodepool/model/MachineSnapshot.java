@@ -3,17 +3,21 @@ package io.nodepool.model;
 import io.nodepool.fleet.Host;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * One machine, all of it, at one moment.
  *
  * @param node the Node of the Host's name, of whatever tenancy
  * @param pods Pods bound to that Node, in order of UID
+ * @param controlPlane names of the Namespaces of those Pods that belong to the control plane
  * @param pool the pool that holds the Host, if it exists
  */
-public record MachineSnapshot(Host host, Optional<Node> node, List<Pod> pods, Optional<Pool> pool) {
+public record MachineSnapshot(
+    Host host, Optional<Node> node, List<Pod> pods, Set<String> controlPlane, Optional<Pool> pool) {
   public MachineSnapshot {
     pods = List.copyOf(pods);
+    controlPlane = Set.copyOf(controlPlane);
   }
 
   /** The Node that belongs to the Host's present tenancy. */

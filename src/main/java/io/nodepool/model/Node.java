@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param poolUid the pool that it carries the label of
  * @param ready whether its Ready condition is True
  * @param registered whether CWRegistered is True
+ * @param locked whether SUNK holds it for a Slurm job, as its lock taint says
  * @param activity what CWActive says; empty while it is not set
  * @param cordoned whether it is unschedulable
  */
@@ -25,6 +26,7 @@ public record Node(
     Instant createdAt,
     boolean ready,
     boolean registered,
+    boolean locked,
     Optional<Activity> activity,
     boolean cordoned) {
 

@@ -37,6 +37,12 @@ public sealed interface Observation {
   /** A Pod is gone from its Node. */
   record PodGone(String nodeName, String uid, long version) implements Observation {}
 
+  /** A Namespace was seen in this state. */
+  record NamespaceSeen(Namespace namespace) implements Observation {}
+
+  /** A Namespace is gone. */
+  record NamespaceGone(String name, String uid, long version) implements Observation {}
+
   /** The fleet's offer was seen. */
   record OfferSeen(FleetOffer offer) implements Observation {}
 

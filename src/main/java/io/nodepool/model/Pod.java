@@ -8,6 +8,7 @@ import java.util.Optional;
  *
  * @param ownerKind kind of the controller that owns it, or empty text
  * @param mirror whether it stands for a static Pod
+ * @param interruption how it may be interrupted, as its labels say
  * @param deletedAt when its grace ends, once its deletion was asked for
  * @param started whether its status says that it runs
  */
@@ -20,6 +21,18 @@ public record Pod(
     String ownerKind,
     String ownerName,
     boolean mirror,
+    Interruption interruption,
     boolean started,
     boolean finished,
-    Optional<Instant> deletedAt) {}
+    Optional<Instant> deletedAt) {
+
+  /** How a Pod may be interrupted when its Node is needed (contract §11). */
+  public enum Interruption {
+    /** It may not be. */
+    NONE,
+    /** It may be deleted with its own grace (decision D20). */
+    GRACEFUL,
+    /** It may be evicted at once. */
+    AT_ONCE
+  }
+}

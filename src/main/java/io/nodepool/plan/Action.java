@@ -24,6 +24,9 @@ public sealed interface Action {
 
     /** A pool. */
     record OfPool(PoolId pool) implements Subject {}
+
+    /** A Namespace. */
+    record OfNamespace(String name, String uid) implements Subject {}
   }
 
   /** An operation on a Host. */
@@ -69,6 +72,17 @@ public sealed interface Action {
     @Override
     public Subject subject() {
       return new Subject.OfNode(node, nodeUid);
+    }
+  }
+
+  /**
+   * Labels a Namespace as the control plane's (decision D17); refused if it carries the label
+   * already, whatever its value, because then it is somebody else's.
+   */
+  record LabelNamespace(String namespace, String uid) implements Action {
+    @Override
+    public Subject subject() {
+      return new Subject.OfNamespace(namespace, uid);
     }
   }
 

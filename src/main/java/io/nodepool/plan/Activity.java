@@ -1,51 +1,83 @@
 package io.nodepool.plan;
 
+import io.nodepool.model.MachineSnapshot;
 import io.nodepool.model.Node;
 import io.nodepool.model.Pod;
-import java.util.Collection;
+import io.nodepool.vocabulary.NodeTaints;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * Has a Node tenant work? A live Pod that is no DaemonSet's, no mirror, not finished and not in a
- * control-plane namespace counts (contract §11, T12; decision D18).
+ * Has a Node tenant work? A live Pod counts that is no DaemonSet's, no mirror, not finished, not in
+ * a control-plane Namespace and not interruptible; so does SUNK's lock (contract §11, T12; decision
+ * D18).
  */
 public final class Activity {
   private static final int NAMED = 5;
 
   private Activity() {}
 
-  /** What CWActive is to say of a Node with these Pods. */
-  public static Node.Activity of(Collection<Pod> pods) {
+  /** What CWActive is to say of the machine's present Node, which is {@code node}. */
+  public static Node.Activity of(MachineSnapshot seen, Node node, Instant now) {
     TreeSet<String> owners = new TreeSet<>();
     int working = 0;
-    for (Pod pod : pods) {
-      if (isTenantWork(pod)) {
-        working++;
-        owners.add(owner(pod));
+    int interruptible = 0;
+    for (Pod pod : seen.pods()) {
+      if (isTenants(pod, seen) && isLive(pod, node, now)) {
+        if (pod.interruption() == Pod.Interruption.NONE) {
+          working++;
+          owners.add(owner(pod));
+        } else {
+          interruptible++;
+        }
       }
     }
-    return working == 0
-        ? new Node.Activity(false, "No tenant workloads.")
-        : new Node.Activity(
-            true,
-            "%s of tenant workloads: %s."
-                .formatted(Texts.count(working, "Pod"), Texts.list(owners, NAMED)));
+    List<String> reasons = new ArrayList<>();
+    if (working > 0) {
+      reasons.add(
+          "%s of tenant workloads: %s."
+              .formatted(Texts.count(working, "Pod"), Texts.list(owners, NAMED)));
+    }
+    if (node.locked()) {
+      reasons.add("SUNK holds the Node: taint %s.".formatted(NodeTaints.SUNK_LOCK.key()));
+    }
+    return reasons.isEmpty()
+        ? new Node.Activity(false, idle(interruptible))
+        : new Node.Activity(true, String.join(" ", reasons));
   }
 
-  /** Whether a Pod is tenant work. */
-  public static boolean isTenantWork(Pod pod) {
-    return !pod.finished()
-        && !pod.mirror()
+  /**
+   * When the answer may become another one although nothing happens: when the grace of a Pod ends
+   * that no kubelet ends.
+   */
+  public static Optional<Instant> nextChange(MachineSnapshot seen, Node node, Instant now) {
+    return node.ready()
+        ? Optional.empty()
+        : seen.pods().stream()
+            .flatMap(pod -> pod.deletedAt().stream())
+            .filter(graceEnds -> graceEnds.isAfter(now))
+            .min(Instant::compareTo);
+  }
+
+  private static boolean isTenants(Pod pod, MachineSnapshot seen) {
+    return !pod.mirror()
         && !pod.ownerKind().equals("DaemonSet")
-        && !isControlPlane(pod.namespace());
+        && !seen.controlPlane().contains(pod.namespace());
   }
 
-  private static boolean isControlPlane(String namespace) {
-    return namespace.startsWith("kube-")
-        || namespace.startsWith("cw-")
-        || namespace.equals("hpc-verification")
-        || namespace.equals("node-problem-detector")
-        || namespace.equals("nodepool-system");
+  /** On a Node that answers, a Pod lives until it is gone; on any other, until its grace ends. */
+  private static boolean isLive(Pod pod, Node node, Instant now) {
+    return !pod.finished()
+        && (node.ready() || pod.deletedAt().filter(graceEnds -> !graceEnds.isAfter(now)).isEmpty());
+  }
+
+  private static String idle(int interruptible) {
+    return interruptible == 0
+        ? "No tenant workloads."
+        : "No tenant workloads but %s.".formatted(Texts.count(interruptible, "interruptible Pod"));
   }
 
   private static String owner(Pod pod) {

@@ -8,6 +8,7 @@ import io.nodepool.model.MachineSnapshot;
 import io.nodepool.model.Node;
 import io.nodepool.model.Pool;
 import io.nodepool.vocabulary.EventReason;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -17,8 +18,13 @@ import java.util.Optional;
  */
 public final class MachinePlanner {
 
-  /** The machine's next step, or empty when it has nothing to do. */
-  public Optional<Step> plan(MachineSnapshot seen) {
+  /** What the machine has to do now, and when it may have to do something else. */
+  public MachinePlan plan(MachineSnapshot seen, Instant now) {
+    return new MachinePlan(
+        step(seen, now), seen.presentNode().flatMap(node -> Activity.nextChange(seen, node, now)));
+  }
+
+  private static Optional<Step> step(MachineSnapshot seen, Instant now) {
     Host host = seen.host();
     if (host.assignment().isEmpty()) {
       return abandonedNode(seen);
@@ -31,7 +37,7 @@ public final class MachinePlanner {
     if (node.isEmpty() || !host.is(HostPhase.RUNNING)) {
       return abandonedNode(seen);
     }
-    Node.Activity activity = Activity.of(seen.pods());
+    Node.Activity activity = Activity.of(seen, node.get(), now);
     boolean leaving = seen.pool().map(Pool::isLeaving).orElse(true);
     return leaving && !activity.active()
         ? leaveIdle(host, pool, node.get())

@@ -6,9 +6,21 @@ public enum PodLabels implements MetadataKey {
       "qos.coreweave.cloud/interruptable",
       "With the value true the Pod may be evicted at once. It does not keep its Node active.",
       "true"),
+  INTERRUPTABLE_COM(
+      "qos.coreweave.com/interruptable",
+      "The same as qos.coreweave.cloud/interruptable under the other domain of the provider; both are honoured.",
+      "true"),
+  INTERRUPTIBLE(
+      "qos.coreweave.cloud/interruptible",
+      "The same as qos.coreweave.cloud/interruptable in the other spelling; both are honoured.",
+      "true"),
+  INTERRUPTIBLE_COM(
+      "qos.coreweave.com/interruptible",
+      "The same as qos.coreweave.cloud/interruptable under the other domain and in the other spelling.",
+      "true"),
   GRACEFUL_INTERRUPTIBLE(
       "qos.coreweave.cloud/graceful-interruptible",
-      "With the value true the Pod is deleted with its own termination grace when its Node is needed.",
+      "With the value true the Pod is deleted with its own termination grace when its Node is needed. It does not keep its Node active. It goes before interruptable where a Pod has both.",
       "true"),
   GRACEFUL_INTERRUPTIBLE_COM(
       "qos.coreweave.com/graceful-interruptible",

@@ -60,6 +60,7 @@ final class Changed {
         node.createdAt(),
         node.ready(),
         registered,
+        node.locked(),
         activity,
         cordoned);
   }
@@ -74,6 +75,7 @@ final class Changed {
         pod.ownerKind(),
         pod.ownerName(),
         pod.mirror(),
+        pod.interruption(),
         started,
         pod.finished(),
         deletedAt);

@@ -55,6 +55,8 @@ final class Hall {
           Observation.PoolSeen _,
           Observation.PoolGone _,
           Observation.PoolFoundEmpty _,
+          Observation.NamespaceSeen _,
+          Observation.NamespaceGone _,
           Observation.OfferSeen _,
           Observation.OfferLost _ -> {}
     }

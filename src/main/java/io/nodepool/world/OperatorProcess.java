@@ -11,6 +11,7 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
 import io.nodepool.model.Pool;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.Notice;
 import io.nodepool.plan.PoolPlanner;
 import io.nodepool.plan.Rules;
@@ -84,6 +85,7 @@ final class OperatorProcess implements Writer {
         new Control(
             catalogue,
             parts.planner().apply(new PoolPlanner(catalogue, Rules.DEFAULTS)::plan),
+            ControlPlaneNamespaces.DEFAULTS,
             parts.writer().apply(this),
             this::wake,
             clock,
@@ -158,6 +160,8 @@ final class OperatorProcess implements Writer {
       case Key.OfPool(String name) -> runPool(name, key);
       case Key.OfMachine(String name) ->
           control.reconcileMachine(name).ifPresent(at -> alarms.put(key, at));
+      case Key.OfNamespace(String name) ->
+          control.reconcileNamespace(name).ifPresent(at -> alarms.put(key, at));
     }
   }
 
@@ -248,6 +252,8 @@ final class OperatorProcess implements Writer {
         case Observation.NodeGone(String name, String _, long _) -> name;
         case Observation.PodSeen(var pod) -> pod.uid();
         case Observation.PodGone(String _, String uid, long _) -> uid;
+        case Observation.NamespaceSeen(var namespace) -> "namespace " + namespace.name();
+        case Observation.NamespaceGone(String name, String _, long _) -> "namespace " + name;
         case Observation.OfferSeen _, Observation.OfferLost _ -> "offer";
       };
     }

@@ -20,6 +20,7 @@ public final class Tally {
           case Action.ReportNode report -> report.register() ? "register Node" : "report Node";
           case Action.Cordon _ -> "cordon Node";
           case Action.DeleteNode _ -> "delete Node";
+          case Action.LabelNamespace _ -> "label Namespace";
           case Action.PublishStatus _ -> "publish status";
           case Action.ConfirmEmpty _ -> "confirm empty";
         });

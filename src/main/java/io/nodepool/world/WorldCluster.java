@@ -43,6 +43,8 @@ public final class WorldCluster {
     NODES,
     /** Pods. */
     PODS,
+    /** Namespaces. */
+    NAMESPACES,
     /** The fleet's offer. */
     OFFER
   }
@@ -52,6 +54,7 @@ public final class WorldCluster {
 
   private final WorldStore store;
   private final WorldHosts hosts;
+  private final WorldNamespaces namespaces;
   private final SortedMap<String, EventRecord> events = new TreeMap<>();
   private final Tally tally = new Tally();
 
@@ -59,6 +62,7 @@ public final class WorldCluster {
   public WorldCluster(DataCentre dataCentre, InstanceCatalogue catalogue, Instant now) {
     this.store = new WorldStore(dataCentre.offer());
     this.hosts = new WorldHosts(store);
+    this.namespaces = new WorldNamespaces(store);
     for (DataCentre.Slot slot : dataCentre.slots(catalogue)) {
       HostId id = new HostId(slot.host(), "host-uid-" + slot.host());
       Host.Report report = new Host.Report(HostPhase.FREE, 0, "", "", now);
@@ -128,8 +132,16 @@ public final class WorldCluster {
     Optional.ofNullable(store.nodes.get(name)).ifPresent(store::removeNode);
   }
 
-  /** Binds a new Pod to a Node. */
+  /** The Namespaces, to act on as a client and to look at. */
+  public WorldNamespaces namespaces() {
+    return namespaces;
+  }
+
+  /** Binds a new Pod that is not to be interrupted to a Node. */
   public Pod bindPod(String namespace, String name, String nodeName, String ownerKind) {
+    if (namespaces.find(namespace).isEmpty()) {
+      throw new IllegalStateException("Namespace " + namespace + " does not exist");
+    }
     String uid = store.newUid("pod");
     Pod pod =
         new Pod(
@@ -141,6 +153,7 @@ public final class WorldCluster {
             ownerKind,
             name,
             false,
+            Pod.Interruption.NONE,
             false,
             false,
             Optional.empty());
@@ -178,6 +191,7 @@ public final class WorldCluster {
       case Action.ReportNode report -> reportNode(report);
       case Action.Cordon cordon -> cordon(cordon);
       case Action.DeleteNode delete -> deleteNode(delete);
+      case Action.LabelNamespace label -> namespaces.label(label);
       case Action.PublishStatus(PoolId pool, PoolStatus status) -> publish(pool, status);
       case Action.ConfirmEmpty(PoolId pool) -> confirmEmpty(pool);
     };
@@ -268,6 +282,7 @@ public final class WorldCluster {
                 ? new Observation.NodeSeen(node)
                 : new Observation.NodeGone(name, uid, store.last()));
       }
+      case Action.Subject.OfNamespace(String name, String uid) -> namespaces.read(name, uid);
       case Action.Subject.OfPool(PoolId id) -> {
         Pool pool = store.pools.get(id.name());
         yield new Answer.Done<>(
@@ -343,6 +358,7 @@ public final class WorldCluster {
             assignment.pool().uid(),
             now,
             true,
+            false,
             false,
             Optional.empty(),
             false));

@@ -2,6 +2,7 @@ package io.nodepool.world;
 
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
+import io.nodepool.model.Namespace;
 import io.nodepool.model.Node;
 import io.nodepool.model.Observation;
 import io.nodepool.model.Pod;
@@ -22,6 +23,7 @@ final class WorldStore {
   final SortedMap<String, Pool> pools = new TreeMap<>();
   final SortedMap<String, Host> hosts = new TreeMap<>();
   final SortedMap<String, Node> nodes = new TreeMap<>();
+  final SortedMap<String, Namespace> namespaces = new TreeMap<>();
   final SortedMap<String, Pod> pods = new TreeMap<>();
   private final Map<WorldCluster.Kind, List<Consumer<Observation>>> watchers =
       new EnumMap<>(WorldCluster.Kind.class);
@@ -64,6 +66,8 @@ final class WorldStore {
       case HOSTS -> hosts.values().stream().<Observation>map(Observation.HostSeen::new).toList();
       case NODES -> nodes.values().stream().<Observation>map(Observation.NodeSeen::new).toList();
       case PODS -> pods.values().stream().<Observation>map(Observation.PodSeen::new).toList();
+      case NAMESPACES ->
+          namespaces.values().stream().<Observation>map(Observation.NamespaceSeen::new).toList();
       case OFFER -> List.of(new Observation.OfferSeen(offer));
     };
   }
@@ -111,6 +115,26 @@ final class WorldStore {
             .map(Pod::uid)
             .toList();
     bound.forEach(this::removePod);
+  }
+
+  Namespace put(Namespace namespace) {
+    namespaces.put(namespace.name(), namespace);
+    tell(WorldCluster.Kind.NAMESPACES, new Observation.NamespaceSeen(namespace));
+    return namespace;
+  }
+
+  /** A Namespace goes once its Pods are gone. */
+  void removeNamespace(Namespace namespace) {
+    List<String> within =
+        pods.values().stream()
+            .filter(pod -> pod.namespace().equals(namespace.name()))
+            .map(Pod::uid)
+            .toList();
+    within.forEach(this::removePod);
+    namespaces.remove(namespace.name());
+    tell(
+        WorldCluster.Kind.NAMESPACES,
+        new Observation.NamespaceGone(namespace.name(), namespace.uid(), next()));
   }
 
   void put(Pod pod) {

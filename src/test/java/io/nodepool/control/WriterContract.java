@@ -11,12 +11,14 @@ import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Condition;
 import io.nodepool.model.Growth;
+import io.nodepool.model.Namespace;
 import io.nodepool.model.Node;
 import io.nodepool.model.Observation;
 import io.nodepool.model.PoolStatus;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Notice;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.NamespaceLabels;
 import io.nodepool.vocabulary.PoolCondition;
 import io.nodepool.vocabulary.ValidatedReason;
 import java.time.Instant;
@@ -78,6 +80,15 @@ public abstract class WriterContract {
 
     /** The status that stands on the pool. */
     PoolStatus status(PoolId pool);
+
+    /** Creates a Namespace that has no organisation's label. */
+    Namespace newNamespace();
+
+    /** Sets the organisation's label by hand. */
+    void label(Namespace namespace, String organization);
+
+    /** The Namespace as it stands in the cluster. */
+    Namespace live(Namespace namespace);
 
     /** Messages of the events of this reason about this object. */
     List<String> messages(EventReason reason, String uid);
@@ -251,6 +262,42 @@ public abstract class WriterContract {
   }
 
   @Test
+  void aNamespaceIsLabelledAsTheControlPlanes() {
+    Namespace namespace = cluster().newNamespace();
+    assertThat(namespace.organization()).isEmpty();
+
+    assertThat(send(label(namespace)))
+        .isEqualTo(new Answer.Done<>(new Observation.NamespaceSeen(cluster().live(namespace))));
+    assertThat(cluster().live(namespace).organization()).contains(NamespaceLabels.CONTROL_PLANE);
+  }
+
+  @Test
+  void aLabelThatIsThereIsNotWrittenOver() {
+    Namespace namespace = cluster().newNamespace();
+    cluster().label(namespace, "acme");
+
+    assertThat(send(label(namespace))).isInstanceOf(Answer.Refused.class);
+    assertThat(cluster().live(namespace).organization()).contains("acme");
+  }
+
+  @Test
+  void onlyTheNamespaceWithTheUidIsLabelledAndFound() {
+    Namespace namespace = cluster().newNamespace();
+    Action another = new Action.LabelNamespace(namespace.name(), "another-uid");
+
+    assertThat(send(another)).isInstanceOf(Answer.Refused.class);
+    assertThat(cluster().live(namespace).organization()).isEmpty();
+    assertThat(cluster().read(label(namespace).subject()))
+        .isEqualTo(new Answer.Done<>(new Observation.NamespaceSeen(namespace)));
+    assertThat(cluster().read(another.subject()))
+        .isInstanceOfSatisfying(
+            Answer.Done.class,
+            done -> assertThat(done.object()).isInstanceOf(Observation.NamespaceGone.class));
+    assertThat(send(new Action.LabelNamespace("no-such-namespace", "u")))
+        .isInstanceOf(Answer.Missing.class);
+  }
+
+  @Test
   void aLiveReadTellsWhatIsThereAndWhatIsGone() {
     Node node = newNode();
     assertThat(cluster().read(new Action.Subject.OfNode(node.name(), node.uid())))
@@ -284,6 +331,10 @@ public abstract class WriterContract {
                 NOW,
                 NodeTemplate.EMPTY),
             "ncore-1"));
+  }
+
+  private static Action label(Namespace namespace) {
+    return new Action.LabelNamespace(namespace.name(), namespace.uid());
   }
 
   private static Action cancel(Host host, PoolId pool) {

@@ -2,6 +2,7 @@ package io.nodepool.kubernetes;
 
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.Config;
@@ -23,12 +24,14 @@ import io.nodepool.kubernetes.api.HostStatus;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.local.LocalCluster;
+import io.nodepool.model.Namespace;
 import io.nodepool.model.Node;
 import io.nodepool.model.Observation;
 import io.nodepool.model.PoolStatus;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Notice;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.NamespaceLabels;
 import io.nodepool.vocabulary.NodeAnnotations;
 import io.nodepool.vocabulary.NodeLabels;
 import java.time.Duration;
@@ -295,6 +298,37 @@ final class ContractCluster
 
   private NodePool stored(PoolId pool) {
     return admin.resources(NodePool.class).withName(pool.name()).require();
+  }
+
+  @Override
+  public Namespace newNamespace() {
+    return NamespaceConversion.namespace(
+        admin
+            .resource(
+                new NamespaceBuilder()
+                    .withNewMetadata()
+                    .withName(newName("namespace"))
+                    .endMetadata()
+                    .build())
+            .create());
+  }
+
+  @Override
+  public void label(Namespace namespace, String organization) {
+    admin
+        .namespaces()
+        .withName(namespace.name())
+        .edit(stored ->
+            new NamespaceBuilder(stored)
+                .editMetadata()
+                .addToLabels(NamespaceLabels.ORGANIZATION.key(), organization)
+                .endMetadata()
+                .build());
+  }
+
+  @Override
+  public Namespace live(Namespace namespace) {
+    return NamespaceConversion.namespace(admin.namespaces().withName(namespace.name()).require());
   }
 
   @Override

@@ -85,6 +85,52 @@ class NodeAndPodConversionTest {
   }
 
   @Test
+  void aNodeIsLockedWhileItHasSunksTaintWhateverItsValue() {
+    Node locked =
+        hostsNode()
+            .withNewSpec()
+            .addNewTaint("NoExecute", "sunk.coreweave.com/lock", null, "job-7")
+            .endSpec()
+            .build();
+
+    assertThat(NodeConversion.node(locked).orElseThrow().locked()).isTrue();
+    assertThat(NodeConversion.node(hostsNode().build()).orElseThrow().locked()).isFalse();
+  }
+
+  private static io.nodepool.model.Pod.Interruption interruption(String label, String value) {
+    Pod pod = boundPod().editMetadata().addToLabels(label, value).endMetadata().build();
+    return PodConversion.pod(pod).orElseThrow().interruption();
+  }
+
+  @Test
+  void aPodIsInterruptibleInEitherSpellingUnderEitherDomain() {
+    for (String domain : new String[] {"qos.coreweave.cloud/", "qos.coreweave.com/"}) {
+      assertThat(interruption(domain + "interruptable", "true"))
+          .isEqualTo(io.nodepool.model.Pod.Interruption.AT_ONCE);
+      assertThat(interruption(domain + "interruptible", "true"))
+          .isEqualTo(io.nodepool.model.Pod.Interruption.AT_ONCE);
+      assertThat(interruption(domain + "graceful-interruptible", "true"))
+          .isEqualTo(io.nodepool.model.Pod.Interruption.GRACEFUL);
+      assertThat(interruption(domain + "interruptable", "false"))
+          .isEqualTo(io.nodepool.model.Pod.Interruption.NONE);
+    }
+  }
+
+  @Test
+  void aPodThatIsInterruptibleInBothWaysIsInterruptedGracefully() {
+    Pod pod =
+        boundPod()
+            .editMetadata()
+            .addToLabels("qos.coreweave.cloud/interruptable", "true")
+            .addToLabels("qos.coreweave.cloud/graceful-interruptible", "true")
+            .endMetadata()
+            .build();
+
+    assertThat(PodConversion.pod(pod).orElseThrow().interruption())
+        .isEqualTo(io.nodepool.model.Pod.Interruption.GRACEFUL);
+  }
+
+  @Test
   void aTenancyThatIsNoNumberIsNamed() {
     Node object =
         hostsNode()

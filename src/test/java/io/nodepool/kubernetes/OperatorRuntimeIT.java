@@ -22,7 +22,9 @@ import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
 import io.nodepool.model.Condition;
 import io.nodepool.plan.Rules;
+import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.vocabulary.AtTargetReason;
+import io.nodepool.vocabulary.NamespaceLabels;
 import io.nodepool.vocabulary.NodeAnnotations;
 import io.nodepool.vocabulary.PoolCondition;
 import io.nodepool.vocabulary.PoolReason;
@@ -85,6 +87,7 @@ class OperatorRuntimeIT {
             identity,
             InstanceCatalogue.bundled(),
             Rules.DEFAULTS,
+            ControlPlaneNamespaces.DEFAULTS,
             Timings.DEFAULTS,
             InstantSource.system(),
             new SimpleMeterRegistry(),
@@ -190,6 +193,29 @@ class OperatorRuntimeIT {
         admin.resource(pod).withGracePeriod(0).delete();
       }
     }
+  }
+
+  @Test
+  void theNamespacesOfTheControlPlaneAreLabelledAndOthersAreNot() {
+    try (OperatorRuntime _ = operator("one")) {
+      await()
+          .atMost(SOON)
+          .untilAsserted(() ->
+              assertThat(controlPlaneNamespaces())
+                  .containsExactlyInAnyOrder(
+                      "kube-system", "kube-public", "kube-node-lease", OperatorRuntime.NAMESPACE));
+    }
+  }
+
+  private List<String> controlPlaneNamespaces() {
+    return admin
+        .namespaces()
+        .withLabel(NamespaceLabels.ORGANIZATION.key(), NamespaceLabels.CONTROL_PLANE)
+        .list()
+        .getItems()
+        .stream()
+        .map(ObjectFacts::name)
+        .toList();
   }
 
   private static Pod tenantPod(String node) {

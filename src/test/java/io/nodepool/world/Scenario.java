@@ -2,6 +2,7 @@ package io.nodepool.world;
 
 import static java.time.temporal.ChronoUnit.MINUTES;
 
+import io.nodepool.vocabulary.NamespaceLabels;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.function.Consumer;
@@ -13,7 +14,7 @@ record Scenario(String name, Consumer<Drill> play) {
   record Undisturbed(SortedMap<String, String> outcome, int writes) {}
 
   static Stream<Scenario> all() {
-    return Stream.of(growth(), cancel(), delete());
+    return Stream.of(growth(), cancel(), delete(), controlPlaneWork());
   }
 
   static Scenario growth() {
@@ -29,6 +30,25 @@ record Scenario(String name, Consumer<Drill> play) {
   static Scenario delete() {
     return new Scenario(
         "delete", drill -> drill.pool("a").target(3).advance(90, MINUTES).pool("a").delete());
+  }
+
+  /**
+   * A tenant's Namespace becomes the control plane's, so that the Pod in it no longer holds its
+   * Node.
+   */
+  static Scenario controlPlaneWork() {
+    return new Scenario(
+        "control-plane work",
+        drill -> {
+          WorldCluster cluster = drill.world.cluster();
+          cluster.namespaces().create("monitoring");
+          drill.pool("a").target(2).advance(90, MINUTES);
+          cluster.bindPod(
+              "monitoring", "agent", drill.pool("a").nodes().getFirst().name(), "ReplicaSet");
+          drill.advance(5, MINUTES).pool("a").delete().advance(5, MINUTES);
+          cluster.namespaces().label("monitoring", Optional.of(NamespaceLabels.CONTROL_PLANE));
+          cluster.namespaces().create("cw-hpc-verification");
+        });
   }
 
   Undisturbed undisturbed() {

@@ -6,6 +6,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.model.Namespace;
 import io.nodepool.model.Node;
 import io.nodepool.model.Observation;
 import io.nodepool.model.PoolStatus;
@@ -23,7 +24,7 @@ import java.util.Optional;
 class WorldWriterContractTest extends WriterContract {
   private final WorldCluster cluster =
       new WorldCluster(Drill.dataCentre(), InstanceCatalogue.bundled(), World.START);
-  private int pools;
+  private int names;
 
   @Override
   protected Cluster cluster() {
@@ -44,7 +45,7 @@ class WorldWriterContractTest extends WriterContract {
 
     @Override
     public PoolId newPool() {
-      return cluster.createPool("pool-" + ++pools, Drill.spec(Drill.GPU, 0), World.START).id();
+      return cluster.createPool("pool-" + ++names, Drill.spec(Drill.GPU, 0), World.START).id();
     }
 
     @Override
@@ -103,6 +104,21 @@ class WorldWriterContractTest extends WriterContract {
     @Override
     public PoolStatus status(PoolId pool) {
       return cluster.pool(pool.name()).orElseThrow().status();
+    }
+
+    @Override
+    public Namespace newNamespace() {
+      return cluster.namespaces().create("namespace-" + ++names);
+    }
+
+    @Override
+    public void label(Namespace namespace, String organization) {
+      cluster.namespaces().label(namespace.name(), Optional.of(organization));
+    }
+
+    @Override
+    public Namespace live(Namespace namespace) {
+      return cluster.namespaces().find(namespace.name()).orElseThrow();
     }
 
     @Override

@@ -18,15 +18,15 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class MachineQueueTest {
+class LoopQueueTest {
   private static final Instant NOW = Instant.parse("2026-11-21T05:02:00Z");
 
   private final Queue<Runnable> decisions = new ArrayDeque<>();
   private final List<String> ran = new ArrayList<>();
   private final Map<String, Instant> again = new HashMap<>();
   private final ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor();
-  private final MachineQueue queue =
-      new MachineQueue(this::loop, this::add, timers, InstantSource.fixed(NOW));
+  private final LoopQueue queue =
+      new LoopQueue("machine", this::loop, this::add, timers, InstantSource.fixed(NOW));
 
   @AfterEach
   void stop() {

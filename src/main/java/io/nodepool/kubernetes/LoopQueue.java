@@ -18,14 +18,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the machines' loop, by name: soon after it was asked for, once however often it was asked,
- * and again when the loop itself said. Its state lives on the decision thread, and it is called
- * there only.
+ * Runs the loop of one kind of object, by name: soon after it was asked for, once however often it
+ * was asked, and again when the loop itself said. Its state lives on the decision thread, and it is
+ * called there only.
  */
-final class MachineQueue {
-  private static final Logger log = LoggerFactory.getLogger(MachineQueue.class);
+final class LoopQueue {
+  private static final Logger log = LoggerFactory.getLogger(LoopQueue.class);
   private static final Duration AFTER_FAILURE = Duration.ofSeconds(5);
 
+  private final String kind;
   private final Function<String, Optional<Instant>> loop;
   private final Executor decisions;
   private final ScheduledExecutorService timers;
@@ -35,15 +36,18 @@ final class MachineQueue {
   private boolean stopped;
 
   /**
-   * @param loop runs for a machine and says when to run again even if nothing happens
+   * @param kind what the log calls an object
+   * @param loop runs for an object and says when to run again even if nothing happens
    * @param decisions the decision thread
    * @param timers calls back when a time has come
    */
-  MachineQueue(
+  LoopQueue(
+      String kind,
       Function<String, Optional<Instant>> loop,
       Executor decisions,
       ScheduledExecutorService timers,
       InstantSource clock) {
+    this.kind = kind;
     this.loop = loop;
     this.decisions = decisions;
     this.timers = timers;
@@ -51,9 +55,9 @@ final class MachineQueue {
   }
 
   /** Asks for a run. */
-  void wake(String machine) {
-    if (!stopped && asked.add(machine)) {
-      decisions.execute(() -> run(machine));
+  void wake(String name) {
+    if (!stopped && asked.add(name)) {
+      decisions.execute(() -> run(name));
     }
   }
 
@@ -64,36 +68,36 @@ final class MachineQueue {
     later.clear();
   }
 
-  private void run(String machine) {
-    asked.remove(machine);
-    Future<?> timer = later.remove(machine);
+  private void run(String name) {
+    asked.remove(name);
+    Future<?> timer = later.remove(name);
     if (timer != null) {
       timer.cancel(false);
     }
     if (!stopped) {
-      runLoop(machine).ifPresent(when -> runAgain(machine, when));
+      runLoop(name).ifPresent(when -> runAgain(name, when));
     }
   }
 
-  private Optional<Instant> runLoop(String machine) {
+  private Optional<Instant> runLoop(String name) {
     try {
-      return loop.apply(machine);
+      return loop.apply(name);
     } catch (RuntimeException e) {
-      log.error("machine {}: its loop failed; next try in {}", machine, AFTER_FAILURE, e);
+      log.error("{} {}: its loop failed; next try in {}", kind, name, AFTER_FAILURE, e);
       return Optional.of(clock.instant().plus(AFTER_FAILURE));
     }
   }
 
-  private void runAgain(String machine, Instant when) {
+  private void runAgain(String name, Instant when) {
     long delay = Math.max(1, Duration.between(clock.instant(), when).toMillis());
-    later.put(machine, timers.schedule(() -> wakeOnThread(machine), delay, TimeUnit.MILLISECONDS));
+    later.put(name, timers.schedule(() -> wakeOnThread(name), delay, TimeUnit.MILLISECONDS));
   }
 
-  private void wakeOnThread(String machine) {
+  private void wakeOnThread(String name) {
     try {
-      decisions.execute(() -> wake(machine));
+      decisions.execute(() -> wake(name));
     } catch (RejectedExecutionException e) {
-      log.debug("machine {}: the operator is stopping", machine);
+      log.debug("{} {}: the operator is stopping", kind, name);
     }
   }
 }

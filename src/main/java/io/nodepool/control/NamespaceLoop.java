@@ -1,0 +1,36 @@
+package io.nodepool.control;
+
+import io.nodepool.plan.ControlPlaneNamespaces;
+import java.time.Instant;
+import java.util.Optional;
+
+/** Observe, plan, act, for one Namespace at a time. Runs on the decision thread. */
+final class NamespaceLoop {
+  private final Index index;
+  private final Namespaces namespaces;
+  private final ControlPlaneNamespaces planner;
+  private final Desk desk;
+
+  NamespaceLoop(Index index, Namespaces namespaces, ControlPlaneNamespaces planner, Desk desk) {
+    this.index = index;
+    this.namespaces = namespaces;
+    this.planner = planner;
+    this.desk = desk;
+  }
+
+  /**
+   * Runs for the Namespace of this name.
+   *
+   * @return when to run again even if nothing happens
+   */
+  Optional<Instant> reconcile(String name) {
+    if (!index.isComplete()) {
+      return Optional.empty();
+    }
+    Key key = new Key.OfNamespace(name);
+    Optional<Instant> doubt = desk.settle(key);
+    return Instants.earlier(
+        doubt,
+        namespaces.find(name).flatMap(planner::plan).flatMap(step -> desk.submit(step, key)));
+  }
+}

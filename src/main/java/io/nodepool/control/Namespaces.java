@@ -1,0 +1,87 @@
+package io.nodepool.control;
+
+import io.nodepool.model.Namespace;
+import io.nodepool.model.Pod;
+import io.nodepool.plan.ControlPlaneNamespaces;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Namespaces, and which machines have Pods of each, so that a change reaches these machines and
+ * no others. Lives on the decision thread.
+ */
+final class Namespaces {
+  private static final class Entry {
+    /** The Namespace as last seen; null while only Pods of it were seen. */
+    @Nullable Namespace namespace;
+
+    /** How many Pods of it each machine has. */
+    final TreeMap<String, Integer> pods = new TreeMap<>();
+  }
+
+  private final ControlPlaneNamespaces controlPlane;
+  private final Map<String, Entry> entries = new HashMap<>();
+
+  Namespaces(ControlPlaneNamespaces controlPlane) {
+    this.controlPlane = controlPlane;
+  }
+
+  /** The Namespace of this name, as last seen. */
+  Optional<Namespace> find(String name) {
+    return Optional.ofNullable(entries.get(name)).flatMap(entry -> seen(entry));
+  }
+
+  private static Optional<Namespace> seen(Entry entry) {
+    return Optional.ofNullable(entry.namespace);
+  }
+
+  /** Names of all that were seen. */
+  Set<String> names() {
+    return entries.keySet();
+  }
+
+  /** Whether Pods of the Namespace of this name are the control plane's. */
+  boolean areControlPlane(String name) {
+    return controlPlane.include(name, find(name));
+  }
+
+  /** Takes in a Namespace, or that there is none of this name any more. */
+  void put(String name, Optional<Namespace> namespace, Set<Key> keys) {
+    boolean before = areControlPlane(name);
+    Entry entry = entries.computeIfAbsent(name, key -> new Entry());
+    entry.namespace = namespace.orElse(null);
+    keys.add(new Key.OfNamespace(name));
+    if (areControlPlane(name) != before) {
+      entry.pods.keySet().forEach(machine -> keys.add(new Key.OfMachine(machine)));
+    }
+    dropIfUnused(name, entry);
+  }
+
+  /** A Pod is on a machine from now on. */
+  void arrived(Pod pod) {
+    entries
+        .computeIfAbsent(pod.namespace(), key -> new Entry())
+        .pods
+        .merge(pod.nodeName(), 1, Integer::sum);
+  }
+
+  /** A Pod is no longer on a machine. */
+  void left(Pod pod) {
+    Entry entry = entries.get(pod.namespace());
+    if (entry != null) {
+      entry.pods.computeIfPresent(
+          pod.nodeName(), (machine, count) -> count == 1 ? null : count - 1);
+      dropIfUnused(pod.namespace(), entry);
+    }
+  }
+
+  private void dropIfUnused(String name, Entry entry) {
+    if (entry.namespace == null && entry.pods.isEmpty()) {
+      entries.remove(name);
+    }
+  }
+}

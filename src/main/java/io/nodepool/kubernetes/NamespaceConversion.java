@@ -1,0 +1,25 @@
+package io.nodepool.kubernetes;
+
+import io.nodepool.model.Namespace;
+import io.nodepool.vocabulary.NamespaceLabels;
+import java.util.Optional;
+
+/** Namespaces of the API as records. */
+final class NamespaceConversion {
+  private NamespaceConversion() {}
+
+  /**
+   * A Namespace as a record.
+   *
+   * @throws UnreadableObjectException if it holds what cannot be understood
+   */
+  static Namespace namespace(io.fabric8.kubernetes.api.model.Namespace object) {
+    return new Namespace(
+        ObjectFacts.name(object),
+        ObjectFacts.uid(object),
+        ObjectFacts.version(object),
+        Optional.ofNullable(
+            ObjectFacts.orNone(object.getMetadata().getLabels())
+                .get(NamespaceLabels.ORGANIZATION.key())));
+  }
+}

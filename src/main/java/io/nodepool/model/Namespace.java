@@ -1,0 +1,12 @@
+package io.nodepool.model;
+
+import io.nodepool.vocabulary.NamespaceLabels;
+import java.util.Optional;
+
+/**
+ * A Namespace, as far as decisions need it.
+ *
+ * @param organization whom its label {@link NamespaceLabels#ORGANIZATION} says that it belongs to;
+ *     empty while it has none
+ */
+public record Namespace(String name, String uid, long version, Optional<String> organization) {}

@@ -1,0 +1,161 @@
+package io.nodepool.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.Machine;
+import io.nodepool.model.MachineSnapshot;
+import io.nodepool.model.Node;
+import io.nodepool.model.Pod;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class ActivityTest {
+  private static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
+  private static final Node READY = node(true, false);
+  private static final Node UNREACHABLE = node(false, false);
+  private static final Pod TENANTS =
+      new Pod(
+          "research",
+          "train-0",
+          "p-1",
+          1,
+          "g1",
+          "Job",
+          "train",
+          false,
+          Pod.Interruption.NONE,
+          true,
+          false,
+          Optional.empty());
+
+  private static Node node(boolean ready, boolean locked) {
+    return new Node(
+        "g1", "n-1", 1, "h-1", 1, "pool", NOW, ready, true, locked, Optional.empty(), false);
+  }
+
+  private static Pod pod(
+      String namespace, String owner, boolean mirror, Pod.Interruption interruption) {
+    return new Pod(
+        namespace,
+        "p",
+        "p-2",
+        1,
+        "g1",
+        owner,
+        owner.isEmpty() ? "" : "x",
+        mirror,
+        interruption,
+        true,
+        false,
+        Optional.empty());
+  }
+
+  private static Pod interruptible(Pod.Interruption interruption) {
+    return pod("research", "ReplicaSet", false, interruption);
+  }
+
+  private static Pod ending(Instant graceEnds) {
+    return new Pod(
+        "research",
+        "train-0",
+        "p-1",
+        1,
+        "g1",
+        "Job",
+        "train",
+        false,
+        Pod.Interruption.NONE,
+        true,
+        false,
+        Optional.of(graceEnds));
+  }
+
+  private static MachineSnapshot with(Node node, Pod... pods) {
+    Host host =
+        new Host(
+            new HostId("g1", "h-1"),
+            1,
+            new Machine("gd-8xh100ib-i128", "Z", "R", "1", "r1", 0, "", "", "", ""),
+            1,
+            Optional.empty(),
+            "",
+            Host.Power.ON,
+            new Host.Report(HostPhase.RUNNING, 1, "boot", "ncore-1", NOW));
+    return new MachineSnapshot(
+        host, Optional.of(node), List.of(pods), Set.of("kube-system"), Optional.empty());
+  }
+
+  private static Node.Activity of(Node node, Pod... pods) {
+    return Activity.of(with(node, pods), node, NOW);
+  }
+
+  @Test
+  void aTenantsPodMakesItsNodeActiveAndIsNamedByItsOwner() {
+    assertThat(of(READY, TENANTS))
+        .isEqualTo(new Node.Activity(true, "1 Pod of tenant workloads: Job research/train."));
+    assertThat(of(READY, pod("research", "", false, Pod.Interruption.NONE)).message())
+        .isEqualTo("1 Pod of tenant workloads: Pod research/p.");
+  }
+
+  @Test
+  void podsOfDaemonSetsMirrorPodsAndThoseOfTheControlPlaneAreNoTenantWork() {
+    assertThat(
+            of(
+                READY,
+                pod("research", "DaemonSet", false, Pod.Interruption.NONE),
+                pod("research", "", true, Pod.Interruption.NONE),
+                pod("kube-system", "ReplicaSet", false, Pod.Interruption.NONE)))
+        .isEqualTo(new Node.Activity(false, "No tenant workloads."));
+  }
+
+  @Test
+  void interruptiblePodsDoNotKeepANodeActiveAndAreTold() {
+    assertThat(
+            of(
+                READY,
+                interruptible(Pod.Interruption.AT_ONCE),
+                interruptible(Pod.Interruption.GRACEFUL)))
+        .isEqualTo(new Node.Activity(false, "No tenant workloads but 2 interruptible Pods."));
+    assertThat(of(READY, interruptible(Pod.Interruption.AT_ONCE), TENANTS).message())
+        .isEqualTo("1 Pod of tenant workloads: Job research/train.");
+  }
+
+  @Test
+  void aNodeThatSunkHoldsIsActiveWithoutPods() {
+    Node locked = node(true, true);
+
+    assertThat(of(locked))
+        .isEqualTo(new Node.Activity(true, "SUNK holds the Node: taint sunk.coreweave.com/lock."));
+    assertThat(of(locked, TENANTS).message())
+        .isEqualTo(
+            "1 Pod of tenant workloads: Job research/train. SUNK holds the Node: taint sunk.coreweave.com/lock.");
+  }
+
+  @Test
+  void aPodWhoseGraceIsOverLivesOnOnlyWhereAKubeletCouldStillEndIt() {
+    Pod over = ending(NOW);
+
+    assertThat(of(READY, over).active()).isTrue();
+    assertThat(of(UNREACHABLE, over).active()).isFalse();
+    assertThat(of(UNREACHABLE, ending(NOW.plusSeconds(1))).active()).isTrue();
+    assertThat(of(UNREACHABLE, TENANTS).active()).isTrue();
+  }
+
+  @Test
+  void anUnreachableNodeIsLookedAtAgainWhenTheFirstGraceEnds() {
+    Pod first = ending(NOW.plusSeconds(30));
+    Pod second = ending(NOW.plusSeconds(60));
+
+    assertThat(Activity.nextChange(with(UNREACHABLE, second, first), UNREACHABLE, NOW))
+        .contains(NOW.plusSeconds(30));
+    assertThat(Activity.nextChange(with(UNREACHABLE, first), UNREACHABLE, NOW.plusSeconds(30)))
+        .isEmpty();
+    assertThat(Activity.nextChange(with(READY, first), READY, NOW)).isEmpty();
+  }
+}
