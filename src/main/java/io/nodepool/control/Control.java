@@ -1,7 +1,10 @@
 package io.nodepool.control;
 
+import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
+import io.nodepool.plan.Action;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.MachinePlanner;
 import java.time.Instant;
@@ -62,6 +65,19 @@ public final class Control {
   /** Runs a Namespace's loop; returns when to run it again even if nothing happens. */
   public Optional<Instant> reconcileNamespace(String name) {
     return namespaces.reconcile(name);
+  }
+
+  /**
+   * The UID of the pool that an object belongs to, or empty text: the share that a write on it
+   * counts towards.
+   */
+  public String poolOf(Action.Subject subject) {
+    return switch (subject) {
+      case Action.Subject.OfPool(PoolId pool) -> pool.uid();
+      case Action.Subject.OfHost(HostId host) -> inventory.holder(host.name());
+      case Action.Subject.OfNode(String name, String _) -> inventory.holder(name);
+      case Action.Subject.OfNamespace _ -> "";
+    };
   }
 
   /** The index, for checks. */

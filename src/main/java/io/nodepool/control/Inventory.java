@@ -135,6 +135,15 @@ final class Inventory {
     return free.computeIfAbsent(host.machine().instanceType(), type -> new TreeSet<>(FREE_ORDER));
   }
 
+  /** The UID of the pool that holds the Host of this name, or empty text. */
+  String holder(String hostName) {
+    return Optional.ofNullable(machines.get(hostName))
+        .flatMap(machine -> Optional.ofNullable(machine.host))
+        .flatMap(Host::assignment)
+        .map(assignment -> assignment.pool().uid())
+        .orElse("");
+  }
+
   MachineEntry machine(String name) {
     return machines.computeIfAbsent(name, MachineEntry::new);
   }

@@ -6,6 +6,7 @@ import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.nodepool.control.Control;
 import io.nodepool.control.Key;
 import io.nodepool.model.Observation;
+import io.nodepool.plan.Action;
 import io.nodepool.plan.PoolPlanner;
 import java.time.Duration;
 import java.util.concurrent.Executors;
@@ -33,7 +34,6 @@ final class ActiveOperator implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("timers").daemon().factory());
   private final FairLanes lanes = new FairLanes(WRITES_AT_ONCE, DRAIN);
-  private final MachinePools machinePools = new MachinePools();
   private final PoolEvents poolEvents = new PoolEvents();
   private final ClusterWatches watches;
   private final Control control;
@@ -59,7 +59,7 @@ final class ActiveOperator implements AutoCloseable {
     ApiRequests requests = new ApiRequests(client, gate);
     HostFleet fleet = new HostFleet(requests, lanes, watching, options.namespace());
     KubernetesWriter writer =
-        new KubernetesWriter(requests, fleet, options.clock(), lanes, decisions, machinePools::of);
+        new KubernetesWriter(requests, fleet, options.clock(), lanes, decisions, this::poolOf);
     this.control =
         new Control(
             options.catalogue(),
@@ -134,13 +134,14 @@ final class ActiveOperator implements AutoCloseable {
 
   private void observe(Observation seen) {
     try {
-      decisions.execute(() -> {
-        machinePools.observe(seen);
-        control.observe(seen);
-      });
+      decisions.execute(() -> control.observe(seen));
     } catch (RejectedExecutionException e) {
       log.debug("{} was seen after the operator stopped", seen);
     }
+  }
+
+  private String poolOf(Action.Subject subject) {
+    return control.poolOf(subject);
   }
 
   private void wake(Key key) {
