@@ -51,6 +51,27 @@ public record PoolSnapshot(
     free = List.copyOf(free);
   }
 
+  /** This picture with another state of the pool, and the growth request that stands on it. */
+  public PoolSnapshot withPool(Pool next) {
+    return with(next, next.status().growth(), members, assigning);
+  }
+
+  /** This picture with other members. */
+  public PoolSnapshot withMembers(List<Member> next) {
+    return with(pool, growth, next, assigning);
+  }
+
+  /** This picture with another number of assignments under way. */
+  public PoolSnapshot withAssigning(int next) {
+    return with(pool, growth, members, next);
+  }
+
+  private PoolSnapshot with(
+      Pool nextPool, Optional<Growth> nextGrowth, List<Member> nextMembers, int nextAssigning) {
+    return new PoolSnapshot(
+        nextPool, nextGrowth, nextMembers, nextAssigning, others, free, offer, confirmedEmpty);
+  }
+
   /** Hosts that the pool will hold when all that is under way has taken effect. */
   public int held() {
     return assigning + (int) members.stream().filter(member -> !member.isBeingGivenBack()).count();

@@ -35,6 +35,21 @@ public record PoolStatus(
     return Optional.ofNullable(conditions.get(type));
   }
 
+  /** This status with another growth request. */
+  public PoolStatus withGrowth(Optional<Growth> next) {
+    return with(next, conditions);
+  }
+
+  /** This status with other conditions. */
+  public PoolStatus withConditions(Map<PoolCondition, Condition> next) {
+    return with(growth, next);
+  }
+
+  private PoolStatus with(Optional<Growth> nextGrowth, Map<PoolCondition, Condition> next) {
+    return new PoolStatus(
+        observedGeneration, currentNodes, inProgress, queuedNodes, nodeProfile, nextGrowth, next);
+  }
+
   /** Nodes held: assigned or registered. */
   public int held() {
     return currentNodes + inProgress;

@@ -23,4 +23,14 @@ public record PoolPlan(
     steps = List.copyOf(steps);
     notices = List.copyOf(notices);
   }
+
+  /** This plan with other steps. */
+  public PoolPlan withSteps(List<Step> next) {
+    return new PoolPlan(next, status, notices, askIfEmpty, complete);
+  }
+
+  /** This plan with another status. */
+  public PoolPlan withStatus(PoolStatus next) {
+    return new PoolPlan(steps, next, notices, askIfEmpty, complete);
+  }
 }

@@ -6,6 +6,7 @@ import io.nodepool.control.PoolPlanning;
 import io.nodepool.control.Writer;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.model.Condition;
 import io.nodepool.model.Growth;
@@ -13,7 +14,6 @@ import io.nodepool.model.Member;
 import io.nodepool.model.Observation;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSnapshot;
-import io.nodepool.model.PoolStatus;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Notice;
 import io.nodepool.plan.PoolPlan;
@@ -105,29 +105,14 @@ class MutationTest {
       Optional<Growth> wanted = plan.status().growth();
       return wanted.isEmpty()
           ? plan
-          : new PoolPlan(
-              planner.plan(published(seen, wanted), now).steps(),
-              plan.status(),
-              plan.notices(),
-              plan.askIfEmpty(),
-              plan.complete());
+          : plan.withSteps(planner.plan(published(seen, wanted), now).steps());
     };
   }
 
   /** The snapshot, as if this request stood on the object already. */
   private static PoolSnapshot published(PoolSnapshot seen, Optional<Growth> growth) {
     Pool pool = seen.pool();
-    PoolStatus status = pool.status();
-    PoolStatus next =
-        new PoolStatus(
-            status.observedGeneration(),
-            status.currentNodes(),
-            status.inProgress(),
-            status.queuedNodes(),
-            status.nodeProfile(),
-            growth,
-            status.conditions());
-    return with(Changed.status(pool, pool.version(), next), growth, seen, seen.assigning());
+    return seen.withPool(Changed.status(pool, pool.version(), pool.status().withGrowth(growth)));
   }
 
   private static PoolPlanning countsTwice(PoolPlanning planner) {
@@ -138,72 +123,37 @@ class MutationTest {
                   .filter(member ->
                       member.underWay().filter(HostOperation.Assign.class::isInstance).isPresent())
                   .count();
-      return planner.plan(with(seen.pool(), seen.growth(), seen, seen.assigning() + twice), now);
+      return planner.plan(seen.withAssigning(seen.assigning() + twice), now);
     };
   }
 
   private static PoolPlanning forgetsGivenBack(PoolPlanning planner) {
     return (seen, now) ->
         planner.plan(
-            new PoolSnapshot(
-                seen.pool(),
-                seen.growth(),
+            seen.withMembers(
                 seen.members().stream()
-                    .map(member ->
-                        member.isBeingGivenBack()
-                            ? new Member(
-                                member.host(),
-                                member.node(),
-                                Optional.of(
-                                    new HostOperation.Stop(
-                                        member.host().id(),
-                                        member.host().tenancy(),
-                                        seen.pool().id())))
-                            : member)
-                    .toList(),
-                seen.assigning(),
-                seen.others(),
-                seen.free(),
-                seen.offer(),
-                seen.confirmedEmpty()),
+                    .map(member -> member.isBeingGivenBack() ? beingStopped(seen, member) : member)
+                    .toList()),
             now);
   }
 
-  private static PoolSnapshot with(
-      Pool pool, Optional<Growth> growth, PoolSnapshot seen, int assigning) {
-    return new PoolSnapshot(
-        pool,
-        growth,
-        seen.members(),
-        assigning,
-        seen.others(),
-        seen.free(),
-        seen.offer(),
-        seen.confirmedEmpty());
+  private static Member beingStopped(PoolSnapshot seen, Member member) {
+    Host host = member.host();
+    return new Member(
+        host,
+        member.node(),
+        Optional.of(new HostOperation.Stop(host.id(), host.tenancy(), seen.pool().id())));
   }
 
   private static PoolPlanning restless(PoolPlanning planner) {
     return (seen, now) -> {
       PoolPlan plan = planner.plan(seen, now);
-      PoolStatus status = plan.status();
       Map<PoolCondition, Condition> moved = new EnumMap<>(PoolCondition.class);
-      status
+      plan.status()
           .conditions()
           .forEach((type, condition) ->
               moved.put(type, new Condition(condition.reason(), condition.message(), now)));
-      return new PoolPlan(
-          plan.steps(),
-          new PoolStatus(
-              status.observedGeneration(),
-              status.currentNodes(),
-              status.inProgress(),
-              status.queuedNodes(),
-              status.nodeProfile(),
-              status.growth(),
-              moved),
-          plan.notices(),
-          plan.askIfEmpty(),
-          plan.complete());
+      return plan.withStatus(plan.status().withConditions(moved));
     };
   }
 
