@@ -23,7 +23,11 @@ public final class Control {
   private final MachineLoop machines;
   private final NamespaceLoop namespaces;
 
-  /** An operator that knows nothing yet and plans its pools with this planner. */
+  /**
+   * An operator that knows nothing yet and plans its pools with this planner.
+   *
+   * @param steady tells how much time has passed; unlike the clock it never jumps
+   */
   public Control(
       InstanceCatalogue catalogue,
       PoolPlanning planner,
@@ -31,9 +35,10 @@ public final class Control {
       Writer writer,
       Waker waker,
       InstantSource clock,
+      InstantSource steady,
       Timings timings) {
     Namespaces known = new Namespaces(controlPlane);
-    this.inventory = new Inventory(catalogue, known);
+    this.inventory = new Inventory(catalogue, known, steady);
     this.index = new Index(inventory);
     this.waker = waker;
     Desk desk = new Desk(writer, index, inventory, waker, clock, timings);

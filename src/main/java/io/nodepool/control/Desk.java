@@ -1,8 +1,12 @@
 package io.nodepool.control;
 
 import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.RequestFailures;
 import io.nodepool.plan.Step;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,7 +40,7 @@ final class Desk {
   }
 
   /** The last write on an object failed; it is left alone until this time. */
-  private record Resting(int failures, Instant until) {}
+  private record Resting(int failures, Instant until, String why) {}
 
   private final Writer writer;
   private final Index index;
@@ -89,7 +93,7 @@ final class Desk {
     }
     return clock.instant().isBefore(rest.until())
         ? Optional.of(rest.until())
-        : send(step, owner, rest.failures());
+        : send(RequestFailures.told(step, rest.failures(), rest.why()), owner, rest.failures());
   }
 
   /**
@@ -146,15 +150,17 @@ final class Desk {
         resting.remove(subject);
         fold(done.object());
       }
-      case Answer.Refused<Observation> refused ->
-          rest(subject, action, failures + 1, "refused: " + refused.why());
+      case Answer.Refused<Observation> refused -> {
+        rest(subject, action, failures + 1, "refused: " + refused.why());
+        takeAnother(subject, action);
+      }
       case Answer.Missing<Observation> _ -> rest(subject, action, failures + 1, "object is gone");
       case Answer.Unavailable<Observation> unavailable ->
           rest(subject, action, failures + 1, unavailable.why());
       case Answer.Unknown<Observation> unknown ->
           doubt(subject, action, owner, failures + 1, unknown.why());
     }
-    waker.wake(owner);
+    wake(subject, owner);
   }
 
   private void readBack(
@@ -172,7 +178,7 @@ final class Desk {
       case Answer.Unknown<Observation> unknown ->
           doubt(subject, action, owner, failures + 1, unknown.why());
     }
-    waker.wake(owner);
+    wake(subject, owner);
   }
 
   /** Ends what is under way for an object; the index no longer counts on it. */
@@ -183,11 +189,19 @@ final class Desk {
     }
   }
 
+  /** While a Host that refused an assignment rests, another one may serve as well. */
+  private void takeAnother(Action.Subject subject, Action action) {
+    Resting rest = resting.get(subject);
+    if (rest != null && action instanceof Action.OnHost(HostOperation.Assign assign)) {
+      inventory.refused(assign.host(), rest.until()).forEach(waker::wake);
+    }
+  }
+
   private void rest(Action.Subject subject, Action action, int failures, String why) {
     release(subject, action);
     Duration wait = timings.retryAfter(failures);
     forgetRested();
-    resting.put(subject, new Resting(failures, clock.instant().plus(wait)));
+    resting.put(subject, new Resting(failures, clock.instant().plus(wait), why));
     log.info("{}: {}; next try in {} ms at the earliest", action, why, wait.toMillis());
   }
 
@@ -196,6 +210,24 @@ final class Desk {
     holds.put(subject, new Hold.InDoubt(action, owner, failures, readAt));
     doubts.computeIfAbsent(owner, key -> new LinkedHashSet<>()).add(subject);
     log.warn("{}: not known whether it took effect ({}); reading it back", action, why);
+  }
+
+  /**
+   * An object's own loop is woken besides the owner's: it may have wanted to write while this was
+   * under way, and the watch may have brought it all there is to see by now.
+   */
+  private void wake(Action.Subject subject, Key owner) {
+    waker.wake(owner);
+    Key own =
+        switch (subject) {
+          case Action.Subject.OfHost(HostId host) -> new Key.OfMachine(host.name());
+          case Action.Subject.OfNode(String name, String _) -> new Key.OfMachine(name);
+          case Action.Subject.OfPool(PoolId pool) -> new Key.OfPool(pool.name());
+          case Action.Subject.OfNamespace(String name, String _) -> new Key.OfNamespace(name);
+        };
+    if (!own.equals(owner)) {
+      waker.wake(own);
+    }
   }
 
   private void fold(Observation seen) {

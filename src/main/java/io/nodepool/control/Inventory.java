@@ -1,17 +1,20 @@
 package io.nodepool.control;
 
 import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.fleet.InstanceType;
 import io.nodepool.model.Claim;
+import io.nodepool.model.LeftoverNode;
 import io.nodepool.model.MachineSnapshot;
 import io.nodepool.model.Member;
 import io.nodepool.model.Pod;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSnapshot;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -20,7 +23,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -30,18 +32,12 @@ import org.jspecify.annotations.Nullable;
  * way. Kept on the decision thread; {@link Index} decides what gets in.
  */
 final class Inventory {
-  /** The order in which free Hosts are given out: rack by rack, slot by slot. */
-  private static final Comparator<Host> FREE_ORDER =
-      Comparator.comparing((Host host) -> host.machine().rack())
-          .thenComparingInt(host -> host.machine().slot())
-          .thenComparing(host -> host.id().uid());
-
   final Map<String, PoolEntry> pools = new HashMap<>();
   final SortedMap<String, String> poolUids = new TreeMap<>();
   final Map<String, MachineEntry> machines = new HashMap<>();
   final Map<String, String> podNodes = new HashMap<>();
-  private final Map<String, TreeSet<Host>> free = new HashMap<>();
-  private final RackHolders rackHolders = new RackHolders();
+  private final FreeHosts free = new FreeHosts();
+  private final InstantSource steady;
   private final InstanceCatalogue catalogue;
 
   /** The Namespaces that Pods are in. */
@@ -49,9 +45,13 @@ final class Inventory {
 
   PoolSnapshot.Offer offer = new PoolSnapshot.Offer.Lost("no offer of the fleet was seen yet");
 
-  Inventory(InstanceCatalogue catalogue, Namespaces namespaces) {
+  /**
+   * @param steady tells how much time has passed; unlike a clock it never jumps
+   */
+  Inventory(InstanceCatalogue catalogue, Namespaces namespaces, InstantSource steady) {
     this.catalogue = catalogue;
     this.namespaces = namespaces;
+    this.steady = steady;
   }
 
   /** Puts a Host where its state says it belongs. */
@@ -70,8 +70,7 @@ final class Inventory {
 
   /** Takes a Host out of what its last state put it into. */
   void unlink(MachineEntry machine, Host last, Set<Key> keys) {
-    free(last).remove(last);
-    rackHolders.vacate(machine, last);
+    free.remove(machine, last);
     last.assignment()
         .ifPresent(assignment -> {
           String uid = assignment.pool().uid();
@@ -115,24 +114,26 @@ final class Inventory {
     return keys;
   }
 
+  /** Leaves a Host alone that refused an operation: another one may not. */
+  Set<Key> refused(HostId host, Instant until) {
+    Set<Key> keys = new LinkedHashSet<>();
+    MachineEntry machine = machines.get(host.name());
+    if (machine != null) {
+      machine.refusedUntil = until;
+      updateFree(machine, keys);
+    }
+    return keys;
+  }
+
   /** Files a Host as free or not; one that has become free is news for the pools that want more. */
   private void updateFree(MachineEntry machine, Set<Key> keys) {
     Host host = machine.host;
-    if (host == null) {
-      return;
-    }
-    rackHolders.update(machine, host);
-    if (host.isFree() && machine.node == null && machine.underWay == null) {
-      if (free(host).add(host)) {
+    if (host != null) {
+      machine.await(steady.instant());
+      if (free.update(machine, host)) {
         wakeWanting(host.machine().instanceType(), keys);
       }
-    } else {
-      free(host).remove(host);
     }
-  }
-
-  private Set<Host> free(Host host) {
-    return free.computeIfAbsent(host.machine().instanceType(), type -> new TreeSet<>(FREE_ORDER));
   }
 
   /** The UID of the pool that holds the Host of this name, or empty text. */
@@ -194,7 +195,7 @@ final class Inventory {
   }
 
   /** The picture of a pool for its planner. */
-  PoolSnapshot snapshot(PoolEntry entry, Pool pool) {
+  PoolSnapshot snapshot(PoolEntry entry, Pool pool, Instant now) {
     List<Claim> others =
         ofType(pool.spec().instanceType())
             .filter(other -> other != entry)
@@ -203,29 +204,17 @@ final class Inventory {
             .toList();
     List<Member> members = new ArrayList<>(entry.members.size());
     for (MachineEntry machine : entry.members.values()) {
-      machine.member().ifPresent(members::add);
+      machine.member(steady.instant()).ifPresent(members::add);
     }
-    List<PoolSnapshot.Candidate> candidates =
-        freeOf(pool.spec().instanceType())
-            .limit(needed(pool, others))
-            .map(host ->
-                new PoolSnapshot.Candidate(
-                    host.id(), host.tenancy(), host.machine(), rackHolders.of(host)))
-            .toList();
     return new PoolSnapshot(
         pool,
         entry.growth,
         members,
         entry.assigning.size(),
         others,
-        candidates,
+        free.of(pool.spec().instanceType(), needed(pool, others), now),
         offer,
         entry.confirmedEmpty);
-  }
-
-  private Stream<Host> freeOf(String instanceType) {
-    TreeSet<Host> hosts = free.get(instanceType);
-    return hosts == null ? Stream.empty() : hosts.stream();
   }
 
   /** How many free Hosts the planner has to see to know which are the pool's. */
@@ -266,10 +255,24 @@ final class Inventory {
             host,
             Optional.ofNullable(machine.node),
             List.copyOf(machine.pods.values()),
-            machine.pods.values().stream()
-                .map(Pod::namespace)
-                .filter(namespaces::areControlPlane)
-                .collect(Collectors.toSet()),
+            controlPlane(machine),
             pool));
+  }
+
+  private Set<String> controlPlane(MachineEntry machine) {
+    return machine.pods.values().stream()
+        .map(Pod::namespace)
+        .filter(namespaces::areControlPlane)
+        .collect(Collectors.toSet());
+  }
+
+  /** The Node of this name, if its Host does not exist. */
+  Optional<LeftoverNode> leftover(String machineName) {
+    MachineEntry machine = machines.get(machineName);
+    return machine == null || machine.node == null || machine.host != null
+        ? Optional.empty()
+        : Optional.of(
+            new LeftoverNode(
+                machine.node, List.copyOf(machine.pods.values()), controlPlane(machine)));
   }
 }

@@ -1,6 +1,5 @@
 package io.nodepool.control;
 
-import io.nodepool.model.MachineSnapshot;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.MachinePlanner;
 import java.time.Instant;
@@ -33,13 +32,18 @@ public final class MachineLoop {
     if (!index.isComplete()) {
       return Optional.empty();
     }
-    Optional<MachineSnapshot> seen = inventory.snapshot(machineName);
-    if (seen.isEmpty()) {
+    Instant now = clock.instant();
+    Optional<MachinePlan> planned =
+        inventory
+            .snapshot(machineName)
+            .map(seen -> planner.plan(seen, now))
+            .or(() -> inventory.leftover(machineName).map(seen -> planner.plan(seen, now)));
+    if (planned.isEmpty()) {
       return Optional.empty();
     }
     Key key = new Key.OfMachine(machineName);
     Optional<Instant> doubt = desk.settle(key);
-    MachinePlan plan = planner.plan(seen.get(), clock.instant());
+    MachinePlan plan = planned.get();
     Optional<Instant> retry = plan.step().flatMap(next -> desk.submit(next, key));
     return Instants.earlier(doubt, Instants.earlier(plan.wakeup(), retry));
   }

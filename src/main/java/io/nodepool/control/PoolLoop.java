@@ -71,11 +71,11 @@ public final class PoolLoop {
 
   private Outcome act(PoolEntry entry, Pool pool, Instant now, Optional<Instant> doubts) {
     Key key = new Key.OfPool(pool.id().name());
-    PoolPlan plan = planner.plan(inventory.snapshot(entry, pool), now);
+    PoolPlan plan = planner.plan(inventory.snapshot(entry, pool, now), now);
     entry.growth = plan.status().growth();
     entry.wanting = !pool.isLeaving() && pool.spec().target() > entry.held();
 
-    Optional<Instant> wakeup = doubts;
+    Optional<Instant> wakeup = Instants.earlier(doubts, plan.wakeup());
     for (Step step : plan.steps()) {
       wakeup = Instants.earlier(wakeup, desk.submit(step, key));
     }

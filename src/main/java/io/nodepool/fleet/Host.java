@@ -9,6 +9,7 @@ import java.util.Optional;
  *
  * @param version grows with every change of the object; orders sightings of one UID
  * @param tenancy how often the machine was assigned so far
+ * @param deliveries how it did so far when it was to be delivered
  */
 public record Host(
     HostId id,
@@ -18,6 +19,7 @@ public record Host(
     Optional<Assignment> assignment,
     String configuration,
     Power power,
+    Deliveries deliveries,
     Report report) {
 
   /** Whether the operator wants the machine to run. */
@@ -38,9 +40,12 @@ public record Host(
   public record Report(
       HostPhase phase, int tenancy, String bootId, String bootedConfiguration, Instant since) {}
 
-  /** Whether the machine may be given to a pool now. */
+  /**
+   * Whether the machine may be given to a pool, now or once the wait after its last failed delivery
+   * is over.
+   */
   public boolean isFree() {
-    return assignment.isEmpty() && report.phase() == HostPhase.FREE;
+    return assignment.isEmpty() && report.phase() == HostPhase.FREE && !deliveries.isSetAside();
   }
 
   /** Whether the pool with this UID holds the machine. */

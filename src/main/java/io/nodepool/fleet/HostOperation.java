@@ -1,5 +1,7 @@
 package io.nodepool.fleet;
 
+import java.util.Optional;
+
 /**
  * What the operator asks of a Host. Each is a compare-and-set on the facts it was decided on, so
  * that a late or repeated one is refused rather than harmful; its id is derived from those facts,
@@ -34,16 +36,26 @@ public sealed interface HostOperation {
     }
   }
 
-  /** Takes back a Host that has not come up yet; refused once it runs. */
-  record Cancel(HostId host, int tenancy, PoolId pool) implements HostOperation {
+  /**
+   * Takes back a Host that has not come up yet; refused once it runs.
+   *
+   * @param failed what is held against the Host from now on; empty if it is not at fault
+   */
+  record Cancel(HostId host, int tenancy, PoolId pool, Optional<Deliveries> failed)
+      implements HostOperation {
     @Override
     public String id() {
       return "cancel/" + host.uid() + "/" + tenancy;
     }
   }
 
-  /** Switches a held Host off for good: it will not join again in this tenancy. */
-  record Stop(HostId host, int tenancy, PoolId pool) implements HostOperation {
+  /**
+   * Switches a held Host off for good: it will not join again in this tenancy.
+   *
+   * @param failed what is held against the Host from now on; empty if it is not at fault
+   */
+  record Stop(HostId host, int tenancy, PoolId pool, Optional<Deliveries> failed)
+      implements HostOperation {
     @Override
     public String id() {
       return "stop/" + host.uid() + "/" + tenancy;
@@ -55,6 +67,14 @@ public sealed interface HostOperation {
     @Override
     public String id() {
       return "release/" + host.uid() + "/" + tenancy;
+    }
+  }
+
+  /** Forgets the failures of a Host that was delivered. */
+  record Delivered(HostId host, int tenancy, PoolId pool) implements HostOperation {
+    @Override
+    public String id() {
+      return "delivered/" + host.uid() + "/" + tenancy;
     }
   }
 

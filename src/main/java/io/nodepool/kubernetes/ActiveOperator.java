@@ -9,6 +9,7 @@ import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.PoolPlanner;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -68,6 +69,7 @@ final class ActiveOperator implements AutoCloseable {
             writer,
             this::wake,
             options.clock(),
+            ActiveOperator::steady,
             options.timings());
     this.machines =
         new LoopQueue("machine", control::reconcileMachine, decisions, timers, options.clock());
@@ -77,6 +79,11 @@ final class ActiveOperator implements AutoCloseable {
     this.runtime = runtime(options, failed);
     options.meters().gauge("nodepool.requests.pending", lanes, FairLanes::pending);
     options.meters().gauge("nodepool.decisions.waiting", decisions, DecisionThread::waiting);
+  }
+
+  /** Time that has passed since the machine was started; a clock that is set does not move it. */
+  private static Instant steady() {
+    return Instant.EPOCH.plusNanos(System.nanoTime());
   }
 
   private Operator runtime(OperatorRuntime.Options options, Consumer<String> failed) {

@@ -4,6 +4,7 @@ import static io.nodepool.kubernetes.ObjectFacts.orAbsent;
 import static io.nodepool.kubernetes.ObjectFacts.orEmpty;
 
 import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.Deliveries;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
@@ -39,12 +40,40 @@ public final class HostConversion {
             Optional.ofNullable(spec.assignment).map(HostConversion::assignment),
             orEmpty(spec.configuration),
             spec.power == HostSpec.Power.OFF ? Host.Power.OFF : Host.Power.ON,
+            deliveries(spec),
             report(status, status.phase)));
   }
 
   /** A Host's identity. */
   public static HostId id(io.nodepool.kubernetes.api.Host object) {
     return new HostId(ObjectFacts.name(object), ObjectFacts.uid(object));
+  }
+
+  private static Deliveries deliveries(HostSpec spec) {
+    HostSpec.DeliveryFailures failures = spec.deliveryFailures;
+    Optional<Deliveries.Failure> failure =
+        failures == null || failures.count == 0
+            ? Optional.empty()
+            : Optional.of(
+                new Deliveries.Failure(
+                    failures.count,
+                    ObjectFacts.timeOrLongAgo("spec.deliveryFailures.lastAt", failures.lastAt),
+                    orEmpty(failures.cause),
+                    ObjectFacts.timeOrLongAgo(
+                        "spec.deliveryFailures.notBefore", failures.notBefore)));
+    return failure.isEmpty() && spec.setAside == null
+        ? Deliveries.CLEAN
+        : new Deliveries(failure, orEmpty(spec.setAside));
+  }
+
+  /** Failed deliveries as a Host's spec holds them. */
+  public static HostSpec.DeliveryFailures failures(Deliveries.Failure failure) {
+    HostSpec.DeliveryFailures object = new HostSpec.DeliveryFailures();
+    object.count = failure.count();
+    object.lastAt = failure.at().toString();
+    object.cause = orAbsent(failure.cause());
+    object.notBefore = failure.notBefore().toString();
+    return object;
   }
 
   private static Host.Report report(HostStatus status, HostStatus.Phase phase) {

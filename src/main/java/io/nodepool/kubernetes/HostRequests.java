@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.Deliveries;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
@@ -20,6 +21,7 @@ final class HostRequests {
   private static final String HOLDER = "/spec/assignment/poolUid";
   private static final String TENANCY = "/spec/tenancy";
   private static final String POWER = "/spec/power";
+  private static final String FAILURES = "/spec/deliveryFailures";
 
   private final ApiRequests requests;
 
@@ -42,7 +44,32 @@ final class HostRequests {
 
   private JsonPatch patch(HostOperation operation) {
     JsonPatch patch = new JsonPatch().test("/metadata/uid", operation.host().uid());
+    fill(patch, operation);
+    failed(operation).ifPresent(failed -> hold(failed, patch));
+    return patch;
+  }
+
+  private static Optional<Deliveries> failed(HostOperation operation) {
     return switch (operation) {
+      case HostOperation.Cancel cancel -> cancel.failed();
+      case HostOperation.Stop stop -> stop.failed();
+      case HostOperation.Assign _, HostOperation.Release _, HostOperation.Delivered _ ->
+          Optional.empty();
+    };
+  }
+
+  private static void hold(Deliveries deliveries, JsonPatch patch) {
+    deliveries
+        .failure()
+        .ifPresent(
+            failure -> patch.set(FAILURES, JSON.valueToTree(HostConversion.failures(failure))));
+    if (deliveries.isSetAside()) {
+      patch.set("/spec/setAside", deliveries.setAside());
+    }
+  }
+
+  private void fill(JsonPatch patch, HostOperation operation) {
+    switch (operation) {
       case HostOperation.Assign assign ->
           patch
               .test(TENANCY, assign.tenancyBefore())
@@ -59,6 +86,11 @@ final class HostRequests {
               .remove(ASSIGNMENT);
       case HostOperation.Stop stop ->
           patch.test(TENANCY, stop.tenancy()).test(HOLDER, stop.pool().uid()).set(POWER, "Off");
+      case HostOperation.Delivered delivered ->
+          patch
+              .test(TENANCY, delivered.tenancy())
+              .test(HOLDER, delivered.pool().uid())
+              .remove(FAILURES);
       case HostOperation.Release release ->
           patch
               .test(TENANCY, release.tenancy())
@@ -66,7 +98,7 @@ final class HostRequests {
               .test(POWER, "Off")
               .remove(ASSIGNMENT)
               .set(POWER, "On");
-    };
+    }
   }
 
   private JsonNode assignment(Assignment assignment) {
@@ -91,6 +123,8 @@ final class HostRequests {
               && host.isHeldBy(stop.pool().uid());
       case HostOperation.Release release ->
           host.assignment().isEmpty() && host.tenancy() == release.tenancy();
+      case HostOperation.Delivered delivered ->
+          host.deliveries().failure().isEmpty() && host.tenancy() == delivered.tenancy();
     };
   }
 

@@ -3,6 +3,7 @@ package io.nodepool.model;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -10,15 +11,32 @@ import java.util.Optional;
  *
  * @param node the Node of the Host's present tenancy
  * @param underWay the operation on the Host that is not answered yet
+ * @param waiting what is awaited of it; empty once it is registered or on its way out
  */
-public record Member(Host host, Optional<Node> node, Optional<HostOperation> underWay) {
+public record Member(
+    Host host, Optional<Node> node, Optional<HostOperation> underWay, Optional<Waiting> waiting) {
+  /**
+   * What a machine has to do next by itself, and for how long that has been awaited.
+   *
+   * @param watched time during which this operator was watching; a clock that jumps does not matter
+   */
+  public record Waiting(Stage stage, Duration watched) {}
+
+  /** What is awaited of a machine. */
+  public enum Stage {
+    /** It is assigned and has to come up. */
+    DELIVERY,
+    /** It is up and has to join as a Node that is Ready. */
+    REGISTRATION
+  }
+
   /** Whether the pool will hold it no longer once what is under way is done. */
   public boolean isBeingGivenBack() {
     return underWay
         .map(operation ->
             switch (operation) {
               case HostOperation.Cancel _, HostOperation.Release _ -> true;
-              case HostOperation.Assign _, HostOperation.Stop _ -> false;
+              case HostOperation.Assign _, HostOperation.Stop _, HostOperation.Delivered _ -> false;
             })
         .orElse(false);
   }

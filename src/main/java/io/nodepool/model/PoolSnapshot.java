@@ -3,6 +3,7 @@ package io.nodepool.model;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.Machine;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,8 +14,7 @@ import java.util.Optional;
  * @param members Hosts held, in order of UID
  * @param assigning Hosts whose assignment to this pool is not answered yet
  * @param others claims of the other pools of the same instance type, in their order
- * @param free free Hosts of the type in the order in which they are given out; all of them, or
- *     enough for all claims where any Host is as good as the next
+ * @param free the free Hosts of the type
  * @param offer the fleet's offer, or why there is none
  * @param confirmedEmpty whether a live list, made after the deletion was asked for, found no Host
  *     and no Node of it
@@ -25,7 +25,7 @@ public record PoolSnapshot(
     List<Member> members,
     int assigning,
     List<Claim> others,
-    List<Candidate> free,
+    Free free,
     Offer offer,
     boolean confirmedEmpty) {
 
@@ -35,6 +35,20 @@ public record PoolSnapshot(
    * @param rackHolder UID of the pool that holds other Hosts of its rack; empty text if none does
    */
   public record Candidate(HostId host, int tenancy, Machine machine, String rackHolder) {}
+
+  /**
+   * The free Hosts of an instance type.
+   *
+   * @param now those that may be assigned now, in the order in which they are given out; all of
+   *     them, or enough for all claims where any Host is as good as the next
+   * @param next when the next one may be assigned that is left alone after a failed delivery
+   * @param setAside how many may not be assigned until a person clears them
+   */
+  public record Free(List<Candidate> now, Optional<Instant> next, int setAside) {
+    public Free {
+      now = List.copyOf(now);
+    }
+  }
 
   /** What is known of the fleet's offer. */
   public sealed interface Offer {
@@ -48,7 +62,6 @@ public record PoolSnapshot(
   public PoolSnapshot {
     members = List.copyOf(members);
     others = List.copyOf(others);
-    free = List.copyOf(free);
   }
 
   /** This picture with another state of the pool, and the growth request that stands on it. */
@@ -72,8 +85,13 @@ public record PoolSnapshot(
         nextPool, nextGrowth, nextMembers, nextAssigning, others, free, offer, confirmedEmpty);
   }
 
-  /** Hosts that the pool will hold when all that is under way has taken effect. */
+  /** Hosts that the pool holds until it is known that it does not, or will hold. */
   public int held() {
+    return assigning + members.size();
+  }
+
+  /** Hosts that the pool will hold when all that is under way has taken effect. */
+  public int kept() {
     return assigning + (int) members.stream().filter(member -> !member.isBeingGivenBack()).count();
   }
 }

@@ -1,5 +1,6 @@
 package io.nodepool.plan;
 
+import io.nodepool.model.LeftoverNode;
 import io.nodepool.model.MachineSnapshot;
 import io.nodepool.model.Node;
 import io.nodepool.model.Pod;
@@ -8,6 +9,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 
 /**
@@ -22,11 +24,21 @@ public final class Activity {
 
   /** What CWActive is to say of the machine's present Node, which is {@code node}. */
   public static Node.Activity of(MachineSnapshot seen, Node node, Instant now) {
+    return of(seen.pods(), seen.controlPlane(), node, now);
+  }
+
+  /** What CWActive is to say of a Node without a machine. */
+  static Node.Activity of(LeftoverNode seen, Instant now) {
+    return of(seen.pods(), seen.controlPlane(), seen.node(), now);
+  }
+
+  private static Node.Activity of(
+      List<Pod> pods, Set<String> controlPlane, Node node, Instant now) {
     TreeSet<String> owners = new TreeSet<>();
     int working = 0;
     int interruptible = 0;
-    for (Pod pod : seen.pods()) {
-      if (isTenants(pod, seen) && isLive(pod, node, now)) {
+    for (Pod pod : pods) {
+      if (isTenants(pod, controlPlane) && isLive(pod, node, now)) {
         if (pod.interruption() == Pod.Interruption.NONE) {
           working++;
           owners.add(owner(pod));
@@ -54,18 +66,23 @@ public final class Activity {
    * that no kubelet ends.
    */
   public static Optional<Instant> nextChange(MachineSnapshot seen, Node node, Instant now) {
+    return nextChange(seen.pods(), node, now);
+  }
+
+  /** The same for a Node without a machine. */
+  static Optional<Instant> nextChange(List<Pod> pods, Node node, Instant now) {
     return node.ready()
         ? Optional.empty()
-        : seen.pods().stream()
+        : pods.stream()
             .flatMap(pod -> pod.deletedAt().stream())
             .filter(graceEnds -> graceEnds.isAfter(now))
             .min(Instant::compareTo);
   }
 
-  private static boolean isTenants(Pod pod, MachineSnapshot seen) {
+  private static boolean isTenants(Pod pod, Set<String> controlPlane) {
     return !pod.mirror()
         && !pod.ownerKind().equals("DaemonSet")
-        && !seen.controlPlane().contains(pod.namespace());
+        && !controlPlane.contains(pod.namespace());
   }
 
   /** On a Node that answers, a Pod lives until it is gone; on any other, until its grace ends. */

@@ -4,7 +4,9 @@ import io.nodepool.fleet.Affinity;
 import io.nodepool.model.Claim;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.vocabulary.CapacityReason;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Are there Hosts for what the pool wants, and which of them are its own? Hosts are given out in
@@ -17,9 +19,14 @@ final class Capacity {
    * @param share the Hosts that are this pool's in the order, at most as many as it may still take
    * @param available Hosts that it could take now if all that it wants were granted
    * @param queues whether what is missing keeps a place in the queue
+   * @param wakeup when more may be available even if nothing happens
    */
   record Supply(
-      Finding finding, List<PoolSnapshot.Candidate> share, int available, boolean queues) {}
+      Finding finding,
+      List<PoolSnapshot.Candidate> share,
+      int available,
+      boolean queues,
+      Optional<Instant> wakeup) {}
 
   /**
    * The supply for a claim whose granted size is already decided. Capacity is computed as if all
@@ -35,7 +42,8 @@ final class Capacity {
                   CapacityReason.INTERNAL_ERROR, "The capacity could not be read: " + lost.why()),
               List.of(),
               0,
-              true);
+              true,
+              Optional.empty());
       case PoolSnapshot.Offer.Known known ->
           check(
               seen,
@@ -46,7 +54,7 @@ final class Capacity {
   }
 
   private static Supply check(PoolSnapshot seen, Claim own, int rackSize, boolean queues) {
-    Allocation allocation = new Allocation(seen.free(), rackSize);
+    Allocation allocation = new Allocation(seen.free().now(), rackSize);
     int wanted = Math.max(0, own.target() - own.held());
     List<PoolSnapshot.Candidate> supply =
         allocation.share(own, seen.others(), Math.max(wanted, own.outstanding()));
@@ -57,7 +65,11 @@ final class Capacity {
                 CapacityReason.SUFFICIENT, CapacityReason.SUFFICIENT.message().orElseThrow())
             : shortage(seen, own, allocation, wanted, available, queues);
     return new Supply(
-        finding, supply.subList(0, Math.min(supply.size(), own.outstanding())), available, queues);
+        finding,
+        supply.subList(0, Math.min(supply.size(), own.outstanding())),
+        available,
+        queues,
+        available < own.outstanding() ? seen.free().next() : Optional.empty());
   }
 
   private static Finding shortage(
@@ -81,18 +93,23 @@ final class Capacity {
     if (queues) {
       return new Finding(
           CapacityReason.QUEUED_AWAITING_CAPACITY,
-          "%s of type %s are queued until capacity becomes available; %s."
-              .formatted(missing, type, position(seen.others(), own)));
+          "%s of type %s are queued until capacity becomes available; %s.%s"
+              .formatted(missing, type, position(seen.others(), own), setAside(seen)));
     }
     return available == 0
         ? new Finding(
             CapacityReason.NONE_AVAILABLE,
-            "No machine of type %s is available; %s are missing. Requests for this type are not queued."
-                .formatted(type, missing))
+            "No machine of type %s is available; %s are missing. Requests for this type are not queued.%s"
+                .formatted(type, missing, setAside(seen)))
         : new Finding(
             CapacityReason.PARTIAL,
-            "%d of %s of type %s are available. Requests for this type are not queued."
-                .formatted(available, Texts.count(wanted, "Node"), type));
+            "%d of %s of type %s are available. Requests for this type are not queued.%s"
+                .formatted(available, Texts.count(wanted, "Node"), type, setAside(seen)));
+  }
+
+  private static String setAside(PoolSnapshot seen) {
+    int hosts = seen.free().setAside();
+    return hosts == 0 ? "" : " Set aside after failures: %s.".formatted(Texts.count(hosts, "Host"));
   }
 
   private static Claim admittingAll(Claim own) {

@@ -4,6 +4,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.model.LeftoverNode;
 import io.nodepool.model.MachineSnapshot;
 import io.nodepool.model.Node;
 import io.nodepool.model.Pool;
@@ -20,8 +21,28 @@ public final class MachinePlanner {
 
   /** What the machine has to do now, and when it may have to do something else. */
   public MachinePlan plan(MachineSnapshot seen, Instant now) {
+    Optional<Node> ofAnotherHost =
+        seen.node().filter(node -> !node.hostUid().equals(seen.host().id().uid()));
+    if (ofAnotherHost.isPresent()) {
+      return plan(new LeftoverNode(ofAnotherHost.get(), seen.pods(), seen.controlPlane()), now);
+    }
     return new MachinePlan(
         step(seen, now), seen.presentNode().flatMap(node -> Activity.nextChange(seen, node, now)));
+  }
+
+  /**
+   * A Node whose Host was deleted has no machine any more: it goes, but not from under tenant work,
+   * which whoever deleted the Host may not have thought of.
+   */
+  public MachinePlan plan(LeftoverNode seen, Instant now) {
+    Node node = seen.node();
+    Optional<Step> step =
+        Activity.of(seen, now).active()
+            ? Optional.empty()
+            : Optional.of(
+                Step.quiet(
+                    new Action.DeleteNode(node.name(), node.uid()), "its Host does not exist"));
+    return new MachinePlan(step, Activity.nextChange(seen.pods(), node, now));
   }
 
   private static Optional<Step> step(MachineSnapshot seen, Instant now) {
@@ -41,13 +62,12 @@ public final class MachinePlanner {
     boolean leaving = seen.pool().map(Pool::isLeaving).orElse(true);
     return leaving && !activity.active()
         ? leaveIdle(host, pool, node.get())
-        : report(node.get(), pool, activity);
+        : report(host, node.get(), pool, activity);
   }
 
   /** A Node of an earlier tenancy, whose machine no longer stands behind it. */
   private static Optional<Step> abandonedNode(MachineSnapshot seen) {
     return seen.node()
-        .filter(node -> node.hostUid().equals(seen.host().id().uid()))
         .filter(node -> seen.presentNode().isEmpty())
         .map(node ->
             Step.quiet(
@@ -55,13 +75,23 @@ public final class MachinePlanner {
                 "its machine is no longer in tenancy " + node.tenancy()));
   }
 
-  private static Optional<Step> report(Node node, PoolId pool, Node.Activity activity) {
+  /** A machine that was delivered after all starts with a clean record. */
+  private static Optional<Step> forgetFailures(Host host, PoolId pool) {
+    return host.deliveries()
+        .failure()
+        .map(failure ->
+            Step.quiet(
+                new Action.OnHost(new HostOperation.Delivered(host.id(), host.tenancy(), pool)),
+                "it registered after " + Texts.count(failure.count(), "failure")));
+  }
+
+  private static Optional<Step> report(Host host, Node node, PoolId pool, Node.Activity activity) {
     boolean register = !node.registered();
     if (register && !node.ready()) {
       return Optional.empty();
     }
     if (!register && node.activity().equals(Optional.of(activity))) {
-      return Optional.empty();
+      return forgetFailures(host, pool);
     }
     Action.ReportNode action =
         new Action.ReportNode(node.name(), node.uid(), register, node.activity(), activity);
@@ -99,7 +129,8 @@ public final class MachinePlanner {
     }
     return Optional.of(
         Step.quiet(
-            new Action.OnHost(new HostOperation.Stop(host.id(), host.tenancy(), pool)),
+            new Action.OnHost(
+                new HostOperation.Stop(host.id(), host.tenancy(), pool, Optional.empty())),
             "its pool is leaving and it is idle"));
   }
 

@@ -1,7 +1,9 @@
 package io.nodepool.plan;
 
 import io.nodepool.model.PoolStatus;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What to do for a pool now, and what to say about it.
@@ -12,13 +14,15 @@ import java.util.List;
  * @param askIfEmpty whether a live list is needed before the pool's finalizer may go
  * @param complete whether nothing of the pool is left, so that its finalizer may go once this
  *     status is published
+ * @param wakeup when to plan again even if nothing happens
  */
 public record PoolPlan(
     List<Step> steps,
     PoolStatus status,
     List<Notice> notices,
     boolean askIfEmpty,
-    boolean complete) {
+    boolean complete,
+    Optional<Instant> wakeup) {
   public PoolPlan {
     steps = List.copyOf(steps);
     notices = List.copyOf(notices);
@@ -26,11 +30,11 @@ public record PoolPlan(
 
   /** This plan with other steps. */
   public PoolPlan withSteps(List<Step> next) {
-    return new PoolPlan(next, status, notices, askIfEmpty, complete);
+    return new PoolPlan(next, status, notices, askIfEmpty, complete, wakeup);
   }
 
   /** This plan with another status. */
   public PoolPlan withStatus(PoolStatus next) {
-    return new PoolPlan(steps, next, notices, askIfEmpty, complete);
+    return new PoolPlan(steps, next, notices, askIfEmpty, complete, wakeup);
   }
 }

@@ -12,6 +12,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Plans a pool: valid? within quota? capacity? how many? which ones? which configuration? may it
@@ -53,11 +54,12 @@ public final class PoolPlanner {
     Capacity.Supply supply = Capacity.check(seen, own, rackSize);
 
     String profile = Configuration.active(pool, seen.offer());
-    List<Step> steps = new ArrayList<>();
+    Delivery.Late late = Delivery.check(seen, now, rules);
+    List<Step> steps = new ArrayList<>(late.steps());
     if (validity.mayGrow() && pool.guarded()) {
       steps.addAll(Sizing.assign(seen, supply.share(), profile, now));
     }
-    steps.addAll(Sizing.cancel(seen, held - target, rackSize));
+    steps.addAll(Sizing.cancel(seen, seen.kept() - target, rackSize));
 
     Counts counts =
         Counts.of(seen.members(), growth, supply.queues() ? Integer.MAX_VALUE : supply.available());
@@ -75,12 +77,17 @@ public final class PoolPlanner {
                 Sizing.atTarget(counts, target),
                 Configuration.check(seen.members(), profile)));
     return new PoolPlan(
-        steps, status, Report.notices(seen, status, validity.cause()), false, false);
+        steps,
+        status,
+        Report.notices(seen, status, validity.cause()),
+        false,
+        false,
+        Stream.concat(late.wakeup().stream(), supply.wakeup().stream()).min(Instant::compareTo));
   }
 
   private static PoolPlan planLeaving(PoolSnapshot seen, Instant now) {
     Pool pool = seen.pool();
-    List<Step> steps = Sizing.cancel(seen, seen.held(), 1);
+    List<Step> steps = Sizing.cancel(seen, seen.kept(), 1);
     boolean empty = seen.members().isEmpty() && seen.assigning() == 0;
     boolean complete = empty && seen.confirmedEmpty();
     Counts counts = Counts.of(seen.members(), Optional.empty(), 0);
@@ -96,7 +103,8 @@ public final class PoolPlanner {
         status,
         Report.notices(seen, status, Optional.empty()),
         empty && !seen.confirmedEmpty(),
-        complete);
+        complete,
+        Optional.empty());
   }
 
   /**

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -80,7 +81,10 @@ final class Sizing {
             Step.quiet(
                 new Action.OnHost(
                     new HostOperation.Cancel(
-                        member.host().id(), member.host().tenancy(), seen.pool().id())),
+                        member.host().id(),
+                        member.host().tenancy(),
+                        seen.pool().id(),
+                        Optional.empty())),
                 "the target fell before it came up"))
         .toList();
   }

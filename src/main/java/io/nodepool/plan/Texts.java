@@ -1,5 +1,6 @@
 package io.nodepool.plan;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.stream.Collectors;
 
@@ -15,6 +16,18 @@ public final class Texts {
     String first = names.stream().limit(most).collect(Collectors.joining(", "));
     int more = names.size() - most;
     return more > 0 ? first + " and " + more + " more" : first;
+  }
+
+  /** A duration in its two greatest units, such as 1h30m. */
+  public static String duration(Duration duration) {
+    if (duration.toMinutes() == 0) {
+      return duration.toSeconds() == 0 ? duration.toMillis() + "ms" : duration.toSeconds() + "s";
+    }
+    String minutes = duration.toMinutesPart() == 0 ? "" : duration.toMinutesPart() + "m";
+    if (duration.toHours() > 0) {
+      return duration.toHours() + "h" + minutes;
+    }
+    return minutes + (duration.toSecondsPart() == 0 ? "" : duration.toSecondsPart() + "s");
   }
 
   /** A number of things, with the plural where it is due. */

@@ -1,6 +1,7 @@
 package io.nodepool.world;
 
 import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.Deliveries;
 import io.nodepool.fleet.Host;
 import io.nodepool.model.Node;
 import io.nodepool.model.Pod;
@@ -20,7 +21,8 @@ final class Changed {
       int tenancy,
       Optional<Assignment> assignment,
       String configuration,
-      Host.Power power) {
+      Host.Power power,
+      Deliveries deliveries) {
     return new Host(
         host.id(),
         version,
@@ -29,6 +31,7 @@ final class Changed {
         assignment,
         configuration,
         power,
+        deliveries,
         host.report());
   }
 
@@ -41,6 +44,7 @@ final class Changed {
         host.assignment(),
         host.configuration(),
         host.power(),
+        host.deliveries(),
         report);
   }
 

@@ -2,6 +2,7 @@ package io.nodepool.world;
 
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.Growth;
@@ -11,7 +12,9 @@ import io.nodepool.model.Pool;
 import io.nodepool.plan.Action;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.slf4j.helpers.MessageFormatter;
 
 /**
@@ -26,6 +29,9 @@ final class Invariants {
 
   /** Operation ids used for each tenancy, by Host UID and tenancy. */
   private final Map<String, String> operations = new HashMap<>();
+
+  /** Names of Hosts that their owner deleted. */
+  private final Set<String> deleted = new HashSet<>();
 
   private final Map<String, Integer> heldByPool = new HashMap<>();
   private final Map<String, Integer> highestTarget = new HashMap<>();
@@ -44,6 +50,10 @@ final class Invariants {
   }
 
   private void seeHost(Observation seen) {
+    if (seen instanceof Observation.HostGone(HostId gone, long _)) {
+      deleted.add(gone.name());
+      heldByPool.merge(holders.getOrDefault(gone.uid(), ""), -1, Integer::sum);
+    }
     if (!(seen instanceof Observation.HostSeen(Host host))) {
       return;
     }
@@ -112,14 +122,19 @@ final class Invariants {
   /** Checks the whole cluster. */
   void check(Instant now) {
     for (Node node : cluster.nodes().values()) {
-      Host host = cluster.hosts().get(node.name());
-      require(host != null, "Node {} has no Host at {}", node.name(), now);
+      require(
+          cluster.hosts().containsKey(node.name()) || deleted.contains(node.name()),
+          "Node {} has no Host at {}",
+          node.name(),
+          now);
     }
     FleetOffer offer = cluster.offer();
     offer.quota().forEach((type, quota) -> highestQuota.merge(type, quota, Math::max));
     Map<String, Integer> used = new HashMap<>();
-    cluster.pools().values().forEach(pool ->
-        used.merge(pool.spec().instanceType(), quotaUse(pool), Integer::sum));
+    cluster
+        .pools()
+        .values()
+        .forEach(pool -> used.merge(pool.spec().instanceType(), quotaUse(pool), Integer::sum));
     used.forEach((type, nodes) -> {
       int quota = highestQuota.getOrDefault(type, Integer.MAX_VALUE);
       require(nodes <= quota, "{} Nodes of {} exceed the quota of {}", nodes, type, quota);

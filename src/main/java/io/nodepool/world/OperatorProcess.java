@@ -89,6 +89,7 @@ final class OperatorProcess implements Writer {
             parts.writer().apply(this),
             this::wake,
             clock,
+            clock,
             timings);
   }
 

@@ -17,6 +17,7 @@ public final class Tally {
           case Action.OnHost(HostOperation.Cancel _) -> "cancel Host";
           case Action.OnHost(HostOperation.Stop _) -> "stop Host";
           case Action.OnHost(HostOperation.Release _) -> "release Host";
+          case Action.OnHost(HostOperation.Delivered _) -> "forget failures";
           case Action.ReportNode report -> report.register() ? "register Node" : "report Node";
           case Action.Cordon _ -> "cordon Node";
           case Action.DeleteNode _ -> "delete Node";

@@ -2,6 +2,7 @@ package io.nodepool.world;
 
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.Deliveries;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
@@ -69,7 +70,15 @@ public final class WorldCluster {
       store.hosts.put(
           id.name(),
           new Host(
-              id, store.next(), slot.machine(), 0, Optional.empty(), "", Host.Power.ON, report));
+              id,
+              store.next(),
+              slot.machine(),
+              0,
+              Optional.empty(),
+              "",
+              Host.Power.ON,
+              Deliveries.CLEAN,
+              report));
     }
   }
 
@@ -169,9 +178,9 @@ public final class WorldCluster {
     }
   }
 
-  /** Replaces the fleet's offer. */
-  public void setOffer(FleetOffer next) {
-    store.put(next);
+  /** What the machines' owner does. */
+  public WorldFleetOwner fleetOwner() {
+    return new WorldFleetOwner(store);
   }
 
   // What the operator does.

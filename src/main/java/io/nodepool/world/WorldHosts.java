@@ -1,6 +1,7 @@
 package io.nodepool.world;
 
 import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.Deliveries;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
@@ -38,6 +39,8 @@ final class WorldHosts {
           host.tenancy() == cancel.tenancy() && host.assignment().isEmpty();
       case HostOperation.Release release ->
           host.tenancy() == release.tenancy() && host.assignment().isEmpty();
+      case HostOperation.Delivered delivered ->
+          host.tenancy() == delivered.tenancy() && host.deliveries().failure().isEmpty();
     };
   }
 
@@ -48,7 +51,13 @@ final class WorldHosts {
           holds(host, cancel.tenancy(), cancel.pool()) && host.report().phase() == HostPhase.FREE
               ? done(
                   Changed.tenant(
-                      host, store.next(), host.tenancy(), Optional.empty(), "", Host.Power.ON))
+                      host,
+                      store.next(),
+                      host.tenancy(),
+                      Optional.empty(),
+                      "",
+                      Host.Power.ON,
+                      cancel.failed().orElse(host.deliveries())))
               : new Answer.Refused<>("not held, or it runs already");
       case HostOperation.Stop stop ->
           holds(host, stop.tenancy(), stop.pool()) && host.power() == Host.Power.ON
@@ -59,14 +68,33 @@ final class WorldHosts {
                       host.tenancy(),
                       host.assignment(),
                       host.configuration(),
-                      Host.Power.OFF))
+                      Host.Power.OFF,
+                      stop.failed().orElse(host.deliveries())))
               : new Answer.Refused<>("not held, or off already");
       case HostOperation.Release release ->
           holds(host, release.tenancy(), release.pool()) && host.power() == Host.Power.OFF
               ? done(
                   Changed.tenant(
-                      host, store.next(), host.tenancy(), Optional.empty(), "", Host.Power.ON))
+                      host,
+                      store.next(),
+                      host.tenancy(),
+                      Optional.empty(),
+                      "",
+                      Host.Power.ON,
+                      host.deliveries()))
               : new Answer.Refused<>("not held, or not stopped");
+      case HostOperation.Delivered delivered ->
+          holds(host, delivered.tenancy(), delivered.pool())
+              ? done(
+                  Changed.tenant(
+                      host,
+                      store.next(),
+                      host.tenancy(),
+                      host.assignment(),
+                      host.configuration(),
+                      host.power(),
+                      new Deliveries(Optional.empty(), host.deliveries().setAside())))
+              : new Answer.Refused<>("not held");
     };
   }
 
@@ -81,7 +109,8 @@ final class WorldHosts {
             host.tenancy() + 1,
             Optional.of(assign.assignment()),
             assign.configuration(),
-            Host.Power.ON));
+            Host.Power.ON,
+            host.deliveries()));
   }
 
   private static boolean holds(Host host, int tenancy, PoolId pool) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -28,6 +29,7 @@ final class WorldStore {
   private final Map<WorldCluster.Kind, List<Consumer<Observation>>> watchers =
       new EnumMap<>(WorldCluster.Kind.class);
   private FleetOffer offer;
+  private Optional<String> lost = Optional.empty();
   private long version;
   private long uids;
 
@@ -56,7 +58,18 @@ final class WorldStore {
 
   void put(FleetOffer next) {
     offer = next;
-    tell(WorldCluster.Kind.OFFER, new Observation.OfferSeen(next));
+    lost = Optional.empty();
+    tell(WorldCluster.Kind.OFFER, offerSeen());
+  }
+
+  void loseOffer(String why) {
+    lost = Optional.of(why);
+    tell(WorldCluster.Kind.OFFER, offerSeen());
+  }
+
+  private Observation offerSeen() {
+    return lost.<Observation>map(Observation.OfferLost::new)
+        .orElseGet(() -> new Observation.OfferSeen(offer));
   }
 
   /** Lists a kind, consistently. */
@@ -68,7 +81,7 @@ final class WorldStore {
       case PODS -> pods.values().stream().<Observation>map(Observation.PodSeen::new).toList();
       case NAMESPACES ->
           namespaces.values().stream().<Observation>map(Observation.NamespaceSeen::new).toList();
-      case OFFER -> List.of(new Observation.OfferSeen(offer));
+      case OFFER -> List.of(offerSeen());
     };
   }
 
@@ -98,6 +111,11 @@ final class WorldStore {
     hosts.put(host.id().name(), host);
     tell(WorldCluster.Kind.HOSTS, new Observation.HostSeen(host));
     return host;
+  }
+
+  void removeHost(Host host) {
+    hosts.remove(host.id().name());
+    tell(WorldCluster.Kind.HOSTS, new Observation.HostGone(host.id(), next()));
   }
 
   Node put(Node node) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.Deliveries;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
@@ -15,6 +16,8 @@ import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.Notice;
+import io.nodepool.plan.PoolPlanner;
+import io.nodepool.plan.Rules;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -30,9 +33,11 @@ class ControlTest {
   private final Control control =
       new Control(
           InstanceCatalogue.bundled(),
+          new PoolPlanner(InstanceCatalogue.bundled(), Rules.DEFAULTS)::plan,
           ControlPlaneNamespaces.DEFAULTS,
           new Silent(),
           key -> {},
+          InstantSource.fixed(NOW),
           InstantSource.fixed(NOW),
           Timings.DEFAULTS);
 
@@ -54,6 +59,7 @@ class ControlTest {
             holder.map(pool -> new Assignment(pool, "default", "op", NOW, NodeTemplate.EMPTY)),
             "",
             Host.Power.ON,
+            Deliveries.CLEAN,
             new Host.Report(HostPhase.RUNNING, 1, "boot", "ncore-1", NOW)));
   }
 

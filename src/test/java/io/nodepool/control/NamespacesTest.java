@@ -2,17 +2,23 @@ package io.nodepool.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Observation;
 import io.nodepool.model.Pod;
 import io.nodepool.plan.ControlPlaneNamespaces;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class NamespacesTest {
   private final Namespaces namespaces = new Namespaces(ControlPlaneNamespaces.DEFAULTS);
-  private final Index index = new Index(new Inventory(namespaces));
+  private final Index index =
+      new Index(
+          new Inventory(
+              InstanceCatalogue.bundled(), namespaces, InstantSource.fixed(Instant.EPOCH)));
   private long version;
 
   private Set<Key> see(Observation seen) {

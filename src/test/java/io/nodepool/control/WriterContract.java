@@ -338,11 +338,13 @@ public abstract class WriterContract {
   }
 
   private static Action cancel(Host host, PoolId pool) {
-    return new Action.OnHost(new HostOperation.Cancel(host.id(), host.tenancy(), pool));
+    return new Action.OnHost(
+        new HostOperation.Cancel(host.id(), host.tenancy(), pool, Optional.empty()));
   }
 
   private static Action stop(Host host, PoolId pool) {
-    return new Action.OnHost(new HostOperation.Stop(host.id(), host.tenancy(), pool));
+    return new Action.OnHost(
+        new HostOperation.Stop(host.id(), host.tenancy(), pool, Optional.empty()));
   }
 
   private static Action release(Host host, PoolId pool) {

@@ -3,6 +3,7 @@ package io.nodepool.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What every fleet behind the port does. */
@@ -77,9 +78,16 @@ public abstract class NodeFleetContract {
     Host held = done(fleet().perform(assign(host, holder)));
 
     assertThat(fleet().perform(assign(host, other))).isInstanceOf(Answer.Refused.class);
-    assertThat(fleet().perform(new HostOperation.Cancel(host.id(), held.tenancy(), other)))
+    assertThat(
+            fleet()
+                .perform(
+                    new HostOperation.Cancel(host.id(), held.tenancy(), other, Optional.empty())))
         .isInstanceOf(Answer.Refused.class);
-    assertThat(fleet().perform(new HostOperation.Stop(host.id(), held.tenancy() + 1, holder)))
+    assertThat(
+            fleet()
+                .perform(
+                    new HostOperation.Stop(
+                        host.id(), held.tenancy() + 1, holder, Optional.empty())))
         .isInstanceOf(Answer.Refused.class);
     assertThat(done(fleet().read(host.id()))).isEqualTo(held);
   }
@@ -93,7 +101,11 @@ public abstract class NodeFleetContract {
     Host running = done(fleet().read(host.id()));
     assertThat(running.is(HostPhase.RUNNING)).isTrue();
 
-    Host off = done(fleet().perform(new HostOperation.Stop(host.id(), held.tenancy(), pool)));
+    Host off =
+        done(
+            fleet()
+                .perform(
+                    new HostOperation.Stop(host.id(), held.tenancy(), pool, Optional.empty())));
     assertThat(off.power()).isEqualTo(Host.Power.OFF);
     fleet().reports(off, HostPhase.STOPPED);
     Host released =
@@ -110,7 +122,9 @@ public abstract class NodeFleetContract {
     HostId nobody = new HostId("nobody", "no-uid");
 
     assertThat(fleet().read(nobody)).isInstanceOf(Answer.Missing.class);
-    assertThat(fleet().perform(new HostOperation.Cancel(nobody, 1, fleet().newPool())))
+    assertThat(
+            fleet()
+                .perform(new HostOperation.Cancel(nobody, 1, fleet().newPool(), Optional.empty())))
         .isInstanceOf(Answer.Missing.class);
   }
 

@@ -209,11 +209,14 @@ class KubernetesWriterIT {
     submit(assign(one.id(), 0, POOL));
     submit(assign(two.id(), 0, POOL));
     TestCluster.report(admin, "writer-2", HostStatus.Phase.RUNNING, 1);
-    Action cancel = new Action.OnHost(new HostOperation.Cancel(one.id(), 1, POOL));
+    Action cancel =
+        new Action.OnHost(new HostOperation.Cancel(one.id(), 1, POOL, Optional.empty()));
 
     assertThat(host(submit(cancel)).assignment()).isEmpty();
     assertThat(host(submit(cancel)).assignment()).isEmpty();
-    assertThat(submit(new Action.OnHost(new HostOperation.Cancel(two.id(), 1, POOL))))
+    assertThat(
+            submit(
+                new Action.OnHost(new HostOperation.Cancel(two.id(), 1, POOL, Optional.empty()))))
         .isInstanceOf(Answer.Refused.class);
   }
 
@@ -224,7 +227,7 @@ class KubernetesWriterIT {
     Action release = new Action.OnHost(new HostOperation.Release(free.id(), 1, POOL));
     assertThat(submit(release)).isInstanceOf(Answer.Refused.class);
 
-    Action stop = new Action.OnHost(new HostOperation.Stop(free.id(), 1, POOL));
+    Action stop = new Action.OnHost(new HostOperation.Stop(free.id(), 1, POOL, Optional.empty()));
     assertThat(host(submit(stop)).power()).isEqualTo(Host.Power.OFF);
     assertThat(host(submit(stop)).power()).isEqualTo(Host.Power.OFF);
     Host released = host(submit(release));
@@ -433,7 +436,7 @@ class KubernetesWriterIT {
     Host free = TestCluster.freeHost(admin, "writer-1");
     submit(assign(free.id(), 0, pool));
     Answer<Observation> held = submit(new Action.ConfirmEmpty(pool));
-    submit(new Action.OnHost(new HostOperation.Cancel(free.id(), 1, pool)));
+    submit(new Action.OnHost(new HostOperation.Cancel(free.id(), 1, pool, Optional.empty())));
     node("writer-2");
     label("writer-2", pool.uid());
     Answer<Observation> labelled = submit(new Action.ConfirmEmpty(pool));

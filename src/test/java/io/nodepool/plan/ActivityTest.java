@@ -2,6 +2,7 @@ package io.nodepool.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.fleet.Deliveries;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
@@ -86,6 +87,7 @@ class ActivityTest {
             Optional.empty(),
             "",
             Host.Power.ON,
+            Deliveries.CLEAN,
             new Host.Report(HostPhase.RUNNING, 1, "boot", "ncore-1", NOW));
     return new MachineSnapshot(
         host, Optional.of(node), List.of(pods), Set.of("kube-system"), Optional.empty());

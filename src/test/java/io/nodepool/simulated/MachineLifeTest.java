@@ -3,6 +3,7 @@ package io.nodepool.simulated;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.Deliveries;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
@@ -59,6 +60,7 @@ class MachineLifeTest {
         assignment,
         "ncore-1",
         power,
+        Deliveries.CLEAN,
         new Host.Report(phase, reported, "", "", NOW));
   }
 

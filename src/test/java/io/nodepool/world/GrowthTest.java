@@ -93,7 +93,11 @@ class GrowthTest {
     Drill drill = Drill.calm(5);
     drill.pool("a").target(6);
     drill.settle();
-    drill.world.cluster().setOffer(OfferChange.quota(drill.world.cluster().offer(), Drill.GPU, 20));
+    drill
+        .world
+        .cluster()
+        .fleetOwner()
+        .offer(OfferChange.quota(drill.world.cluster().offer(), Drill.GPU, 20));
     drill.pool("b").target(7);
     drill.settle();
 

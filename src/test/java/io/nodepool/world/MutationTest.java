@@ -142,7 +142,9 @@ class MutationTest {
     return new Member(
         host,
         member.node(),
-        Optional.of(new HostOperation.Stop(host.id(), host.tenancy(), seen.pool().id())));
+        Optional.of(
+            new HostOperation.Stop(host.id(), host.tenancy(), seen.pool().id(), Optional.empty())),
+        member.waiting());
   }
 
   private static PoolPlanning restless(PoolPlanning planner) {

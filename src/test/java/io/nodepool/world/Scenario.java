@@ -2,19 +2,27 @@ package io.nodepool.world;
 
 import static java.time.temporal.ChronoUnit.MINUTES;
 
+import io.nodepool.simulated.DataCentre;
 import io.nodepool.vocabulary.NamespaceLabels;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** What clients do, and when; played under many seeds and faults, it must always end the same. */
-record Scenario(String name, Consumer<Drill> play) {
+record Scenario(String name, DataCentre dataCentre, Consumer<Drill> play) {
+  Scenario(String name, Consumer<Drill> play) {
+    this(name, Drill.dataCentre(), play);
+  }
+
   /** How the scenario ends when nothing goes wrong, and how many writes that takes. */
   record Undisturbed(SortedMap<String, String> outcome, int writes) {}
 
   static Stream<Scenario> all() {
-    return Stream.of(growth(), cancel(), delete(), controlPlaneWork());
+    return Stream.of(growth(), cancel(), delete(), controlPlaneWork(), late());
   }
 
   static Scenario growth() {
@@ -51,8 +59,21 @@ record Scenario(String name, Consumer<Drill> play) {
         });
   }
 
+  /** One of the machines never comes up and one never joins; others take their places. */
+  static Scenario late() {
+    List<String> machines = Drill.machines(Drill.GPU);
+    DataCentre broken =
+        Drill.dataCentre()
+            .with(
+                new DataCentre.Mishaps(
+                    new TreeSet<>(Set.of(machines.get(0))),
+                    new TreeSet<>(Set.of(machines.get(1))),
+                    0));
+    return new Scenario("late", broken, drill -> drill.pool("a").target(3));
+  }
+
   Undisturbed undisturbed() {
-    Drill drill = Drill.calm(0);
+    Drill drill = Drill.with(0, dataCentre, Faults.NONE, Parts.AS_BUILT);
     play.accept(drill);
     SortedMap<String, String> outcome = drill.settle().outcome();
     return new Undisturbed(outcome, drill.world.writes());
@@ -61,7 +82,7 @@ record Scenario(String name, Consumer<Drill> play) {
   /** Plays the scenario; says what went wrong, with all that is needed to play it again. */
   Optional<String> failure(
       long seed, Faults faults, Parts parts, SortedMap<String, String> expected) {
-    Drill drill = Drill.with(seed, faults, parts);
+    Drill drill = Drill.with(seed, dataCentre, faults, parts);
     try {
       play.accept(drill);
       SortedMap<String, String> outcome = drill.settle().outcome();

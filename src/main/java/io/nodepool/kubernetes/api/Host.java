@@ -58,6 +58,14 @@ import io.fabric8.kubernetes.model.annotation.Version;
     type = AdditionalPrinterColumn.Type.INTEGER,
     jsonPath = ".spec.tenancy")
 @AdditionalPrinterColumn(
+    name = "Failures",
+    type = AdditionalPrinterColumn.Type.INTEGER,
+    jsonPath = ".spec.deliveryFailures.count")
+@AdditionalPrinterColumn(
+    name = "Set Aside",
+    type = AdditionalPrinterColumn.Type.STRING,
+    jsonPath = ".spec.setAside")
+@AdditionalPrinterColumn(
     name = "Rack",
     type = AdditionalPrinterColumn.Type.STRING,
     jsonPath = ".spec.machine.rack")

@@ -49,6 +49,37 @@ public class HostSpec {
   @Default("On")
   public Power power = Power.ON;
 
+  @JsonPropertyDescription(
+      "Deliveries to pools that came to nothing since the Host last registered as a Node; absent while there are none.")
+  public @Nullable DeliveryFailures deliveryFailures;
+
+  @JsonPropertyDescription(
+      "Why the Host is not to be assigned. The operator sets it after repeated failures; write it to take a Host out of service, remove it"
+          + " to put it back. A Host that is assigned stays so.")
+  @Size(max = 1024)
+  public @Nullable String setAside;
+
+  /** Deliveries that came to nothing, in a row. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class DeliveryFailures {
+    @JsonPropertyDescription("How many in a row.")
+    @Min(0)
+    public int count;
+
+    @JsonPropertyDescription("When the last one was given up.")
+    @DateTime
+    public @Nullable String lastAt;
+
+    @JsonPropertyDescription("Why the last one was given up.")
+    @Size(max = 1024)
+    public @Nullable String cause;
+
+    @JsonPropertyDescription("When the Host may be assigned again.")
+    @DateTime
+    public @Nullable String notBefore;
+  }
+
   /** Whether a machine is to be powered on. */
   public enum Power {
     @JsonProperty("On")

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.Deliveries;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
@@ -91,6 +92,7 @@ class FleetRequestsTest {
         assignment,
         "c",
         Host.Power.ON,
+        Deliveries.CLEAN,
         new Host.Report(HostPhase.FREE, 1, "", "", NOW));
   }
 

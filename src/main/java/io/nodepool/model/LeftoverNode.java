@@ -1,0 +1,17 @@
+package io.nodepool.model;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A Node that a Host of the fleet joined as, and whose Host is gone.
+ *
+ * @param pods Pods bound to it, in order of UID
+ * @param controlPlane names of the Namespaces of those Pods that belong to the control plane
+ */
+public record LeftoverNode(Node node, List<Pod> pods, Set<String> controlPlane) {
+  public LeftoverNode {
+    pods = List.copyOf(pods);
+    controlPlane = Set.copyOf(controlPlane);
+  }
+}

@@ -1,0 +1,149 @@
+package io.nodepool.world;
+
+import static java.time.temporal.ChronoUnit.HOURS;
+import static java.time.temporal.ChronoUnit.MINUTES;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.fleet.Deliveries;
+import io.nodepool.fleet.Host;
+import io.nodepool.simulated.DataCentre;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.PoolCondition;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** Machines that do not come up or do not join in time, and Hosts that go. */
+class DeliveryTest {
+  private static final List<String> MACHINES = Drill.machines(Drill.GPU);
+  private static final String FIRST = MACHINES.getFirst();
+
+  private static Drill with(DataCentre.Mishaps mishaps) {
+    return Drill.with(1, Drill.dataCentre().with(mishaps), Faults.NONE, Parts.AS_BUILT);
+  }
+
+  private static Drill neverBoots(String... hosts) {
+    return with(new DataCentre.Mishaps(new TreeSet<>(Set.of(hosts)), new TreeSet<>(), 0));
+  }
+
+  private static Host host(Drill drill, String name) {
+    return drill.world.cluster().hosts().get(name);
+  }
+
+  @Test
+  void aMachineThatDoesNotComeUpInTimeIsGivenBackAndAnotherOneTaken() {
+    Drill drill = neverBoots(FIRST).pool("a").target(3).advance(59, MINUTES);
+    assertThat(host(drill, FIRST).assignment()).isPresent();
+    assertThat(drill.pool("a").seen().status().inProgress()).isEqualTo(1);
+
+    drill.advance(2, MINUTES);
+    assertThat(host(drill, FIRST).assignment()).isEmpty();
+    assertThat(host(drill, FIRST).deliveries().failure().map(Deliveries.Failure::count))
+        .contains(1);
+    assertThat(drill.pool("a").hosts()).hasSize(3);
+
+    drill.settle();
+    assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
+    assertThat(drill.events(EventReason.NODE_DELIVER_FAIL))
+        .singleElement()
+        .satisfies(event ->
+            assertThat(event.notice().message())
+                .isEqualTo(
+                    "1 Host given back, others are taken: %s (it did not come up within 1h)."
+                        .formatted(FIRST)));
+  }
+
+  @Test
+  void aMachineThatComesUpAndDoesNotJoinIsSwitchedOffAndGivenBack() {
+    Drill drill = with(new DataCentre.Mishaps(new TreeSet<>(), new TreeSet<>(Set.of(FIRST)), 0));
+    drill.pool("a").target(2).settle();
+
+    assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
+    assertThat(host(drill, FIRST).isFree()).isTrue();
+    assertThat(drill.events(EventReason.NODE_REGISTRATION_FAILED))
+        .singleElement()
+        .satisfies(event -> assertThat(event.notice().regarding().name()).isEqualTo(FIRST));
+    assertThat(drill.told(EventReason.NODE_DELIVER_FAIL)).isEqualTo(1);
+  }
+
+  @Test
+  void aMachineThatFailsAgainAndAgainIsSetAsideAndSaidSo() {
+    Drill drill = neverBoots(FIRST).pool("a").target(10).settle();
+
+    assertThat(host(drill, FIRST).deliveries().setAside())
+        .startsWith("3 deliveries to pools failed in a row; the last time it did not come up");
+    assertThat(drill.pool("a").nodes()).hasSize(9);
+    assertThat(drill.pool("a").conditions())
+        .containsEntry("Capacity", "QueuedAwaitingCapacity")
+        .containsEntry("AtTarget", "UnderTarget");
+    assertThat(drill.pool("a").message(PoolCondition.CAPACITY))
+        .endsWith("Set aside after failures: 1 Host.");
+    assertThat(drill.told(EventReason.NODE_DELIVER_FAIL)).isEqualTo(3);
+
+    drill.world.cluster().fleetOwner().setAside(FIRST, "");
+    drill.advance(65, MINUTES);
+    assertThat(drill.told(EventReason.NODE_DELIVER_FAIL)).isEqualTo(4);
+  }
+
+  @Test
+  void aMachineThatComesUpAfterAllHasItsFailuresForgotten() {
+    Drill drill = with(new DataCentre.Mishaps(new TreeSet<>(), new TreeSet<>(), 40));
+    drill.pool("a").target(10).advance(20, HOURS);
+
+    assertThat(drill.told(EventReason.NODE_DELIVER_FAIL)).isPositive();
+    assertThat(drill.pool("a").hosts())
+        .filteredOn(host -> drill.world.cluster().nodes().containsKey(host.id().name()))
+        .isNotEmpty()
+        .allMatch(host -> host.deliveries().failure().isEmpty());
+  }
+
+  @Test
+  void timeDuringWhichNobodyWatchedDoesNotCount() {
+    Drill drill = neverBoots(FIRST).pool("a").target(1).advance(30, MINUTES);
+    drill.world.killOperator();
+    drill.advance(5, HOURS);
+    drill.world.startOperator();
+
+    drill.advance(50, MINUTES);
+    assertThat(host(drill, FIRST).assignment()).isPresent();
+    drill.advance(15, MINUTES);
+    assertThat(host(drill, FIRST).assignment()).isEmpty();
+  }
+
+  @Test
+  void whileTheFleetCannotBeReachedNothingIsGivenBackAndItHealsByItself() {
+    Drill drill = neverBoots(FIRST).pool("a").target(1).advance(30, MINUTES);
+    drill.world.cluster().fleetOwner().loseOffer("its document is gone");
+    drill.advance(5, HOURS);
+    assertThat(host(drill, FIRST).assignment()).isPresent();
+    assertThat(drill.pool("a").conditions())
+        .containsEntry("Validated", "InternalError")
+        .containsEntry("Quota", "InternalError")
+        .containsEntry("Capacity", "InternalError")
+        .containsEntry("AtTarget", "UnderTarget");
+
+    drill.world.cluster().fleetOwner().offer(Drill.dataCentre().offer());
+    drill.settle();
+    assertThat(drill.pool("a").conditions())
+        .containsEntry("Validated", "Valid")
+        .containsEntry("AtTarget", "TargetMet");
+  }
+
+  @Test
+  void aHostThatIsDeletedUnderItsNodeIsReplacedAndTheNodeGoesOnceItIsIdle() {
+    Drill drill = Drill.calm(3).pool("a").target(2).settle();
+    String name = drill.pool("a").nodes().getFirst().name();
+    String pod = drill.world.cluster().bindPod("default", "work", name, "ReplicaSet").uid();
+    drill.advance(1, MINUTES);
+    drill.world.cluster().fleetOwner().delete(name);
+    drill.advance(90, MINUTES);
+
+    assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
+    assertThat(drill.world.cluster().nodes()).containsKey(name);
+
+    drill.world.cluster().deletePod(pod, drill.world.instant());
+    drill.settle();
+    assertThat(drill.world.cluster().nodes()).hasSize(2).doesNotContainKey(name);
+  }
+}
