@@ -2,7 +2,6 @@ package io.nodepool.cli;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.nodepool.control.Timings;
 import io.nodepool.fleet.InstanceCatalogue;
@@ -227,12 +226,13 @@ final class DevCommand implements Callable<Integer> {
 
   private int operate(Stage stage, List<Manifests.Manifest> pools) throws IOException {
     DevCluster cluster = stage.cluster();
-    PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    try (KubernetesClient watching =
+    try (Meters meters = new Meters();
+        KubernetesClient watching =
             Clients.forWatches(cluster.config(), new RequestMeter(new SimpleMeterRegistry()));
         OperatorRuntime operator =
-            OperatorRuntime.start(cluster.config(), operator(meters, stage.operatorEnded()));
-        Metrics _ = metrics(stage.screen(), operator, meters);
+            OperatorRuntime.start(
+                cluster.config(), operator(meters.registry(), stage.operatorEnded()));
+        Metrics _ = metrics(stage.screen(), operator, meters.registry());
         Board board = Board.watch(watching)) {
       var _ = end.thenRun(board::wake);
       pools.forEach(cluster::apply);

@@ -79,14 +79,17 @@ public final class Main implements Runnable {
     return text.lines().findFirst().orElse("");
   }
 
-  /** The version of the jar. */
+  /** The version of the jar, or {@code development} outside of one. */
+  static String version() {
+    return Optional.ofNullable(Main.class.getPackage().getImplementationVersion())
+        .orElse("development");
+  }
+
+  /** Tells the version. */
   static final class Version implements CommandLine.IVersionProvider {
     @Override
     public String[] getVersion() {
-      String version =
-          Optional.ofNullable(Main.class.getPackage().getImplementationVersion())
-              .orElse("development");
-      return new String[] {"nodepool " + version};
+      return new String[] {"nodepool " + version()};
     }
   }
 

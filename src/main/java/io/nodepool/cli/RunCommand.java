@@ -1,8 +1,6 @@
 package io.nodepool.cli;
 
 import io.fabric8.kubernetes.client.Config;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.nodepool.control.Timings;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.http.Endpoint;
@@ -85,8 +83,8 @@ public final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     CompletableFuture<Integer> end = new CompletableFuture<>();
-    PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     try (Interruption _ = new Interruption(() -> end.complete(ExitCodes.DONE));
+        Meters meters = new Meters();
         OperatorRuntime runtime =
             OperatorRuntime.start(
                 config(),
@@ -98,12 +96,12 @@ public final class RunCommand implements Callable<Integer> {
                     new ControlPlaneNamespaces(controlPlaneNamespaces),
                     Timings.DEFAULTS,
                     InstantSource.system(),
-                    meters,
+                    meters.registry(),
                     why -> end.complete(ExitCodes.FAILED)));
         Endpoint _ =
             Endpoint.start(
                 new InetSocketAddress(metricsAddress, metricsPort),
-                meters::scrape,
+                meters.registry()::scrape,
                 runtime::isHealthy,
                 runtime::isReady)) {
       return end.join();

@@ -19,6 +19,7 @@ public final class Control {
   private final Inventory inventory;
   private final Index index;
   private final Waker waker;
+  private final Desk desk;
   private final PoolLoop pools;
   private final MachineLoop machines;
   private final NamespaceLoop namespaces;
@@ -41,7 +42,7 @@ public final class Control {
     this.inventory = new Inventory(catalogue, known, steady);
     this.index = new Index(inventory);
     this.waker = waker;
-    Desk desk = new Desk(writer, index, inventory, waker, clock, timings);
+    this.desk = new Desk(writer, index, inventory, waker, clock, timings);
     this.pools = new PoolLoop(index, inventory, planner, desk, waker, clock, timings);
     this.machines = new MachineLoop(index, inventory, new MachinePlanner(), desk, clock);
     this.namespaces = new NamespaceLoop(index, known, controlPlane, desk);
@@ -83,6 +84,11 @@ public final class Control {
       case Action.Subject.OfNode(String name, String _) -> inventory.holder(name);
       case Action.Subject.OfNamespace _ -> "";
     };
+  }
+
+  /** What stands in the way of writes now. */
+  public WriteCounts writes() {
+    return desk.counts();
   }
 
   /** The index, for checks. */

@@ -67,6 +67,14 @@ final class Desk {
     this.timings = timings;
   }
 
+  /** What stands in the way of writes now. */
+  WriteCounts counts() {
+    int inDoubt = doubts.values().stream().mapToInt(Set::size).sum();
+    Instant now = clock.instant();
+    long rest = resting.values().stream().filter(rested -> rested.until().isAfter(now)).count();
+    return new WriteCounts(holds.size() - inDoubt, inDoubt, (int) rest);
+  }
+
   /** Whether an answer about the object is awaited. */
   boolean isUnderWay(Action.Subject subject) {
     return holds.containsKey(subject);

@@ -8,11 +8,13 @@ import io.nodepool.control.Key;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.PoolPlanner;
+import io.nodepool.vocabulary.Metric;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,11 +28,13 @@ final class ActiveOperator implements AutoCloseable {
   private static final int WRITES_AT_ONCE = 16;
   private static final Duration DRAIN = Duration.ofSeconds(10);
   private static final long PAGE = 500;
+  private static final long SAMPLE_SECONDS = 5;
   private static final long FIRST_RETRY_MILLIS = 500;
   private static final long LONGEST_RETRY_MILLIS = 30_000;
 
   private final KubernetesClient client;
-  private final DecisionThread decisions = new DecisionThread();
+  private final OperatorMeters meters;
+  private final DecisionThread decisions;
   private final ScheduledExecutorService timers =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("timers").daemon().factory());
@@ -57,6 +61,8 @@ final class ActiveOperator implements AutoCloseable {
       OperatorRuntime.Options options,
       Consumer<String> failed) {
     this.client = client;
+    this.meters = new OperatorMeters(options.meters());
+    this.decisions = new DecisionThread(meters::waited);
     ApiRequests requests = new ApiRequests(client, gate);
     HostFleet fleet = new HostFleet(requests, lanes, watching, options.namespace());
     KubernetesWriter writer =
@@ -72,13 +78,23 @@ final class ActiveOperator implements AutoCloseable {
             ActiveOperator::steady,
             options.timings());
     this.machines =
-        new LoopQueue("machine", control::reconcileMachine, decisions, timers, options.clock());
+        new LoopQueue(
+            "machine",
+            meters.timed("machine", control::reconcileMachine),
+            decisions,
+            timers,
+            options.clock());
     this.namespaces =
-        new LoopQueue("Namespace", control::reconcileNamespace, decisions, timers, options.clock());
+        new LoopQueue(
+            "Namespace",
+            meters.timed("namespace", control::reconcileNamespace),
+            decisions,
+            timers,
+            options.clock());
     this.watches = new ClusterWatches(watching, fleet, this::observe);
     this.runtime = runtime(options, failed);
-    options.meters().gauge("nodepool.requests.pending", lanes, FairLanes::pending);
-    options.meters().gauge("nodepool.decisions.waiting", decisions, DecisionThread::waiting);
+    meters.gauge(Metric.REQUESTS_PENDING, lanes::pending);
+    meters.gauge(Metric.DECISIONS_WAITING, decisions::waiting);
   }
 
   /** Time that has passed since the machine was started; a clock that is set does not move it. */
@@ -99,7 +115,8 @@ final class ActiveOperator implements AutoCloseable {
                   }
                 }));
     operator.register(
-        new PoolReconciler(control::reconcilePool, poolEvents, options.clock()),
+        new PoolReconciler(
+            meters.timed("pool", control::reconcilePool), poolEvents, options.clock()),
         overrider ->
             overrider
                 .withName("nodepool")
@@ -126,6 +143,12 @@ final class ActiveOperator implements AutoCloseable {
     runtime.start();
     decisions.execute(control::listed);
     planning = true;
+    var _ =
+        timers.scheduleAtFixedRate(
+            () -> decide(() -> meters.writes(control.writes())),
+            SAMPLE_SECONDS,
+            SAMPLE_SECONDS,
+            TimeUnit.SECONDS);
     log.info("the operator is planning");
   }
 
@@ -140,15 +163,23 @@ final class ActiveOperator implements AutoCloseable {
   }
 
   private void observe(Observation seen) {
-    try {
-      decisions.execute(() -> control.observe(seen));
-    } catch (RejectedExecutionException e) {
-      log.debug("{} was seen after the operator stopped", seen);
-    }
+    decide(() -> {
+      meters.observe(seen);
+      control.observe(seen);
+    });
   }
 
   private String poolOf(Action.Subject subject) {
     return control.poolOf(subject);
+  }
+
+  /** Does something on the decision thread, unless the operator has stopped. */
+  private void decide(Runnable what) {
+    try {
+      decisions.execute(what);
+    } catch (RejectedExecutionException e) {
+      log.debug("the operator has stopped");
+    }
   }
 
   private void wake(Key key) {
@@ -170,5 +201,6 @@ final class ActiveOperator implements AutoCloseable {
     lanes.close();
     decisions.close();
     timers.shutdownNow();
+    meters.close();
   }
 }

@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,12 +26,32 @@ final class DecisionThread implements Executor, AutoCloseable {
           new LinkedBlockingQueue<>(),
           task -> Thread.ofPlatform().name("decisions").daemon().unstarted(task));
 
+  private final LongConsumer waited;
+
   /** When the task that runs now began, on the monotonic clock; 0 while none runs. */
   private volatile long began;
 
+  /** A thread whose queue nobody watches. */
+  DecisionThread() {
+    this(nanos -> {});
+  }
+
+  /**
+   * A thread.
+   *
+   * @param waited told of each task, before it runs, how many nanoseconds it waited
+   */
+  DecisionThread(LongConsumer waited) {
+    this.waited = waited;
+  }
+
   @Override
   public void execute(Runnable task) {
-    thread.execute(() -> run(task));
+    long asked = System.nanoTime();
+    thread.execute(() -> {
+      waited.accept(System.nanoTime() - asked);
+      run(task);
+    });
   }
 
   private void run(Runnable task) {

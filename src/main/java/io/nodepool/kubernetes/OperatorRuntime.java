@@ -2,11 +2,13 @@ package io.nodepool.kubernetes;
 
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.nodepool.control.Timings;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.Rules;
+import io.nodepool.vocabulary.Metric;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -75,6 +77,9 @@ public final class OperatorRuntime implements AutoCloseable {
             System::nanoTime,
             () -> Thread.ofPlatform().name("operator-start").daemon().start(this::lead),
             () -> end("leadership was lost"));
+    Gauge.builder(Metric.LEADER.id(), () -> leadership.isOpen() ? 1 : 0)
+        .description(Metric.LEADER.meaning())
+        .register(options.meters());
   }
 
   /** Starts a process that stands for leadership; returns at once. */

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.http.Interceptor;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.nodepool.vocabulary.Metric;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -16,10 +17,9 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Counts every request to the API server: each one sent, by verb and resource, and each one
- * answered, with its HTTP code, as the metric {@code nodepool_api_requests_total}.
+ * answered, with its HTTP code, as the metric {@link Metric#API_REQUESTS}.
  */
 public final class RequestMeter implements Interceptor {
-  private static final String METRIC = "nodepool.api.requests";
 
   private final MeterRegistry meters;
   private final ConcurrentHashMap<String, LongAdder> sent = new ConcurrentHashMap<>();
@@ -49,7 +49,7 @@ public final class RequestMeter implements Interceptor {
       HttpRequest request, HttpResponse<?> response, AsyncBody.Consumer<List<ByteBuffer>> body) {
     meters
         .counter(
-            METRIC,
+            Metric.API_REQUESTS.id(),
             "verb",
             verb(request.method(), request.uri()),
             "resource",

@@ -12,7 +12,10 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.nodepool.control.Timings;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.kubernetes.api.Host;
@@ -24,6 +27,7 @@ import io.nodepool.model.Condition;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.Rules;
 import io.nodepool.vocabulary.AtTargetReason;
+import io.nodepool.vocabulary.Metric;
 import io.nodepool.vocabulary.NamespaceLabels;
 import io.nodepool.vocabulary.NodeAnnotations;
 import io.nodepool.vocabulary.PoolCondition;
@@ -80,6 +84,10 @@ class OperatorRuntimeIT {
   }
 
   private OperatorRuntime operator(String identity) {
+    return operator(identity, new SimpleMeterRegistry());
+  }
+
+  private OperatorRuntime operator(String identity, MeterRegistry meters) {
     return OperatorRuntime.start(
         config,
         new OperatorRuntime.Options(
@@ -90,7 +98,7 @@ class OperatorRuntimeIT {
             ControlPlaneNamespaces.DEFAULTS,
             Timings.DEFAULTS,
             InstantSource.system(),
-            new SimpleMeterRegistry(),
+            meters,
             ends::add));
   }
 
@@ -127,7 +135,8 @@ class OperatorRuntimeIT {
   @Test
   void aPoolReachesItsTargetRestsAndIsDeletedWithoutATrace() {
     pool("whole-life", 8);
-    try (OperatorRuntime operator = operator("one")) {
+    PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    try (OperatorRuntime operator = operator("one", meters)) {
       awaitTargetMet("whole-life");
       assertThat(held()).isEqualTo(8);
       NodePool stored = admin.resources(NodePool.class).withName("whole-life").get();
@@ -138,6 +147,7 @@ class OperatorRuntimeIT {
       assertThat(operator.isHealthy()).isTrue();
 
       assertNothingIsWrittenAtRest(operator);
+      assertEveryMetricIsServed(meters.scrape());
 
       admin.resources(NodePool.class).withName("whole-life").delete();
       await()
@@ -164,6 +174,16 @@ class OperatorRuntimeIT {
           before[0] = now;
           return still;
         });
+  }
+
+  private static void assertEveryMetricIsServed(String page) {
+    assertThat(page)
+        .contains("nodepool_pool_nodes{pool=\"whole-life\",state=\"current\"} 8.0")
+        .contains("nodepool_leader 1.0")
+        .contains("nodepool_writes{state=\"in_doubt\"} 0.0");
+    assertThat(Metric.values())
+        .filteredOn(metric -> metric != Metric.BUILD)
+        .allSatisfy(metric -> assertThat(page).contains(metric.names()));
   }
 
   private List<String> eventReasons() {

@@ -101,7 +101,8 @@ class VocabularyTest {
                 Arrays.stream(EventReason.values()).map(EventReason::meaning),
                 keys().map(MetadataKey::meaning),
                 Arrays.stream(NodeInterfaceLabels.values()).map(NodeInterfaceLabels::meaning),
-                Arrays.stream(NodeTaints.values()).map(NodeTaints::meaning))
+                Arrays.stream(NodeTaints.values()).map(NodeTaints::meaning),
+                Arrays.stream(Metric.values()).map(Metric::meaning))
             .flatMap(words -> words);
     assertThat(meanings).allSatisfy(meaning -> assertThat(meaning).matches("(?s).{10,}[.?]"));
   }

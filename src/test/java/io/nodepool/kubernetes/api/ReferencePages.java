@@ -9,6 +9,7 @@ import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.EventTarget;
 import io.nodepool.vocabulary.LabelDomains;
 import io.nodepool.vocabulary.MetadataKey;
+import io.nodepool.vocabulary.Metric;
 import io.nodepool.vocabulary.NamespaceLabels;
 import io.nodepool.vocabulary.NodeAnnotations;
 import io.nodepool.vocabulary.NodeCondition;
@@ -39,7 +40,8 @@ final class ReferencePages {
         "events.md", events(),
         "labels-annotations-taints.md", keys(),
         "instance-types.md", instanceTypes(),
-        "fields.md", FieldsPage.text());
+        "fields.md", FieldsPage.text(),
+        "metrics.md", metrics());
   }
 
   private static String conditions() {
@@ -145,6 +147,28 @@ final class ReferencePages {
 
   private static List<List<String>> rows(MetadataKey[] keys) {
     return Arrays.stream(keys).map(k -> row(code(k.key()), code(k.sample()), k.meaning())).toList();
+  }
+
+  private static String metrics() {
+    return new Markdown("Metrics")
+        .paragraph(
+            "Served on `/metrics` in Prometheus' text format. Those of pools, loops, decisions and writes come from the process that"
+                + " leads; where several are asked, take the largest. Those of a NodePool are there from its first sight until it is"
+                + " gone.")
+        .table(
+            row("Metric", "Type", "Labels", "Meaning"),
+            Arrays.stream(Metric.values())
+                .map(m ->
+                    row(
+                        m.names().stream().map(Markdown::code).collect(Collectors.joining(" ")),
+                        m.kind().name().toLowerCase(Locale.ROOT),
+                        m.labels().stream().map(Markdown::code).collect(Collectors.joining(" ")),
+                        m.meaning()))
+                .toList())
+        .paragraph(
+            "A timer is three numbers: how often, the seconds in all, and the longest of the last minutes. Metrics whose names begin"
+                + " with `jvm_`, `process_` and `system_` are of the Java runtime: memory, garbage collection, threads, processor.")
+        .text();
   }
 
   private static String instanceTypes() {
