@@ -2,10 +2,15 @@ package io.nodepool.kubernetes.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.vocabulary.Metric;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -24,6 +29,21 @@ class ReferencePagesTest {
         Files.writeString(FOLDER.resolve(page.getKey()), page.getValue());
       }
     }
+  }
+
+  @Test
+  void theGuideForThoseWhoRunItNamesOnlyMetricsThatExist() throws IOException {
+    String guide = Files.readString(FOLDER.resolveSibling("operate.md"));
+    List<String> named =
+        Pattern.compile("nodepool_[a-z_]+")
+            .matcher(guide)
+            .results()
+            .map(MatchResult::group)
+            .toList();
+
+    assertThat(named)
+        .isNotEmpty()
+        .isSubsetOf(Arrays.stream(Metric.values()).flatMap(m -> m.names().stream()).toList());
   }
 
   @Test
