@@ -2,9 +2,11 @@ package io.nodepool.control;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Node;
+import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Observation;
 import io.nodepool.model.Pod;
 import io.nodepool.model.Pool;
@@ -36,6 +38,9 @@ public final class Index {
    * them back.
    */
   private final Set<String> gone = new HashSet<>();
+
+  /** The Nodes of a pool carry the same; so 50,000 of them hold a few instances of it. */
+  private final Interner<NodeMetadata> metadata = new Interner<>();
 
   private boolean complete;
 
@@ -172,10 +177,13 @@ public final class Index {
       entry.growth = pool.status().growth();
     }
     boolean turned = entry.pool == null || entry.pool.isLeaving() != pool.isLeaving();
+    Optional<NodeTemplate> followed = pool.followed();
+    boolean follows = followed.isPresent() && !followed.equals(entry.followed);
     entry.pool = pool;
+    entry.followed = followed;
     inventory.poolUids.put(pool.id().name(), pool.id().uid());
     keys.add(new Key.OfPool(pool.id().name()));
-    if (turned) {
+    if (turned || follows) {
       entry.members.values().forEach(machine -> keys.add(new Key.OfMachine(machine.name)));
     }
   }
@@ -198,6 +206,7 @@ public final class Index {
     }
     String type = entry.pool.spec().instanceType();
     entry.pool = null;
+    entry.followed = Optional.empty();
     entry.members.values().forEach(machine -> keys.add(new Key.OfMachine(machine.name)));
     inventory.dropIfUnused(pool.uid());
     keys.add(new Key.OfPool(pool.name()));
@@ -234,7 +243,7 @@ public final class Index {
       inventory.dropIfUnused(machine);
       return;
     }
-    machine.node = node;
+    machine.node = node.with(metadata.one(node.metadata()));
     inventory.nodeChanged(machine, keys);
   }
 

@@ -246,17 +246,16 @@ final class Inventory {
     if (host == null) {
       return Optional.empty();
     }
-    Optional<Pool> pool =
-        host.assignment()
-            .map(assignment -> pools.get(assignment.pool().uid()))
-            .flatMap(entry -> Optional.ofNullable(entry.pool));
+    Optional<PoolEntry> holder =
+        host.assignment().map(assignment -> pools.get(assignment.pool().uid()));
     return Optional.of(
         new MachineSnapshot(
             host,
             Optional.ofNullable(machine.node),
             List.copyOf(machine.pods.values()),
             controlPlane(machine),
-            pool));
+            holder.flatMap(entry -> Optional.ofNullable(entry.pool)),
+            holder.flatMap(entry -> entry.followed)));
   }
 
   private Set<String> controlPlane(MachineEntry machine) {

@@ -1,5 +1,6 @@
 package io.nodepool.control;
 
+import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.model.Claim;
 import io.nodepool.model.Growth;
 import io.nodepool.model.Pool;
@@ -31,6 +32,9 @@ final class PoolEntry {
 
   /** Whether a live list found nothing of the pool after its deletion was asked for. */
   boolean confirmedEmpty;
+
+  /** What the pool's Nodes are to carry of its spec; empty while nothing is to be changed. */
+  Optional<NodeTemplate> followed = Optional.empty();
 
   /** The claim as the other pools last heard of it. */
   Optional<Claim> told = Optional.empty();

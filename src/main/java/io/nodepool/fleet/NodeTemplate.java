@@ -1,20 +1,100 @@
 package io.nodepool.fleet;
 
+import io.nodepool.vocabulary.LabelDomains;
+import io.nodepool.vocabulary.NodeTaints;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
-/** What a Node is to carry from its pool's spec at the moment it joins. */
+/**
+ * Labels, annotations and taints that a pool's spec gives to its Nodes.
+ *
+ * @param taints in order of key and effect, which together identify a taint
+ */
 public record NodeTemplate(
     SortedMap<String, String> labels, SortedMap<String, String> annotations, List<Taint> taints) {
   /** A Node that carries nothing of its pool's spec. */
   public static final NodeTemplate EMPTY =
       new NodeTemplate(Collections.emptySortedMap(), Collections.emptySortedMap(), List.of());
 
+  private static final int FINGERPRINT_BYTES = 8;
+
   public NodeTemplate {
     labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
     annotations = Collections.unmodifiableSortedMap(new TreeMap<>(annotations));
-    taints = List.copyOf(taints);
+    taints =
+        taints.stream()
+            .sorted(Comparator.comparing(Taint::key).thenComparing(Taint::effect))
+            .toList();
+  }
+
+  /**
+   * What of it a pool's spec may decide. What the machine, its fleet and the operator say about a
+   * Node stays theirs, whatever a spec or a record says (decision D45).
+   */
+  public NodeTemplate permitted() {
+    Predicate<Taint> own = taint -> NodeTaints.isOwn(taint.key());
+    boolean all =
+        labels.keySet().stream().allMatch(LabelDomains::followedAsLabel)
+            && annotations.keySet().stream().allMatch(LabelDomains::followedAsAnnotation)
+            && taints.stream().noneMatch(own);
+    return all
+        ? this
+        : new NodeTemplate(
+            only(labels, LabelDomains::followedAsLabel),
+            only(annotations, LabelDomains::followedAsAnnotation),
+            taints.stream().filter(own.negate()).toList());
+  }
+
+  private static SortedMap<String, String> only(
+      SortedMap<String, String> all, Predicate<String> keys) {
+    SortedMap<String, String> some = new TreeMap<>(all);
+    some.keySet().removeIf(keys.negate());
+    return some;
+  }
+
+  /** A short text that differs where what is {@link #permitted()} differs: 16 hex digits. */
+  public String fingerprint() {
+    NodeTemplate permitted = permitted();
+    MessageDigest digest = sha256();
+    add(digest, permitted.labels);
+    add(digest, permitted.annotations);
+    for (Taint taint : permitted.taints) {
+      add(digest, taint.key());
+      add(digest, taint.effect());
+      add(digest, taint.value());
+    }
+    return HexFormat.of().formatHex(digest.digest(), 0, FINGERPRINT_BYTES);
+  }
+
+  private static void add(MessageDigest digest, Map<String, String> map) {
+    map.forEach((key, value) -> {
+      add(digest, key);
+      add(digest, value);
+    });
+    // No key is empty, so this ends a map.
+    add(digest, "");
+  }
+
+  private static void add(MessageDigest digest, String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    digest.update((bytes.length + ":").getBytes(StandardCharsets.UTF_8));
+    digest.update(bytes);
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
   }
 }

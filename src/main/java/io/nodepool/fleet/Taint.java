@@ -1,4 +1,18 @@
 package io.nodepool.fleet;
 
-/** A Node taint; key and effect together identify it. */
-public record Taint(String key, String value, String effect) {}
+/**
+ * A Node taint; key and effect together identify it.
+ *
+ * @param value empty text where there is none
+ */
+public record Taint(String key, String value, String effect) {
+  /** Whether it is the same taint, perhaps with another value. */
+  public boolean isSame(Taint other) {
+    return key.equals(other.key) && effect.equals(other.effect);
+  }
+
+  /** The taint as {@code kubectl} writes it: {@code key=value:effect}, or {@code key:effect}. */
+  public String text() {
+    return value.isEmpty() ? key + ":" + effect : key + "=" + value + ":" + effect;
+  }
+}

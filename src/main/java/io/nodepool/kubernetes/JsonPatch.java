@@ -14,6 +14,11 @@ public final class JsonPatch {
 
   private final ArrayNode operations = NODES.arrayNode();
 
+  /** A key as one part of a path. */
+  static String pointer(String key) {
+    return key.replace("~", "~0").replace("/", "~1");
+  }
+
   /** The value at the path must be this one. */
   public JsonPatch test(String path, String value) {
     return operation("test", path, NODES.textNode(value));

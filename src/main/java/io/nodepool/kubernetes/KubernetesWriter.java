@@ -118,6 +118,7 @@ final class KubernetesWriter implements Writer {
           fleet.perform(onHost.operation(), host -> post(answer, observed(host)));
       case Action.ReportNode report -> run(pool, () -> nodes.report(report), answer);
       case Action.Cordon cordon -> run(pool, () -> nodes.cordon(cordon), answer);
+      case Action.ApplyMetadata metadata -> run(pool, () -> nodes.apply(metadata), answer);
       case Action.DeleteNode delete -> run(pool, () -> nodes.delete(delete), answer);
       case Action.LabelNamespace label -> run(pool, () -> namespaces.label(label), answer);
       case Action.PublishStatus publish -> run(pool, () -> pools.publish(publish), answer);

@@ -4,12 +4,14 @@ import static io.nodepool.kubernetes.ObjectFacts.orEmpty;
 import static io.nodepool.kubernetes.ObjectFacts.orNone;
 
 import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.nodepool.fleet.Taint;
 import io.nodepool.model.Node;
+import io.nodepool.model.NodeMetadata;
 import io.nodepool.vocabulary.NodeAnnotations;
-import io.nodepool.vocabulary.NodeLabels;
-import io.nodepool.vocabulary.NodeTaints;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** Nodes of the API as records. */
 public final class NodeConversion {
@@ -28,7 +30,6 @@ public final class NodeConversion {
     if (hostUid == null || tenancy == null) {
       return Optional.empty();
     }
-    Map<String, String> labels = orNone(object.getMetadata().getLabels());
     return Optional.of(
         new Node(
             ObjectFacts.name(object),
@@ -36,19 +37,28 @@ public final class NodeConversion {
             ObjectFacts.version(object),
             hostUid,
             tenancy(tenancy),
-            orEmpty(labels.get(NodeLabels.NODE_POOL_UID.key())),
             ObjectFacts.createdAt(object),
             isTrue(object, "Ready"),
             isTrue(object, io.nodepool.vocabulary.NodeCondition.REGISTERED.type()),
-            hasTaint(object, NodeTaints.SUNK_LOCK),
             activity(object),
-            object.getSpec() != null && Boolean.TRUE.equals(object.getSpec().getUnschedulable())));
+            object.getSpec() != null && Boolean.TRUE.equals(object.getSpec().getUnschedulable()),
+            metadata(object).restricted()));
   }
 
-  private static boolean hasTaint(io.fabric8.kubernetes.api.model.Node object, NodeTaints taint) {
-    return object.getSpec() != null
-        && object.getSpec().getTaints().stream()
-            .anyMatch(found -> taint.key().equals(found.getKey()));
+  /** All that a Node carries. */
+  static NodeMetadata metadata(io.fabric8.kubernetes.api.model.Node object) {
+    Map<String, String> annotations = orNone(object.getMetadata().getAnnotations());
+    return new NodeMetadata(
+        AppliedMetadata.read(annotations.get(NodeAnnotations.APPLIED_METADATA.key())),
+        new TreeMap<>(orNone(object.getMetadata().getLabels())),
+        new TreeMap<>(annotations),
+        object.getSpec() == null
+            ? List.of()
+            : object.getSpec().getTaints().stream().map(NodeConversion::taint).toList());
+  }
+
+  private static Taint taint(io.fabric8.kubernetes.api.model.Taint taint) {
+    return new Taint(taint.getKey(), orEmpty(taint.getValue()), taint.getEffect());
   }
 
   private static int tenancy(String text) {

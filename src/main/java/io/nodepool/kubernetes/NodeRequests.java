@@ -68,6 +68,15 @@ final class NodeRequests {
         requests.patch(ApiPaths.node(action.node()), ApiRequests.PatchType.JSON, patch.json()));
   }
 
+  /** Changes labels, annotations and taints of a Node that is as it was seen. */
+  Answer<Observation> apply(Action.ApplyMetadata action) {
+    return seen(
+        requests.patch(
+            ApiPaths.node(action.node()),
+            ApiRequests.PatchType.JSON,
+            NodePatch.of(action.nodeUid(), action.change()).json()));
+  }
+
   /** Deletes a Node; one that somebody's finalizer keeps is still there afterwards. */
   Answer<Observation> delete(Action.DeleteNode action) {
     ObjectNode options = JsonNodeFactory.instance.objectNode();

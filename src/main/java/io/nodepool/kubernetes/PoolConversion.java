@@ -111,6 +111,7 @@ public final class PoolConversion {
         orZero(status.inProgress),
         orZero(status.queuedNodes),
         orEmpty(status.nodeProfile),
+        orEmpty(status.nodeMetadata),
         growth(status.growth),
         conditions(status.conditions));
   }
@@ -162,6 +163,7 @@ public final class PoolConversion {
     object.inProgress = status.inProgress();
     object.queuedNodes = status.queuedNodes();
     object.nodeProfile = orAbsent(status.nodeProfile());
+    object.nodeMetadata = orAbsent(status.nodeMetadata());
     object.growth = status.growth().map(PoolConversion::growth).orElse(null);
     object.conditions =
         status.conditions().values().stream().map(PoolConversion::condition).toList();

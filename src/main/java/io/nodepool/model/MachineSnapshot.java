@@ -1,6 +1,7 @@
 package io.nodepool.model;
 
 import io.nodepool.fleet.Host;
+import io.nodepool.fleet.NodeTemplate;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -12,9 +13,16 @@ import java.util.Set;
  * @param pods Pods bound to that Node, in order of UID
  * @param controlPlane names of the Namespaces of those Pods that belong to the control plane
  * @param pool the pool that holds the Host, if it exists
+ * @param metadata what Nodes are to carry of that pool's spec; empty while the pool is leaving, and
+ *     while a change of it is not published yet
  */
 public record MachineSnapshot(
-    Host host, Optional<Node> node, List<Pod> pods, Set<String> controlPlane, Optional<Pool> pool) {
+    Host host,
+    Optional<Node> node,
+    List<Pod> pods,
+    Set<String> controlPlane,
+    Optional<Pool> pool,
+    Optional<NodeTemplate> metadata) {
   public MachineSnapshot {
     pods = List.copyOf(pods);
     controlPlane = Set.copyOf(controlPlane);

@@ -1,6 +1,8 @@
 package io.nodepool.model;
 
 import io.nodepool.fleet.Host;
+import io.nodepool.vocabulary.NodeLabels;
+import io.nodepool.vocabulary.NodeTaints;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -9,12 +11,11 @@ import java.util.Optional;
  *
  * @param hostUid the Host that joined as it
  * @param tenancy the tenancy of its Host that it belongs to
- * @param poolUid the pool that it carries the label of
  * @param ready whether its Ready condition is True
  * @param registered whether CWRegistered is True
- * @param locked whether SUNK holds it for a Slurm job, as its lock taint says
  * @param activity what CWActive says; empty while it is not set
  * @param cordoned whether it is unschedulable
+ * @param metadata what it carries of labels, annotations and taints
  */
 public record Node(
     String name,
@@ -22,13 +23,12 @@ public record Node(
     long version,
     String hostUid,
     int tenancy,
-    String poolUid,
     Instant createdAt,
     boolean ready,
     boolean registered,
-    boolean locked,
     Optional<Activity> activity,
-    boolean cordoned) {
+    boolean cordoned,
+    NodeMetadata metadata) {
 
   /** Whether a Node has tenant work, and in words which. */
   public record Activity(boolean active, String message) {}
@@ -38,5 +38,32 @@ public record Node(
     return host.assignment().isPresent()
         && tenancy == host.tenancy()
         && hostUid.equals(host.id().uid());
+  }
+
+  /** Whether SUNK holds it for a Slurm job, as its lock taint says. */
+  public boolean locked() {
+    return metadata.taints().stream()
+        .anyMatch(taint -> taint.key().equals(NodeTaints.SUNK_LOCK.key()));
+  }
+
+  /** UID of the pool that it carries the label of, or empty text. */
+  public String poolUid() {
+    return metadata.label(NodeLabels.NODE_POOL_UID);
+  }
+
+  /** The same, with this metadata. */
+  public Node with(NodeMetadata next) {
+    return new Node(
+        name,
+        uid,
+        version,
+        hostUid,
+        tenancy,
+        createdAt,
+        ready,
+        registered,
+        activity,
+        cordoned,
+        next);
   }
 }

@@ -1,5 +1,6 @@
 package io.nodepool.model;
 
+import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import java.time.Instant;
 import java.util.Optional;
@@ -23,5 +24,15 @@ public record Pool(
   /** Whether its deletion was asked for. */
   public boolean isLeaving() {
     return deletionRequestedAt.isPresent();
+  }
+
+  /**
+   * What its Nodes are to carry of its spec; empty while it is leaving, and while its status does
+   * not speak of the spec's metadata yet.
+   */
+  public Optional<NodeTemplate> followed() {
+    return !isLeaving() && status.nodeMetadata().equals(spec.node().fingerprint())
+        ? Optional.of(spec.node().permitted())
+        : Optional.empty();
   }
 }

@@ -12,6 +12,8 @@ import java.util.Optional;
  *
  * @param observedGeneration the generation of the spec that this status speaks of
  * @param nodeProfile the active configuration, or empty text before there is one
+ * @param nodeMetadata fingerprint of the metadata that Nodes are being brought to, or empty text
+ *     before anything was published
  */
 public record PoolStatus(
     long observedGeneration,
@@ -19,10 +21,12 @@ public record PoolStatus(
     int inProgress,
     int queuedNodes,
     String nodeProfile,
+    String nodeMetadata,
     Optional<Growth> growth,
     Map<PoolCondition, Condition> conditions) {
   /** The status of a pool that nobody has looked at yet. */
-  public static final PoolStatus NONE = new PoolStatus(0, 0, 0, 0, "", Optional.empty(), Map.of());
+  public static final PoolStatus NONE =
+      new PoolStatus(0, 0, 0, 0, "", "", Optional.empty(), Map.of());
 
   public PoolStatus {
     EnumMap<PoolCondition, Condition> ordered = new EnumMap<>(PoolCondition.class);
@@ -47,7 +51,14 @@ public record PoolStatus(
 
   private PoolStatus with(Optional<Growth> nextGrowth, Map<PoolCondition, Condition> next) {
     return new PoolStatus(
-        observedGeneration, currentNodes, inProgress, queuedNodes, nodeProfile, nextGrowth, next);
+        observedGeneration,
+        currentNodes,
+        inProgress,
+        queuedNodes,
+        nodeProfile,
+        nodeMetadata,
+        nextGrowth,
+        next);
   }
 
   /** Nodes held: assigned or registered. */

@@ -67,6 +67,14 @@ public sealed interface Action {
     }
   }
 
+  /** Changes a Node's labels, annotations and taints; refused if it is not as it was seen. */
+  record ApplyMetadata(String node, String nodeUid, NodeChange change) implements Action {
+    @Override
+    public Subject subject() {
+      return new Subject.OfNode(node, nodeUid);
+    }
+  }
+
   /** Deletes the Node object with this UID and no other. */
   record DeleteNode(String node, String nodeUid) implements Action {
     @Override

@@ -31,8 +31,10 @@ record Counts(int current, int inProgress, int queued) {
   PoolStatus status(
       long generation,
       String profile,
+      String nodeMetadata,
       Optional<Growth> growth,
       Map<PoolCondition, Condition> conditions) {
-    return new PoolStatus(generation, current, inProgress, queued, profile, growth, conditions);
+    return new PoolStatus(
+        generation, current, inProgress, queued, profile, nodeMetadata, growth, conditions);
   }
 }

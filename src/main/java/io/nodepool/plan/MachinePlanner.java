@@ -14,8 +14,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a machine has to do next: register its Node, report its activity, or leave its pool step by
- * step. Pure; at most one step at a time, each readable from the objects alone.
+ * What a machine has to do next: give its Node its pool's metadata, register it, report its
+ * activity, or leave its pool step by step. Pure; at most one step at a time, each readable from
+ * the objects alone.
  */
 public final class MachinePlanner {
 
@@ -60,9 +61,12 @@ public final class MachinePlanner {
     }
     Node.Activity activity = Activity.of(seen, node.get(), now);
     boolean leaving = seen.pool().map(Pool::isLeaving).orElse(true);
-    return leaving && !activity.active()
-        ? leaveIdle(host, pool, node.get())
-        : report(host, node.get(), pool, activity);
+    if (leaving && !activity.active()) {
+      return leaveIdle(host, pool, node.get());
+    }
+    boolean settled = leaving || seen.metadata().isPresent();
+    return Metadata.follow(seen, node.get())
+        .or(() -> report(host, node.get(), pool, activity, settled));
   }
 
   /** A Node of an earlier tenancy, whose machine no longer stands behind it. */
@@ -85,9 +89,16 @@ public final class MachinePlanner {
                 "it registered after " + Texts.count(failure.count(), "failure")));
   }
 
-  private static Optional<Step> report(Host host, Node node, PoolId pool, Node.Activity activity) {
+  /**
+   * Registers or reports a Node.
+   *
+   * @param settled whether its metadata is what it is to be; before, it is not registered (decision
+   *     D2)
+   */
+  private static Optional<Step> report(
+      Host host, Node node, PoolId pool, Node.Activity activity, boolean settled) {
     boolean register = !node.registered();
-    if (register && !node.ready()) {
+    if (register && !(node.ready() && settled)) {
       return Optional.empty();
     }
     if (!register && node.activity().equals(Optional.of(activity))) {

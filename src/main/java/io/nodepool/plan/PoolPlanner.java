@@ -67,6 +67,7 @@ public final class PoolPlanner {
         counts.status(
             pool.generation(),
             profile,
+            pool.spec().node().fingerprint(),
             growth,
             Report.conditions(
                 pool.status(),
@@ -95,6 +96,7 @@ public final class PoolPlanner {
         counts.status(
             pool.generation(),
             pool.status().nodeProfile(),
+            pool.status().nodeMetadata(),
             Optional.empty(),
             Report.keep(
                 pool.status(), now, Removal.pendingDelete(), Removal.check(seen, complete)));

@@ -73,9 +73,32 @@ final class Report {
         PoolCondition.QUOTA, QuotaReason.NOT_SET, EventReason.NODE_POOL_QUOTA_CHECK_FAILED);
     teller.onEntering(
         PoolCondition.QUOTA, QuotaReason.INTERNAL_ERROR, EventReason.NODE_POOL_QUOTA_CHECK_FAILED);
+    metadata(seen, teller);
     growth(seen, teller);
     removal(teller);
     return teller.told();
+  }
+
+  /**
+   * Told before the status says so, and no Node is changed before that: so all that are to be
+   * brought there are seen here. Named after what stands on the object, which a crash does not
+   * change.
+   */
+  private static void metadata(PoolSnapshot seen, Teller teller) {
+    PoolStatus before = teller.before();
+    if (before.nodeMetadata().isEmpty()
+        || before.nodeMetadata().equals(teller.next().nodeMetadata())) {
+      return;
+    }
+    List<String> names = Metadata.outdated(seen.pool(), seen.members());
+    if (!names.isEmpty()) {
+      teller.tell(
+          EventReason.NODE_POOL_METADATA,
+          "after generation " + before.observedGeneration(),
+          "Bringing the labels, annotations and taints of the spec to %s: %s."
+              .formatted(Texts.count(names.size(), "Node"), Texts.list(names, NAMED)),
+          names.size());
+    }
   }
 
   private static void growth(PoolSnapshot seen, Teller teller) {

@@ -1,8 +1,10 @@
 package io.nodepool.vocabulary;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The domains of label and annotation keys that users may not write, and the exceptions (the
@@ -19,6 +21,14 @@ public final class LabelDomains {
   /** The reserved keys that a NodePool may set nevertheless, since real clients do. */
   public static final Set<String> ALLOWED_IN_SPEC = Set.of(NodeLabels.SYSTEM_CRITICAL.key());
 
+  /** The domain of our own keys, together with everything below it. */
+  private static final String OWN_DOMAIN = "nodepool.io";
+
+  private static final Set<String> MACHINE_LABELS =
+      Arrays.stream(NodeLabels.values())
+          .map(MetadataKey::key)
+          .collect(Collectors.toUnmodifiableSet());
+
   private LabelDomains() {}
 
   /**
@@ -26,13 +36,17 @@ public final class LabelDomains {
    * domain never is.
    */
   public static boolean reserved(String key) {
+    return RESERVED_DOMAINS.stream().anyMatch(domain -> below(key, domain));
+  }
+
+  private static boolean below(String key, String parent) {
     int slash = key.indexOf('/');
     if (slash < 0) {
       return false;
     }
     // The API server compares the domains of annotation keys without regard to case.
     String domain = key.substring(0, slash).toLowerCase(Locale.ROOT);
-    return RESERVED_DOMAINS.stream().anyMatch(r -> domain.equals(r) || domain.endsWith("." + r));
+    return domain.equals(parent) || domain.endsWith("." + parent);
   }
 
   /**
@@ -40,5 +54,21 @@ public final class LabelDomains {
    */
   public static boolean allowedInSpec(String key) {
     return !reserved(key) || ALLOWED_IN_SPEC.contains(key);
+  }
+
+  /**
+   * Whether a label of this key follows a NodePool's spec on Nodes: a spec may hold it, and neither
+   * the machine nor its fleet says it about a Node.
+   */
+  public static boolean followedAsLabel(String key) {
+    return allowedInSpec(key) && (ALLOWED_IN_SPEC.contains(key) || !MACHINE_LABELS.contains(key));
+  }
+
+  /**
+   * Whether an annotation of this key follows a NodePool's spec on Nodes: a spec may hold it, and
+   * it is none of ours.
+   */
+  public static boolean followedAsAnnotation(String key) {
+    return allowedInSpec(key) && !below(key, OWN_DOMAIN);
   }
 }

@@ -88,4 +88,12 @@ public enum NodeTaints {
   public String meaning() {
     return meaning;
   }
+
+  /**
+   * Whether taints of this key are ours by the kind and the reservation of a Node, so that no
+   * pool's spec decides over them.
+   */
+  public static boolean isOwn(String key) {
+    return key.equals(IS_CPU_COMPUTE.key) || key.equals(IS_GPU.key) || key.equals(RESERVED.key);
+  }
 }

@@ -4,6 +4,7 @@ import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.Deliveries;
 import io.nodepool.fleet.Host;
 import io.nodepool.model.Node;
+import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Pod;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSpec;
@@ -60,13 +61,16 @@ final class Changed {
         version,
         node.hostUid(),
         node.tenancy(),
-        node.poolUid(),
         node.createdAt(),
         node.ready(),
         registered,
-        node.locked(),
         activity,
-        cordoned);
+        cordoned,
+        node.metadata());
+  }
+
+  static Node metadata(Node node, long version, NodeMetadata metadata) {
+    return node(node, version, node.registered(), node.activity(), node.cordoned()).with(metadata);
   }
 
   static Pod pod(Pod pod, long version, boolean started, Optional<Instant> deletedAt) {

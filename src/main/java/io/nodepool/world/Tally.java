@@ -20,6 +20,7 @@ public final class Tally {
           case Action.OnHost(HostOperation.Delivered _) -> "forget failures";
           case Action.ReportNode report -> report.register() ? "register Node" : "report Node";
           case Action.Cordon _ -> "cordon Node";
+          case Action.ApplyMetadata _ -> "apply metadata";
           case Action.DeleteNode _ -> "delete Node";
           case Action.LabelNamespace _ -> "label Namespace";
           case Action.PublishStatus _ -> "publish status";

@@ -1,7 +1,6 @@
 package io.nodepool.world;
 
 import io.nodepool.fleet.Answer;
-import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.Deliveries;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
@@ -11,6 +10,7 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Node;
+import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Observation;
 import io.nodepool.model.Pod;
 import io.nodepool.model.Pool;
@@ -56,6 +56,7 @@ public final class WorldCluster {
   private final WorldStore store;
   private final WorldHosts hosts;
   private final WorldNamespaces namespaces;
+  private final WorldNodes nodes;
   private final SortedMap<String, EventRecord> events = new TreeMap<>();
   private final Tally tally = new Tally();
 
@@ -64,6 +65,7 @@ public final class WorldCluster {
     this.store = new WorldStore(dataCentre.offer());
     this.hosts = new WorldHosts(store);
     this.namespaces = new WorldNamespaces(store);
+    this.nodes = new WorldNodes(store);
     for (DataCentre.Slot slot : dataCentre.slots(catalogue)) {
       HostId id = new HostId(slot.host(), "host-uid-" + slot.host());
       Host.Report report = new Host.Report(HostPhase.FREE, 0, "", "", now);
@@ -146,6 +148,11 @@ public final class WorldCluster {
     return namespaces;
   }
 
+  /** Changes what a Node carries, as somebody does who may write Nodes. */
+  public void editNode(String name, UnaryOperator<NodeMetadata> edit) {
+    nodes.edit(name, edit);
+  }
+
   /** Binds a new Pod that is not to be interrupted to a Node. */
   public Pod bindPod(String namespace, String name, String nodeName, String ownerKind) {
     if (namespaces.find(namespace).isEmpty()) {
@@ -197,9 +204,10 @@ public final class WorldCluster {
   private Answer<Observation> effect(Action action) {
     return switch (action) {
       case Action.OnHost(HostOperation operation) -> hosts.apply(operation);
-      case Action.ReportNode report -> reportNode(report);
-      case Action.Cordon cordon -> cordon(cordon);
-      case Action.DeleteNode delete -> deleteNode(delete);
+      case Action.ReportNode report -> nodes.report(report);
+      case Action.Cordon cordon -> nodes.cordon(cordon);
+      case Action.ApplyMetadata metadata -> nodes.apply(metadata);
+      case Action.DeleteNode delete -> nodes.delete(delete);
       case Action.LabelNamespace label -> namespaces.label(label);
       case Action.PublishStatus(PoolId pool, PoolStatus status) -> publish(pool, status);
       case Action.ConfirmEmpty(PoolId pool) -> confirmEmpty(pool);
@@ -211,46 +219,6 @@ public final class WorldCluster {
     String name = notice.regarding().uid() + "/" + notice.reason().word() + "/" + notice.occasion();
     EventRecord before = events.get(name);
     events.put(name, new EventRecord(notice, before == null ? 1 : before.told() + 1));
-  }
-
-  private Answer<Observation> reportNode(Action.ReportNode report) {
-    Node node = store.nodes.get(report.node());
-    if (node == null || !node.uid().equals(report.nodeUid())) {
-      return new Answer.Missing<>();
-    }
-    Node next =
-        Changed.node(
-            node,
-            store.next(),
-            node.registered() || report.register(),
-            Optional.of(report.activity()),
-            node.cordoned());
-    return new Answer.Done<>(new Observation.NodeSeen(store.put(next)));
-  }
-
-  private Answer<Observation> cordon(Action.Cordon cordon) {
-    Node node = store.nodes.get(cordon.node());
-    if (node == null || !node.uid().equals(cordon.nodeUid())) {
-      return new Answer.Missing<>();
-    }
-    if (node.cordoned()) {
-      return new Answer.Refused<>("it is cordoned already");
-    }
-    Node next = Changed.node(node, store.next(), node.registered(), node.activity(), true);
-    return new Answer.Done<>(new Observation.NodeSeen(store.put(next)));
-  }
-
-  private Answer<Observation> deleteNode(Action.DeleteNode delete) {
-    Node node = store.nodes.get(delete.node());
-    if (node == null) {
-      return new Answer.Done<>(
-          new Observation.NodeGone(delete.node(), delete.nodeUid(), store.last()));
-    }
-    if (!node.uid().equals(delete.nodeUid())) {
-      return new Answer.Refused<>("another Node has the name now");
-    }
-    store.removeNode(node);
-    return new Answer.Done<>(new Observation.NodeGone(node.name(), node.uid(), store.last()));
   }
 
   private Answer<Observation> publish(PoolId id, PoolStatus status) {
@@ -288,7 +256,7 @@ public final class WorldCluster {
         Node node = store.nodes.get(name);
         yield new Answer.Done<>(
             node != null && node.uid().equals(uid)
-                ? new Observation.NodeSeen(node)
+                ? WorldStore.seen(node)
                 : new Observation.NodeGone(name, uid, store.last()));
       }
       case Action.Subject.OfNamespace(String name, String uid) -> namespaces.read(name, uid);
@@ -336,7 +304,11 @@ public final class WorldCluster {
           store.put(Changed.report(host, store.next(), report));
         }
       }
-      case FleetAction.JoinNode(Host seen) -> join(seen, now);
+      case FleetAction.JoinNode(Host seen) -> {
+        if (nodes.join(seen, now)) {
+          tally.joined();
+        }
+      }
       case FleetAction.StartPod(String _, String _, String uid) -> {
         Pod pod = store.pods.get(uid);
         if (pod != null) {
@@ -349,28 +321,6 @@ public final class WorldCluster {
 
   private static Optional<String> holder(Host host) {
     return host.assignment().map(assignment -> assignment.pool().uid());
-  }
-
-  private void join(Host seen, Instant now) {
-    if (store.nodes.containsKey(seen.id().name())) {
-      return;
-    }
-    Assignment assignment = seen.assignment().orElseThrow();
-    tally.joined();
-    store.put(
-        new Node(
-            seen.id().name(),
-            store.newUid("node"),
-            store.next(),
-            seen.id().uid(),
-            seen.tenancy(),
-            assignment.pool().uid(),
-            now,
-            true,
-            false,
-            false,
-            Optional.empty(),
-            false));
   }
 
   // What can be looked at.

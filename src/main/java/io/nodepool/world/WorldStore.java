@@ -77,7 +77,7 @@ final class WorldStore {
     return switch (kind) {
       case POOLS -> pools.values().stream().<Observation>map(Observation.PoolSeen::new).toList();
       case HOSTS -> hosts.values().stream().<Observation>map(Observation.HostSeen::new).toList();
-      case NODES -> nodes.values().stream().<Observation>map(Observation.NodeSeen::new).toList();
+      case NODES -> nodes.values().stream().<Observation>map(WorldStore::seen).toList();
       case PODS -> pods.values().stream().<Observation>map(Observation.PodSeen::new).toList();
       case NAMESPACES ->
           namespaces.values().stream().<Observation>map(Observation.NamespaceSeen::new).toList();
@@ -120,8 +120,13 @@ final class WorldStore {
 
   Node put(Node node) {
     nodes.put(node.name(), node);
-    tell(WorldCluster.Kind.NODES, new Observation.NodeSeen(node));
+    tell(WorldCluster.Kind.NODES, seen(node));
     return node;
+  }
+
+  /** A Node as its watchers see it: no more of its metadata than the real ones keep. */
+  static Observation.NodeSeen seen(Node node) {
+    return new Observation.NodeSeen(node.with(node.metadata().restricted()));
   }
 
   void removeNode(Node node) {

@@ -9,13 +9,16 @@ import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.fleet.Taint;
 import io.nodepool.model.Condition;
 import io.nodepool.model.Growth;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Node;
+import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Observation;
 import io.nodepool.model.PoolStatus;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.NodeChange;
 import io.nodepool.plan.Notice;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.NamespaceLabels;
@@ -25,6 +28,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -68,6 +74,12 @@ public abstract class WriterContract {
 
     /** The Node as it stands in the cluster. */
     Optional<Node> live(Node node);
+
+    /** All that the Node carries in the cluster, whoever put it there. */
+    NodeMetadata metadata(Node node);
+
+    /** Somebody else changes labels, annotations and taints of the Node; not the record. */
+    void editNode(Node node, UnaryOperator<NodeMetadata> edit);
 
     /** Whether the condition and taint that are not ours are still on the Node. */
     boolean foreignFactsKept(Node node);
@@ -197,6 +209,138 @@ public abstract class WriterContract {
     assertThat(cluster().live(node).orElseThrow().cordoned()).isTrue();
     assertThat(cluster().foreignFactsKept(node)).isTrue();
     assertThat(send(cordon)).isInstanceOf(Answer.Refused.class);
+  }
+
+  @Test
+  void metadataIsChangedInOneWriteAndWhatOthersPutOnTheNodeStays() {
+    Node node = newNode();
+    NodeMetadata before = cluster().metadata(node);
+
+    Answer<Observation> answer = send(apply(node, first(node)));
+
+    assertThat(answer).isInstanceOf(Answer.Done.class);
+    Node given = cluster().live(node).orElseThrow();
+    assertThat(answer).isEqualTo(new Answer.Done<>(new Observation.NodeSeen(given)));
+    assertThat(given.metadata().applied()).contains(FIRST);
+    assertThat(given.metadata().labels()).containsEntry("team/name", "a");
+    assertThat(given.metadata().annotations()).containsEntry("contact", "me");
+    assertThat(given.metadata().taints())
+        .startsWith(before.taints().toArray(Taint[]::new))
+        .endsWith(new Taint("dedicated", "a", "NoSchedule"));
+
+    assertThat(send(apply(given, second(given)))).isInstanceOf(Answer.Done.class);
+    NodeMetadata after = cluster().metadata(node);
+    assertThat(after.applied()).contains(SECOND);
+    assertThat(after.labels()).doesNotContainKey("team/name").containsAllEntriesOf(before.labels());
+    assertThat(after.annotations()).doesNotContainKey("contact");
+    assertThat(after.taints().subList(0, before.taints().size())).isEqualTo(before.taints());
+    assertThat(after.taints().subList(before.taints().size(), after.taints().size()))
+        .containsExactly(new Taint("dedicated", "b", "NoSchedule"));
+    assertThat(cluster().foreignFactsKept(node)).isTrue();
+  }
+
+  @Test
+  void aTaintThatSomebodyElseAddsMeanwhileIsNotLost() {
+    Taint foreign = new Taint("maintenance", "", "NoSchedule");
+    Node node = newNode();
+    cluster().editNode(node, metadata -> with(metadata, append(metadata.taints(), foreign)));
+    assertThat(send(apply(node, first(node)))).isInstanceOf(Answer.Done.class);
+    assertThat(cluster().metadata(node).taints()).contains(foreign);
+
+    Node given = cluster().live(node).orElseThrow();
+    Taint early = new Taint("early", "", "NoSchedule");
+    cluster()
+        .editNode(given, metadata -> with(metadata, append(List.of(early), metadata.taints())));
+    assertThat(send(apply(given, second(given)))).isInstanceOf(Answer.Refused.class);
+    assertThat(cluster().metadata(node).taints())
+        .contains(foreign, early, new Taint("dedicated", "a", "NoSchedule"));
+    assertThat(cluster().metadata(node).applied()).contains(FIRST);
+  }
+
+  @Test
+  void aTaintIsAddedToANodeThatHasNone() {
+    Node node = newNode();
+    cluster().editNode(node, metadata -> with(metadata, List.of()));
+    Node bare = cluster().live(node).orElseThrow();
+    assertThat(bare.metadata().taints()).isEmpty();
+
+    assertThat(send(apply(bare, first(bare)))).isInstanceOf(Answer.Done.class);
+    assertThat(cluster().metadata(node).taints())
+        .containsExactly(new Taint("dedicated", "a", "NoSchedule"));
+
+    Node other = newNode();
+    cluster().editNode(other, metadata -> with(metadata, List.of()));
+    Action change = apply(other, first(cluster().live(other).orElseThrow()));
+    Taint foreign = new Taint("maintenance", "", "NoSchedule");
+    cluster().editNode(other, metadata -> with(metadata, List.of(foreign)));
+    assertThat(send(change)).isInstanceOf(Answer.Refused.class);
+    assertThat(cluster().metadata(other).taints()).containsExactly(foreign);
+  }
+
+  @Test
+  void metadataThatIsNotAsItWasSeenIsNotChanged() {
+    Node node = newNode();
+    Action late = apply(node, first(node));
+    send(late);
+    Node given = cluster().live(node).orElseThrow();
+    Action change = apply(given, second(given));
+    assertThat(send(change)).isInstanceOf(Answer.Done.class);
+
+    assertThat(send(change)).isInstanceOf(Answer.Refused.class);
+    assertThat(send(new Action.ApplyMetadata(node.name(), "another-uid", first(node))))
+        .isNotInstanceOf(Answer.Done.class);
+    assertThat(cluster().metadata(node).applied()).contains(SECOND);
+    assertThat(cluster().metadata(node).labels()).doesNotContainKey("team/name");
+  }
+
+  private static final NodeTemplate FIRST =
+      new NodeTemplate(
+          new TreeMap<>(Map.of("team/name", "a")),
+          new TreeMap<>(Map.of("contact", "me")),
+          List.of(new Taint("dedicated", "a", "NoSchedule")));
+
+  private static final NodeTemplate SECOND =
+      new NodeTemplate(
+          new TreeMap<>(), new TreeMap<>(), List.of(new Taint("dedicated", "b", "NoSchedule")));
+
+  /** From what the Node is seen to carry to {@link #FIRST}. */
+  private static NodeChange first(Node node) {
+    return new NodeChange(
+        node.metadata().applied(),
+        Optional.of(FIRST),
+        new TreeMap<>(Map.of("team/name", Optional.of("a"))),
+        new TreeMap<>(Map.of("contact", Optional.of("me"))),
+        node.metadata().taints(),
+        List.of(),
+        FIRST.taints());
+  }
+
+  /** From {@link #FIRST} to {@link #SECOND}. */
+  private static NodeChange second(Node node) {
+    return new NodeChange(
+        node.metadata().applied(),
+        Optional.of(SECOND),
+        new TreeMap<>(Map.of("team/name", Optional.empty())),
+        new TreeMap<>(Map.of("contact", Optional.empty())),
+        node.metadata().taints(),
+        FIRST.taints(),
+        SECOND.taints());
+  }
+
+  private static Action apply(Node node, NodeChange change) {
+    return new Action.ApplyMetadata(node.name(), node.uid(), change);
+  }
+
+  private static NodeMetadata with(NodeMetadata metadata, List<Taint> taints) {
+    return new NodeMetadata(metadata.applied(), metadata.labels(), metadata.annotations(), taints);
+  }
+
+  private static List<Taint> append(List<Taint> taints, Taint taint) {
+    return append(taints, List.of(taint));
+  }
+
+  private static List<Taint> append(List<Taint> taints, List<Taint> more) {
+    return Stream.concat(taints.stream(), more.stream()).toList();
   }
 
   @Test
@@ -362,6 +506,7 @@ public abstract class WriterContract {
         0,
         0,
         "ncore-1",
+        "0123456789abcdef",
         Optional.of(new Growth(NOW.plusMillis(5), nodes, nodes)),
         Map.of(PoolCondition.VALIDATED, new Condition(ValidatedReason.VALID, message, NOW)));
   }

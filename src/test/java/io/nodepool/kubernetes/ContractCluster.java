@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.TaintBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -19,13 +20,16 @@ import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.NodeFleet;
 import io.nodepool.fleet.NodeFleetContract;
+import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.fleet.Taint;
 import io.nodepool.kubernetes.api.HostStatus;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Node;
+import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Observation;
 import io.nodepool.model.PoolStatus;
 import io.nodepool.plan.Action;
@@ -46,6 +50,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
 
 /** A real API server as the contract suites see a cluster and a fleet. */
@@ -215,6 +220,9 @@ final class ContractCluster
                 .addToLabels(NodeLabels.NODE_POOL_UID.key(), pool)
                 .addToAnnotations(NodeAnnotations.HOST_UID.key(), host.id().uid())
                 .addToAnnotations(NodeAnnotations.TENANCY.key(), "" + host.tenancy())
+                .addToAnnotations(
+                    NodeAnnotations.APPLIED_METADATA.key(),
+                    AppliedMetadata.write(NodeTemplate.EMPTY))
                 .endMetadata()
                 .withNewSpec()
                 .addNewTaint("NoExecute", "somebody/else", null, "x")
@@ -259,6 +267,39 @@ final class ContractCluster
   @Override
   public Optional<Node> live(Node node) {
     return node(node.name());
+  }
+
+  @Override
+  public NodeMetadata metadata(Node node) {
+    return NodeConversion.metadata(admin.nodes().withName(node.name()).require());
+  }
+
+  @Override
+  public void editNode(Node node, UnaryOperator<NodeMetadata> edit) {
+    admin
+        .nodes()
+        .withName(node.name())
+        .edit(stored -> {
+          NodeMetadata next = edit.apply(NodeConversion.metadata(stored));
+          return stored
+              .edit()
+              .editMetadata()
+              .withLabels(next.labels())
+              .withAnnotations(next.annotations())
+              .endMetadata()
+              .editSpec()
+              .withTaints(next.taints().stream().map(ContractCluster::taint).toList())
+              .endSpec()
+              .build();
+        });
+  }
+
+  private static io.fabric8.kubernetes.api.model.Taint taint(Taint taint) {
+    return new TaintBuilder()
+        .withKey(taint.key())
+        .withValue(ObjectFacts.orAbsent(taint.value()))
+        .withEffect(taint.effect())
+        .build();
   }
 
   @Override

@@ -352,6 +352,7 @@ class KubernetesWriterIT {
         0,
         0,
         "c1",
+        "m1",
         Optional.empty(),
         Map.of(PoolCondition.VALIDATED, new Condition(ValidatedReason.VALID, "fine", NOW)));
   }

@@ -66,6 +66,7 @@ class OperatorMetersTest {
             2,
             1,
             "",
+            "",
             Optional.empty(),
             Stream.of(reasons)
                 .collect(

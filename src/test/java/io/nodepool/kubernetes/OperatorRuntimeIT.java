@@ -1,14 +1,17 @@
 package io.nodepool.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -21,6 +24,7 @@ import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.kubernetes.api.Host;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
+import io.nodepool.kubernetes.api.NodeTaint;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
 import io.nodepool.model.Condition;
@@ -36,7 +40,9 @@ import io.nodepool.vocabulary.ValidatedReason;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -190,6 +196,78 @@ class OperatorRuntimeIT {
     return admin.v1().events().inNamespace("default").list().getItems().stream()
         .map(Event::getReason)
         .toList();
+  }
+
+  @Test
+  void aChangeOfTheSpecsMetadataFollowsToEveryNodeInOneWriteAndForeignFactsStay() {
+    pool("metadata", 6);
+    try (OperatorRuntime operator = operator("one")) {
+      awaitTargetMet("metadata");
+      admin.nodes().list().getItems().forEach(this::markAsSomebodyElse);
+      carrying("metadata", Map.of("team", "a", "stage", "one"), taint("dedicated", "a"));
+      await()
+          .atMost(SOON)
+          .until(() -> admin.nodes().withLabel("team", "a").list().getItems().size() == 6);
+      assertNothingIsWrittenAtRest(operator);
+      RequestCounts before = operator.requests();
+
+      carrying("metadata", Map.of("team", "b"), taint("dedicated", "b"));
+      await()
+          .atMost(SOON)
+          .until(() -> admin.nodes().withLabel("team", "b").list().getItems().size() == 6);
+      assertNothingIsWrittenAtRest(operator);
+
+      assertThat(operator.requests().since(before).byKind()).containsEntry("patch nodes", 6L);
+      assertThat(admin.nodes().list().getItems())
+          .allSatisfy(node -> {
+            assertThat(node.getMetadata().getLabels())
+                .containsEntry("somebody", "else")
+                .doesNotContainKey("stage");
+            assertThat(node.getSpec().getTaints())
+                .filteredOn(taint -> !taint.getKey().startsWith("is_"))
+                .extracting(Taint::getKey, Taint::getValue)
+                .containsExactly(tuple("somebody/else", "x"), tuple("dedicated", "b"));
+          });
+      assertThat(admin.v1().events().inNamespace("default").list().getItems())
+          .filteredOn(event -> event.getReason().equals("CWNodePoolMetadata"))
+          .extracting(Event::getCount)
+          .containsExactly(6, 6);
+    }
+  }
+
+  private void markAsSomebodyElse(Node node) {
+    admin
+        .nodes()
+        .withName(ObjectFacts.name(node))
+        .edit(stored ->
+            stored
+                .edit()
+                .editMetadata()
+                .addToLabels("somebody", "else")
+                .endMetadata()
+                .editSpec()
+                .addNewTaint("NoSchedule", "somebody/else", null, "x")
+                .endSpec()
+                .build());
+  }
+
+  private static NodeTaint taint(String key, String value) {
+    NodeTaint taint = new NodeTaint();
+    taint.key = key;
+    taint.value = value;
+    taint.effect = "NoSchedule";
+    return taint;
+  }
+
+  private void carrying(String pool, Map<String, String> labels, NodeTaint taint) {
+    admin
+        .resources(NodePool.class)
+        .withName(pool)
+        .edit(stored -> {
+          stored.getSpec().nodeLabels = new TreeMap<>(labels);
+          stored.getSpec().nodeTaints = List.of(taint);
+          return stored;
+        });
   }
 
   @Test

@@ -32,6 +32,7 @@ class PoolConversionTest {
           2,
           0,
           "profile-1",
+          "0123456789abcdef",
           Optional.of(new Growth(THEN.plusNanos(123456789), 2, 2)),
           Map.of(
               PoolCondition.VALIDATED,
@@ -85,6 +86,7 @@ class PoolConversionTest {
             0,
             0,
             0,
+            "",
             "",
             Optional.empty(),
             Map.of(

@@ -7,13 +7,16 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.Machine;
+import io.nodepool.fleet.Taint;
 import io.nodepool.model.MachineSnapshot;
 import io.nodepool.model.Node;
+import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Pod;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class ActivityTest {
@@ -37,7 +40,23 @@ class ActivityTest {
 
   private static Node node(boolean ready, boolean locked) {
     return new Node(
-        "g1", "n-1", 1, "h-1", 1, "pool", NOW, ready, true, locked, Optional.empty(), false);
+        "g1",
+        "n-1",
+        1,
+        "h-1",
+        1,
+        NOW,
+        ready,
+        true,
+        Optional.empty(),
+        false,
+        new NodeMetadata(
+            Optional.empty(),
+            new TreeMap<>(),
+            new TreeMap<>(),
+            locked
+                ? List.of(new Taint("sunk.coreweave.com/lock", "true", "NoExecute"))
+                : List.of()));
   }
 
   private static Pod pod(
@@ -90,7 +109,12 @@ class ActivityTest {
             Deliveries.CLEAN,
             new Host.Report(HostPhase.RUNNING, 1, "boot", "ncore-1", NOW));
     return new MachineSnapshot(
-        host, Optional.of(node), List.of(pods), Set.of("kube-system"), Optional.empty());
+        host,
+        Optional.of(node),
+        List.of(pods),
+        Set.of("kube-system"),
+        Optional.empty(),
+        Optional.empty());
   }
 
   private static Node.Activity of(Node node, Pod... pods) {

@@ -38,6 +38,19 @@ class LabelDomainsTest {
   }
 
   @Test
+  void whatTheMachineAndTheOperatorSayDoesNotFollowASpec() {
+    assertThat(LabelDomains.followedAsLabel("team")).isTrue();
+    assertThat(LabelDomains.followedAsLabel("cks.coreweave.cloud/system-critical")).isTrue();
+    assertThat(LabelDomains.followedAsLabel("kubernetes.io/hostname")).isFalse();
+    assertThat(LabelDomains.followedAsLabel("gpu.nvidia.com/model")).isFalse();
+    assertThat(LabelDomains.followedAsLabel("node.coreweave.cloud/anything")).isFalse();
+    assertThat(LabelDomains.followedAsAnnotation("contact")).isTrue();
+    assertThat(LabelDomains.followedAsAnnotation("nodepool.io/applied-metadata")).isFalse();
+    assertThat(LabelDomains.followedAsAnnotation("fleet.nodepool.io/host-uid")).isFalse();
+    assertThat(LabelDomains.followedAsAnnotation("x.coreweave.com/y")).isFalse();
+  }
+
+  @Test
   void systemCriticalIsReservedButASpecMaySetIt() {
     assertThat(LabelDomains.reserved("cks.coreweave.cloud/system-critical")).isTrue();
     assertThat(LabelDomains.allowedInSpec("cks.coreweave.cloud/system-critical")).isTrue();

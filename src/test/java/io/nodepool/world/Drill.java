@@ -7,12 +7,15 @@ import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.Taint;
 import io.nodepool.model.Condition;
 import io.nodepool.model.Node;
+import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSpec;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.NodeLabels;
 import io.nodepool.vocabulary.PoolCondition;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -138,6 +141,17 @@ final class Drill {
       return Drill.this;
     }
 
+    /** Sets the metadata that the spec gives to Nodes. */
+    Drill carrying(NodeTemplate template) {
+      return edit(spec -> Drill.carrying(spec, template));
+    }
+
+    /** Lets somebody change what all its Nodes carry. */
+    Drill everyNode(UnaryOperator<NodeMetadata> edit) {
+      nodes().forEach(node -> world.cluster().editNode(node.name(), edit));
+      return Drill.this;
+    }
+
     Drill edit(UnaryOperator<PoolSpec> edit) {
       world.cluster().editPool(name, edit);
       return Drill.this;
@@ -207,6 +221,7 @@ final class Drill {
                       pool.status().inProgress(),
                       pool.status().queuedNodes()));
           outcome.put(name + " Nodes", "" + pool(name).nodes().size());
+          outcome.put(name + " metadata", carried(pool(name).nodes()));
           outcome.put(name + " Hosts", "" + pool(name).hosts().size());
         });
     outcome.put(
@@ -226,6 +241,45 @@ final class Drill {
       }
     }
     return outcome;
+  }
+
+  /** What differs among Nodes comes more than once. */
+  private static String carried(List<Node> nodes) {
+    return nodes.stream()
+        .map(node -> {
+          SortedMap<String, String> labels = new TreeMap<>(node.metadata().labels());
+          labels.remove(NodeLabels.NODE_POOL_UID.key());
+          return "%s %s %s %s"
+              .formatted(
+                  node.metadata().applied(),
+                  labels,
+                  node.metadata().annotations(),
+                  node.metadata().taints());
+        })
+        .collect(Collectors.toCollection(TreeSet::new))
+        .toString();
+  }
+
+  /** A template of these labels, annotations and taints. */
+  static NodeTemplate template(
+      Map<String, String> labels, Map<String, String> annotations, Taint... taints) {
+    return new NodeTemplate(new TreeMap<>(labels), new TreeMap<>(annotations), List.of(taints));
+  }
+
+  static PoolSpec carrying(PoolSpec spec, NodeTemplate template) {
+    return new PoolSpec(
+        spec.instanceType(),
+        spec.computeClass(),
+        spec.targetNodes(),
+        spec.targetRacks(),
+        spec.minNodes(),
+        spec.maxNodes(),
+        spec.autoscaling(),
+        template,
+        spec.scaleDownStrategy(),
+        spec.priority(),
+        spec.prefill(),
+        spec.affinity());
   }
 
   static PoolSpec spec(String type, int target) {

@@ -15,6 +15,7 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.NodeChange;
 import io.nodepool.plan.Notice;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.vocabulary.PoolCondition;
@@ -52,6 +53,8 @@ class MutationTest {
         planning("a Host that is being assigned counts twice", MutationTest::countsTwice),
         planning("what is being given back still counts as held", MutationTest::forgetsGivenBack),
         planning("transition times move without a transition", MutationTest::restless),
+        writing("taints are written as the whole list", WholeTaints::new),
+        writing("what was applied is not recorded", Unrecorded::new),
         writing("operation ids are random", RandomIds::new),
         writing("events are told after the write", LateEvents::new),
         writing("an answer that was lost is taken for a success", Optimist::new),
@@ -219,6 +222,71 @@ class MutationTest {
     @Override
     public void read(Action.Subject subject, Consumer<Answer<Observation>> answer) {
       writer.read(subject, answer);
+    }
+  }
+
+  /** Changes what is to be written to Nodes. */
+  private abstract static class OtherMetadata implements Writer {
+    private final Writer writer;
+
+    OtherMetadata(Writer writer) {
+      this.writer = writer;
+    }
+
+    abstract NodeChange other(NodeChange change);
+
+    @Override
+    public void submit(List<Notice> notices, Action action, Consumer<Answer<Observation>> answer) {
+      writer.submit(
+          notices,
+          action instanceof Action.ApplyMetadata(String node, String uid, NodeChange change)
+              ? new Action.ApplyMetadata(node, uid, other(change))
+              : action,
+          answer);
+    }
+
+    @Override
+    public void read(Action.Subject subject, Consumer<Answer<Observation>> answer) {
+      writer.read(subject, answer);
+    }
+  }
+
+  /** As a merge patch does: what is not ours in the list goes with it. */
+  private static final class WholeTaints extends OtherMetadata {
+    WholeTaints(Writer writer) {
+      super(writer);
+    }
+
+    @Override
+    NodeChange other(NodeChange change) {
+      return change.taintsAdded().isEmpty()
+          ? change
+          : new NodeChange(
+              change.recorded(),
+              change.record(),
+              change.labels(),
+              change.annotations(),
+              change.taints(),
+              change.taints(),
+              change.taintsAdded());
+    }
+  }
+
+  private static final class Unrecorded extends OtherMetadata {
+    Unrecorded(Writer writer) {
+      super(writer);
+    }
+
+    @Override
+    NodeChange other(NodeChange change) {
+      return new NodeChange(
+          change.recorded(),
+          Optional.empty(),
+          change.labels(),
+          change.annotations(),
+          change.taints(),
+          change.taintsRemoved(),
+          change.taintsAdded());
     }
   }
 

@@ -5,10 +5,16 @@ import static java.time.temporal.ChronoUnit.MINUTES;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.vocabulary.NamespaceLabels;
 import java.util.List;
+import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.Taint;
+import io.nodepool.model.NodeMetadata;
+import java.util.ArrayList;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -22,7 +28,8 @@ record Scenario(String name, DataCentre dataCentre, Consumer<Drill> play) {
   record Undisturbed(SortedMap<String, String> outcome, int writes) {}
 
   static Stream<Scenario> all() {
-    return Stream.of(growth(), cancel(), delete(), controlPlaneWork(), late());
+    return Stream.of(
+        growth(), cancel(), delete(), controlPlaneWork(), metadata(), metadataWhileBooting(), late());
   }
 
   static Scenario growth() {
@@ -70,6 +77,55 @@ record Scenario(String name, DataCentre dataCentre, Consumer<Drill> play) {
                     new TreeSet<>(Set.of(machines.get(1))),
                     0));
     return new Scenario("late", broken, drill -> drill.pool("a").target(3));
+  }
+
+  /** The metadata of a grown pool changes twice; what others put on its Nodes stays. */
+  static Scenario metadata() {
+    return new Scenario(
+        "metadata",
+        drill ->
+            drill
+                .pool("a")
+                .target(3)
+                .advance(90, MINUTES)
+                .pool("a")
+                .everyNode(Scenario::withForeignFacts)
+                .pool("a")
+                .carrying(FIRST)
+                .advance(5, MINUTES)
+                .pool("a")
+                .carrying(SECOND));
+  }
+
+  /** All Hosts are assigned, and none can have come up. */
+  static Scenario metadataWhileBooting() {
+    return new Scenario(
+        "metadata while booting",
+        drill -> drill.pool("a").target(3).advance(15, MINUTES).pool("a").carrying(FIRST));
+  }
+
+  static final NodeTemplate FIRST =
+      Drill.template(
+          Map.of("team", "a", "stage", "one"),
+          Map.of("contact", "team-a"),
+          new Taint("dedicated", "a", "NoSchedule"),
+          new Taint("trial", "", "NoExecute"));
+
+  /** Of each kind one is added, one changed, one removed. */
+  static final NodeTemplate SECOND =
+      Drill.template(
+          Map.of("team", "b", "cost-centre", "7"),
+          Map.of("runbook", "none"),
+          new Taint("dedicated", "b", "NoSchedule"),
+          new Taint("slow", "", "PreferNoSchedule"));
+
+  /** A label and a taint of somebody else; the taint stands before those that we add later. */
+  static NodeMetadata withForeignFacts(NodeMetadata metadata) {
+    SortedMap<String, String> labels = new TreeMap<>(metadata.labels());
+    labels.put("somebody", "else");
+    List<Taint> taints = new ArrayList<>(metadata.taints());
+    taints.add(new Taint("somebody/else", "x", "NoExecute"));
+    return new NodeMetadata(metadata.applied(), labels, metadata.annotations(), taints);
   }
 
   Undisturbed undisturbed() {

@@ -8,6 +8,7 @@ import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Node;
+import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Observation;
 import io.nodepool.model.PoolStatus;
 import io.nodepool.plan.Action;
@@ -16,11 +17,9 @@ import io.nodepool.simulated.FleetAction;
 import io.nodepool.vocabulary.EventReason;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
-/**
- * The virtual world's writer keeps the contract. Its Nodes and pools have no facts of others to
- * lose.
- */
+/** The virtual world's writer keeps the contract. Its pools have no facts of others to lose. */
 class WorldWriterContractTest extends WriterContract {
   private final WorldCluster cluster =
       new WorldCluster(Drill.dataCentre(), InstanceCatalogue.bundled(), World.START);
@@ -68,7 +67,9 @@ class WorldWriterContractTest extends WriterContract {
     public Node comesUp(Host host) {
       report(host, HostPhase.RUNNING);
       cluster.apply(new FleetAction.JoinNode(live(host)), World.START);
-      return Optional.ofNullable(cluster.nodes().get(host.id().name())).orElseThrow();
+      cluster.editNode(host.id().name(), Scenario::withForeignFacts);
+      return live(Optional.ofNullable(cluster.nodes().get(host.id().name())).orElseThrow())
+          .orElseThrow();
     }
 
     @Override
@@ -85,12 +86,25 @@ class WorldWriterContractTest extends WriterContract {
 
     @Override
     public Optional<Node> live(Node node) {
-      return Optional.ofNullable(cluster.nodes().get(node.name()));
+      return cluster.read(new Action.Subject.OfNode(node.name(), node.uid()))
+              instanceof Answer.Done<Observation>(Observation.NodeSeen(Node found))
+          ? Optional.of(found)
+          : Optional.empty();
+    }
+
+    @Override
+    public NodeMetadata metadata(Node node) {
+      return Optional.ofNullable(cluster.nodes().get(node.name())).orElseThrow().metadata();
+    }
+
+    @Override
+    public void editNode(Node node, UnaryOperator<NodeMetadata> edit) {
+      cluster.editNode(node.name(), edit);
     }
 
     @Override
     public boolean foreignFactsKept(Node node) {
-      return true;
+      return metadata(node).taints().stream().anyMatch(t -> t.key().equals("somebody/else"));
     }
 
     @Override

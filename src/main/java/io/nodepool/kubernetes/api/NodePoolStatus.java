@@ -54,6 +54,11 @@ public class NodePoolStatus {
   @Size(max = 256)
   public List<NodeConfigurationRevision> nodeConfigurationRevisions = new ArrayList<>();
 
+  @JsonPropertyDescription(
+      "Ours: fingerprint of the nodeLabels, nodeAnnotations and nodeTaints that the Nodes are being brought to.")
+  @Size(max = 63)
+  public @Nullable String nodeMetadata;
+
   @JsonPropertyDescription("Ours: the request for growth that this pool last made.")
   public @Nullable Growth growth;
 

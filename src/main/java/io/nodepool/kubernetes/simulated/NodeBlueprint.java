@@ -16,6 +16,7 @@ import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.InstanceType;
 import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.kubernetes.AppliedMetadata;
 import io.nodepool.vocabulary.NodeAnnotations;
 import io.nodepool.vocabulary.NodeTaints;
 import java.time.Instant;
@@ -46,13 +47,15 @@ record NodeBlueprint(FleetOffer offer, String kubeletVersion) {
    * @param now when its kubelet reports for the first time
    */
   Node of(Host host, InstanceType type, Instant now) {
-    NodeTemplate template = host.assignment().map(Assignment::node).orElse(NodeTemplate.EMPTY);
     // What the machine is wins over what the pool's spec calls it.
+    NodeTemplate template =
+        host.assignment().map(Assignment::node).orElse(NodeTemplate.EMPTY).permitted();
     Map<String, String> labels = new TreeMap<>(template.labels());
     labels.putAll(MachineLabels.of(host, type, offer, driver(host)));
     Map<String, String> annotations = new TreeMap<>(template.annotations());
     annotations.put(NodeAnnotations.TENANCY.key(), Integer.toString(host.tenancy()));
     annotations.put(NodeAnnotations.HOST_UID.key(), host.id().uid());
+    annotations.put(NodeAnnotations.APPLIED_METADATA.key(), AppliedMetadata.write(template));
     return new NodeBuilder()
         .withNewMetadata()
         .withName(host.id().name())

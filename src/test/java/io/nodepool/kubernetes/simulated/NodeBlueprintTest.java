@@ -87,7 +87,9 @@ class NodeBlueprintTest {
         .doesNotContainKey("ds.coreweave.com/nvlink.domain");
     assertThat(node.getMetadata().getAnnotations())
         .containsExactly(
-            entry("fleet.nodepool.io/host-uid", UID), entry("fleet.nodepool.io/tenancy", "3"));
+            entry("fleet.nodepool.io/host-uid", UID),
+            entry("fleet.nodepool.io/tenancy", "3"),
+            entry("nodepool.io/applied-metadata", "{}"));
     assertThat(node.getSpec().getTaints())
         .containsExactly(new Taint("PreferNoSchedule", "is_gpu", null, "true"));
   }
@@ -149,8 +151,14 @@ class NodeBlueprintTest {
     assertThat(node.getSpec().getTaints())
         .containsExactly(
             new Taint("NoSchedule", "is_cpu_compute", null, null),
-            new Taint("NoExecute", "team", null, "a"),
-            new Taint("NoSchedule", "bare", null, null));
+            new Taint("NoSchedule", "bare", null, null),
+            new Taint("NoExecute", "team", null, "a"));
+    assertThat(node.getMetadata().getAnnotations().get("nodepool.io/applied-metadata"))
+        .isEqualTo(
+            """
+            {"labels":{"team":"a"},"annotations":{"note":"b"},"taints":[{"key":"bare","effect":"NoSchedule"},\
+            {"key":"team","value":"a","effect":"NoExecute"}]}\
+            """);
   }
 
   @Test

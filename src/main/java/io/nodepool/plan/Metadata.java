@@ -1,0 +1,147 @@
+package io.nodepool.plan;
+
+import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.Taint;
+import io.nodepool.model.MachineSnapshot;
+import io.nodepool.model.Member;
+import io.nodepool.model.Node;
+import io.nodepool.model.Pool;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.NodeLabels;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Does a Node carry what its pool's spec gives it, and the labels that say where it belongs? What
+ * was applied stands in the Node's record, so that a key taken out of the spec goes and a foreign
+ * one stays (decision D45).
+ */
+final class Metadata {
+  private Metadata() {}
+
+  /** The one write that brings a Node's metadata up to date; empty where it is. */
+  static Optional<Step> follow(MachineSnapshot seen, Node node) {
+    if (seen.pool().isEmpty() || seen.metadata().isEmpty()) {
+      return Optional.empty();
+    }
+    Assignment assignment = seen.host().assignment().orElseThrow();
+    NodeTemplate wanted = seen.metadata().get();
+    NodeDraft draft = new NodeDraft(node.metadata());
+    if (joinedWithAnother(node, assignment.node().permitted(), wanted)) {
+      draft.record(assignment.node().permitted());
+    } else {
+      follow(node, wanted, draft);
+      belong(assignment, draft);
+    }
+    NodeChange change = draft.change();
+    return change.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Step(
+                notices(seen.pool().get(), node, change),
+                new Action.ApplyMetadata(node.name(), node.uid(), change),
+                change.record().isPresent()
+                    ? "its pool's metadata changed"
+                    : "somebody changed what is ours on it"));
+  }
+
+  /**
+   * Whether a Node joined without a record and with other metadata than is wanted now. It is
+   * recorded first: what is not on record cannot be taken away. Later on, a record that is missing
+   * is not made up from the assignment, which is long out of date then.
+   */
+  private static boolean joinedWithAnother(Node node, NodeTemplate joined, NodeTemplate wanted) {
+    return node.metadata().applied().isEmpty()
+        && !node.registered()
+        && !joined.equals(NodeTemplate.EMPTY)
+        && !joined.equals(wanted);
+  }
+
+  private static void follow(Node node, NodeTemplate wanted, NodeDraft draft) {
+    NodeTemplate last = node.metadata().applied().orElse(NodeTemplate.EMPTY);
+    NodeTemplate ours = last.permitted();
+    if (!last.equals(wanted)) {
+      draft.record(wanted);
+    }
+    ours.labels().keySet().stream()
+        .filter(key -> !wanted.labels().containsKey(key))
+        .forEach(draft::noLabel);
+    wanted.labels().forEach(draft::label);
+    ours.annotations().keySet().stream()
+        .filter(key -> !wanted.annotations().containsKey(key))
+        .forEach(draft::noAnnotation);
+    wanted.annotations().forEach(draft::annotation);
+    ours.taints().stream()
+        .filter(taint -> wanted.taints().stream().noneMatch(taint::isSame))
+        .forEach(gone -> draft.noTaint(gone::isSame));
+    wanted.taints().forEach(draft::taint);
+  }
+
+  /** The labels by which clients find a pool's Nodes are put right when somebody changed them. */
+  private static void belong(Assignment assignment, NodeDraft draft) {
+    draft.label(NodeLabels.NODE_POOL.key(), assignment.pool().name());
+    draft.label(NodeLabels.NODE_POOL_UID.key(), assignment.pool().uid());
+    draft.label(NodeLabels.COMPUTE_CLASS.key(), assignment.computeClass());
+  }
+
+  private static List<Notice> notices(Pool pool, Node node, NodeChange change) {
+    List<Taint> taken =
+        change.taintsRemoved().stream()
+            .filter(taint -> change.taintsAdded().stream().noneMatch(taint::isSame))
+            .toList();
+    List<Notice> notices = new ArrayList<>();
+    if (!change.taintsAdded().isEmpty()) {
+      notices.add(
+          notice(
+              pool,
+              node,
+              EventReason.NODE_TAINTED,
+              "Node %s is tainted with %s: NodePool %s has it so.",
+              change.taintsAdded()));
+    }
+    if (!taken.isEmpty()) {
+      notices.add(
+          notice(
+              pool,
+              node,
+              EventReason.NODE_UNTAINTED,
+              "Node %s is no longer tainted with %s: NodePool %s has it so.",
+              taken));
+    }
+    return notices;
+  }
+
+  /** One for each generation of the spec and what it does to the Node. */
+  private static Notice notice(
+      Pool pool, Node node, EventReason reason, String message, List<Taint> taints) {
+    String words = taints.stream().map(Taint::text).sorted().collect(Collectors.joining(", "));
+    return new Notice(
+        reason,
+        new Notice.Regarding(Notice.Kind.NODE, node.name(), node.uid()),
+        "generation " + pool.generation() + ": " + words,
+        message.formatted(node.name(), words, pool.id().name()),
+        1);
+  }
+
+  /** Names of the members that carry, or will join with, other metadata than the spec's, sorted. */
+  static List<String> outdated(Pool pool, List<Member> members) {
+    NodeTemplate wanted = pool.spec().node().permitted();
+    return members.stream()
+        .filter(member -> !member.isBeingGivenBack())
+        .filter(member -> !given(member).permitted().equals(wanted))
+        .map(member -> member.host().id().name())
+        .sorted()
+        .toList();
+  }
+
+  private static NodeTemplate given(Member member) {
+    return member
+        .node()
+        .flatMap(node -> node.metadata().applied())
+        .or(() -> member.host().assignment().map(Assignment::node))
+        .orElse(NodeTemplate.EMPTY);
+  }
+}

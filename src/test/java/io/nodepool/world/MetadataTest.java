@@ -1,0 +1,336 @@
+package io.nodepool.world;
+
+import static java.time.temporal.ChronoUnit.MINUTES;
+import static java.time.temporal.ChronoUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.Taint;
+import io.nodepool.model.Node;
+import io.nodepool.model.NodeMetadata;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.NodeLabels;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/** Labels, annotations and taints of the spec on Nodes, as clients see them. */
+class MetadataTest {
+  private static final Taint KIND = new Taint("is_gpu", "true", "PreferNoSchedule");
+  private static final Taint FOREIGN = new Taint("somebody/else", "x", "NoExecute");
+
+  private static Drill grown(int nodes) {
+    Drill drill = Drill.calm(1);
+    drill.pool("a").target(nodes).settle();
+    return drill;
+  }
+
+  private static int writes(Drill drill) {
+    return drill.world.cluster().tally().of("apply metadata");
+  }
+
+  @Test
+  void aMachineThatJoinsWithItsPoolsMetadataCostsNoWrite() {
+    Drill drill = Drill.calm(1);
+    drill.world.cluster().createPool("a", specWith(Scenario.FIRST), World.START);
+    drill.settle();
+
+    assertThat(drill.pool("a").nodes())
+        .hasSize(2)
+        .allSatisfy(node -> {
+          assertThat(node.metadata().applied()).contains(Scenario.FIRST);
+          assertThat(node.metadata().labels()).containsEntry("team", "a");
+        });
+    assertThat(writes(drill)).isZero();
+    assertThat(drill.told(EventReason.NODE_POOL_METADATA)).isZero();
+  }
+
+  private static io.nodepool.model.PoolSpec specWith(NodeTemplate template) {
+    return Drill.carrying(Drill.spec(Drill.GPU, 2), template);
+  }
+
+  @Test
+  void aChangeOfTheSpecIsBroughtToEveryNodeInOneWriteAndForeignFactsStay() {
+    Drill drill = grown(4);
+    drill.pool("a").everyNode(Scenario::withForeignFacts);
+    drill.pool("a").carrying(Scenario.FIRST).settle();
+
+    assertThat(drill.pool("a").nodes())
+        .hasSize(4)
+        .allSatisfy(node -> {
+          assertThat(node.metadata().labels())
+              .containsEntry("team", "a")
+              .containsEntry("stage", "one")
+              .containsEntry("somebody", "else")
+              .containsEntry(NodeLabels.NODE_POOL.key(), "a");
+          assertThat(node.metadata().annotations()).containsEntry("contact", "team-a");
+          assertThat(node.metadata().taints())
+              .containsExactly(
+                  KIND,
+                  FOREIGN,
+                  new Taint("dedicated", "a", "NoSchedule"),
+                  new Taint("trial", "", "NoExecute"));
+        });
+    assertThat(writes(drill)).isEqualTo(4);
+
+    drill.pool("a").carrying(Scenario.SECOND).settle();
+    assertThat(drill.pool("a").nodes())
+        .allSatisfy(node -> {
+          assertThat(node.metadata().labels())
+              .containsEntry("team", "b")
+              .containsEntry("cost-centre", "7")
+              .containsEntry("somebody", "else")
+              .doesNotContainKey("stage");
+          assertThat(node.metadata().annotations())
+              .containsEntry("runbook", "none")
+              .doesNotContainKey("contact");
+          assertThat(node.metadata().taints())
+              .containsExactly(
+                  KIND,
+                  FOREIGN,
+                  new Taint("dedicated", "b", "NoSchedule"),
+                  new Taint("slow", "", "PreferNoSchedule"));
+        });
+    assertThat(writes(drill)).isEqualTo(8);
+
+    drill.pool("a").carrying(NodeTemplate.EMPTY).settle();
+    assertThat(drill.pool("a").nodes())
+        .allSatisfy(node -> assertThat(node.metadata().taints()).containsExactly(KIND, FOREIGN));
+    assertThat(writes(drill)).isEqualTo(12);
+  }
+
+  @Test
+  void aChangeIsToldOnceOnThePoolAndItsTaintsOnEachNode() {
+    Drill drill = grown(7);
+    drill.pool("a").carrying(Scenario.FIRST).settle();
+
+    assertThat(drill.events(EventReason.NODE_POOL_METADATA))
+        .singleElement()
+        .satisfies(event -> {
+          assertThat(event.notice().count()).isEqualTo(7);
+          assertThat(event.notice().message())
+              .matches(
+                  "Bringing the labels, annotations and taints of the spec to 7 Nodes: .* and 2 more\\.");
+          assertThat(event.told()).isEqualTo(1);
+        });
+    assertThat(drill.events(EventReason.NODE_TAINTED))
+        .hasSize(7)
+        .allSatisfy(event ->
+            assertThat(event.notice().message())
+                .contains("dedicated=a:NoSchedule, trial:NoExecute"));
+
+    drill.pool("a").carrying(Scenario.SECOND).settle();
+    assertThat(drill.events(EventReason.NODE_POOL_METADATA)).hasSize(2);
+    assertThat(drill.events(EventReason.NODE_UNTAINTED))
+        .hasSize(7)
+        .allSatisfy(event -> assertThat(event.notice().message()).contains(" trial:NoExecute:"));
+  }
+
+  @Test
+  void aChangeThereAndBackIsToldEachTime() {
+    Drill drill = grown(2);
+    drill.pool("a").carrying(Scenario.FIRST).settle();
+    drill.pool("a").carrying(NodeTemplate.EMPTY).settle();
+    drill.pool("a").carrying(Scenario.FIRST).settle();
+
+    assertThat(drill.events(EventReason.NODE_POOL_METADATA)).hasSize(3);
+    assertThat(drill.events(EventReason.NODE_TAINTED)).hasSize(4);
+  }
+
+  @Test
+  void aChangeOfSomethingElseTouchesNoNode() {
+    Drill drill = grown(2);
+    drill.pool("a").carrying(Scenario.FIRST).settle();
+    drill.pool("a").target(3).settle();
+
+    assertThat(writes(drill)).isEqualTo(2);
+    assertThat(drill.events(EventReason.NODE_POOL_METADATA)).hasSize(1);
+  }
+
+  @Test
+  void aNodeThatBootedWithOldMetadataIsRegisteredOnlyWithTheNew() {
+    Drill drill = Drill.calm(3);
+    List<Node> registeredTooEarly = new ArrayList<>();
+    drill
+        .world
+        .cluster()
+        .watch(
+            WorldCluster.Kind.NODES,
+            seen -> {
+              if (seen instanceof io.nodepool.model.Observation.NodeSeen(Node node)
+                  && node.registered()
+                  && !node.metadata().applied().equals(Optional.of(Scenario.FIRST))) {
+                registeredTooEarly.add(node);
+              }
+            });
+    drill.pool("a").target(3).advance(15, MINUTES);
+    drill.pool("a").carrying(Scenario.FIRST).settle();
+
+    assertThat(registeredTooEarly).isEmpty();
+    assertThat(drill.pool("a").nodes()).hasSize(3).allMatch(Node::registered);
+    assertThat(writes(drill)).isEqualTo(3);
+    assertThat(drill.told(EventReason.NODE_POOL_METADATA)).isEqualTo(3);
+  }
+
+  @Test
+  void whatSomebodyChangesOfOursIsPutRight() {
+    Drill drill = grown(1);
+    drill.pool("a").carrying(Scenario.FIRST).settle();
+    NodeMetadata right = drill.pool("a").nodes().getFirst().metadata();
+
+    List<UnaryOperator<NodeMetadata>> edits =
+        List.of(
+            metadata -> label(metadata, "team", "mine"),
+            metadata -> label(metadata, NodeLabels.NODE_POOL.key(), "another"),
+            metadata -> label(metadata, NodeLabels.COMPUTE_CLASS.key(), "spot"),
+            metadata -> taints(metadata, List.of(KIND)),
+            metadata ->
+                taints(
+                    metadata,
+                    List.of(
+                        KIND,
+                        new Taint("dedicated", "b", "NoSchedule"),
+                        new Taint("trial", "", "NoExecute"))));
+    for (UnaryOperator<NodeMetadata> edit : edits) {
+      int before = writes(drill);
+      drill.pool("a").everyNode(edit).settle();
+      NodeMetadata now = drill.pool("a").nodes().getFirst().metadata();
+      assertThat(now.labels()).isEqualTo(right.labels());
+      assertThat(now.taints()).containsExactlyInAnyOrderElementsOf(right.taints());
+      assertThat(writes(drill)).isEqualTo(before + 1);
+    }
+    assertThat(drill.events(EventReason.NODE_POOL_METADATA)).hasSize(1);
+  }
+
+  @Test
+  void aNodeWhosePoolLabelWasTakenIsStillItsPools() {
+    Drill drill = grown(2);
+    String uid = drill.pool("a").seen().id().uid();
+    drill
+        .pool("a")
+        .everyNode(metadata -> label(metadata, NodeLabels.NODE_POOL_UID.key(), "another"));
+    drill.settle();
+
+    assertThat(drill.pool("a").nodes()).hasSize(2).allMatch(node -> node.poolUid().equals(uid));
+    assertThat(drill.pool("a").seen().status().currentNodes()).isEqualTo(2);
+  }
+
+  @Test
+  void aNodeWithoutARecordIsGivenOne() {
+    Drill drill = grown(1);
+    drill.pool("a").carrying(Scenario.FIRST).settle();
+    drill
+        .pool("a")
+        .everyNode(metadata ->
+            new NodeMetadata(
+                Optional.empty(), metadata.labels(), metadata.annotations(), metadata.taints()));
+    drill.settle();
+
+    assertThat(drill.pool("a").nodes().getFirst().metadata().applied()).contains(Scenario.FIRST);
+  }
+
+  @Test
+  void aNodeThatJoinedWithoutARecordLosesWhatTheSpecNoLongerGives() {
+    Drill drill = Drill.calm(5);
+    drill.world.cluster().createPool("a", specWith(Scenario.FIRST), World.START);
+    drill
+        .world
+        .cluster()
+        .watch(
+            WorldCluster.Kind.NODES,
+            seen -> {
+              if (seen instanceof io.nodepool.model.Observation.NodeSeen(Node node)
+                  && !node.registered()
+                  && node.metadata().applied().equals(Optional.of(Scenario.FIRST))
+                  && writes(drill) == 0) {
+                drill
+                    .world
+                    .cluster()
+                    .editNode(
+                        node.name(),
+                        metadata ->
+                            new NodeMetadata(
+                                Optional.empty(),
+                                metadata.labels(),
+                                metadata.annotations(),
+                                metadata.taints()));
+              }
+            });
+    drill.advance(15, MINUTES);
+    drill.pool("a").carrying(Scenario.SECOND).settle();
+
+    assertThat(drill.pool("a").nodes())
+        .hasSize(2)
+        .allSatisfy(node -> {
+          assertThat(node.metadata().applied()).contains(Scenario.SECOND);
+          assertThat(node.metadata().labels()).doesNotContainKey("stage");
+          assertThat(node.metadata().taints()).doesNotContain(new Taint("trial", "", "NoExecute"));
+        });
+  }
+
+  @Test
+  void keysThatAreNotTheSpecsToDecideAreLeftAlone() {
+    Drill drill = grown(1);
+    NodeTemplate reaching =
+        Drill.template(
+            Map.of(
+                "kubernetes.io/hostname", "h",
+                "node.coreweave.cloud/state", "zap",
+                "cks.coreweave.cloud/system-critical", "true"),
+            Map.of("fleet.nodepool.io/tenancy", "9"),
+            new Taint("is_gpu", "no", "PreferNoSchedule"),
+            new Taint("node.coreweave.cloud/reserved", "", "NoExecute"));
+    drill.pool("a").carrying(reaching).settle();
+
+    NodeMetadata given = drill.pool("a").nodes().getFirst().metadata();
+    assertThat(given.labels())
+        .containsEntry("cks.coreweave.cloud/system-critical", "true")
+        .doesNotContainKeys("kubernetes.io/hostname", "node.coreweave.cloud/state");
+    assertThat(given.annotations()).isEmpty();
+    assertThat(given.taints()).containsExactly(KIND);
+
+    drill
+        .pool("a")
+        .everyNode(metadata ->
+            new NodeMetadata(
+                Optional.of(reaching),
+                label(metadata, "node.coreweave.cloud/state", "production").labels(),
+                metadata.annotations(),
+                metadata.taints()));
+    drill.pool("a").carrying(NodeTemplate.EMPTY).settle();
+    NodeMetadata after = drill.pool("a").nodes().getFirst().metadata();
+    assertThat(after.labels())
+        .containsEntry("node.coreweave.cloud/state", "production")
+        .doesNotContainKey("cks.coreweave.cloud/system-critical");
+    assertThat(after.taints()).containsExactly(KIND);
+  }
+
+  @Test
+  void whileThePoolIsBeingDeletedNothingIsFollowed() {
+    Drill drill = grown(1);
+    String node = drill.pool("a").nodes().getFirst().name();
+    drill.world.cluster().namespaces().create("tenant");
+    drill.world.cluster().bindPod("tenant", "work", node, "");
+    drill.advance(10, SECONDS);
+    drill.pool("a").delete();
+    drill.pool("a").carrying(Scenario.FIRST).advance(10, MINUTES);
+
+    assertThat(drill.pool("a").nodes().getFirst().metadata().labels()).doesNotContainKey("team");
+    assertThat(writes(drill)).isZero();
+  }
+
+  private static NodeMetadata label(NodeMetadata metadata, String key, String value) {
+    SortedMap<String, String> labels = new TreeMap<>(metadata.labels());
+    labels.put(key, value);
+    return new NodeMetadata(metadata.applied(), labels, metadata.annotations(), metadata.taints());
+  }
+
+  private static NodeMetadata taints(NodeMetadata metadata, List<Taint> taints) {
+    return new NodeMetadata(metadata.applied(), metadata.labels(), metadata.annotations(), taints);
+  }
+}
