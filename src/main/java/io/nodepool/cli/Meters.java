@@ -9,6 +9,9 @@ import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.nodepool.vocabulary.Metric;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
 
 /** The metrics of this process, beginning with those of its Java runtime. */
 final class Meters implements AutoCloseable {
@@ -26,6 +29,16 @@ final class Meters implements AutoCloseable {
     new JvmThreadMetrics().bindTo(registry);
     new ProcessorMetrics().bindTo(registry);
     new UptimeMetrics().bindTo(registry);
+    ManagementFactory.getMemoryPoolMXBeans().forEach(this::addPeak);
+  }
+
+  private void addPeak(MemoryPoolMXBean pool) {
+    Gauge.builder(Metric.JVM_MEMORY_PEAK.id(), pool, each -> each.getPeakUsage().getUsed())
+        .description(Metric.JVM_MEMORY_PEAK.meaning())
+        .tag("area", pool.getType() == MemoryType.HEAP ? "heap" : "nonheap")
+        .tag("id", pool.getName())
+        .strongReference(true)
+        .register(registry);
   }
 
   /** Where others add theirs. */

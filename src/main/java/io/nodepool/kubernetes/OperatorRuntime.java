@@ -80,6 +80,9 @@ public final class OperatorRuntime implements AutoCloseable {
     Gauge.builder(Metric.LEADER.id(), () -> leadership.isOpen() ? 1 : 0)
         .description(Metric.LEADER.meaning())
         .register(options.meters());
+    Gauge.builder(Metric.PLANNING.id(), () -> isPlanning() ? 1 : 0)
+        .description(Metric.PLANNING.meaning())
+        .register(options.meters());
   }
 
   /** Starts a process that stands for leadership; returns at once. */

@@ -5,12 +5,14 @@ import io.fabric8.kubernetes.client.http.BasicBuilder;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.http.Interceptor;
+import io.fabric8.kubernetes.client.http.StandardHttpRequest;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.nodepool.vocabulary.Metric;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -38,9 +40,7 @@ public final class RequestMeter implements Interceptor {
 
   @Override
   public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
-    sent.computeIfAbsent(
-            verb(request.method(), request.uri()) + " " + resource(request.uri()),
-            kind -> new LongAdder())
+    sent.computeIfAbsent(verb(request) + " " + resource(request.uri()), kind -> new LongAdder())
         .increment();
   }
 
@@ -51,7 +51,7 @@ public final class RequestMeter implements Interceptor {
         .counter(
             Metric.API_REQUESTS.id(),
             "verb",
-            verb(request.method(), request.uri()),
+            verb(request),
             "resource",
             resource(request.uri()),
             "code",
@@ -59,13 +59,22 @@ public final class RequestMeter implements Interceptor {
         .increment();
   }
 
-  /** Kubernetes' verb of a request. */
-  static String verb(String method, URI uri) {
+  private static String verb(HttpRequest request) {
+    String type = request instanceof StandardHttpRequest known ? known.getContentType() : null;
+    return verb(request.method(), request.uri(), Objects.requireNonNullElse(type, ""));
+  }
+
+  /**
+   * The verb of a request, as the API server's own metrics name it: a server-side apply is no patch
+   * there.
+   */
+  static String verb(String method, URI uri, String contentType) {
     String query = uri.getRawQuery() == null ? "" : uri.getRawQuery();
     return switch (method.toUpperCase(Locale.ROOT)) {
       case "GET" -> query.contains("watch=true") ? "watch" : isCollection(uri) ? "list" : "get";
       case "POST" -> "create";
       case "PUT" -> "update";
+      case "PATCH" -> contentType.contains("apply-patch") ? "apply" : "patch";
       default -> method.toLowerCase(Locale.ROOT);
     };
   }

@@ -119,6 +119,27 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   /**
+   * Stops one program where it stands, as SIGSTOP does: it keeps what it holds and does nothing any
+   * more, until the cluster is closed.
+   *
+   * @throws LocalClusterException if it cannot be stopped
+   */
+  public void suspend(ControlPlaneProgram program) {
+    try {
+      int code = new ProcessBuilder("kill", "-STOP", Long.toString(pid(program))).start().waitFor();
+      if (code != 0) {
+        throw new LocalClusterException("%s cannot be stopped.".formatted(program.fileName()));
+      }
+    } catch (IOException e) {
+      throw new LocalClusterException(
+          "%s cannot be stopped: %s".formatted(program.fileName(), e), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new LocalClusterException("It was interrupted.", e);
+    }
+  }
+
+  /**
    * Kills the four programs, waits for their end, and removes their data. A second call does
    * nothing.
    */

@@ -58,6 +58,16 @@ public enum Metric {
       Kind.COUNTER,
       List.of("verb", "resource", "code"),
       "Requests that the API server answered, by Kubernetes' verb, resource and HTTP code."),
+  PLANNING(
+      "nodepool.planning",
+      Kind.GAUGE,
+      List.of(),
+      "1 on the replica that leads, has listed everything and plans; else 0. It stays 0 for some seconds on one that takes over."),
+  JVM_MEMORY_PEAK(
+      "jvm.memory.peak.bytes",
+      Kind.GAUGE,
+      List.of("area", "id"),
+      "The highest use of a memory pool since the process started, garbage included."),
   BUILD("nodepool.build", Kind.GAUGE, List.of("version"), "Always 1; says which version runs.");
 
   /** How a metric counts. */

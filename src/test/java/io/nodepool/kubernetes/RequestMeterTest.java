@@ -28,8 +28,16 @@ class RequestMeterTest {
   void requestsAreNamedByVerbAndResource(String method, String uri, String name) {
     URI parsed = URI.create("https://127.0.0.1:1" + uri);
 
-    assertThat(RequestMeter.verb(method, parsed) + " " + RequestMeter.resource(parsed))
+    assertThat(RequestMeter.verb(method, parsed, "") + " " + RequestMeter.resource(parsed))
         .isEqualTo(name.replace("''", ""));
+  }
+
+  @Test
+  void aServerSideApplyIsNoPatch() {
+    URI pool = URI.create("https://127.0.0.1:1/apis/compute.coreweave.com/v1alpha1/nodepools/p");
+
+    assertThat(RequestMeter.verb("PATCH", pool, "application/apply-patch+yaml")).isEqualTo("apply");
+    assertThat(RequestMeter.verb("PATCH", pool, "application/json-patch+json")).isEqualTo("patch");
   }
 
   @Test

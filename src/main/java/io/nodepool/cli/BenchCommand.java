@@ -1,0 +1,189 @@
+package io.nodepool.cli;
+
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.nodepool.cli.bench.BenchFailure;
+import io.nodepool.cli.bench.BenchOptions;
+import io.nodepool.cli.bench.GrowBench;
+import io.nodepool.cli.bench.GrowReport;
+import io.nodepool.cli.bench.OperatorLaunch;
+import io.nodepool.kubernetes.OperatorRuntime;
+import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Measurements of whole processes on a local cluster of their own (docs/benchmarks.md). */
+@Command(
+    name = "bench",
+    mixinStandardHelpOptions = true,
+    description = "Measure the operator on a local control plane of its own.",
+    subcommands = BenchCommand.Grow.class,
+    synopsisSubcommandLabel = "COMMAND")
+final class BenchCommand implements Runnable {
+  @Spec
+  @SuppressWarnings("NullAway.Init")
+  private CommandSpec spec;
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "Bench what? See nodepool bench --help.");
+  }
+
+  /** Options that all measurements share. */
+  static final class Common {
+    @Option(
+        names = "--nodes",
+        paramLabel = "N",
+        required = true,
+        description = "How many Nodes the pool grows by.")
+    private int nodes;
+
+    @Option(names = "--json", description = "Print one JSON object and nothing else.")
+    private boolean json;
+
+    @Option(
+        names = "--timeout",
+        paramLabel = "SECONDS",
+        description =
+            "How long all of it may take. Default: five minutes, and one for each 200 Nodes.")
+    private Optional<Integer> timeout = Optional.empty();
+
+    @Option(
+        names = "--binaries",
+        paramLabel = "DIR",
+        description =
+            "Directory with etcd, kube-apiserver, kube-controller-manager and kube-scheduler.")
+    private Optional<Path> binaries = Optional.empty();
+
+    @Option(names = "--verbose", description = "Show where a failure comes from.")
+    private boolean verbose;
+
+    @Spec(Spec.Target.MIXEE)
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    private void check() {
+      require(nodes >= 1, "--nodes must be a whole number of at least 1, not " + nodes + ".");
+      require(timeout.map(each -> each > 0).orElse(true), "--timeout must be at least 1 second.");
+    }
+
+    private void require(boolean right, String message) {
+      if (!right) {
+        throw new ParameterException(spec.commandLine(), message);
+      }
+    }
+
+    /** Measures, prints, and cleans up. */
+    private int measure(Duration rest, Function<BenchOptions, Printed> measurement) {
+      check();
+      // First to open and last to close: the process may not end before all the others are closed.
+      try (Interruption _ = new Interruption(() -> {});
+          PrivateFolder files = PrivateFolder.create();
+          Logging _ = Logging.toFile(files.file("nodepool.log"), verbose)) {
+        Printed printed = measurement.apply(options(rest, files));
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+          out.println(printed.json());
+        } else {
+          printed.lines().forEach(out::println);
+        }
+        out.flush();
+        return ExitCodes.DONE;
+      } catch (BenchFailure e) {
+        throw new CommandFailure(
+            e.isTimeOut() ? ExitCodes.TIMED_OUT : ExitCodes.FAILED, String.valueOf(e.getMessage()));
+      }
+    }
+
+    private BenchOptions options(Duration rest, PrivateFolder files) {
+      PrintWriter err = spec.commandLine().getErr();
+      return new BenchOptions(
+          nodes,
+          rest,
+          Duration.ofSeconds(timeout.orElse(300 + nodes * 60 / 200)),
+          binaries,
+          BenchCommand::install,
+          new OperatorLaunch(program(), files::file),
+          line -> {
+            err.println(line);
+            err.flush();
+          });
+    }
+  }
+
+  /** A report in both forms. */
+  private record Printed(String json, List<String> lines) {}
+
+  /** Brings in what the operator and the data centre need. */
+  private static void install(KubernetesClient client) {
+    Crds.install(client);
+    client
+        .resource(
+            new NamespaceBuilder()
+                .withNewMetadata()
+                .withName(OperatorRuntime.NAMESPACE)
+                .endMetadata()
+                .build())
+        .serverSideApply();
+  }
+
+  /** This program in a JVM like this one, without agents. */
+  private static List<String> program() {
+    List<String> program = new ArrayList<>();
+    program.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(argument -> argument.startsWith("-X") || argument.startsWith("--enable"))
+        .forEach(program::add);
+    program.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    return program;
+  }
+
+  /** Growth of one pool, beside a plain client that does the same writes. */
+  @Command(
+      name = "grow",
+      mixinStandardHelpOptions = true,
+      description =
+          "Grow a pool, the machines taking no time, and compare with a plain client that does the same writes.",
+      exitCodeListHeading = "%nExit codes:%n",
+      exitCodeList = {
+        "0:it was measured; the figures are no judgement",
+        "1:it could not be measured",
+        "2:the command line is wrong",
+        "4:it did not come to an end in time"
+      })
+  static final class Grow implements Callable<Integer> {
+    @Mixin
+    @SuppressWarnings("NullAway.Init")
+    private Common common;
+
+    @Option(
+        names = "--rest",
+        paramLabel = "SECONDS",
+        defaultValue = "30",
+        description = "How long the cluster is watched at rest. Default: ${DEFAULT-VALUE}.")
+    private int rest = 30;
+
+    @Override
+    public Integer call() {
+      common.require(rest >= 1, "--rest must be at least 1 second.");
+      return common.measure(
+          Duration.ofSeconds(rest),
+          options -> {
+            GrowReport report = new GrowBench(options).run();
+            return new Printed(report.json(), report.lines());
+          });
+    }
+  }
+}

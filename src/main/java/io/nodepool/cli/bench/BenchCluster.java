@@ -1,0 +1,178 @@
+package io.nodepool.cli.bench;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.nodepool.kubernetes.Clients;
+import io.nodepool.kubernetes.KindWatch;
+import io.nodepool.kubernetes.RequestCounts;
+import io.nodepool.kubernetes.RequestMeter;
+import io.nodepool.kubernetes.SlimStore;
+import io.nodepool.kubernetes.api.NodePool;
+import io.nodepool.kubernetes.api.NodePoolSpec;
+import io.nodepool.kubernetes.api.NodePoolStatus;
+import io.nodepool.local.ControlPlaneProgram;
+import io.nodepool.local.LocalCluster;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/** The cluster that is measured, as somebody sees it who stands outside. */
+final class BenchCluster implements AutoCloseable {
+  /** The instance type of all machines. */
+  static final String TYPE = "gd-8xh100ib-i128";
+
+  private final LocalCluster cluster;
+  private final Config config;
+  private final RequestMeter meter = new RequestMeter(new SimpleMeterRegistry());
+  private final KubernetesClient client;
+  private final KubernetesClient watching;
+  private final KindWatch<NodePool> pools;
+
+  /** When a pool was first seen with so many Nodes and TargetMet; guarded by this. */
+  private final Map<String, Long> met = new HashMap<>();
+
+  /**
+   * Brings in what is needed, and watches.
+   *
+   * @param install brings our CRDs and the operator's namespace in
+   */
+  BenchCluster(LocalCluster cluster, Consumer<KubernetesClient> install) {
+    this.cluster = cluster;
+    this.config = Config.fromKubeconfig(cluster.kubeconfig());
+    this.client = Clients.forRequests(config, meter);
+    this.watching = Clients.forWatches(config, meter);
+    install.accept(client);
+    this.pools =
+        new KindWatch<>(
+            "NodePool",
+            watching.resources(NodePool.class),
+            pool -> {
+              NodePool slim = new NodePool();
+              slim.setMetadata(SlimStore.identity(pool));
+              return slim;
+            },
+            this::note,
+            _ -> {});
+    pools.start();
+  }
+
+  /**
+   * Stops Kubernetes' own controllers and scheduler where they stand, so that they do not answer
+   * what is written from now on. They are not started again.
+   */
+  void suspendControllers() {
+    cluster.suspend(ControlPlaneProgram.CONTROLLER_MANAGER);
+    cluster.suspend(ControlPlaneProgram.SCHEDULER);
+  }
+
+  /** How clients reach it. */
+  Config config() {
+    return config;
+  }
+
+  /** A client for single requests. */
+  KubernetesClient client() {
+    return client;
+  }
+
+  private synchronized void note(NodePool pool) {
+    NodePoolStatus status = pool.getStatus();
+    if (status != null && status.currentNodes != null && isTargetMet(status)) {
+      met.putIfAbsent(key(pool.getMetadata().getName(), status.currentNodes), System.nanoTime());
+    }
+  }
+
+  private static boolean isTargetMet(NodePoolStatus status) {
+    return status.conditions.stream()
+        .anyMatch(
+            condition -> "AtTarget".equals(condition.type) && "TargetMet".equals(condition.reason));
+  }
+
+  private static String key(String pool, int nodes) {
+    return pool + "/" + nodes;
+  }
+
+  /** When a pool was first seen at this target, on the monotonic clock; empty if it was not yet. */
+  synchronized OptionalLong metAt(String pool, int nodes) {
+    Long when = met.get(key(pool, nodes));
+    return when == null ? OptionalLong.empty() : OptionalLong.of(when);
+  }
+
+  /** Creates a pool. */
+  void createPool(String name, int nodes) {
+    NodePool pool = new NodePool();
+    pool.setMetadata(new ObjectMetaBuilder().withName(name).build());
+    NodePoolSpec spec = new NodePoolSpec();
+    spec.instanceType = TYPE;
+    spec.targetNodes = nodes;
+    pool.setSpec(spec);
+    client.resource(pool).create();
+  }
+
+  /** Changes a pool's target. */
+  void retarget(String name, int nodes) {
+    client
+        .resources(NodePool.class)
+        .withName(name)
+        .edit(pool -> {
+          pool.getSpec().targetNodes = nodes;
+          return pool;
+        });
+  }
+
+  /** Deletes a pool, which the operator then takes apart. */
+  void deletePool(String name) {
+    client.resources(NodePool.class).withName(name).delete();
+  }
+
+  /** Whether there is a pool of this name. */
+  boolean hasPool(String name) {
+    return client.resources(NodePool.class).withName(name).get() != null;
+  }
+
+  /** All Nodes. */
+  List<Node> nodes() {
+    return watching.nodes().list().getItems();
+  }
+
+  /** What the API server has counted so far. */
+  MetricsText metrics() {
+    return new MetricsText(Objects.requireNonNullElse(watching.raw("/metrics"), ""));
+  }
+
+  /** What the measuring itself has sent so far. */
+  RequestCounts requests() {
+    return meter.counts();
+  }
+
+  /** Processor time of each program of the control plane so far, by its name. */
+  Map<String, Duration> processorTimes() {
+    Map<String, Duration> times = new TreeMap<>();
+    for (ControlPlaneProgram program : ControlPlaneProgram.values()) {
+      times.put(program.fileName(), processorTime(cluster.pid(program)));
+    }
+    return times;
+  }
+
+  /** Processor time of a process so far; zero where that cannot be found out. */
+  static Duration processorTime(long pid) {
+    return ProcessHandle.of(pid)
+        .flatMap(process -> process.info().totalCpuDuration())
+        .orElse(Duration.ZERO);
+  }
+
+  @Override
+  public void close() {
+    pools.close();
+    client.close();
+    watching.close();
+  }
+}

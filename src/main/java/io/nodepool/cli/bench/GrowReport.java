@@ -1,0 +1,155 @@
+package io.nodepool.cli.bench;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What growing a pool took. Pure.
+ *
+ * @param nodes how many Nodes the pool grew by
+ * @param growth from the pool's creation until its status said TargetMet, all Nodes being Ready
+ * @param settled from the pool's creation until no Node had the taint any more that Kubernetes puts
+ *     on a new Node
+ * @param raw what a plain client needed for the same writes
+ * @param writes all writes from the pool's creation until the cluster was at rest
+ * @param refused how many of them the API server refused
+ * @param idleWrites writes but Leases in a stretch of rest after it
+ * @param rest how long that stretch was
+ * @param processorTimes processor time during the growth, by process
+ * @param rawProcessorTimes the same for the plain client's writes
+ * @param operatorPeakHeap the sum of the highest use of each pool of the operator's heap, in bytes
+ */
+public record GrowReport(
+    int nodes,
+    Duration growth,
+    Duration settled,
+    Duration raw,
+    WriteTable writes,
+    long refused,
+    long idleWrites,
+    Duration rest,
+    Map<String, Duration> processorTimes,
+    Map<String, Duration> rawProcessorTimes,
+    double operatorPeakHeap) {
+  /** The name of the operator's process among the processor times. */
+  static final String OPERATOR = "operator";
+
+  private static final double MIB = 1024 * 1024;
+
+  public GrowReport {
+    processorTimes = java.util.Collections.unmodifiableMap(new TreeMap<>(processorTimes));
+    rawProcessorTimes = java.util.Collections.unmodifiableMap(new TreeMap<>(rawProcessorTimes));
+  }
+
+  private double ratio() {
+    return seconds(growth) / seconds(raw);
+  }
+
+  private double operatorWritesPerNode() {
+    return (double) writes.operator() / nodes;
+  }
+
+  private double writesPerNode() {
+    return (double) writes.total() / nodes;
+  }
+
+  private Duration operatorProcessorTime() {
+    return processorTimes.getOrDefault(OPERATOR, Duration.ZERO);
+  }
+
+  /** The report as one JSON object on one line. */
+  public String json() {
+    ObjectNode report = JsonNodeFactory.instance.objectNode();
+    report.put("nodes", nodes);
+    report.put("seconds", rounded(seconds(growth), 3));
+    report.put("rawSeconds", rounded(seconds(raw), 3));
+    report.put("operatorWritesPerNode", rounded(operatorWritesPerNode(), 3));
+    report.put("writesPerNode", rounded(writesPerNode(), 3));
+    report.put("idleWrites", idleWrites);
+    report.put("operatorCpuSeconds", rounded(seconds(operatorProcessorTime()), 2));
+    report.put("operatorPeakHeapMiB", rounded(operatorPeakHeap / MIB, 1));
+    report.put("ratio", rounded(ratio(), 2));
+    report.put("settledSeconds", rounded(seconds(settled), 3));
+    report.put("restSeconds", rest.toSeconds());
+    report.put("refusedWrites", refused);
+    put(report.putObject("cpuSeconds"), processorTimes);
+    put(report.putObject("rawCpuSeconds"), rawProcessorTimes);
+    ArrayNode rows = report.putArray("writes");
+    for (WriteTable.Row row : writes.rows()) {
+      rows.addObject()
+          .put("kind", row.kind())
+          .put("operator", row.operator())
+          .put("dataCentre", row.dataCentre())
+          .put("controlPlane", row.controlPlane());
+    }
+    return report.toString();
+  }
+
+  private static void put(ObjectNode object, Map<String, Duration> times) {
+    times.forEach((process, time) -> object.put(process, rounded(seconds(time), 2)));
+  }
+
+  /** The report for people. */
+  public List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    lines.add("A pool grew by %,d Nodes.".formatted(nodes));
+    lines.add("");
+    lines.add(line("until all were Ready and TargetMet", seconds(growth), "s"));
+    lines.add(line("a plain client, for the same writes", seconds(raw), "s"));
+    lines.add(line("ratio of the two", ratio(), ""));
+    lines.add(line("until Kubernetes had untainted all", seconds(settled), "s"));
+    lines.add(line("operator's writes for each Node", operatorWritesPerNode(), ""));
+    lines.add(line("all writes for each Node", writesPerNode(), ""));
+    lines.add(line("writes refused by the API server", refused, ""));
+    lines.add(line("writes in %d s of rest".formatted(rest.toSeconds()), idleWrites, ""));
+    lines.add(line("operator's processor time", seconds(operatorProcessorTime()), "s"));
+    lines.add(line("operator's peak heap", operatorPeakHeap / MIB, "MiB"));
+    lines.add("");
+    lines.add(row("writes", "operator", "data centre", "Kubernetes", "all"));
+    for (WriteTable.Row row : writes.rows()) {
+      lines.add(row(row.kind(), row.operator(), row.dataCentre(), row.controlPlane(), row.total()));
+    }
+    lines.add(
+        row("all", writes.operator(), writes.dataCentre(), writes.controlPlane(), writes.total()));
+    lines.add("");
+    lines.add(row("processor time, s", "growth", "plain", "", ""));
+    processorTimes.forEach((process, time) -> {
+      Duration plain = rawProcessorTimes.getOrDefault(process, Duration.ZERO);
+      lines.add(row(process, rounded(seconds(time), 2), rounded(seconds(plain), 2), "", ""));
+    });
+    return lines;
+  }
+
+  private static String line(String what, double value, String unit) {
+    return String.format(Locale.ROOT, "%-38s %10.2f %s", what, value, unit).stripTrailing();
+  }
+
+  private static String line(String what, long value, String unit) {
+    return String.format(Locale.ROOT, "%-38s %10d %s", what, value, unit).stripTrailing();
+  }
+
+  private static String row(Object kind, Object a, Object b, Object c, Object all) {
+    return String.format(Locale.ROOT, "%-30s %12s %12s %12s %12s", kind, a, b, c, all)
+        .stripTrailing();
+  }
+
+  private static double seconds(Duration time) {
+    return time.toNanos() / 1e9;
+  }
+
+  /** Without the digits that mean nothing; no number where there was nothing to divide by. */
+  private static double rounded(double value, int digits) {
+    return Double.isFinite(value)
+        ? new BigDecimal(value).setScale(digits, RoundingMode.HALF_UP).doubleValue()
+        : 0;
+  }
+}
