@@ -7,6 +7,8 @@ import io.nodepool.cli.bench.BenchOptions;
 import io.nodepool.cli.bench.GrowBench;
 import io.nodepool.cli.bench.GrowReport;
 import io.nodepool.cli.bench.OperatorLaunch;
+import io.nodepool.cli.bench.TakeoverBench;
+import io.nodepool.cli.bench.TakeoverReport;
 import io.nodepool.kubernetes.OperatorRuntime;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
@@ -29,7 +31,7 @@ import picocli.CommandLine.Spec;
     name = "bench",
     mixinStandardHelpOptions = true,
     description = "Measure the operator on a local control plane of its own.",
-    subcommands = BenchCommand.Grow.class,
+    subcommands = {BenchCommand.Grow.class, BenchCommand.Takeover.class},
     synopsisSubcommandLabel = "COMMAND")
 final class BenchCommand implements Runnable {
   @Spec
@@ -100,7 +102,7 @@ final class BenchCommand implements Runnable {
           printed.lines().forEach(out::println);
         }
         out.flush();
-        return ExitCodes.DONE;
+        return printed.right() ? ExitCodes.DONE : ExitCodes.FAILED;
       } catch (BenchFailure e) {
         throw new CommandFailure(
             e.isTimeOut() ? ExitCodes.TIMED_OUT : ExitCodes.FAILED, String.valueOf(e.getMessage()));
@@ -123,8 +125,12 @@ final class BenchCommand implements Runnable {
     }
   }
 
-  /** A report in both forms. */
-  private record Printed(String json, List<String> lines) {}
+  /**
+   * A report in both forms.
+   *
+   * @param right whether what was measured also did what it must
+   */
+  private record Printed(String json, List<String> lines, boolean right) {}
 
   /** Brings in what the operator and the data centre need. */
   private static void install(KubernetesClient client) {
@@ -182,7 +188,36 @@ final class BenchCommand implements Runnable {
           Duration.ofSeconds(rest),
           options -> {
             GrowReport report = new GrowBench(options).run();
-            return new Printed(report.json(), report.lines());
+            return new Printed(report.json(), report.lines(), true);
+          });
+    }
+  }
+
+  /** Two ends of a leader in the middle of a growth. */
+  @Command(
+      name = "takeover",
+      mixinStandardHelpOptions = true,
+      description =
+          "Kill the leading replica, and in a second growth tell it to stop, while another one waits.",
+      exitCodeListHeading = "%nExit codes:%n",
+      exitCodeList = {
+        "0:it was measured, and nothing was doubled",
+        "1:it could not be measured, or something was doubled or missing",
+        "2:the command line is wrong",
+        "4:it did not come to an end in time"
+      })
+  static final class Takeover implements Callable<Integer> {
+    @Mixin
+    @SuppressWarnings("NullAway.Init")
+    private Common common;
+
+    @Override
+    public Integer call() {
+      return common.measure(
+          Duration.ZERO,
+          options -> {
+            TakeoverReport report = new TakeoverBench(options).run();
+            return new Printed(report.json(), report.lines(), report.doubled().isEmpty());
           });
     }
   }

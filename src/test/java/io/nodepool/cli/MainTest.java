@@ -40,6 +40,11 @@ class MainTest {
           dev --metrics-port 70000     | --metrics-port must be from 0 to 65535.
           dev --context a --binaries b | --write-kubeconfig and --binaries are for the local cluster, not for an existing one.
           dev --bogus                  | Unknown option: '--bogus'
+          bench                        | Bench what? See nodepool bench --help.
+          bench grow                   | Missing required option: '--nodes=N'
+          bench grow --nodes 0         | --nodes must be a whole number of at least 1, not 0.
+          bench grow --nodes 1 --rest 0 | --rest must be at least 1 second.
+          bench takeover --nodes 1 --timeout 0 | --timeout must be at least 1 second.
           bogus                        | Unmatched argument at index 0: 'bogus'
           """)
   void aWrongCommandLineIsToldInOneLine(String commandLine, String message) {

@@ -1,5 +1,6 @@
 package io.nodepool.cli.bench;
 
+import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.Config;
@@ -10,6 +11,7 @@ import io.nodepool.kubernetes.KindWatch;
 import io.nodepool.kubernetes.RequestCounts;
 import io.nodepool.kubernetes.RequestMeter;
 import io.nodepool.kubernetes.SlimStore;
+import io.nodepool.kubernetes.api.Host;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.kubernetes.api.NodePoolStatus;
@@ -83,6 +85,11 @@ final class BenchCluster implements AutoCloseable {
     return client;
   }
 
+  /** A client for lists and watches. */
+  KubernetesClient watching() {
+    return watching;
+  }
+
   private synchronized void note(NodePool pool) {
     NodePoolStatus status = pool.getStatus();
     if (status != null && status.currentNodes != null && isTargetMet(status)) {
@@ -141,6 +148,16 @@ final class BenchCluster implements AutoCloseable {
   /** All Nodes. */
   List<Node> nodes() {
     return watching.nodes().list().getItems();
+  }
+
+  /** All Hosts. */
+  List<Host> hosts() {
+    return watching.resources(Host.class).list().getItems();
+  }
+
+  /** All Events about NodePools and Nodes. */
+  List<Event> events() {
+    return watching.v1().events().inNamespace("default").list().getItems();
   }
 
   /** What the API server has counted so far. */

@@ -27,7 +27,6 @@ public final class GrowBench {
   private static final int WARM_UP_NODES = 200;
   private static final String NOT_READY = "node.kubernetes.io/not-ready";
   private static final Duration OFTEN = Duration.ofMillis(20);
-  private static final Duration STILL = Duration.ofSeconds(3);
   private static final String DATA_CENTRE = "data centre and measuring";
 
   private final BenchOptions options;
@@ -122,7 +121,7 @@ public final class GrowBench {
         OperatorChild operator = OperatorChild.start(options.operator(), kubeconfig, "operator")) {
       patience.await("the operator is planning", operator::isPlanning);
       warmUp(cluster, Math.min(nodes, WARM_UP_NODES));
-      awaitStillness(cluster);
+      Stillness.await(cluster, patience);
 
       progress("Growing a pool to %,d Nodes ...".formatted(nodes));
       Counted before = count(cluster, operator, fleet);
@@ -138,7 +137,7 @@ public final class GrowBench {
       patience.await("all Nodes are Ready", () -> all(cluster, nodes, GrowBench::isReady));
       patience.await("all Nodes are untainted", () -> all(cluster, nodes, GrowBench::isUntainted));
       long settled = System.nanoTime();
-      awaitStillness(cluster);
+      Stillness.await(cluster, patience);
       Counted after = count(cluster, operator, fleet);
 
       progress("Watching the cluster at rest for %d s ...".formatted(options.rest().toSeconds()));
@@ -171,19 +170,6 @@ public final class GrowBench {
     patience.await("the first pool is gone", () -> !cluster.hasPool(WARM_UP));
     patience.await(
         "all machines are free again", () -> BenchFleet.isFree(cluster, options.nodes()));
-  }
-
-  /** Waits until the API server has carried out no write but Leases for a while. */
-  private void awaitStillness(BenchCluster cluster) {
-    long[] last = {-1};
-    patience.await(
-        "nothing is written any more",
-        STILL,
-        () -> {
-          long before = last[0];
-          last[0] = Writes.ofServer(cluster.metrics()).total();
-          return last[0] == before;
-        });
   }
 
   private static boolean all(

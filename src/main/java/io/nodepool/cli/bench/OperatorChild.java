@@ -78,6 +78,11 @@ final class OperatorChild implements AutoCloseable {
     return scrape().map(text -> text.sum("nodepool_planning") > 0).orElse(false);
   }
 
+  /** Whether it runs, be it that it plans or stands by. */
+  boolean isServing() {
+    return scrape().isPresent();
+  }
+
   /** What it has written so far. */
   RequestCounts writes() {
     return Writes.ofOperator(metrics());

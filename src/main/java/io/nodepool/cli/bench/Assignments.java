@@ -1,0 +1,53 @@
+package io.nodepool.cli.bench;
+
+import io.nodepool.kubernetes.KindWatch;
+import io.nodepool.kubernetes.SlimStore;
+import io.nodepool.kubernetes.api.Host;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Which Hosts are assigned, and how often they were, kept up to date by a watch. */
+final class Assignments implements AutoCloseable {
+  private final KindWatch<Host> watch;
+
+  /** The tenancy of each assigned Host; guarded by this. */
+  private final Map<String, Long> tenancies = new HashMap<>();
+
+  /** Begins to watch. */
+  Assignments(BenchCluster cluster) {
+    this.watch =
+        new KindWatch<>(
+            "Host",
+            cluster.watching().resources(Host.class),
+            host -> {
+              Host slim = new Host();
+              slim.setMetadata(SlimStore.identity(host));
+              return slim;
+            },
+            this::note,
+            this::forget);
+    watch.start();
+  }
+
+  private synchronized void note(Host host) {
+    if (host.getSpec().assignment == null) {
+      forget(host);
+    } else {
+      tenancies.put(host.getMetadata().getName(), host.getSpec().tenancy);
+    }
+  }
+
+  private synchronized void forget(Host host) {
+    tenancies.remove(host.getMetadata().getName());
+  }
+
+  /** How many are assigned. */
+  synchronized int count() {
+    return tenancies.size();
+  }
+
+  @Override
+  public void close() {
+    watch.close();
+  }
+}

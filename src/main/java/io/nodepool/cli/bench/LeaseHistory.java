@@ -1,0 +1,54 @@
+package io.nodepool.cli.bench;
+
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
+import io.nodepool.kubernetes.KindWatch;
+import io.nodepool.kubernetes.OperatorRuntime;
+import io.nodepool.kubernetes.SlimStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** Who held the operators' Lease one after the other, as a watch saw it. */
+final class LeaseHistory implements AutoCloseable {
+  private static final String LEASE = "nodepool-operator";
+
+  private final KindWatch<Lease> watch;
+
+  /** Holders' identities; empty text where it was given back; guarded by this. */
+  private final List<String> holders = new ArrayList<>();
+
+  /** Begins to watch. */
+  LeaseHistory(BenchCluster cluster) {
+    this.watch =
+        new KindWatch<>(
+            "Lease",
+            cluster.watching().leases().inNamespace(OperatorRuntime.NAMESPACE).withName(LEASE),
+            lease -> new LeaseBuilder().withMetadata(SlimStore.identity(lease)).build(),
+            lease -> note(lease.getSpec()),
+            _ -> {});
+    watch.start();
+  }
+
+  /** A Lease that was given back is valid for a second only. */
+  private synchronized void note(LeaseSpec spec) {
+    boolean givenBack =
+        spec.getLeaseDurationSeconds() != null && spec.getLeaseDurationSeconds() <= 1;
+    String holder = givenBack ? "" : Objects.requireNonNullElse(spec.getHolderIdentity(), "");
+    if (holders.isEmpty() || !holders.getLast().equals(holder)) {
+      holders.add(holder);
+    }
+  }
+
+  /** Whether the last who held it took it after it was given back, not after its time was over. */
+  synchronized boolean wasTakenAfterItWasGivenBack(String lastHolder) {
+    int last = holders.size() - 1;
+    return last >= 1 && holders.get(last).startsWith(lastHolder) && holders.get(last - 1).isEmpty();
+  }
+
+  @Override
+  public void close() {
+    watch.close();
+  }
+}

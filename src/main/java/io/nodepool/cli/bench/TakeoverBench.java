@@ -1,0 +1,115 @@
+package io.nodepool.cli.bench;
+
+import io.nodepool.local.LocalCluster;
+import io.nodepool.local.LocalClusterOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Ends the leading replica in the middle of a growth while another one waits: once by SIGKILL, and
+ * in a second growth of the same pool by SIGTERM.
+ */
+public final class TakeoverBench {
+  private static final String POOL = "bench";
+  private static final Duration OFTEN = Duration.ofMillis(10);
+
+  private final BenchOptions options;
+  private final Patience patience;
+
+  /** A measurement that has not begun. */
+  public TakeoverBench(BenchOptions options) {
+    this.options = options;
+    this.patience = new Patience(options.longest(), System::nanoTime);
+  }
+
+  /**
+   * Runs it.
+   *
+   * @throws BenchFailure if it cannot be brought to its end, or not in time
+   */
+  public TakeoverReport run() {
+    progress("Starting a local Kubernetes control plane ...");
+    LocalClusterOptions standard = LocalClusterOptions.standard(options.progress());
+    try (LocalCluster local =
+        LocalCluster.start(options.binaries().map(standard::withBinaries).orElse(standard))) {
+      Path kubeconfig = Kubeconfigs.write(options.operator(), local.kubeconfig());
+      try (BenchCluster cluster = new BenchCluster(local, options.install())) {
+        return measure(cluster, kubeconfig);
+      }
+    }
+  }
+
+  private void progress(String line) {
+    options.progress().accept(line);
+  }
+
+  private TakeoverReport measure(BenchCluster cluster, Path kubeconfig) {
+    int nodes = options.nodes();
+    progress("Bringing in %,d machines ...".formatted(2 * nodes));
+    try (BenchFleet _ = BenchFleet.start(cluster, 2 * nodes, patience);
+        Assignments assignments = new Assignments(cluster);
+        OperatorChild first = OperatorChild.start(options.operator(), kubeconfig, "first")) {
+      patience.await("the first replica is planning", first::isPlanning);
+      try (OperatorChild second = OperatorChild.start(options.operator(), kubeconfig, "second")) {
+        patience.await("the second replica stands by", second::isServing);
+        progress("Growing by %,d Nodes; the leader is killed at half ...".formatted(nodes));
+        cluster.createPool(POOL, nodes);
+        awaitHalf(assignments, nodes / 2);
+        long killed = System.nanoTime();
+        first.kill();
+        Duration afterKill = awaitFirstWrite(second, killed);
+        awaitTarget(cluster, nodes, second);
+        return stop(cluster, kubeconfig, assignments, second, afterKill);
+      }
+    }
+  }
+
+  private TakeoverReport stop(
+      BenchCluster cluster,
+      Path kubeconfig,
+      Assignments assignments,
+      OperatorChild second,
+      Duration afterKill) {
+    int nodes = options.nodes();
+    try (LeaseHistory lease = new LeaseHistory(cluster);
+        OperatorChild third = OperatorChild.start(options.operator(), kubeconfig, "third")) {
+      patience.await("the third replica stands by", third::isServing);
+      progress("Growing by %,d more; the leader is told to stop at half ...".formatted(nodes));
+      cluster.retarget(POOL, 2 * nodes);
+      awaitHalf(assignments, nodes + nodes / 2);
+      long told = System.nanoTime();
+      second.stop();
+      Duration afterStop = awaitFirstWrite(third, told);
+      boolean givenBack = lease.wasTakenAfterItWasGivenBack("third");
+      second.awaitEnd();
+      awaitTarget(cluster, 2 * nodes, third);
+      return new TakeoverReport(
+          nodes, afterKill, afterStop, givenBack, wrongAtTheEnd(cluster, 2 * nodes));
+    }
+  }
+
+  private void awaitHalf(Assignments assignments, int half) {
+    patience.await("half of the Hosts are assigned", OFTEN, () -> assignments.count() >= half);
+  }
+
+  private Duration awaitFirstWrite(OperatorChild replica, long since) {
+    patience.await("the replica that waited writes", OFTEN, () -> replica.writesSoFar() > 0);
+    return Duration.ofNanos(System.nanoTime() - since);
+  }
+
+  private void awaitTarget(BenchCluster cluster, int nodes, OperatorChild leader) {
+    patience.await(
+        "the pool of %,d Nodes is at its target".formatted(nodes),
+        () -> {
+          leader.checkAlive();
+          return cluster.metAt(POOL, nodes).isPresent();
+        });
+  }
+
+  /** Events may be told shortly after the status is seen; at the end there is nothing more. */
+  private List<String> wrongAtTheEnd(BenchCluster cluster, int nodes) {
+    Stillness.await(cluster, patience);
+    return EndState.of(cluster, POOL).wrong(nodes, 2);
+  }
+}

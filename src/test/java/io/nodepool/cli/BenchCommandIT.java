@@ -1,0 +1,86 @@
+package io.nodepool.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The measurements are complete and agree with themselves; how fast anything is, is not tested. */
+@Tag("local-cluster")
+class BenchCommandIT {
+  private static final int NODES = 20;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(String... arguments) {
+    return Main.run(new PrintWriter(out, true), new PrintWriter(err, true), arguments);
+  }
+
+  @Test
+  void theReportOfAGrowthIsCompleteAndAgreesWithItself() throws Exception {
+    int code = run("bench", "grow", "--nodes", "" + NODES, "--rest", "2", "--json");
+
+    assertThat(code).as(err.toString()).isEqualTo(ExitCodes.DONE);
+    JsonNode report = new ObjectMapper().readTree(out.toString());
+    assertThat(out.toString().lines()).hasSize(1);
+    assertThat(report.path("nodes").asInt()).isEqualTo(NODES);
+    assertThat(report.path("seconds").asDouble()).isPositive();
+    assertThat(report.path("rawSeconds").asDouble()).isPositive();
+    assertThat(report.path("settledSeconds").asDouble())
+        .isGreaterThanOrEqualTo(report.path("seconds").asDouble());
+    assertThat(report.path("idleWrites").asInt()).isZero();
+    assertThat(report.path("operatorCpuSeconds").asDouble()).isPositive();
+    assertThat(report.path("operatorPeakHeapMiB").asDouble()).isPositive();
+    // Every Node is assigned, told and registered by the operator, brought up and created by the
+    // data centre.
+    assertThat(operator(report, "patch hosts")).isEqualTo(NODES);
+    assertThat(operator(report, "patch nodes/status")).isEqualTo(NODES);
+    assertThat(operator(report, "create events")).isGreaterThanOrEqualTo(NODES);
+    assertThat(row(report, "create nodes").path("dataCentre").asInt()).isEqualTo(NODES);
+    assertThat(row(report, "patch hosts/status").path("dataCentre").asInt()).isEqualTo(NODES);
+    // What the operator applies is counted as such on both sides, so nobody else has a share in it.
+    assertThat(operator(report, "apply nodepools/status")).isPositive();
+    assertThat(row(report, "apply nodepools/status").path("controlPlane").asInt()).isZero();
+    assertThat(report.path("operatorWritesPerNode").asDouble())
+        .isLessThan(report.path("writesPerNode").asDouble());
+  }
+
+  private static int operator(JsonNode report, String kind) {
+    return row(report, kind).path("operator").asInt();
+  }
+
+  private static JsonNode row(JsonNode report, String kind) {
+    for (JsonNode row : report.path("writes")) {
+      if (row.path("kind").asText().equals(kind)) {
+        return row;
+      }
+    }
+    throw new AssertionError("no row " + kind + " in " + report);
+  }
+
+  @Test
+  void whoeverTakesOverDoublesNothingAndALeaderThatIsToldToStopGivesItsLeaseBack()
+      throws Exception {
+    int code = run("bench", "takeover", "--nodes", "" + NODES, "--json");
+
+    assertThat(code).as(err + "" + out).isEqualTo(ExitCodes.DONE);
+    JsonNode report = new ObjectMapper().readTree(out.toString());
+    assertThat(report.path("doubledOrMissing")).isEmpty();
+    assertThat(report.path("leaseGivenBack").asBoolean()).isTrue();
+    assertThat(report.path("killSeconds").asDouble()).isPositive();
+    assertThat(report.path("stopSeconds").asDouble()).isPositive();
+  }
+
+  @Test
+  void whatTakesTooLongEndsWithACodeOfItsOwn() {
+    assertThat(run("bench", "grow", "--nodes", "5", "--timeout", "1"))
+        .isEqualTo(ExitCodes.TIMED_OUT);
+    assertThat(err.toString()).contains("nodepool: After 1 s it is still not so that");
+    assertThat(out.toString()).isEmpty();
+  }
+}

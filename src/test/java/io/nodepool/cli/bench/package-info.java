@@ -1,0 +1,4 @@
+@NullMarked
+package io.nodepool.cli.bench;
+
+import org.jspecify.annotations.NullMarked;
