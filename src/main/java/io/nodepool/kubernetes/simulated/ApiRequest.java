@@ -20,6 +20,7 @@ record ApiRequest(
     JSON_PATCH,
     MERGE_PATCH,
     STRATEGIC_PATCH,
+    APPLY,
     DELETE
   }
 

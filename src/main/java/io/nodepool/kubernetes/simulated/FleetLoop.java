@@ -43,6 +43,7 @@ final class FleetLoop implements WriteDesk.Outcomes {
   private final InstantSource clock;
   private final InstanceCatalogue catalogue;
   private final int speed;
+  private final Optional<Heartbeats> heartbeats;
   private final WriteDesk desk;
   private final SimulatedMachines machines = new SimulatedMachines(this::look);
 
@@ -53,14 +54,21 @@ final class FleetLoop implements WriteDesk.Outcomes {
   private Optional<String> offered = Optional.empty();
   private Instant lastStatus = Instant.MIN;
 
+  /**
+   * A loop that knows nothing yet.
+   *
+   * @param leases whether the kubelets renew the Leases of their Nodes
+   */
   FleetLoop(
       FleetRequests requests,
       ApiSender sender,
       Timers timers,
       InstantSource clock,
       InstanceCatalogue catalogue,
-      int speed) {
+      int speed,
+      boolean leases) {
     this.requests = requests;
+    this.heartbeats = leases ? Optional.of(new Heartbeats(requests)) : Optional.empty();
     this.timers = timers;
     this.clock = clock;
     this.catalogue = catalogue;
@@ -179,6 +187,7 @@ final class FleetLoop implements WriteDesk.Outcomes {
     }
     switch (key) {
       case Key.OfMachine(String name) -> machines.find(name).ifPresent(m -> lookAt(key, m));
+      case Key.OfKubelet(String name) -> machines.find(name).ifPresent(m -> beat(key, m));
       case Key.OfPod(String uid) ->
           machines
               .ofPod(uid)
@@ -241,6 +250,17 @@ final class FleetLoop implements WriteDesk.Outcomes {
     };
   }
 
+  private void beat(Key key, SimulatedMachine machine) {
+    heartbeats
+        .flatMap(beats -> beats.next(machine, clock.instant()))
+        .ifPresentOrElse(
+            beat ->
+                beat.request()
+                    .ifPresentOrElse(
+                        request -> desk.submit(key, request), () -> timers.at(key, beat.wakeup())),
+            () -> desk.forget(key));
+  }
+
   private Running current() {
     return running.orElseThrow();
   }
@@ -301,6 +321,8 @@ final class FleetLoop implements WriteDesk.Outcomes {
           foundPart(request, object);
         }
       }
+      case Key.OfKubelet(String name) ->
+          machines.find(name).ifPresent(machine -> heard(machine, request, object));
       case Key.OfPod(String uid) -> {
         if (deleted) {
           machines.podGone(uid);
@@ -310,6 +332,20 @@ final class FleetLoop implements WriteDesk.Outcomes {
       }
       case Key.Report.OFFER -> offerSeen(Serialization.unmarshal(object, ConfigMap.class));
       case Key.Report.STATUS -> fleetSeen(Serialization.unmarshal(object, SimulatedFleet.class));
+    }
+  }
+
+  /** What came of a heartbeat; it never introduces a Node, since that may be gone meanwhile. */
+  private void heard(SimulatedMachine machine, ApiRequest request, String object) {
+    if (request.verb() == ApiRequest.Verb.APPLY) {
+      Heartbeats.renewed(machine, clock.instant());
+    }
+    if (request.type() != Node.class) {
+      return;
+    }
+    Node seen = Serialization.unmarshal(object, Node.class);
+    if (machine.node != null && machine.node.uid().equals(seen.getMetadata().getUid())) {
+      nodeSeen(seen);
     }
   }
 

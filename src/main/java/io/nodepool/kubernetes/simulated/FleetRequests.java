@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
@@ -21,6 +22,9 @@ import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import io.nodepool.kubernetes.api.SimulatedFleetStatus;
 import io.nodepool.simulated.DataCentre;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.Map;
 
 /**
@@ -35,6 +39,12 @@ record FleetRequests(String fleet, String namespace) {
   static final String FLEET_LABEL = "fleet.nodepool.io/fleet";
 
   private static final String FLEETS = "/apis/fleet.nodepool.io/v1alpha1/simulatedfleets/";
+
+  private static final String LEASES =
+      "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/";
+
+  private static final DateTimeFormatter MICROSECONDS =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
   /** Who the written fields belong to. */
   private static final String MANAGED = "?fieldManager=nodepool-simulated-fleet";
@@ -101,6 +111,49 @@ record FleetRequests(String fleet, String namespace) {
         ApiPaths.NODES + MANAGED,
         Serialization.asJson(node),
         ApiPaths.node(node.getMetadata().getName()),
+        Node.class);
+  }
+
+  /** Renews the Lease of a Node; creates it if it is not there. It goes with its Node. */
+  ApiRequest renew(String node, String nodeUid, Instant now) {
+    ObjectNode lease = MAKE.objectNode();
+    lease.put("apiVersion", "coordination.k8s.io/v1").put("kind", "Lease");
+    lease
+        .putObject("metadata")
+        .put("name", node)
+        .putArray("ownerReferences")
+        .addObject()
+        .put("apiVersion", "v1")
+        .put("kind", "Node")
+        .put("name", node)
+        .put("uid", nodeUid);
+    lease
+        .putObject("spec")
+        .put("holderIdentity", node)
+        .put("leaseDurationSeconds", Heartbeats.VALID.toSeconds())
+        .put("renewTime", MICROSECONDS.format(now));
+    String object = LEASES + node;
+    return new ApiRequest(
+        ApiRequest.Verb.APPLY,
+        object + MANAGED + "&force=true",
+        lease.toString(),
+        object,
+        Lease.class);
+  }
+
+  /** Says that a Node, if it is still this one, is Ready. */
+  ApiRequest reportReady(String node, String nodeUid, Instant now) {
+    ObjectNode patch = MAKE.objectNode();
+    patch.putObject("metadata").put("uid", nodeUid);
+    patch
+        .putObject("status")
+        .set("conditions", MAPPER.valueToTree(NodeBlueprint.kubeletConditions(now)));
+    String object = ApiPaths.node(node);
+    return new ApiRequest(
+        ApiRequest.Verb.STRATEGIC_PATCH,
+        object + "/status" + MANAGED,
+        patch.toString(),
+        object,
         Node.class);
   }
 

@@ -63,6 +63,7 @@ final class HttpApiSender implements ApiSender, AutoCloseable {
       case JSON_PATCH -> patch(request, ApiRequests.PatchType.JSON);
       case MERGE_PATCH -> patch(request, ApiRequests.PatchType.MERGE);
       case STRATEGIC_PATCH -> patch(request, ApiRequests.PatchType.STRATEGIC);
+      case APPLY -> patch(request, ApiRequests.PatchType.APPLY);
       case DELETE -> requests.delete(request.path(), request.body());
     };
   }

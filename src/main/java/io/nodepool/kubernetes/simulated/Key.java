@@ -8,6 +8,9 @@ sealed interface Key {
   /** A Pod bound to a simulated Node, by UID. */
   record OfPod(String uid) implements Key {}
 
+  /** The kubelet of a machine, by the machine's name: what it says about its Node while it runs. */
+  record OfKubelet(String machine) implements Key {}
+
   /** What the data centre publishes about itself. */
   enum Report implements Key {
     /** The offer that the operator reads. */

@@ -134,7 +134,29 @@ record NodeBlueprint(FleetOffer offer, String kubeletVersion) {
   }
 
   private static List<NodeCondition> conditions(Instant now) {
-    String at = now.truncatedTo(ChronoUnit.SECONDS).toString();
+    String at = at(now);
+    List<NodeCondition> conditions =
+        new ArrayList<>(
+            List.of(
+                condition(
+                    at,
+                    io.nodepool.vocabulary.NodeCondition.KERNEL_DEADLOCK.type(),
+                    "False",
+                    "KernelHasNoDeadlock",
+                    "kernel has no deadlock"),
+                condition(
+                    at,
+                    io.nodepool.vocabulary.NodeCondition.PHASE_STATE.type(),
+                    "True",
+                    MachineLabels.PRODUCTION,
+                    "Node is in phase production")));
+    conditions.addAll(kubeletConditions(now));
+    return conditions;
+  }
+
+  /** What the kubelet itself says of a Node on which all is well. */
+  static List<NodeCondition> kubeletConditions(Instant now) {
+    String at = at(now);
     return List.of(
         condition(
             at,
@@ -154,19 +176,11 @@ record NodeBlueprint(FleetOffer offer, String kubeletVersion) {
             "False",
             "KubeletHasSufficientPID",
             "kubelet has sufficient PID available"),
-        condition(
-            at,
-            io.nodepool.vocabulary.NodeCondition.KERNEL_DEADLOCK.type(),
-            "False",
-            "KernelHasNoDeadlock",
-            "kernel has no deadlock"),
-        condition(
-            at,
-            io.nodepool.vocabulary.NodeCondition.PHASE_STATE.type(),
-            "True",
-            MachineLabels.PRODUCTION,
-            "Node is in phase production"),
         condition(at, "Ready", "True", "KubeletReady", "kubelet is posting ready status"));
+  }
+
+  private static String at(Instant now) {
+    return now.truncatedTo(ChronoUnit.SECONDS).toString();
   }
 
   private static NodeCondition condition(

@@ -50,7 +50,20 @@ final class Sightings {
         ObjectFacts.uid(object),
         ObjectFacts.version(object),
         annotations.getOrDefault(NodeAnnotations.HOST_UID.key(), ""),
-        annotations.getOrDefault(NodeAnnotations.TENANCY.key(), ""));
+        annotations.getOrDefault(NodeAnnotations.TENANCY.key(), ""),
+        isSilent(object));
+  }
+
+  /**
+   * The words of the cluster's controller for a Node whose kubelet it has not heard for a while.
+   */
+  private static boolean isSilent(Node object) {
+    return object.getStatus() != null
+        && object.getStatus().getConditions().stream()
+            .anyMatch(condition ->
+                condition.getType().equals("Ready")
+                    && condition.getStatus().equals("Unknown")
+                    && "NodeStatusUnknown".equals(condition.getReason()));
   }
 
   /** A Pod, if it is bound to a Node. */

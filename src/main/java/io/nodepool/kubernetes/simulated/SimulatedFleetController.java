@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Informable;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.kubernetes.ApiRequests;
@@ -19,6 +20,7 @@ import io.nodepool.kubernetes.SlimStore;
 import io.nodepool.kubernetes.WriteGate;
 import io.nodepool.kubernetes.api.Host;
 import io.nodepool.kubernetes.api.SimulatedFleet;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,6 +40,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class SimulatedFleetController implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(SimulatedFleetController.class);
+  private static final Duration LONGEST_WORK = Duration.ofSeconds(60);
 
   /**
    * Which data centre is run, and how.
@@ -45,17 +48,31 @@ public final class SimulatedFleetController implements AutoCloseable {
    * @param fleet name of the SimulatedFleet
    * @param namespace where its offer is published
    * @param speed how many times faster than described its machines are, at least 1
+   * @param leases whether its kubelets renew the Leases of their Nodes, without which most clusters
+   *     give the Nodes up after less than a minute
+   * @param meters where its requests are counted
    */
-  public record Settings(String fleet, String namespace, int speed, InstantSource clock) {
+  public record Settings(
+      String fleet,
+      String namespace,
+      int speed,
+      boolean leases,
+      MeterRegistry meters,
+      InstantSource clock) {
     public Settings {
       if (speed < 1) {
         throw new IllegalArgumentException("speed must be at least 1, not " + speed);
       }
     }
+
+    /** For a local cluster: it waits an hour for silent kubelets, so no Leases are renewed. */
+    public Settings(String fleet, String namespace, int speed, InstantSource clock) {
+      this(fleet, namespace, speed, false, new SimpleMeterRegistry(), clock);
+    }
   }
 
   private final Settings settings;
-  private final RequestMeter meter = new RequestMeter(new SimpleMeterRegistry());
+  private final RequestMeter meter;
   private final KubernetesClient client;
   private final KubernetesClient watching;
   private final HttpApiSender sender;
@@ -63,8 +80,12 @@ public final class SimulatedFleetController implements AutoCloseable {
   private final FleetLoop loop;
   private final List<KindWatch<?>> watches = new ArrayList<>();
 
+  /** When the work that is done now began, on the monotonic clock; 0 while there is none. */
+  private volatile long began;
+
   private SimulatedFleetController(Config config, Settings settings) {
     this.settings = settings;
+    this.meter = new RequestMeter(settings.meters());
     this.client = Clients.forRequests(config, meter);
     this.watching = Clients.forWatches(config, meter);
     this.thread =
@@ -79,7 +100,8 @@ public final class SimulatedFleetController implements AutoCloseable {
             new KeyedTimers(thread, settings.clock(), this::look),
             settings.clock(),
             InstanceCatalogue.bundled(),
-            settings.speed());
+            settings.speed(),
+            settings.leases());
   }
 
   /** Starts a data centre with clients of its own; returns at once. */
@@ -167,11 +189,14 @@ public final class SimulatedFleetController implements AutoCloseable {
     guarded(() -> loop.look(key));
   }
 
-  private static void guarded(Runnable work) {
+  private void guarded(Runnable work) {
+    began = Math.max(1, System.nanoTime());
     try {
       work.run();
     } catch (RuntimeException e) {
       log.error("The data centre met an error and goes on", e);
+    } finally {
+      began = 0;
     }
   }
 
@@ -181,6 +206,17 @@ public final class SimulatedFleetController implements AutoCloseable {
     } catch (RejectedExecutionException e) {
       log.debug("Nothing happens in a data centre that is closed", e);
     }
+  }
+
+  /** Whether it has seen everything once and sees changes of every kind. */
+  public boolean isReady() {
+    return watches.stream().allMatch(watch -> watch.listed().isDone() && watch.isWatching());
+  }
+
+  /** Whether the process should go on living: no single piece of work has taken a minute. */
+  public boolean isHealthy() {
+    long since = began;
+    return since == 0 || System.nanoTime() - since < LONGEST_WORK.toNanos();
   }
 
   /** What was sent to the API server so far. */

@@ -4,6 +4,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.Pod;
 import io.nodepool.simulated.DataCentre;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -16,8 +17,15 @@ import org.jspecify.annotations.Nullable;
  * to that. Lives on the data centre's thread.
  */
 final class SimulatedMachine {
-  /** A Node of the machine's name, whoever made it. */
-  record SeenNode(String uid, long version, String hostUid, String tenancy) {}
+  /**
+   * A Node of the machine's name, whoever made it.
+   *
+   * @param silent whether the cluster says that its kubelet has fallen silent
+   */
+  record SeenNode(String uid, long version, String hostUid, String tenancy, boolean silent) {}
+
+  /** When the Lease of a Node was renewed last. */
+  record Renewal(String nodeUid, Instant at) {}
 
   /**
    * A Pod bound to the Node.
@@ -38,6 +46,9 @@ final class SimulatedMachine {
   boolean unreported;
 
   @Nullable SeenNode node;
+
+  /** The last renewal by this process. */
+  @Nullable Renewal renewal;
 
   /** By UID. */
   final Map<String, SeenPod> pods = new HashMap<>();

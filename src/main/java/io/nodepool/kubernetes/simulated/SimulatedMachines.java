@@ -69,6 +69,7 @@ final class SimulatedMachines {
   /** Wakes every key. */
   void wakeAll() {
     machines.keySet().forEach(name -> wake.accept(new Key.OfMachine(name)));
+    machines.keySet().forEach(name -> wake.accept(new Key.OfKubelet(name)));
     nodeOfPod.keySet().forEach(uid -> wake.accept(new Key.OfPod(uid)));
   }
 
@@ -170,6 +171,7 @@ final class SimulatedMachines {
 
   private void changed(SimulatedMachine machine, boolean served) {
     wake.accept(new Key.OfMachine(machine.name));
+    wake.accept(new Key.OfKubelet(machine.name));
     wake.accept(Key.Report.STATUS);
     if (!served && machine.isServing()) {
       machine.pods.keySet().forEach(uid -> wake.accept(new Key.OfPod(uid)));

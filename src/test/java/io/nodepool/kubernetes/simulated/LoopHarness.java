@@ -34,6 +34,13 @@ final class LoopHarness {
   private long version = 1;
 
   LoopHarness() {
+    this(false);
+  }
+
+  /**
+   * @param leases whether kubelets renew their Leases
+   */
+  LoopHarness(boolean leases) {
     Timers pending =
         new Timers() {
           @Override
@@ -53,7 +60,8 @@ final class LoopHarness {
             pending,
             () -> now,
             InstanceCatalogue.bundled(),
-            1);
+            1,
+            leases);
   }
 
   Instant now() {
