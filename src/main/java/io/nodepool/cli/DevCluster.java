@@ -2,11 +2,9 @@ package io.nodepool.cli;
 
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.KubernetesClientTimeoutException;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.nodepool.kubernetes.Clients;
 import io.nodepool.kubernetes.OfferDocument;
@@ -24,8 +22,6 @@ import java.util.function.Consumer;
 
 /** The cluster that {@code nodepool dev} works on: its own, or one that exists. */
 final class DevCluster implements AutoCloseable {
-  private static final String FIELD_MANAGER = "nodepool-dev";
-
   /** Enough for tens of thousands of machines. */
   private static final long FLEET_WITHIN_SECONDS = 300;
 
@@ -82,6 +78,34 @@ final class DevCluster implements AutoCloseable {
     return config;
   }
 
+  /** How the operator reaches the cluster. */
+  Config operatorConfig() {
+    return as(Admission.OPERATOR);
+  }
+
+  /** How the data centre reaches the cluster. */
+  Config dataCentreConfig() {
+    return as(Admission.DATA_CENTRE);
+  }
+
+  /**
+   * On the own cluster the user is refused what the operator and the data centre may write, so they
+   * go by the names that the admission policies exempt.
+   */
+  private Config as(String account) {
+    return own.isEmpty()
+        ? config
+        : new ConfigBuilder(config)
+            .withImpersonateUsername(account)
+            .withImpersonateGroups("system:masters")
+            .build();
+  }
+
+  /** Whether the cluster waits for silent kubelets, so that nobody has to renew their Leases. */
+  boolean isPatient() {
+    return own.isPresent();
+  }
+
   /** A client for single requests. */
   KubernetesClient client() {
     return client;
@@ -92,9 +116,16 @@ final class DevCluster implements AutoCloseable {
     return own.map(LocalCluster::kubeconfig);
   }
 
-  /** Brings in what the operator and the data centre need. Repeating it changes nothing. */
+  /**
+   * Brings in what the operator and the data centre need, and on the own cluster the admission
+   * policies too; in another one they would change what its users may do. Repeating it changes
+   * nothing.
+   */
   void install() {
     Crds.install(client);
+    if (own.isPresent()) {
+      Admission.install(client);
+    }
     client
         .resource(
             new NamespaceBuilder()
@@ -102,7 +133,7 @@ final class DevCluster implements AutoCloseable {
                 .withName(OperatorRuntime.NAMESPACE)
                 .endMetadata()
                 .build())
-        .patch(apply());
+        .patch(Manifests.APPLY);
   }
 
   /**
@@ -111,18 +142,7 @@ final class DevCluster implements AutoCloseable {
    * @throws CommandFailure with the API server's words if it does not take it
    */
   void apply(Manifests.Manifest manifest) {
-    try {
-      client.resource(manifest.object()).patch(apply());
-    } catch (KubernetesClientException e) {
-      throw new CommandFailure(
-          "%s: %s %s: %s"
-              .formatted(
-                  manifest.source(),
-                  manifest.object().getKind(),
-                  manifest.name(),
-                  ApiRefusal.inWords(e)),
-          e);
-    }
+    manifest.apply(client);
   }
 
   /**
@@ -153,16 +173,6 @@ final class DevCluster implements AutoCloseable {
               .formatted(name, machines, FLEET_WITHIN_SECONDS),
           e);
     }
-  }
-
-  /** A field that no schema knows is a mistake of the manifest's author, not to be dropped. */
-  private static PatchContext apply() {
-    return new PatchContext.Builder()
-        .withPatchType(PatchType.SERVER_SIDE_APPLY)
-        .withFieldManager(FIELD_MANAGER)
-        .withForce(true)
-        .withFieldValidation("Strict")
-        .build();
   }
 
   @Override

@@ -212,11 +212,13 @@ final class DevCommand implements Callable<Integer> {
     DevCluster cluster = stage.cluster();
     try (SimulatedFleetController _ =
         SimulatedFleetController.start(
-            cluster.config(),
+            cluster.dataCentreConfig(),
             new SimulatedFleetController.Settings(
                 fleet.manifest().name(),
                 OperatorRuntime.NAMESPACE,
                 speed,
+                !cluster.isPatient(),
+                new SimpleMeterRegistry(),
                 InstantSource.system()))) {
       // Pools that the operator sees before the fleet's offer would warn of it.
       cluster.awaitFleet(fleet.manifest().name(), fleet.machines());
@@ -231,7 +233,7 @@ final class DevCommand implements Callable<Integer> {
             Clients.forWatches(cluster.config(), new RequestMeter(new SimpleMeterRegistry()));
         OperatorRuntime operator =
             OperatorRuntime.start(
-                cluster.config(), operator(meters.registry(), stage.operatorEnded()));
+                cluster.operatorConfig(), operator(meters.registry(), stage.operatorEnded()));
         Metrics _ = metrics(stage.screen(), operator, meters.registry());
         Board board = Board.watch(watching)) {
       var _ = end.thenRun(board::wake);

@@ -18,7 +18,13 @@ import picocli.CommandLine.Spec;
     description = "Node pools over a bare-metal fleet: the operator, and a simulated data centre.",
     versionProvider = Main.Version.class,
     mixinStandardHelpOptions = true,
-    subcommands = {DevCommand.class, RunCommand.class, BenchCommand.class, Main.PrintCrds.class},
+    subcommands = {
+      DevCommand.class,
+      RunCommand.class,
+      SimulateCommand.class,
+      BenchCommand.class,
+      Main.PrintCrds.class
+    },
     synopsisSubcommandLabel = "COMMAND")
 public final class Main implements Runnable {
   @Spec

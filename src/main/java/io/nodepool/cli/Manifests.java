@@ -6,6 +6,10 @@ import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
@@ -16,6 +20,15 @@ import java.util.List;
 
 /** Manifests as users write them: YAML, several documents in a file. */
 final class Manifests {
+  /** A field that no schema knows is a mistake of the manifest's author, not to be dropped. */
+  static final PatchContext APPLY =
+      new PatchContext.Builder()
+          .withPatchType(PatchType.SERVER_SIDE_APPLY)
+          .withFieldManager("nodepool-dev")
+          .withForce(true)
+          .withFieldValidation("Strict")
+          .build();
+
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
 
   /**
@@ -27,6 +40,20 @@ final class Manifests {
     /** The object's name. */
     String name() {
       return object.getMetadata().getName();
+    }
+
+    /**
+     * Applies the object as it stands.
+     *
+     * @throws CommandFailure with the API server's words if it does not take it
+     */
+    void apply(KubernetesClient client) {
+      try {
+        client.resource(object).patch(APPLY);
+      } catch (KubernetesClientException e) {
+        throw new CommandFailure(
+            "%s: %s %s: %s".formatted(source, object.getKind(), name(), ApiRefusal.inWords(e)), e);
+      }
     }
   }
 

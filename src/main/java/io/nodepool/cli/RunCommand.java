@@ -1,16 +1,12 @@
 package io.nodepool.cli;
 
-import io.fabric8.kubernetes.client.Config;
 import io.nodepool.control.Timings;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.http.Endpoint;
 import io.nodepool.kubernetes.OperatorRuntime;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -26,30 +22,12 @@ import picocli.CommandLine.Option;
     description = "Run the operator against a cluster until it is stopped with SIGTERM or Ctrl-C.",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:it was told to stop",
-      "1:it could not start, or lost its leadership and has to be started again"
+      "1:it could not start, or lost its leadership and has to be started again",
+      "130, 143:it was ended by Ctrl-C or SIGTERM"
     })
 public final class RunCommand implements Callable<Integer> {
-  @Option(
-      names = "--kubeconfig",
-      paramLabel = "FILE",
-      description =
-          "Kubeconfig file. Default: $KUBECONFIG, ~/.kube/config, or the Pod's service account.")
-  private Optional<Path> kubeconfig = Optional.empty();
-
-  @Option(
-      names = "--context",
-      paramLabel = "NAME",
-      description = "Context of the kubeconfig. Default: its current one.")
-  private Optional<String> context = Optional.empty();
-
-  @Option(
-      names = "--namespace",
-      paramLabel = "NAME",
-      defaultValue = OperatorRuntime.NAMESPACE,
-      description =
-          "Namespace of the operator's Lease and of the fleet's offer. Default: ${DEFAULT-VALUE}.")
-  private String namespace = OperatorRuntime.NAMESPACE;
+  @Mixin private final Connection connection = new Connection();
+  @Mixin private final Serving serving = new Serving();
 
   @Option(
       names = "--control-plane-namespaces",
@@ -63,33 +41,18 @@ public final class RunCommand implements Callable<Integer> {
               + " ${DEFAULT-VALUE}.")
   private Set<String> controlPlaneNamespaces = Set.of();
 
-  @Option(
-      names = "--metrics-address",
-      paramLabel = "ADDRESS",
-      defaultValue = "127.0.0.1",
-      description =
-          "Address that metrics and probes are served on; 0.0.0.0 in a container. Default: ${DEFAULT-VALUE}.")
-  private String metricsAddress = "127.0.0.1";
-
-  @Option(
-      names = "--metrics-port",
-      paramLabel = "PORT",
-      defaultValue = "8080",
-      description = "Port of metrics and probes, 0 for any free one. Default: ${DEFAULT-VALUE}.")
-  private int metricsPort = 8080;
-
   @Mixin private PlanningOptions planning = new PlanningOptions();
 
   @Override
   public Integer call() throws IOException {
     CompletableFuture<Integer> end = new CompletableFuture<>();
-    try (Interruption _ = new Interruption(() -> end.complete(ExitCodes.DONE));
+    try (Interruption interruption = new Interruption(() -> end.complete(ExitCodes.DONE));
         Meters meters = new Meters();
         OperatorRuntime runtime =
             OperatorRuntime.start(
-                config(),
+                connection.config(),
                 new OperatorRuntime.Options(
-                    namespace,
+                    connection.namespace(),
                     identity(),
                     InstanceCatalogue.bundled(),
                     planning.rules(),
@@ -98,20 +61,10 @@ public final class RunCommand implements Callable<Integer> {
                     InstantSource.system(),
                     meters.registry(),
                     why -> end.complete(ExitCodes.FAILED)));
-        Endpoint _ =
-            Endpoint.start(
-                new InetSocketAddress(metricsAddress, metricsPort),
-                meters.registry()::scrape,
-                runtime::isHealthy,
-                runtime::isReady)) {
+        Endpoint _ = serving.start(meters.registry(), runtime::isHealthy, runtime::isReady)) {
+      interruption.listen();
       return end.join();
     }
-  }
-
-  private Config config() {
-    return kubeconfig.isPresent()
-        ? Config.fromKubeconfig(context.orElse(null), kubeconfig.get().toFile())
-        : Config.autoConfigure(context.orElse(null));
   }
 
   /** A process that starts again is another candidate than the one before. */

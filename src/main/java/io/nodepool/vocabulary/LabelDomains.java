@@ -29,6 +29,13 @@ public final class LabelDomains {
           .map(MetadataKey::key)
           .collect(Collectors.toUnmodifiableSet());
 
+  /** The reserved keys that users may write on Nodes nevertheless, since real clients do. */
+  public static final Set<String> ALLOWED_ON_NODES =
+      Set.of(NodeLabels.REMOVE_NODE.key(), NodeLabels.PENDING_STATE.key());
+
+  /** A reserved domain whose every key users may write on Nodes: SUNK marks the Nodes it uses. */
+  public static final String ALLOWED_DOMAIN_ON_NODES = "sunk.coreweave.com";
+
   private LabelDomains() {}
 
   /**

@@ -1,0 +1,142 @@
+{{/* The start of every name: the release's, or the one that was given. */}}
+{{- define "nodepool.fullname" -}}
+{{- default .Release.Name .Values.fullnameOverride | trunc 48 | trimSuffix "-" -}}
+{{- end -}}
+
+{{/* The name of what belongs to the data centre; also that of its ServiceAccount. */}}
+{{- define "nodepool.dataCentre" -}}
+{{ include "nodepool.fullname" . }}-data-centre
+{{- end -}}
+
+{{/* Labels that select a component's Pods and never change. Takes a list: the root, the component. */}}
+{{- define "nodepool.selector" -}}
+{{- $root := index . 0 -}}
+app.kubernetes.io/name: {{ $root.Chart.Name }}
+app.kubernetes.io/instance: {{ $root.Release.Name }}
+app.kubernetes.io/component: {{ index . 1 }}
+{{- end -}}
+
+{{/* All labels of a component's objects. Takes a list: the root, the component. */}}
+{{- define "nodepool.labels" -}}
+{{- $root := index . 0 -}}
+{{ include "nodepool.selector" . }}
+app.kubernetes.io/version: {{ $root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ $root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace "+" "_" }}
+{{- end -}}
+
+{{- define "nodepool.image" -}}
+{{ .Values.image.repository }}:{{ default .Chart.AppVersion .Values.image.tag }}
+{{- end -}}
+
+{{/*
+The Pod of a component, but for its arguments. Takes a dict: root, component, account, values (of the component), args.
+The image's entry point is the nodepool command; it needs no place to write.
+*/}}
+{{- define "nodepool.pod" -}}
+{{- $root := .root -}}
+metadata:
+  labels:
+    {{- include "nodepool.labels" (list $root .component) | nindent 4 }}
+    {{- with .values.podLabels }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  {{- with .values.podAnnotations }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+spec:
+  serviceAccountName: {{ .account }}
+  automountServiceAccountToken: true
+  enableServiceLinks: false
+  {{- with $root.Values.imagePullSecrets }}
+  imagePullSecrets:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with .values.priorityClassName }}
+  priorityClassName: {{ . }}
+  {{- end }}
+  # Longer than the command takes at most to end in order.
+  terminationGracePeriodSeconds: 30
+  securityContext:
+    runAsNonRoot: true
+    runAsUser: 65532
+    runAsGroup: 65532
+    seccompProfile:
+      type: RuntimeDefault
+  {{- if $root.Values.keepOffPoolNodes }}
+  affinity:
+    nodeAffinity:
+      requiredDuringSchedulingIgnoredDuringExecution:
+        nodeSelectorTerms:
+          - matchExpressions:
+              - key: compute.coreweave.com/node-pool
+                operator: DoesNotExist
+  {{- end }}
+  topologySpreadConstraints:
+    - maxSkew: 1
+      topologyKey: kubernetes.io/hostname
+      whenUnsatisfiable: ScheduleAnyway
+      labelSelector:
+        matchLabels:
+          {{- include "nodepool.selector" (list $root .component) | nindent 10 }}
+  {{- with .values.nodeSelector }}
+  nodeSelector:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with .values.tolerations }}
+  tolerations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  containers:
+    - name: {{ .component }}
+      image: {{ include "nodepool.image" $root | quote }}
+      imagePullPolicy: {{ $root.Values.image.pullPolicy }}
+      args:
+        {{- range .args }}
+        - {{ . | quote }}
+        {{- end }}
+      ports:
+        - name: metrics
+          containerPort: 8080
+      startupProbe:
+        httpGet:
+          path: /healthz
+          port: metrics
+        periodSeconds: 2
+        failureThreshold: 30
+      livenessProbe:
+        httpGet:
+          path: /healthz
+          port: metrics
+        periodSeconds: 10
+        timeoutSeconds: 5
+        failureThreshold: 3
+      readinessProbe:
+        httpGet:
+          path: /readyz
+          port: metrics
+        periodSeconds: 5
+        timeoutSeconds: 5
+      resources:
+        {{- toYaml .values.resources | nindent 8 }}
+      securityContext:
+        allowPrivilegeEscalation: false
+        readOnlyRootFilesystem: true
+        capabilities:
+          drop: [ALL]
+{{- end -}}
+
+{{/*
+Whether a part is to be rendered: text if so, none if not. Takes a dict: root, enabled (true, false or "auto"), apis.
+*/}}
+{{- define "nodepool.served" -}}
+{{- $root := .root -}}
+{{- if eq (toString .enabled) "auto" -}}
+{{- range .apis -}}
+{{- if $root.Capabilities.APIVersions.Has . }}yes{{ end -}}
+{{- end -}}
+{{- else if .enabled -}}
+yes
+{{- end -}}
+{{- end -}}

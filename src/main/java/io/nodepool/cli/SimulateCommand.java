@@ -1,0 +1,122 @@
+package io.nodepool.cli;
+
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.nodepool.http.Endpoint;
+import io.nodepool.kubernetes.Clients;
+import io.nodepool.kubernetes.RequestMeter;
+import io.nodepool.kubernetes.simulated.SimulatedFleetController;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * Runs a simulated data centre alone, until it is told to stop. It stands for no leadership: what
+ * it does next follows from the objects and the seed alone, and each write says what it was decided
+ * on, so of two that overlap the later write is refused or changes nothing.
+ */
+@Command(
+    name = "simulate",
+    mixinStandardHelpOptions = true,
+    description =
+        "Run a simulated data centre on a cluster, without the operator, until it is stopped with SIGTERM or Ctrl-C.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "1:it could not start",
+      "2:the command line is wrong",
+      "130, 143:it was ended by Ctrl-C or SIGTERM"
+    })
+final class SimulateCommand implements Callable<Integer> {
+  @Mixin private final Connection connection = new Connection();
+  @Mixin private final Serving serving = new Serving();
+
+  @Option(
+      names = "--data-centre",
+      paramLabel = "FILE",
+      description = "A SimulatedFleet to apply and run. Default: one that is in the cluster.")
+  private Optional<Path> dataCentre = Optional.empty();
+
+  @Option(
+      names = "--fleet",
+      paramLabel = "NAME",
+      description =
+          "Name of the SimulatedFleet in the cluster to run; it may be created later. Default: default.")
+  private Optional<String> fleet = Optional.empty();
+
+  @Option(
+      names = "--speed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description =
+          "How many times faster machines boot and are cleaned. Default: ${DEFAULT-VALUE}.")
+  private int speed = 1;
+
+  @Option(
+      names = "--leases",
+      negatable = true,
+      defaultValue = "true",
+      fallbackValue = "true",
+      description =
+          "Renew the Leases of the simulated Nodes, so that the cluster keeps them Ready. On by default.")
+  private boolean leases = true;
+
+  @Spec
+  @SuppressWarnings("NullAway.Init")
+  private CommandSpec spec;
+
+  @Override
+  public Integer call() throws IOException {
+    checkOptions();
+    Optional<DevManifests.Fleet> described =
+        dataCentre.map(file -> DevManifests.fleet(Optional.of(file)));
+    Config config = connection.config();
+    described.ifPresent(found -> apply(config, found.manifest()));
+    CompletableFuture<Integer> end = new CompletableFuture<>();
+    try (Interruption interruption = new Interruption(() -> end.complete(ExitCodes.DONE));
+        Meters meters = new Meters();
+        SimulatedFleetController controller =
+            SimulatedFleetController.start(
+                config,
+                new SimulatedFleetController.Settings(
+                    described.map(found -> found.manifest().name()).orElse(fleet.orElse("default")),
+                    connection.namespace(),
+                    speed,
+                    leases,
+                    meters.registry(),
+                    InstantSource.system()));
+        Endpoint _ = serving.start(meters.registry(), controller::isHealthy, controller::isReady)) {
+      interruption.listen();
+      return end.join();
+    }
+  }
+
+  private void checkOptions() {
+    require(speed >= 1, "--speed must be a whole number of at least 1, not " + speed + ".");
+    require(
+        dataCentre.isEmpty() || fleet.isEmpty(),
+        "--data-centre brings its own name; leave --fleet out.");
+  }
+
+  private void require(boolean right, String message) {
+    if (!right) {
+      throw new ParameterException(spec.commandLine(), message);
+    }
+  }
+
+  private static void apply(Config config, Manifests.Manifest manifest) {
+    try (KubernetesClient client =
+        Clients.forRequests(config, new RequestMeter(new SimpleMeterRegistry()))) {
+      manifest.apply(client);
+    }
+  }
+}

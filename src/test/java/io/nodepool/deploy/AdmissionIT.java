@@ -1,0 +1,345 @@
+package io.nodepool.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.Toleration;
+import io.fabric8.kubernetes.api.model.TolerationBuilder;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.nodepool.cli.Admission;
+import io.nodepool.local.LocalCluster;
+import io.nodepool.local.LocalClusterExtension;
+import io.nodepool.local.LocalClusterOptions;
+import io.nodepool.vocabulary.LabelDomains;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The admission policies in force, on a cluster of their own: they would be in the way of other
+ * tests. Its administrator is a user like any other.
+ */
+@Tag("local-cluster")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class AdmissionIT {
+  private static final String RESERVED = "node.coreweave.cloud/state";
+  private static final String GPU = "nvidia.com/gpu";
+  private static final AtomicInteger NUMBER = new AtomicInteger();
+
+  private final LocalCluster cluster =
+      LocalCluster.start(LocalClusterOptions.standard(System.err::println));
+  private final KubernetesClient user = LocalClusterExtension.client(cluster.kubeconfig());
+
+  @BeforeAll
+  void install() {
+    Admission.install(user);
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> {
+          // Not stored: it only shows whether the policies are in force.
+          Pod pod = user.resource(pod(container())).dryRun(true).create();
+          return !cpuTolerations(pod).isEmpty();
+        });
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> {
+          try {
+            user.resource(node(Map.of(RESERVED, "a"))).dryRun(true).create();
+            return false;
+          } catch (KubernetesClientException e) {
+            return true;
+          }
+        });
+  }
+
+  @AfterAll
+  void end() {
+    user.close();
+    cluster.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "foo.coreweave.cloud/bar",
+        "foo.coreweave.com/bar",
+        "coreweave.cloud/bar",
+        "a.b.coreweave.com/bar",
+        "node.coreweave.cloud/state",
+        "cks.coreweave.cloud/system-critical"
+      })
+  void aUserMayNotPutALabelOfTheProviderOnANode(String key) {
+    refused(() -> user.resource(node(Map.of(key, "true"))).create());
+    String name = create(Map.of());
+
+    refused(() -> label(user, name, key, "true"));
+    refused(() -> labelThroughTheStatus(name, key));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "compute.coreweave.com/remove-node",
+        "node.coreweave.cloud/pending-state",
+        "sunk.coreweave.com/node",
+        "sunk.coreweave.com/nodeset",
+        "example.com/team",
+        "notcoreweave.cloud/bar",
+        "coreweave.cloud.example.com/bar",
+        "coreweave"
+      })
+  void aUserMayWriteWhatRealClientsWriteAndLabelsOfOtherDomains(String key) {
+    String name = create(Map.of(key, "a"));
+
+    assertThat(label(user, name, key, "b").getMetadata().getLabels()).containsEntry(key, "b");
+  }
+
+  @Test
+  void whatStandsOnANodeMayStayAndGoButNotChange() {
+    String name = "unchanged";
+    try (KubernetesClient operator = as(Admission.OPERATOR)) {
+      operator.resource(node(name, Map.of(RESERVED, "production", "team", "a"))).create();
+    }
+
+    assertThat(label(user, name, "team", "b").getMetadata().getLabels())
+        .containsEntry(RESERVED, "production");
+    user.nodes()
+        .withName(name)
+        .edit(node -> {
+          node.getSpec().setUnschedulable(true);
+          return node;
+        });
+    refused(() -> label(user, name, RESERVED, "triage"));
+    user.nodes()
+        .withName(name)
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"metadata\": {\"labels\": {\"%s\": null}}}".formatted(RESERVED));
+    assertThat(user.nodes().withName(name).get().getMetadata().getLabels())
+        .doesNotContainKey(RESERVED);
+    refused(() -> label(user, name, RESERVED, "production"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        Admission.OPERATOR,
+        Admission.DATA_CENTRE,
+        "system:kube-controller-manager",
+        "system:kube-scheduler"
+      })
+  void theOperatorTheDataCentreAndTheClusterItselfMayWriteThem(String account) {
+    try (KubernetesClient exempt = as(account)) {
+      assertThatCode(() -> exempt.resource(node(Map.of(RESERVED, "a"))).create())
+          .doesNotThrowAnyException();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"system:nodes", "system:serviceaccounts:kube-system"})
+  void kubeletsAndControllersMayWriteThem(String group) {
+    try (KubernetesClient exempt = as("somebody", group)) {
+      assertThatCode(() -> exempt.resource(node(Map.of(RESERVED, "a"))).dryRun(true).create())
+          .doesNotThrowAnyException();
+    }
+  }
+
+  @Test
+  void anAccountOfTheSameNameInAnotherNamespaceMayNot() {
+    try (KubernetesClient other = as("system:serviceaccount:default:nodepool-operator")) {
+      refused(() -> other.resource(node(Map.of(RESERVED, "a"))).create());
+    }
+  }
+
+  static Stream<Pod> podsWithoutGpu() {
+    return Stream.of(
+        pod(container()),
+        pod(container(), container()),
+        pod(asking(Map.of("cpu", new Quantity("1")), Map.of())),
+        pod(asking(Map.of(GPU, new Quantity("0")), Map.of(GPU, new Quantity("0")))),
+        tolerating(new TolerationBuilder().withKey("other").withOperator("Exists").build()),
+        tolerating(
+            new TolerationBuilder()
+                .withKey("is_cpu_compute")
+                .withOperator("Exists")
+                .withEffect("NoExecute")
+                .build()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("podsWithoutGpu")
+  void aPodThatAsksForNoGpuGetsTheTolerationOnce(Pod pod) {
+    List<Toleration> given = pod.getSpec().getTolerations();
+
+    Pod created = user.resource(pod).create();
+
+    assertThat(cpuTolerations(created)).hasSize(1);
+    assertThat(created.getSpec().getTolerations()).containsAll(given);
+    // A copy of a Pod that has it already.
+    Pod copy = pod(container());
+    copy.getSpec().setTolerations(created.getSpec().getTolerations());
+    assertThat(user.resource(copy).create().getSpec().getTolerations())
+        .isEqualTo(created.getSpec().getTolerations());
+  }
+
+  static Stream<Toleration> tolerationsOfCpuNodes() {
+    return Stream.of(
+        new TolerationBuilder().withOperator("Exists").build(),
+        new TolerationBuilder().withOperator("Exists").withEffect("NoSchedule").build(),
+        new TolerationBuilder().withKey("is_cpu_compute").withOperator("Exists").build(),
+        new TolerationBuilder().withKey("is_cpu_compute").withEffect("NoSchedule").build());
+  }
+
+  @ParameterizedTest
+  @MethodSource("tolerationsOfCpuNodes")
+  void aPodThatToleratesCpuNodesByItselfStaysAsItIs(Toleration toleration) {
+    Pod created = user.resource(tolerating(toleration)).create();
+
+    assertThat(created.getSpec().getTolerations())
+        .filteredOn(each -> each.getTolerationSeconds() == null)
+        .hasSize(1);
+  }
+
+  static Stream<Pod> podsWithGpu() {
+    Map<String, Quantity> one = Map.of(GPU, new Quantity("1"));
+    Map<String, Quantity> sunk = Map.of("sunk.coreweave.com/accelerator", new Quantity("1"));
+    Pod initially = pod(container());
+    initially.getSpec().setInitContainers(List.of(asking(one, one)));
+    initially.getSpec().getInitContainers().getFirst().setName("first");
+    return Stream.of(
+        pod(asking(one, one)),
+        pod(asking(Map.of(), one)),
+        pod(container(), asking(one, one)),
+        pod(asking(sunk, sunk)),
+        initially);
+  }
+
+  @ParameterizedTest
+  @MethodSource("podsWithGpu")
+  void aPodThatAsksForAGpuGetsNone(Pod pod) {
+    assertThat(cpuTolerations(user.resource(pod).create())).isEmpty();
+  }
+
+  private static void refused(org.assertj.core.api.ThrowableAssert.ThrowingCallable request) {
+    KubernetesClientException refusal =
+        catchThrowableOfType(KubernetesClientException.class, request);
+    assertThat(refusal).as("the request was accepted").isNotNull();
+    assertThat(refusal.getCode()).isEqualTo(403);
+    assertThat(refusal.getStatus().getMessage()).endsWith(": " + LabelDomains.REFUSAL);
+  }
+
+  /** Somebody who may do everything but for the policies. */
+  private KubernetesClient as(String name) {
+    return as(name, "system:masters");
+  }
+
+  private KubernetesClient as(String name, String group) {
+    return new KubernetesClientBuilder()
+        .withConfig(
+            new ConfigBuilder(user.getConfiguration())
+                .withImpersonateUsername(name)
+                .withImpersonateGroups(group, "system:masters")
+                .build())
+        .build();
+  }
+
+  private String create(Map<String, String> labels) {
+    return user.resource(node(labels)).create().getMetadata().getName();
+  }
+
+  private static Node label(KubernetesClient client, String node, String key, String value) {
+    return client
+        .nodes()
+        .withName(node)
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"metadata\": {\"labels\": {\"%s\": \"%s\"}}}".formatted(key, value));
+  }
+
+  private void labelThroughTheStatus(String node, String key) {
+    user.nodes()
+        .withName(node)
+        .subresource("status")
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            "{\"metadata\": {\"labels\": {\"%s\": \"true\"}}}".formatted(key));
+  }
+
+  private static Node node(Map<String, String> labels) {
+    return node("node-" + NUMBER.incrementAndGet(), labels);
+  }
+
+  private static Node node(String name, Map<String, String> labels) {
+    return new NodeBuilder()
+        .withNewMetadata()
+        .withName(name)
+        .withLabels(labels)
+        .endMetadata()
+        .build();
+  }
+
+  private static Pod tolerating(Toleration toleration) {
+    Pod pod = pod(container());
+    pod.getSpec().setTolerations(List.of(toleration));
+    return pod;
+  }
+
+  private static Pod pod(Container... containers) {
+    for (int i = 0; i < containers.length; i++) {
+      containers[i].setName("c" + i);
+    }
+    return new PodBuilder()
+        .withNewMetadata()
+        .withName("pod-" + NUMBER.incrementAndGet())
+        .withNamespace("default")
+        .endMetadata()
+        .withNewSpec()
+        .withContainers(containers)
+        .endSpec()
+        .build();
+  }
+
+  private static Container container() {
+    return new ContainerBuilder().withImage("example.com/work").build();
+  }
+
+  private static Container asking(Map<String, Quantity> requests, Map<String, Quantity> limits) {
+    return new ContainerBuilder(container())
+        .withNewResources()
+        .withRequests(requests)
+        .withLimits(limits)
+        .endResources()
+        .build();
+  }
+
+  private static List<Toleration> cpuTolerations(Pod pod) {
+    return pod.getSpec().getTolerations().stream()
+        .filter(toleration -> "is_cpu_compute".equals(toleration.getKey()))
+        .filter(toleration -> "NoSchedule".equals(toleration.getEffect()))
+        .toList();
+  }
+}

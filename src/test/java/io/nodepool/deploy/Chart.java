@@ -1,0 +1,123 @@
+package io.nodepool.deploy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MappingIterator;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import com.marcnuri.helm.Helm;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** The chart as Helm renders it, under the names that docs/install.md uses. */
+public final class Chart {
+  /** Where the chart is. */
+  public static final Path FOLDER = Path.of("deploy", "chart");
+
+  /** Name of the release. */
+  public static final String RELEASE = "nodepool-operator";
+
+  /** Namespace of the release. */
+  public static final String NAMESPACE = "nodepool-system";
+
+  /** Name of the data centre's objects. */
+  public static final String DATA_CENTRE = RELEASE + "-data-centre";
+
+  private static final YAMLMapper YAML = new YAMLMapper();
+
+  private final List<JsonNode> objects;
+
+  private Chart(List<JsonNode> objects) {
+    this.objects = objects;
+  }
+
+  /**
+   * Renders the chart without its CRDs.
+   *
+   * @param values YAML, over the chart's own values
+   * @throws IllegalStateException with Helm's words if it refuses the values
+   */
+  public static Chart render(String values) {
+    Path file = values(values);
+    try {
+      return new Chart(
+          parse(
+              new Helm(FOLDER)
+                  .template()
+                  .withName(RELEASE)
+                  .withNamespace(NAMESPACE)
+                  .withKubeVersion("1.34.4")
+                  .withValuesFile(file)
+                  .skipCrds()
+                  .call()));
+    } finally {
+      delete(file);
+    }
+  }
+
+  /** Writes values to a file that Helm can read. */
+  public static Path values(String text) {
+    try {
+      return Files.writeString(Files.createTempFile("values", ".yaml"), text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Removes a file. */
+  public static void delete(Path file) {
+    try {
+      Files.delete(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The documents of a stream of YAML, without empty ones. */
+  public static List<JsonNode> parse(String yaml) {
+    try (MappingIterator<JsonNode> documents = YAML.readerFor(JsonNode.class).readValues(yaml)) {
+      return documents.readAll().stream()
+          .filter(document -> document != null && document.isObject())
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** All objects. */
+  public List<JsonNode> objects() {
+    return objects;
+  }
+
+  /** The object of a kind and name, if it is there. */
+  public Optional<JsonNode> find(String kind, String name) {
+    return objects.stream()
+        .filter(object -> object.path("kind").asText().equals(kind))
+        .filter(object -> object.at("/metadata/name").asText().equals(name))
+        .findFirst();
+  }
+
+  /** The object of a kind and name. */
+  public JsonNode get(String kind, String name) {
+    return find(kind, name).orElseThrow(() -> new AssertionError("no " + kind + " " + name));
+  }
+
+  /** Kind and name of every object. */
+  public List<String> names() {
+    return objects.stream()
+        .map(object -> object.path("kind").asText() + " " + object.at("/metadata/name").asText())
+        .toList();
+  }
+
+  /** The arguments of the one container of a Deployment. */
+  public List<String> args(String deployment) {
+    return texts(get("Deployment", deployment).at("/spec/template/spec/containers/0/args"));
+  }
+
+  /** The texts of a list. */
+  static List<String> texts(JsonNode list) {
+    return list.valueStream().map(JsonNode::asText).toList();
+  }
+}

@@ -1,0 +1,261 @@
+package io.nodepool.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.marcnuri.helm.Helm;
+import com.marcnuri.helm.LintResult;
+import io.nodepool.cli.Main;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+class ChartTest {
+  private static final String BOTH =
+      """
+      dataCentre:
+        enabled: true
+      admission:
+        cpuToleration:
+          enabled: true
+        labelDomains:
+          enabled: true
+      """;
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @Test
+  void itPassesHelmsStrictLint() {
+    LintResult result = new Helm(Chart.FOLDER).lint().strict().call();
+
+    assertThat(result.isFailed()).as(String.join("\n", result.getMessages())).isFalse();
+  }
+
+  @Test
+  void theOperatorAloneIsInstalledUnlessADataCentreIsAskedFor() {
+    String plain = "admission: {cpuToleration: {enabled: false}, labelDomains: {enabled: false}}";
+
+    assertThat(Chart.render(plain).names())
+        .containsExactlyInAnyOrder(
+            "Deployment nodepool-operator",
+            "PodDisruptionBudget nodepool-operator",
+            "ServiceAccount nodepool-operator",
+            "ClusterRole nodepool-operator",
+            "ClusterRoleBinding nodepool-operator",
+            "Role nodepool-operator",
+            "RoleBinding nodepool-operator",
+            "Role nodepool-operator-events",
+            "RoleBinding nodepool-operator-events");
+  }
+
+  @Test
+  void theDataCentreBringsItsOwnAccountAndDeployment() {
+    assertThat(Chart.render(BOTH).names())
+        .contains(
+            "SimulatedFleet default",
+            "Deployment nodepool-operator-data-centre",
+            "ServiceAccount nodepool-operator-data-centre",
+            "ClusterRole nodepool-operator-data-centre",
+            "Role nodepool-operator-data-centre",
+            "Role nodepool-operator-data-centre-leases");
+    assertThat(Chart.render("dataCentre: {enabled: true, leases: false}").names())
+        .doesNotContain("Role nodepool-operator-data-centre-leases");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {Chart.RELEASE, Chart.DATA_CENTRE})
+  void podsRunUnderTheRestrictedStandardAndOffTheNodesOfPools(String name) {
+    JsonNode pod = Chart.render(BOTH).get("Deployment", name).at("/spec/template/spec");
+
+    assertThat(pod.get("serviceAccountName").asText()).isEqualTo(name);
+    assertThat(pod.get("securityContext"))
+        .isEqualTo(
+            json(
+                """
+                {"runAsNonRoot": true, "runAsUser": 65532, "runAsGroup": 65532,
+                 "seccompProfile": {"type": "RuntimeDefault"}}
+                """));
+    assertThat(pod.at("/containers")).hasSize(1);
+    assertThat(pod.at("/containers/0/securityContext"))
+        .isEqualTo(
+            json(
+                """
+                {"allowPrivilegeEscalation": false, "readOnlyRootFilesystem": true,
+                 "capabilities": {"drop": ["ALL"]}}
+                """));
+    assertThat(pod.has("volumes")).as("nothing is written").isFalse();
+    assertThat(pod.has("tolerations")).isFalse();
+    assertThat(
+            pod.at(
+                "/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms"))
+        .isEqualTo(
+            json(
+                """
+                [{"matchExpressions":
+                  [{"key": "compute.coreweave.com/node-pool", "operator": "DoesNotExist"}]}]
+                """));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {Chart.RELEASE, Chart.DATA_CENTRE})
+  void probesAskWhereTheCommandServes(String name) {
+    Chart chart = Chart.render(BOTH);
+    JsonNode container = chart.get("Deployment", name).at("/spec/template/spec/containers").get(0);
+
+    assertThat(container.at("/livenessProbe/httpGet"))
+        .isEqualTo(json("{\"path\": \"/healthz\", \"port\": \"metrics\"}"));
+    assertThat(container.at("/startupProbe/httpGet"))
+        .isEqualTo(container.at("/livenessProbe/httpGet"));
+    assertThat(container.at("/readinessProbe/httpGet"))
+        .isEqualTo(json("{\"path\": \"/readyz\", \"port\": \"metrics\"}"));
+    assertThat(container.at("/ports"))
+        .isEqualTo(json("[{\"name\": \"metrics\", \"containerPort\": 8080}]"));
+    assertThat(chart.args(name)).contains("--metrics-address=0.0.0.0", "--metrics-port=8080");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {Chart.RELEASE, Chart.DATA_CENTRE})
+  void theCommandKnowsItsArguments(String name) {
+    List<String> args = Chart.render(BOTH).args(name);
+
+    CommandLine.ParseResult parsed =
+        new CommandLine(new Main()).parseArgs(args.toArray(String[]::new));
+
+    assertThat(parsed.subcommand().matchedOptionValue("--namespace", ""))
+        .isEqualTo(Chart.NAMESPACE);
+  }
+
+  @Test
+  void theDataCentreHasOneProcessThatEndsBeforeTheNextBegins() {
+    JsonNode spec = Chart.render(BOTH).get("Deployment", Chart.DATA_CENTRE).get("spec");
+
+    assertThat(spec.get("replicas").asInt()).isEqualTo(1);
+    assertThat(spec.get("strategy")).isEqualTo(json("{\"type\": \"Recreate\"}"));
+  }
+
+  @Test
+  void aDrainTakesOneOfSeveralOperatorsAtATimeAndIsNotHeldUpByTheOnlyOne() {
+    JsonNode budget = Chart.render("{}").get("PodDisruptionBudget", Chart.RELEASE).get("spec");
+
+    assertThat(budget.get("maxUnavailable").asInt()).isEqualTo(1);
+    assertThat(budget.at("/selector/matchLabels"))
+        .isEqualTo(
+            Chart.render("{}").get("Deployment", Chart.RELEASE).at("/spec/selector/matchLabels"));
+    assertThat(Chart.render("operator: {replicas: 1}").find("PodDisruptionBudget", Chart.RELEASE))
+        .isEmpty();
+  }
+
+  @Test
+  void namesFollowTheReleaseUnlessOthersAreGiven() {
+    assertThat(Chart.render("fullnameOverride: pools").names())
+        .contains("Deployment pools", "ClusterRole pools");
+  }
+
+  @Test
+  void theImageIsThatOfTheChartUnlessAnotherIsGiven() {
+    assertThat(image("{}")).isEqualTo("nodepool-operator:0.1.0");
+    assertThat(image("image: {repository: team/nodepool, tag: abc}"))
+        .isEqualTo("team/nodepool:abc");
+  }
+
+  private static String image(String values) {
+    return Chart.render(values)
+        .get("Deployment", Chart.RELEASE)
+        .at("/spec/template/spec/containers/0/image")
+        .asText();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "cpuToleration, MutatingAdmissionPolicy, nodepool-operator-cpu-toleration",
+    "labelDomains, ValidatingAdmissionPolicy, nodepool-operator-label-domains"
+  })
+  void eachAdmissionPolicyHasASwitch(String policy, String kind, String name) {
+    String values = "admission: {%s: {enabled: %s}}";
+
+    Chart on = Chart.render(values.formatted(policy, true));
+    assertThat(on.get(kind + "Binding", name).at("/spec/policyName").asText()).isEqualTo(name);
+    assertThat(on.find(kind, name)).isPresent();
+    Chart off = Chart.render(values.formatted(policy, false));
+    assertThat(off.find(kind, name)).isEmpty();
+    assertThat(off.find(kind + "Binding", name)).isEmpty();
+  }
+
+  @Test
+  void namespacesCanBeLeftOutOfTheToleration() {
+    assertThat(
+            Chart.render(
+                    "admission: {cpuToleration: {enabled: true, excludedNamespaces: [kube-system]}}")
+                .get("MutatingAdmissionPolicy", "nodepool-operator-cpu-toleration")
+                .at("/spec/matchConstraints/namespaceSelector/matchExpressions/0/values/0")
+                .asText())
+        .isEqualTo("kube-system");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          operator: {replicas: 0}                     | at '/operator/replicas': minimum: got 0, want 1
+          operator: {replicas: many}                  | at '/operator/replicas': got string, want integer
+          operator: {replica: 1}                      | at '/operator': additional properties 'replica' not allowed
+          dataCentre: {speed: 0.5}                    | at '/dataCentre/speed': got number, want integer
+          dataCentre: {enabled: some day}             | at '/dataCentre/enabled': got string, want boolean
+          dataCentre: {name: A}                       | at '/dataCentre/name': 'A' does not match pattern
+          admission: {labelDomains: {enabled: maybe}} | at '/admission/labelDomains/enabled': value must be one of
+          image: {pullPolicy: Sometimes}              | at '/image/pullPolicy': value must be one of
+          tolerations: []                             | at '': additional properties 'tolerations' not allowed
+          """)
+  void aWrongValueIsRefusedByItsName(String values, String message) {
+    assertThatThrownBy(() -> Chart.render(values)).hasMessageContaining(message);
+  }
+
+  @Test
+  void itCarriesTheCrdsOfTheProject() throws IOException {
+    assertThat(texts(Chart.FOLDER.resolve("crds")))
+        .as("deploy/chart/crds differs; run: mvn test -Dtest=CrdsTest -Dcrds.write=true")
+        .isEqualTo(texts(Path.of("crds")));
+  }
+
+  private static List<String> texts(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files
+          .sorted()
+          .map(file -> {
+            try {
+              return file.getFileName() + "\n" + Files.readString(file);
+            } catch (IOException e) {
+              throw new java.io.UncheckedIOException(e);
+            }
+          })
+          .toList();
+    }
+  }
+
+  @Test
+  void itsDataCentreIsTheOneThatDevRuns() throws IOException {
+    JsonNode shipped =
+        Chart.parse(Files.readString(Path.of("deploy", "data-centre.yaml"))).getFirst();
+
+    assertThat(Chart.render(BOTH).get("SimulatedFleet", "default").get("spec"))
+        .isEqualTo(shipped.get("spec"));
+  }
+
+  private static JsonNode json(String text) {
+    try {
+      return JSON.readTree(text);
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+}

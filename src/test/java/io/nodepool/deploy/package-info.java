@@ -1,0 +1,4 @@
+@NullMarked
+package io.nodepool.deploy;
+
+import org.jspecify.annotations.NullMarked;
