@@ -101,8 +101,11 @@ final class DevCluster implements AutoCloseable {
             .build();
   }
 
-  /** Whether the cluster waits for silent kubelets, so that nobody has to renew their Leases. */
-  boolean isPatient() {
+  /**
+   * Whether the cluster is a local one of the command's own: it waits for silent kubelets and has
+   * no Nodes but simulated ones.
+   */
+  boolean isOwn() {
     return own.isPresent();
   }
 

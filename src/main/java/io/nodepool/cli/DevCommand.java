@@ -217,7 +217,8 @@ final class DevCommand implements Callable<Integer> {
                 fleet.manifest().name(),
                 OperatorRuntime.NAMESPACE,
                 speed,
-                !cluster.isPatient(),
+                !cluster.isOwn(),
+                cluster.isOwn(),
                 new SimpleMeterRegistry(),
                 InstantSource.system()))) {
       // Pools that the operator sees before the fleet's offer would warn of it.

@@ -92,6 +92,7 @@ final class SimulateCommand implements Callable<Integer> {
                     connection.namespace(),
                     speed,
                     leases,
+                    false,
                     meters.registry(),
                     InstantSource.system()));
         Endpoint _ = serving.start(meters.registry(), controller::isHealthy, controller::isReady)) {

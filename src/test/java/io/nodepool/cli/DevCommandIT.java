@@ -52,7 +52,7 @@ class DevCommandIT {
   void itEndsWhenAPoolCannotReachItsTarget() throws IOException {
     int code = run("--exit-at-target", "-f", pool("gd-8xa100-i128", "targetNodes: 5"));
 
-    assertThat(code).isEqualTo(ExitCodes.UNREACHABLE);
+    assertThat(code).as(err.toString()).isEqualTo(ExitCodes.UNREACHABLE);
     assertThat(out.toString().lines().toList().getLast())
         .startsWith("NodePool asked cannot reach its target: Quota is False (Over):");
   }
@@ -67,7 +67,7 @@ class DevCommandIT {
             "-f",
             pool("b200-8x", "targetNodes: 10"));
 
-    assertThat(code).isEqualTo(ExitCodes.TIMED_OUT);
+    assertThat(code).as(err.toString()).isEqualTo(ExitCodes.TIMED_OUT);
     assertThat(out.toString().lines().toList().getLast())
         .startsWith(
             "Not at target after 8 s: asked: target 10, queued 2, in progress 0, current 8");

@@ -39,6 +39,8 @@ class MainTest {
           dev --timeout 5              | --timeout goes with --exit-at-target.
           dev --metrics-port 70000     | --metrics-port must be from 0 to 65535.
           dev --context a --binaries b | --write-kubeconfig and --binaries are for the local cluster, not for an existing one.
+          simulate --speed 0           | --speed must be a whole number of at least 1, not 0.
+          simulate --fleet a --data-centre b | --data-centre brings its own name; leave --fleet out.
           dev --bogus                  | Unknown option: '--bogus'
           bench                        | Bench what? See nodepool bench --help.
           bench grow                   | Missing required option: '--nodes=N'

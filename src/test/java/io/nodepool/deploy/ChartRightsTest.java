@@ -28,7 +28,7 @@ class ChartRightsTest {
     assertThat(rights("Role", "nodepool-operator"))
         .containsExactlyInAnyOrder(
             "coordination.k8s.io/leases: create",
-            "coordination.k8s.io/leases[nodepool-operator]: get, update, patch",
+            "coordination.k8s.io/leases[nodepool-operator]: get, patch",
             "/configmaps[fleet-offer]: list, watch");
     assertThat(namespace("nodepool-operator")).isEqualTo(Chart.NAMESPACE);
   }

@@ -39,10 +39,10 @@ final class FleetLoop implements WriteDesk.Outcomes {
   private record Running(FleetOffer offer, MachineLife life, NodeBlueprint nodes) {}
 
   private final FleetRequests requests;
+  private final SimulatedFleetController.Settings settings;
   private final Timers timers;
   private final InstantSource clock;
   private final InstanceCatalogue catalogue;
-  private final int speed;
   private final Optional<Heartbeats> heartbeats;
   private final WriteDesk desk;
   private final SimulatedMachines machines = new SimulatedMachines(this::look);
@@ -54,25 +54,18 @@ final class FleetLoop implements WriteDesk.Outcomes {
   private Optional<String> offered = Optional.empty();
   private Instant lastStatus = Instant.MIN;
 
-  /**
-   * A loop that knows nothing yet.
-   *
-   * @param leases whether the kubelets renew the Leases of their Nodes
-   */
+  /** A loop that knows nothing yet. */
   FleetLoop(
-      FleetRequests requests,
       ApiSender sender,
       Timers timers,
-      InstantSource clock,
       InstanceCatalogue catalogue,
-      int speed,
-      boolean leases) {
-    this.requests = requests;
-    this.heartbeats = leases ? Optional.of(new Heartbeats(requests)) : Optional.empty();
+      SimulatedFleetController.Settings settings) {
+    this.requests = new FleetRequests(settings.fleet(), settings.namespace());
+    this.settings = settings;
+    this.heartbeats = settings.leases() ? Optional.of(new Heartbeats(requests)) : Optional.empty();
     this.timers = timers;
-    this.clock = clock;
+    this.clock = settings.clock();
     this.catalogue = catalogue;
-    this.speed = speed;
     this.desk = new WriteDesk(sender, timers, clock, this);
   }
 
@@ -112,7 +105,7 @@ final class FleetLoop implements WriteDesk.Outcomes {
                 new Running(
                     centre.offer(),
                     new MachineLife(atSpeed),
-                    new NodeBlueprint(centre.offer(), kubelet)));
+                    new NodeBlueprint(centre.offer(), kubelet, settings.addresses())));
         machines.describe(centre.slots(catalogue));
         look(Key.Report.OFFER);
       }
@@ -124,7 +117,7 @@ final class FleetLoop implements WriteDesk.Outcomes {
   }
 
   private DataCentre atSpeed(DataCentre centre) {
-    return centre.with(centre.timings().faster(speed));
+    return centre.with(centre.timings().faster(settings.speed()));
   }
 
   /** Takes in that the SimulatedFleet is gone; its machines go on as they are. */

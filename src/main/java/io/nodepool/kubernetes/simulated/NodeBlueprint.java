@@ -35,8 +35,9 @@ import java.util.regex.Pattern;
  *
  * @param offer the fleet's offer; its configurations say which GPU driver a Host booted with
  * @param kubeletVersion the version of Kubernetes that the Node reports
+ * @param withAddress whether the Node says at which address it is to be reached
  */
-record NodeBlueprint(FleetOffer offer, String kubeletVersion) {
+record NodeBlueprint(FleetOffer offer, String kubeletVersion, boolean withAddress) {
   private static final Pattern DRIVER = Pattern.compile("driver v?([0-9][0-9.]*)");
   private static final String DEFAULT_DRIVER = "580.65.06";
   private static final String GPU_RESOURCE = "nvidia.com/gpu";
@@ -111,13 +112,18 @@ record NodeBlueprint(FleetOffer offer, String kubeletVersion) {
         .withAllocatable(resources)
         .withConditions(conditions(now))
         .withNodeInfo(info(host, type))
-        .withAddresses(
-            new NodeAddress(Addresses.ofNode(host.id().name()), "InternalIP"),
-            new NodeAddress(host.id().name(), "Hostname"))
+        .withAddresses(addresses(host.id().name()))
         .withNewDaemonEndpoints()
         .withNewKubeletEndpoint(10250)
         .endDaemonEndpoints()
         .build();
+  }
+
+  private List<NodeAddress> addresses(String name) {
+    NodeAddress hostname = new NodeAddress(name, "Hostname");
+    return withAddress
+        ? List.of(new NodeAddress(Addresses.ofNode(name), "InternalIP"), hostname)
+        : List.of(hostname);
   }
 
   /** Capacity, which is also what is allocatable, as in the Cluster Autoscaler's template. */

@@ -50,6 +50,8 @@ public final class SimulatedFleetController implements AutoCloseable {
    * @param speed how many times faster than described its machines are, at least 1
    * @param leases whether its kubelets renew the Leases of their Nodes, without which most clusters
    *     give the Nodes up after less than a minute
+   * @param addresses whether its Nodes have an InternalIP. It leads nowhere, so where real Nodes
+   *     stand beside them, some network plugins fail at the routes to it
    * @param meters where its requests are counted
    */
   public record Settings(
@@ -57,6 +59,7 @@ public final class SimulatedFleetController implements AutoCloseable {
       String namespace,
       int speed,
       boolean leases,
+      boolean addresses,
       MeterRegistry meters,
       InstantSource clock) {
     public Settings {
@@ -65,9 +68,9 @@ public final class SimulatedFleetController implements AutoCloseable {
       }
     }
 
-    /** For a local cluster: it waits an hour for silent kubelets, so no Leases are renewed. */
+    /** For a local cluster: it waits an hour for silent kubelets, and has no other Nodes. */
     public Settings(String fleet, String namespace, int speed, InstantSource clock) {
-      this(fleet, namespace, speed, false, new SimpleMeterRegistry(), clock);
+      this(fleet, namespace, speed, false, true, new SimpleMeterRegistry(), clock);
     }
   }
 
@@ -95,13 +98,10 @@ public final class SimulatedFleetController implements AutoCloseable {
     this.sender = new HttpApiSender(new ApiRequests(client, WriteGate.ALWAYS_OPEN), this::run);
     this.loop =
         new FleetLoop(
-            new FleetRequests(settings.fleet(), settings.namespace()),
             sender,
             new KeyedTimers(thread, settings.clock(), this::look),
-            settings.clock(),
             InstanceCatalogue.bundled(),
-            settings.speed(),
-            settings.leases());
+            settings);
   }
 
   /** Starts a data centre with clients of its own; returns at once. */

@@ -18,9 +18,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Holds the files in {@code crds/} to the classes; with {@code -Dcrds.write=true} writes them. */
+/**
+ * Holds the files in {@code crds/} to the classes; with {@code -Dcrds.write=true} writes them, and
+ * the chart's copies.
+ */
 class CrdsTest {
   private static final Path FOLDER = Path.of("crds");
+  private static final Path CHART = Path.of("deploy", "chart", "crds");
   private static final String ROOT = "/spec/versions/0/schema/openAPIV3Schema";
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -29,6 +33,7 @@ class CrdsTest {
     if (Boolean.getBoolean("crds.write")) {
       for (Map.Entry<String, String> file : CrdFiles.texts().entrySet()) {
         Files.writeString(FOLDER.resolve(file.getKey()), file.getValue());
+        Files.writeString(CHART.resolve(file.getKey()), file.getValue());
       }
     }
   }

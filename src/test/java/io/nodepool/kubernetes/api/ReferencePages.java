@@ -114,6 +114,15 @@ final class ReferencePages {
                     .collect(Collectors.joining(", "))
                 + ":")
         .paragraph("> " + LabelDomains.REFUSAL)
+        .paragraph(
+            "On Nodes users may neither add nor change them, with the exception of "
+                + LabelDomains.ALLOWED_ON_NODES.stream()
+                    .sorted()
+                    .map(Markdown::code)
+                    .collect(Collectors.joining(", "))
+                + " and everything under "
+                + Markdown.code(LabelDomains.ALLOWED_DOMAIN_ON_NODES)
+                + "; this needs the admission policies.")
         .heading("Labels of Nodes")
         .table(row("Key", "Sample", "Meaning"), rows(NodeLabels.values()))
         .heading("Labels of Nodes for each network interface")

@@ -3,6 +3,7 @@ package io.nodepool.kubernetes.simulated;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.kubernetes.api.Host;
@@ -55,13 +56,11 @@ final class LoopHarness {
         };
     loop =
         new FleetLoop(
-            new FleetRequests(FLEET, "nodepool-system"),
             (request, answer) -> sent.add(new Sent(request, answer)),
             pending,
-            () -> now,
             InstanceCatalogue.bundled(),
-            1,
-            leases);
+            new SimulatedFleetController.Settings(
+                FLEET, "nodepool-system", 1, leases, true, new SimpleMeterRegistry(), () -> now));
   }
 
   Instant now() {

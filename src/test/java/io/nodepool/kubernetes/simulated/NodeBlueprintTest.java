@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeAddress;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Taint;
@@ -50,6 +51,16 @@ class NodeBlueprintTest {
     assertThat(node.getMetadata().getLabels().keySet())
         .allSatisfy(
             key -> assertThat(key.substring(key.indexOf('/') + 1)).matches(LabelValue::isValid));
+  }
+
+  @Test
+  void besideRealNodesANodeHasNoAddressThatOthersWouldLayRoutesTo() {
+    assertThat(node("turin-gp", NodeTemplate.EMPTY, false).getStatus().getAddresses())
+        .extracting(NodeAddress::getType)
+        .containsExactly("Hostname");
+    assertThat(node("turin-gp", NodeTemplate.EMPTY, true).getStatus().getAddresses())
+        .extracting(NodeAddress::getType)
+        .containsExactly("InternalIP", "Hostname");
   }
 
   @Test
@@ -195,6 +206,10 @@ class NodeBlueprintTest {
   }
 
   private static Node node(String typeName, NodeTemplate template) {
+    return node(typeName, template, true);
+  }
+
+  private static Node node(String typeName, NodeTemplate template, boolean withAddress) {
     InstanceType type = CATALOGUE.find(typeName).orElseThrow();
     DataCentre centre =
         new DataCentre(
@@ -222,6 +237,6 @@ class NodeBlueprintTest {
             Host.Power.ON,
             Deliveries.CLEAN,
             new Host.Report(HostPhase.RUNNING, 3, "00c0ffee", "c1", NOW));
-    return new NodeBlueprint(centre.offer(), "v1.34.4").of(host, type, NOW);
+    return new NodeBlueprint(centre.offer(), "v1.34.4", withAddress).of(host, type, NOW);
   }
 }

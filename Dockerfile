@@ -1,0 +1,21 @@
+# The nodepool command: the operator, the data centre, and the CRDs. Built from the sources, run as nobody.
+FROM maven:3-eclipse-temurin-25 AS build
+WORKDIR /build
+COPY pom.xml ./
+COPY src/main src/main
+COPY crds crds
+COPY deploy/data-centre.yaml deploy/admission.yaml deploy/
+COPY hack/control-plane/go.mod hack/control-plane/go.sum hack/control-plane/
+# The checks of the code have their place in CI; here their tools would only have to be loaded.
+RUN --mount=type=cache,target=/root/.m2 \
+    mvn -B -ntp -Dmaven.test.skip=true -Dspotless.check.skip=true package
+
+FROM eclipse-temurin:25-jre
+# The libraries in a layer of their own: they change less often than the program.
+COPY --from=build /build/target/lib /opt/nodepool/lib
+COPY --from=build /build/target/nodepool.jar /opt/nodepool/nodepool.jar
+USER 65532:65532
+EXPOSE 8080
+# Nothing is written, so the root file system may be read-only. Beside the heap the JVM needs some 150 MB.
+ENTRYPOINT ["java", "-XX:MaxRAMPercentage=60", "-XX:-UsePerfData", "-XX:+ExitOnOutOfMemoryError", "-jar", "/opt/nodepool/nodepool.jar"]
+CMD ["--help"]

@@ -1,0 +1,108 @@
+package io.nodepool.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.nodepool.local.LocalClusterExtension;
+import io.nodepool.vocabulary.LabelDomains;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the users of {@code nodepool dev} meet of the admission policies. */
+@Tag("local-cluster")
+class DevAdmissionIT {
+  private static final Duration SOON = Duration.ofMinutes(2);
+
+  @TempDir private Path folder;
+
+  @Test
+  void cpuWorkLandsOnCpuNodesByItselfAndLabelsOfTheProviderAreItsOwn() throws Exception {
+    Path kubeconfig = folder.resolve("kubeconfig");
+    Path log = folder.resolve("log");
+    Process dev =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "dev",
+                "--speed=40",
+                "--write-kubeconfig=" + kubeconfig,
+                "-f",
+                "examples/cpu-pool.yaml")
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start();
+    try {
+      await()
+          .atMost(SOON)
+          .untilAsserted(() -> assertThat(log).content().contains("export KUBECONFIG="));
+      try (KubernetesClient user = LocalClusterExtension.client(Files.readString(kubeconfig))) {
+        await().atMost(SOON).until(() -> nodes(user).size() == 4);
+        work(user);
+        assertRefused(user, nodes(user).getFirst().getMetadata().getName());
+      }
+    } finally {
+      dev.destroy();
+      assertThat(dev.waitFor(60, TimeUnit.SECONDS)).as(Files.readString(log)).isTrue();
+    }
+  }
+
+  private static void work(KubernetesClient user) {
+    Pod pod = user.resource(pod()).create();
+    assertThat(pod.getSpec().getTolerations())
+        .filteredOn(toleration -> "is_cpu_compute".equals(toleration.getKey()))
+        .hasSize(1);
+    await()
+        .atMost(SOON)
+        .until(() -> user.resource(pod).get().getStatus().getPhase().equals("Running"));
+    assertThat(nodes(user))
+        .extracting(node -> node.getMetadata().getName())
+        .contains(user.resource(pod).get().getSpec().getNodeName());
+  }
+
+  private static void assertRefused(KubernetesClient user, String node) {
+    assertThatThrownBy(() ->
+            user.nodes()
+                .withName(node)
+                .patch(
+                    PatchContext.of(PatchType.JSON_MERGE),
+                    "{\"metadata\": {\"labels\": {\"node.coreweave.cloud/state\": \"triage\"}}}"))
+        .hasMessageContaining(LabelDomains.REFUSAL);
+  }
+
+  private static List<Node> nodes(KubernetesClient user) {
+    return user.nodes()
+        .withLabel("compute.coreweave.com/node-pool", "example-cpu-nodepool")
+        .list()
+        .getItems();
+  }
+
+  private static Pod pod() {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withName("cpu-work")
+        .withNamespace("default")
+        .endMetadata()
+        .withNewSpec()
+        .addNewContainer()
+        .withName("main")
+        .withImage("example.com/work")
+        .endContainer()
+        .endSpec()
+        .build();
+  }
+}

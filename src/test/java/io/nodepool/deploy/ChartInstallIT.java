@@ -1,0 +1,239 @@
+package io.nodepool.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.marcnuri.helm.Helm;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.nodepool.cli.Admission;
+import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.NodePool;
+import io.nodepool.kubernetes.api.NodePoolSpec;
+import io.nodepool.kubernetes.api.SimulatedFleet;
+import io.nodepool.local.LocalCluster;
+import io.nodepool.local.LocalClusterExtension;
+import io.nodepool.local.LocalClusterOptions;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The chart as Helm installs it on a real API server. There is no kubelet, so this machine runs the
+ * containers: with the arguments of their Deployments, as the accounts of their Pods.
+ */
+@Tag("local-cluster")
+class ChartInstallIT {
+  private static final Duration SOON = Duration.ofSeconds(90);
+
+  private static final String VALUES =
+      """
+      dataCentre:
+        enabled: true
+        speed: 20
+      """;
+
+  /** Rights that are used only after an answer got lost: then the object is read back. */
+  private static final Set<String> FOR_DOUBTS =
+      Set.of(
+          "get fleet.nodepool.io/hosts",
+          "get fleet.nodepool.io/simulatedfleets",
+          "get /nodes",
+          "get /pods",
+          "get /configmaps",
+          "get coordination.k8s.io/leases",
+          // The offer exists and only a changed SimulatedFleet changes it.
+          "patch /configmaps",
+          // An Event that was told before its write failed.
+          "get /events",
+          "patch /events");
+
+  @TempDir private Path folder;
+
+  @Test
+  void bothProcessesDoAllTheyHaveToUnderTheRightsThatTheChartGivesThem() throws Exception {
+    AuditLog audit = new AuditLog(folder, Chart.NAMESPACE);
+    try (LocalCluster cluster =
+            LocalCluster.start(
+                LocalClusterOptions.standard(System.err::println)
+                    .withApiServerFlags(audit.flags()));
+        KubernetesClient admin = LocalClusterExtension.client(cluster.kubeconfig())) {
+      Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), cluster.kubeconfig());
+      install(kubeconfig);
+      assertThat(admin.resources(SimulatedFleet.class).withName("default").get()).isNotNull();
+      try (PodProcess centre = PodProcess.start(cluster, admin, Chart.DATA_CENTRE, folder);
+          PodProcess operator = PodProcess.start(cluster, admin, Chart.RELEASE, folder)) {
+        workThroughTheLifeOfAPool(admin, operator, centre);
+        assertThat(operator.isAlive()).as(operator.log()).isTrue();
+        assertThat(centre.isAlive()).as(centre.log()).isTrue();
+      }
+
+      assertThat(audit.forbidden()).isEmpty();
+      assertEveryRightIsUsed(audit);
+      uninstall(admin, kubeconfig);
+    }
+  }
+
+  private static void install(Path kubeconfig) {
+    Path values = Chart.values(VALUES);
+    try {
+      new Helm(Chart.FOLDER)
+          .install()
+          .withName(Chart.RELEASE)
+          .withNamespace(Chart.NAMESPACE)
+          .createNamespace()
+          .withValuesFile(values)
+          .withKubeConfig(kubeconfig)
+          .call();
+    } finally {
+      Chart.delete(values);
+    }
+  }
+
+  private static void workThroughTheLifeOfAPool(
+      KubernetesClient admin, PodProcess operator, PodProcess centre) {
+    admin.resource(pool()).create();
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () -> assertThat(current(admin)).as(() -> operator.log() + centre.log()).isEqualTo(3));
+    await().atMost(SOON).untilAsserted(() -> assertThat(leases(admin)).hasSize(3));
+    Pod pod = admin.resource(podWithoutGpu()).create();
+    // Its toleration of CPU Nodes comes from the admission policy, which the cluster serves.
+    await().atMost(SOON).until(() -> phase(admin, pod).equals("Running"));
+    admin.resource(pod).delete();
+    await().atMost(SOON).until(() -> admin.resource(pod).get() == null);
+
+    admin.resources(NodePool.class).withName("installed").delete();
+
+    await()
+        .atMost(SOON)
+        .untilAsserted(() ->
+            assertThat(admin.resources(NodePool.class).withName("installed").get())
+                .as(() -> operator.log() + centre.log())
+                .isNull());
+    assertThat(admin.nodes().list().getItems()).isEmpty();
+    // They go with their Nodes.
+    await().atMost(SOON).untilAsserted(() -> assertThat(leases(admin)).isEmpty());
+    dropARack(admin);
+  }
+
+  /** The data centre takes back the Hosts that its description has no more. */
+  private static void dropARack(KubernetesClient admin) {
+    admin
+        .resources(SimulatedFleet.class)
+        .withName("default")
+        .edit(fleet -> {
+          fleet.getSpec().racks.removeIf(rack -> rack.name.equals("nvl"));
+          return fleet;
+        });
+    await()
+        .atMost(SOON)
+        .until(() -> admin.resources(Host.class).list().getItems().size() == 100 - 36);
+  }
+
+  private static int current(KubernetesClient admin) {
+    NodePool pool = admin.resources(NodePool.class).withName("installed").get();
+    return pool.getStatus() == null || pool.getStatus().currentNodes == null
+        ? 0
+        : pool.getStatus().currentNodes;
+  }
+
+  private static List<Lease> leases(KubernetesClient admin) {
+    return admin.leases().inNamespace("kube-node-lease").list().getItems();
+  }
+
+  private static String phase(KubernetesClient admin, Pod pod) {
+    return admin.resource(pod).get().getStatus().getPhase();
+  }
+
+  private static NodePool pool() {
+    NodePool pool = new NodePool();
+    pool.setMetadata(new ObjectMetaBuilder().withName("installed").build());
+    NodePoolSpec spec = new NodePoolSpec();
+    spec.instanceType = "turin-gp";
+    spec.targetNodes = 3;
+    pool.setSpec(spec);
+    return pool;
+  }
+
+  private static Pod podWithoutGpu() {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withName("without-gpu")
+        .withNamespace("default")
+        .endMetadata()
+        .withNewSpec()
+        .withNodeSelector(Map.of("compute.coreweave.com/node-pool", "installed"))
+        .withTerminationGracePeriodSeconds(1L)
+        .addNewContainer()
+        .withName("main")
+        .withImage("example.com/work")
+        .endContainer()
+        .endSpec()
+        .build();
+  }
+
+  private static void assertEveryRightIsUsed(AuditLog audit) {
+    Chart chart = Chart.render(VALUES);
+    for (String account : List.of(Admission.OPERATOR, Admission.DATA_CENTRE)) {
+      String name = account.substring(account.lastIndexOf(':') + 1);
+      Set<String> unused = granted(chart, name);
+      unused.removeAll(audit.asked(account));
+      unused.removeAll(FOR_DOUBTS);
+      assertThat(unused).as("rights of %s that it does not use", name).isEmpty();
+    }
+  }
+
+  /** What the chart grants an account, as {@code verb group/resource/subresource}. */
+  private static Set<String> granted(Chart chart, String account) {
+    Set<String> rights = new TreeSet<>();
+    for (JsonNode binding : chart.objects()) {
+      if (binding.get("kind").asText().endsWith("RoleBinding")
+          && binding.at("/subjects/0/name").asText().equals(account)) {
+        JsonNode role =
+            chart.get(binding.at("/roleRef/kind").asText(), binding.at("/roleRef/name").asText());
+        role.get("rules").forEach(rule -> add(rights, rule));
+      }
+    }
+    assertThat(rights).isNotEmpty();
+    return rights;
+  }
+
+  private static void add(Set<String> rights, JsonNode rule) {
+    for (String group : Chart.texts(rule.get("apiGroups"))) {
+      for (String resource : Chart.texts(rule.get("resources"))) {
+        for (String verb : Chart.texts(rule.get("verbs"))) {
+          rights.add("%s %s/%s".formatted(verb, group, resource));
+        }
+      }
+    }
+  }
+
+  private static void uninstall(KubernetesClient admin, Path kubeconfig) {
+    Helm.uninstall(Chart.RELEASE).withNamespace(Chart.NAMESPACE).withKubeConfig(kubeconfig).call();
+
+    assertThat(admin.apps().deployments().inNamespace(Chart.NAMESPACE).list().getItems()).isEmpty();
+    assertThat(admin.rbac().clusterRoles().withName(Chart.RELEASE).get()).isNull();
+    // What the custom resources say outlives the release.
+    assertThat(
+            admin
+                .apiextensions()
+                .v1()
+                .customResourceDefinitions()
+                .withName("nodepools.compute.coreweave.com")
+                .get())
+        .isNotNull();
+  }
+}

@@ -1,0 +1,96 @@
+package io.nodepool.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What a Dockerfile can be held to without an engine that builds it. */
+class DockerfileTest {
+  private final List<String> lines = read(Path.of("Dockerfile"));
+
+  @Test
+  void itRunsTheCommandAsTheUserOfTheChartWithoutAShell() throws IOException {
+    assertThat(last("USER")).isEqualTo("65532:65532");
+    String[] entry = new ObjectMapper().readValue(last("ENTRYPOINT"), String[].class);
+    assertThat(entry).startsWith("java").endsWith("-jar", "/opt/nodepool/nodepool.jar");
+    assertThat(
+            Chart.render("{}")
+                .get("Deployment", Chart.RELEASE)
+                .at("/spec/template/spec/securityContext/runAsUser")
+                .asText())
+        .isEqualTo("65532");
+  }
+
+  /** A build from the copied files alone has to find everything that the jar is made of. */
+  @Test
+  void itCopiesAllThatTheBuildReadsAndItsIgnoreFileLetsThatThrough() {
+    List<String> copied =
+        lines.stream()
+            .filter(line -> line.startsWith("COPY ") && !line.contains("--from"))
+            .flatMap(line -> {
+              String[] words = line.split(" ");
+              return Arrays.stream(words, 1, words.length - 1);
+            })
+            .toList();
+    assertThat(copied).allSatisfy(path -> assertThat(Path.of(path)).exists());
+    assertThat(resources()).isNotEmpty().allMatch(path -> isIn(copied, path));
+    assertThat(read(Path.of(".dockerignore")))
+        .containsExactlyInAnyOrderElementsOf(
+            Stream.concat(
+                    Stream.of("# Only what the Dockerfile copies.", "*"),
+                    copied.stream().map(path -> "!" + path))
+                .toList());
+  }
+
+  private static boolean isIn(List<String> copied, String path) {
+    return copied.stream().anyMatch(each -> path.equals(each) || path.startsWith(each + "/"));
+  }
+
+  /** The files and folders that the POM names as resources. */
+  private static List<String> resources() {
+    String pom = String.join("\n", read(Path.of("pom.xml")));
+    return Pattern.compile("(?s)<resource>(.*?)</resource>")
+        .matcher(pom)
+        .results()
+        .flatMap(resource -> {
+          String folder = between(resource.group(1), "directory").getFirst();
+          List<String> files = between(resource.group(1), "include");
+          return files.isEmpty()
+              ? Stream.of(folder)
+              : files.stream().map(file -> folder + "/" + file);
+        })
+        .toList();
+  }
+
+  private static List<String> between(String text, String tag) {
+    return Pattern.compile("<%1$s>(.*?)</%1$s>".formatted(tag))
+        .matcher(text)
+        .results()
+        .map(match -> match.group(1))
+        .toList();
+  }
+
+  private String last(String instruction) {
+    return lines.stream()
+        .filter(line -> line.startsWith(instruction + " "))
+        .map(line -> line.substring(instruction.length() + 1))
+        .toList()
+        .getLast();
+  }
+
+  private static List<String> read(Path file) {
+    try {
+      return Files.readAllLines(file);
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+}
