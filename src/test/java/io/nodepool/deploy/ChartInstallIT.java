@@ -50,6 +50,7 @@ class ChartInstallIT {
           "get fleet.nodepool.io/hosts",
           "get fleet.nodepool.io/simulatedfleets",
           "get /nodes",
+          "get /namespaces",
           "get /pods",
           "get /configmaps",
           "get coordination.k8s.io/leases",

@@ -20,7 +20,8 @@ class ChartRightsTest {
             "fleet.nodepool.io/hosts: get, list, watch, patch",
             "/nodes: get, list, watch, patch, delete",
             "/nodes/status: patch",
-            "/pods: list, watch");
+            "/pods: list, watch",
+            "/namespaces: get, list, watch, patch");
   }
 
   @Test

@@ -135,6 +135,14 @@ class ChartTest {
   }
 
   @Test
+  void theOperatorTakesMoreOptions() {
+    assertThat(
+            Chart.render("operator: {extraArgs: [--missing-quota=unlimited]}").args(Chart.RELEASE))
+        .startsWith("run")
+        .endsWith("--missing-quota=unlimited");
+  }
+
+  @Test
   void theDataCentreHasOneProcessThatEndsBeforeTheNextBegins() {
     JsonNode spec = Chart.render(BOTH).get("Deployment", Chart.DATA_CENTRE).get("spec");
 
