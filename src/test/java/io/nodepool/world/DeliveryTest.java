@@ -10,6 +10,7 @@ import io.nodepool.simulated.DataCentre;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.PoolCondition;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,7 @@ class DeliveryTest {
   }
 
   private static Host host(Drill drill, String name) {
-    return drill.world.cluster().hosts().get(name);
+    return Objects.requireNonNull(drill.world.cluster().hosts().get(name), name);
   }
 
   @Test

@@ -2,19 +2,19 @@ package io.nodepool.world;
 
 import static java.time.temporal.ChronoUnit.MINUTES;
 
-import io.nodepool.simulated.DataCentre;
-import io.nodepool.vocabulary.NamespaceLabels;
-import java.util.List;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.Taint;
 import io.nodepool.model.NodeMetadata;
+import io.nodepool.simulated.DataCentre;
+import io.nodepool.vocabulary.NamespaceLabels;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.TreeSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -29,7 +29,13 @@ record Scenario(String name, DataCentre dataCentre, Consumer<Drill> play) {
 
   static Stream<Scenario> all() {
     return Stream.of(
-        growth(), cancel(), delete(), controlPlaneWork(), metadata(), metadataWhileBooting(), late());
+        growth(),
+        cancel(),
+        delete(),
+        controlPlaneWork(),
+        metadata(),
+        metadataWhileBooting(),
+        late());
   }
 
   static Scenario growth() {
