@@ -62,6 +62,7 @@ public final class RunCommand implements Callable<Integer> {
                     meters.registry(),
                     why -> end.complete(ExitCodes.FAILED)));
         Endpoint _ = serving.start(meters.registry(), runtime::isHealthy, runtime::isReady)) {
+      // From here on a signal does not interrupt this thread, which still has to end the writes.
       interruption.listen();
       return end.join();
     }

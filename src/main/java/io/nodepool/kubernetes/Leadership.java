@@ -30,7 +30,14 @@ final class Leadership implements WriteGate, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Leadership.class);
   private static final Duration VALID = Duration.ofSeconds(15);
   private static final Duration RENEW_WITHIN = Duration.ofSeconds(10);
-  private static final Duration RETRY = Duration.ofSeconds(2);
+  private static final Duration RENEW_EVERY = Duration.ofSeconds(2);
+
+  /**
+   * How often a candidate looks, at the least; the elector waits up to 2.2 times as long. A Lease
+   * that was given back is not to lie about for seconds.
+   */
+  private static final Duration RETRY = Duration.ofMillis(500);
+
   private static final Duration WRITES_AFTER_RENEWAL = Duration.ofSeconds(8);
 
   private final LongSupplier nanoTime;
@@ -101,9 +108,18 @@ final class Leadership implements WriteGate, AutoCloseable {
     thread.shutdown();
   }
 
-  /** A lock that notes when it was last taken or renewed: at the time its request was sent. */
+  /**
+   * A lock that notes when it was last taken or renewed: at the time its request was sent. The
+   * elector renews as often as it looks; most of these renewals are left out. The elector calls it
+   * from one thread at a time.
+   */
   private final class WatchedLock implements Lock {
     private final Lock lock;
+
+    /** What was last written, if we held the lock with it. */
+    private Optional<LeaderElectionRecord> held = Optional.empty();
+
+    private boolean leftOut;
 
     WatchedLock(Lock lock) {
       this.lock = lock;
@@ -111,7 +127,12 @@ final class Leadership implements WriteGate, AutoCloseable {
 
     @Override
     public @Nullable LeaderElectionRecord get(KubernetesClient client) {
-      return lock.get(client);
+      leftOut = held.isPresent() && isFresh();
+      return leftOut ? held.get() : lock.get(client);
+    }
+
+    private boolean isFresh() {
+      return renewed.map(when -> nanoTime.getAsLong() - when < RENEW_EVERY.toNanos()).orElse(false);
     }
 
     @Override
@@ -123,13 +144,26 @@ final class Leadership implements WriteGate, AutoCloseable {
 
     @Override
     public void update(KubernetesClient client, LeaderElectionRecord lease) {
+      if (leftOut && isOurs(lease)) {
+        return;
+      }
+      if (leftOut && !isOurs(lock.get(client))) {
+        // Somebody else has it by now: there is nothing to give back.
+        return;
+      }
       long sent = nanoTime.getAsLong();
       lock.update(client, lease);
       note(lease, sent);
     }
 
+    private boolean isOurs(@Nullable LeaderElectionRecord lease) {
+      return lease != null && identity().equals(lease.getHolderIdentity());
+    }
+
     private void note(LeaderElectionRecord lease, long sent) {
-      renewed = identity().equals(lease.getHolderIdentity()) ? Optional.of(sent) : Optional.empty();
+      boolean ours = isOurs(lease);
+      held = ours ? Optional.of(lease) : Optional.empty();
+      renewed = ours ? Optional.of(sent) : Optional.empty();
     }
 
     @Override

@@ -9,6 +9,12 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -57,7 +63,9 @@ class RunCommandIT {
   void aProcessThatIsToldToStopGivesItsLeaseBack(
       LocalCluster cluster, KubernetesClient admin, @TempDir Path folder) throws Exception {
     createNamespace(admin);
+    Crds.install(admin);
     Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), cluster.kubeconfig());
+    int port = freePort();
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -67,19 +75,38 @@ class RunCommandIT {
                 "run",
                 "--kubeconfig=" + kubeconfig,
                 "--namespace=" + NAMESPACE,
-                "--metrics-port=0")
+                "--metrics-port=" + port)
             .redirectErrorStream(true)
             .redirectOutput(folder.resolve("log").toFile())
             .start();
     try {
-      Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> isHeld(admin));
+      Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> isPlanning(port));
+      assertThat(isHeld(admin)).isTrue();
 
       // SIGTERM.
       process.destroy();
       assertThat(process.waitFor(15, TimeUnit.SECONDS)).isTrue();
       assertThat(isHeld(admin)).isFalse();
+      // It is not interrupted while it still waits for its writes.
+      assertThat(folder.resolve("log")).content().doesNotContain("Interrupted");
     } finally {
       process.destroyForcibly();
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private static boolean isPlanning(int port) {
+    try (InputStream metrics =
+        URI.create("http://127.0.0.1:%d/metrics".formatted(port)).toURL().openStream()) {
+      return new String(metrics.readAllBytes(), StandardCharsets.UTF_8)
+          .contains("\nnodepool_planning 1.0\n");
+    } catch (IOException e) {
+      return false;
     }
   }
 

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,12 +44,16 @@ class LeadershipIT {
   }
 
   private Leadership candidate(String name) {
+    return candidate(name, () -> System.nanoTime() + ahead.get());
+  }
+
+  private Leadership candidate(String name, LongSupplier nanoTime) {
     Leadership candidate =
         new Leadership(
             client,
             OperatorRuntime.NAMESPACE,
             name,
-            () -> System.nanoTime() + ahead.get(),
+            nanoTime,
             () -> told.add(name + " won"),
             () -> told.add(name + " lost"));
     candidate.start();
@@ -87,6 +92,52 @@ class LeadershipIT {
       await().atMost(Duration.ofMinutes(1)).until(second::isOpen);
     }
     assertThat(told).containsExactly("a won", "b won");
+  }
+
+  @Test
+  void aLeaderThatLooksOftenRenewsNoMoreOftenThanEveryTwoSeconds() {
+    AtomicLong now = new AtomicLong();
+    try (Leadership leader = candidate("a", now::get)) {
+      await().until(leader::isOpen);
+      String taken = version();
+      await()
+          .during(Duration.ofSeconds(2))
+          .atMost(Duration.ofSeconds(10))
+          .until(() -> version().equals(taken));
+
+      now.addAndGet(Duration.ofSeconds(2).toNanos());
+      await().until(() -> !version().equals(taken));
+    }
+  }
+
+  @Test
+  void aLeaseThatSomebodyElseTookIsNotGivenBackForHim() {
+    AtomicLong now = new AtomicLong();
+    Leadership leader = candidate("a", now::get);
+    await().until(leader::isOpen);
+    admin
+        .leases()
+        .inNamespace(OperatorRuntime.NAMESPACE)
+        .withName(Leadership.LEASE)
+        .edit(lease -> {
+          lease.getSpec().setHolderIdentity("somebody-else");
+          return lease;
+        });
+    String taken = version();
+
+    leader.close();
+
+    assertThat(version()).isEqualTo(taken);
+  }
+
+  private String version() {
+    return admin
+        .leases()
+        .inNamespace(OperatorRuntime.NAMESPACE)
+        .withName(Leadership.LEASE)
+        .require()
+        .getMetadata()
+        .getResourceVersion();
   }
 
   private int leaseSeconds() {
