@@ -1,7 +1,9 @@
 package io.nodepool.kubernetes;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -54,8 +56,17 @@ public final class Clients {
         .build();
   }
 
-  /** One object with a word that this version does not know must not end a whole list or watch. */
+  /**
+   * One object with a word that this version does not know must not end a whole list or watch. Who
+   * owns which field is half of what a server sends, and nobody here asks for it.
+   */
   private static ObjectMapper mapper() {
-    return new ObjectMapper().enable(DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_AS_NULL);
+    return new ObjectMapper()
+        .enable(DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_AS_NULL)
+        .addMixIn(ObjectMeta.class, WithoutManagedFields.class);
   }
+
+  /** Makes Jackson pass over the owners of fields. */
+  @JsonIgnoreProperties("managedFields")
+  private interface WithoutManagedFields {}
 }
