@@ -44,7 +44,7 @@ public final class Control {
     this.waker = waker;
     this.desk = new Desk(writer, index, inventory, waker, clock, timings);
     this.pools = new PoolLoop(index, inventory, planner, desk, waker, clock, timings);
-    this.machines = new MachineLoop(index, inventory, new MachinePlanner(), desk, clock);
+    this.machines = new MachineLoop(index, inventory, new MachinePlanner(catalogue), desk, clock);
     this.namespaces = new NamespaceLoop(index, known, controlPlane, desk);
   }
 

@@ -158,7 +158,11 @@ public final class Index {
 
   private void foldOffer(PoolSnapshot.Offer seen, Set<Key> keys) {
     if (!inventory.offer.equals(seen)) {
+      Optional<String> organization = inventory.organization();
       inventory.offer = seen;
+      if (inventory.organization().isPresent() && !inventory.organization().equals(organization)) {
+        inventory.machines.keySet().forEach(name -> keys.add(new Key.OfMachine(name)));
+      }
       inventory.poolUids.keySet().forEach(name -> keys.add(new Key.OfPool(name)));
     }
   }

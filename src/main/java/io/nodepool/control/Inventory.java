@@ -255,7 +255,16 @@ final class Inventory {
             List.copyOf(machine.pods.values()),
             controlPlane(machine),
             holder.flatMap(entry -> Optional.ofNullable(entry.pool)),
-            holder.flatMap(entry -> entry.followed)));
+            holder.flatMap(entry -> entry.followed),
+            organization()));
+  }
+
+  /** The organisation that the fleet's Nodes are for, if its offer is known. */
+  Optional<String> organization() {
+    return switch (offer) {
+      case PoolSnapshot.Offer.Known known -> Optional.of(known.offer().organization());
+      case PoolSnapshot.Offer.Lost _ -> Optional.empty();
+    };
   }
 
   private Set<String> controlPlane(MachineEntry machine) {

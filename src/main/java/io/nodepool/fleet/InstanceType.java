@@ -1,5 +1,6 @@
 package io.nodepool.fleet;
 
+import io.nodepool.vocabulary.NodeTaints;
 import java.util.List;
 import java.util.Optional;
 
@@ -54,5 +55,11 @@ public record InstanceType(
   /** Whether the type is published for a zone. */
   public boolean inZone(String zone) {
     return zones.contains(zone);
+  }
+
+  /** The taint that every Node of the type carries (decision D15). */
+  public Taint kindTaint() {
+    NodeTaints kind = isGpu() ? NodeTaints.IS_GPU : NodeTaints.IS_CPU_COMPUTE;
+    return new Taint(kind.key(), kind.value().orElse(""), kind.effect().word());
   }
 }

@@ -15,6 +15,8 @@ import java.util.Set;
  * @param pool the pool that holds the Host, if it exists
  * @param metadata what Nodes are to carry of that pool's spec; empty while the pool is leaving, and
  *     while a change of it is not published yet
+ * @param organization the organisation that the fleet's Nodes are for; empty while its offer cannot
+ *     be read
  */
 public record MachineSnapshot(
     Host host,
@@ -22,7 +24,8 @@ public record MachineSnapshot(
     List<Pod> pods,
     Set<String> controlPlane,
     Optional<Pool> pool,
-    Optional<NodeTemplate> metadata) {
+    Optional<NodeTemplate> metadata,
+    Optional<String> organization) {
   public MachineSnapshot {
     pods = List.copyOf(pods);
     controlPlane = Set.copyOf(controlPlane);

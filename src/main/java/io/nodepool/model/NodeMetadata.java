@@ -29,7 +29,13 @@ public record NodeMetadata(
     SortedMap<String, String> annotations,
     List<Taint> taints) {
   private static final Set<String> OWN_LABELS =
-      Stream.of(NodeLabels.NODE_POOL, NodeLabels.NODE_POOL_UID, NodeLabels.COMPUTE_CLASS)
+      Stream.of(
+              NodeLabels.NODE_POOL,
+              NodeLabels.NODE_POOL_UID,
+              NodeLabels.COMPUTE_CLASS,
+              NodeLabels.STATE,
+              NodeLabels.RESERVED,
+              NodeLabels.RESERVED_DESIRED)
           .map(MetadataKey::key)
           .collect(Collectors.toUnmodifiableSet());
 
@@ -40,8 +46,8 @@ public record NodeMetadata(
   }
 
   /**
-   * The part that decisions are made on: the labels that say where a Node belongs, what its record
-   * speaks of, and its taints.
+   * The part that decisions are made on: the labels that say where a Node belongs and whom it is
+   * reserved for, what its record speaks of, and its taints.
    */
   public NodeMetadata restricted() {
     NodeTemplate recorded = applied.orElse(NodeTemplate.EMPTY);

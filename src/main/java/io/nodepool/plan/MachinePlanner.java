@@ -3,7 +3,10 @@ package io.nodepool.plan;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.fleet.InstanceType;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.fleet.Taint;
 import io.nodepool.model.LeftoverNode;
 import io.nodepool.model.MachineSnapshot;
 import io.nodepool.model.Node;
@@ -19,6 +22,12 @@ import java.util.Optional;
  * the objects alone.
  */
 public final class MachinePlanner {
+  private final InstanceCatalogue catalogue;
+
+  /** A planner that knows these instance types. */
+  public MachinePlanner(InstanceCatalogue catalogue) {
+    this.catalogue = catalogue;
+  }
 
   /** What the machine has to do now, and when it may have to do something else. */
   public MachinePlan plan(MachineSnapshot seen, Instant now) {
@@ -46,7 +55,7 @@ public final class MachinePlanner {
     return new MachinePlan(step, Activity.nextChange(seen.pods(), node, now));
   }
 
-  private static Optional<Step> step(MachineSnapshot seen, Instant now) {
+  private Optional<Step> step(MachineSnapshot seen, Instant now) {
     Host host = seen.host();
     if (host.assignment().isEmpty()) {
       return abandonedNode(seen);
@@ -65,8 +74,12 @@ public final class MachinePlanner {
       return leaveIdle(host, pool, node.get());
     }
     boolean settled = leaving || seen.metadata().isPresent();
-    return Metadata.follow(seen, node.get())
+    return Metadata.follow(seen, node.get(), activity.active(), kind(host))
         .or(() -> report(host, node.get(), pool, activity, settled));
+  }
+
+  private Optional<Taint> kind(Host host) {
+    return catalogue.find(host.machine().instanceType()).map(InstanceType::kindTaint);
   }
 
   /** A Node of an earlier tenancy, whose machine no longer stands behind it. */

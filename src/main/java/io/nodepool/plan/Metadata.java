@@ -9,21 +9,28 @@ import io.nodepool.model.Node;
 import io.nodepool.model.Pool;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.NodeLabels;
+import io.nodepool.vocabulary.NodeTaints;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Does a Node carry what its pool's spec gives it, and the labels that say where it belongs? What
- * was applied stands in the Node's record, so that a key taken out of the spec goes and a foreign
- * one stays (decision D45).
+ * Does a Node carry what its pool's spec gives it, what it is, and where it belongs? What was
+ * applied of the spec stands in the Node's record, so that a key taken out of the spec goes and a
+ * foreign one stays (decision D45).
  */
 final class Metadata {
   private Metadata() {}
 
-  /** The one write that brings a Node's metadata up to date; empty where it is. */
-  static Optional<Step> follow(MachineSnapshot seen, Node node) {
+  /**
+   * The one write that brings a Node's metadata up to date; empty where it is.
+   *
+   * @param active whether the Node has tenant work
+   * @param kind the taint that it has by its instance type
+   */
+  static Optional<Step> follow(
+      MachineSnapshot seen, Node node, boolean active, Optional<Taint> kind) {
     if (seen.pool().isEmpty() || seen.metadata().isEmpty()) {
       return Optional.empty();
     }
@@ -35,6 +42,8 @@ final class Metadata {
     } else {
       follow(node, wanted, draft);
       belong(assignment, draft);
+      kind.ifPresent(draft::taint);
+      Reserving.settle(seen, node, seen.pool().get(), active, draft);
     }
     NodeChange change = draft.change();
     return change.isEmpty()
@@ -45,7 +54,7 @@ final class Metadata {
                 new Action.ApplyMetadata(node.name(), node.uid(), change),
                 change.record().isPresent()
                     ? "its pool's metadata changed"
-                    : "somebody changed what is ours on it"));
+                    : "it is not what it is to be"));
   }
 
   /**
@@ -95,34 +104,31 @@ final class Metadata {
     List<Notice> notices = new ArrayList<>();
     if (!change.taintsAdded().isEmpty()) {
       notices.add(
-          notice(
-              pool,
-              node,
-              EventReason.NODE_TAINTED,
-              "Node %s is tainted with %s: NodePool %s has it so.",
-              change.taintsAdded()));
+          notice(pool, node, EventReason.NODE_TAINTED, "tainted with", change.taintsAdded()));
     }
     if (!taken.isEmpty()) {
-      notices.add(
-          notice(
-              pool,
-              node,
-              EventReason.NODE_UNTAINTED,
-              "Node %s is no longer tainted with %s: NodePool %s has it so.",
-              taken));
+      notices.add(notice(pool, node, EventReason.NODE_UNTAINTED, "no longer tainted with", taken));
     }
     return notices;
   }
 
   /** One for each generation of the spec and what it does to the Node. */
   private static Notice notice(
-      Pool pool, Node node, EventReason reason, String message, List<Taint> taints) {
+      Pool pool, Node node, EventReason reason, String verb, List<Taint> taints) {
     String words = taints.stream().map(Taint::text).sorted().collect(Collectors.joining(", "));
+    boolean reservation = taints.stream().anyMatch(t -> t.key().equals(NodeTaints.RESERVED.key()));
     return new Notice(
         reason,
         new Notice.Regarding(Notice.Kind.NODE, node.name(), node.uid()),
         "generation " + pool.generation() + ": " + words,
-        message.formatted(node.name(), words, pool.id().name()),
+        "Node %s is %s %s: %s."
+            .formatted(
+                node.name(),
+                verb,
+                words,
+                reservation
+                    ? "its reservation has it so"
+                    : "NodePool " + pool.id().name() + " has it so"),
         1);
   }
 

@@ -22,7 +22,8 @@ public enum NodeTaints {
       Optional.empty(),
       TaintEffect.NO_EXECUTE,
       "The Node is not for tenant work: its state is not production, or it belongs to the control plane. The value is a hash"
-          + " of the label of the same key."),
+          + " of the label of the same key: the first 16 hex digits of its SHA-256. With the effect NoSchedule, and the hash of"
+          + " reserved-desired, the Node is pending: it takes no new work until it can move."),
   INTERRUPTABLE(
       "qos.coreweave.cloud/interruptable",
       Optional.empty(),

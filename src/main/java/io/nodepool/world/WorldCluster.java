@@ -65,7 +65,7 @@ public final class WorldCluster {
     this.store = new WorldStore(dataCentre.offer());
     this.hosts = new WorldHosts(store);
     this.namespaces = new WorldNamespaces(store);
-    this.nodes = new WorldNodes(store);
+    this.nodes = new WorldNodes(store, catalogue);
     for (DataCentre.Slot slot : dataCentre.slots(catalogue)) {
       HostId id = new HostId(slot.host(), "host-uid-" + slot.host());
       Host.Report report = new Host.Report(HostPhase.FREE, 0, "", "", now);

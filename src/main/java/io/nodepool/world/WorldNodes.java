@@ -3,7 +3,10 @@ package io.nodepool.world;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.Host;
+import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.fleet.InstanceType;
 import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.Reservation;
 import io.nodepool.fleet.Taint;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
@@ -11,7 +14,6 @@ import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.NodeChange;
 import io.nodepool.vocabulary.NodeLabels;
-import io.nodepool.vocabulary.NodeTaints;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,9 +27,11 @@ import java.util.function.UnaryOperator;
 /** The virtual world's Nodes, and intents about them as compare-and-set. */
 final class WorldNodes {
   private final WorldStore store;
+  private final InstanceCatalogue catalogue;
 
-  WorldNodes(WorldStore store) {
+  WorldNodes(WorldStore store, InstanceCatalogue catalogue) {
     this.store = store;
+    this.catalogue = catalogue;
   }
 
   /**
@@ -50,19 +54,27 @@ final class WorldNodes {
             false,
             Optional.empty(),
             false,
-            joined(assignment)));
+            joined(host, assignment)));
     return true;
   }
 
-  private static NodeMetadata joined(Assignment assignment) {
+  private NodeMetadata joined(Host host, Assignment assignment) {
     NodeTemplate template = assignment.node().permitted();
+    String reserved =
+        Reservation.of(
+            Reservation.PRODUCTION, assignment.pool().name(), store.offer().organization());
     SortedMap<String, String> labels = new TreeMap<>(template.labels());
     labels.put(NodeLabels.NODE_POOL.key(), assignment.pool().name());
     labels.put(NodeLabels.NODE_POOL_UID.key(), assignment.pool().uid());
     labels.put(NodeLabels.COMPUTE_CLASS.key(), assignment.computeClass());
+    labels.put(NodeLabels.STATE.key(), Reservation.PRODUCTION);
+    labels.put(NodeLabels.RESERVED.key(), reserved);
     List<Taint> taints = new ArrayList<>();
-    NodeTaints kind = NodeTaints.IS_GPU;
-    taints.add(new Taint(kind.key(), kind.value().orElse(""), kind.effect().word()));
+    catalogue
+        .find(host.machine().instanceType())
+        .map(InstanceType::kindTaint)
+        .ifPresent(taints::add);
+    Reservation.taint(Reservation.PRODUCTION, reserved).ifPresent(taints::add);
     taints.addAll(template.taints());
     return new NodeMetadata(Optional.of(template), labels, template.annotations(), taints);
   }

@@ -114,6 +114,7 @@ class ActivityTest {
         List.of(pods),
         Set.of("kube-system"),
         Optional.empty(),
+        Optional.empty(),
         Optional.empty());
   }
 

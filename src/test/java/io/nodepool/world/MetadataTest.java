@@ -290,7 +290,8 @@ class MetadataTest {
     NodeMetadata given = drill.pool("a").nodes().getFirst().metadata();
     assertThat(given.labels())
         .containsEntry("cks.coreweave.cloud/system-critical", "true")
-        .doesNotContainKeys("kubernetes.io/hostname", "node.coreweave.cloud/state");
+        .containsEntry("node.coreweave.cloud/state", "production")
+        .doesNotContainKey("kubernetes.io/hostname");
     assertThat(given.annotations()).isEmpty();
     assertThat(given.taints()).containsExactly(KIND);
 

@@ -3,10 +3,13 @@ package io.nodepool.world;
 import static java.time.temporal.ChronoUnit.MINUTES;
 
 import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.Reservation;
 import io.nodepool.fleet.Taint;
 import io.nodepool.model.NodeMetadata;
+import io.nodepool.model.Pod;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.vocabulary.NamespaceLabels;
+import io.nodepool.vocabulary.NodeLabels;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +38,8 @@ record Scenario(String name, DataCentre dataCentre, Consumer<Drill> play) {
         controlPlaneWork(),
         metadata(),
         metadataWhileBooting(),
-        late());
+        late(),
+        reservation());
   }
 
   static Scenario growth() {
@@ -108,6 +112,33 @@ record Scenario(String name, DataCentre dataCentre, Consumer<Drill> play) {
     return new Scenario(
         "metadata while booting",
         drill -> drill.pool("a").target(3).advance(15, MINUTES).pool("a").carrying(FIRST));
+  }
+
+  /** Two Nodes are to be the control plane's; one of them has work that ends later. */
+  static Scenario reservation() {
+    return new Scenario(
+        "reservation",
+        drill -> {
+          drill.pool("a").target(2).advance(90, MINUTES);
+          Pod work =
+              drill
+                  .world
+                  .cluster()
+                  .bindPod("default", "train", drill.pool("a").nodes().getFirst().name(), "Job");
+          drill
+              .advance(5, MINUTES)
+              .pool("a")
+              .everyNode(metadata -> desired(metadata, Reservation.CONTROL_PLANE))
+              .advance(5, MINUTES);
+          drill.world.cluster().deletePod(work.uid(), drill.world.instant());
+        });
+  }
+
+  /** Somebody wants the Node to be reserved for this. */
+  static NodeMetadata desired(NodeMetadata metadata, String reserved) {
+    SortedMap<String, String> labels = new TreeMap<>(metadata.labels());
+    labels.put(NodeLabels.RESERVED_DESIRED.key(), reserved);
+    return new NodeMetadata(metadata.applied(), labels, metadata.annotations(), metadata.taints());
   }
 
   static final NodeTemplate FIRST =

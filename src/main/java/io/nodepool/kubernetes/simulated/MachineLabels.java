@@ -6,17 +6,17 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.InstanceType;
 import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.Network;
+import io.nodepool.fleet.Reservation;
+import io.nodepool.fleet.Taint;
 import io.nodepool.vocabulary.NodeInterfaceLabels;
 import io.nodepool.vocabulary.NodeLabels;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** The labels that a Node has by its machine, its fleet and its pool (the contract §9). Pure. */
 final class MachineLabels {
-  /** The state of a Node that tenant work belongs on. */
-  static final String PRODUCTION = "production";
-
   private static final String OPERATING_SYSTEM = "linux";
   private static final String PORT_SPEED = "400G";
 
@@ -44,10 +44,21 @@ final class MachineLabels {
     made.place();
     made.kind(driver);
     made.network();
-    made.put(NodeLabels.STATE, PRODUCTION);
-    made.put(NodeLabels.RESERVED, offer.organization());
+    made.put(NodeLabels.STATE, Reservation.PRODUCTION);
+    made.put(NodeLabels.RESERVED, reserved(host, offer.organization()));
     host.assignment().ifPresent(made::pool);
     return made.labels;
+  }
+
+  /** A machine of the simulated fleet joins ready for work. */
+  private static String reserved(Host host, String organization) {
+    String pool = host.assignment().map(assignment -> assignment.pool().name()).orElse("");
+    return Reservation.of(Reservation.PRODUCTION, pool, organization);
+  }
+
+  /** The taint that goes with the reservation, if there is one. */
+  static Optional<Taint> reservation(Host host) {
+    return Reservation.taint(Reservation.PRODUCTION, reserved(host, ""));
   }
 
   private void pool(Assignment assignment) {

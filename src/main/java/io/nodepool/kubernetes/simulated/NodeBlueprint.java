@@ -16,18 +16,17 @@ import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.InstanceType;
 import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.Reservation;
 import io.nodepool.kubernetes.AppliedMetadata;
 import io.nodepool.vocabulary.NodeAnnotations;
-import io.nodepool.vocabulary.NodeTaints;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The Node that a running Host joins as, complete in one object: labels, taints and status are
@@ -65,7 +64,7 @@ record NodeBlueprint(FleetOffer offer, String kubeletVersion, boolean withAddres
         .endMetadata()
         .withNewSpec()
         .withProviderID("nodepool://" + host.machine().zone() + "/" + host.id().name())
-        .withTaints(taints(type, template))
+        .withTaints(taints(host, type, template))
         .endSpec()
         .withStatus(status(host, type, now))
         .build();
@@ -82,27 +81,23 @@ record NodeBlueprint(FleetOffer offer, String kubeletVersion, boolean withAddres
         .orElse(DEFAULT_DRIVER);
   }
 
-  /** The one taint of a production Node (decision D15), and those of the pool's spec. */
-  private static List<Taint> taints(InstanceType type, NodeTemplate template) {
-    NodeTaints own = type.isGpu() ? NodeTaints.IS_GPU : NodeTaints.IS_CPU_COMPUTE;
-    Map<String, Taint> taints = new LinkedHashMap<>();
-    taints.put(
-        own.key() + own.effect().word(),
-        new TaintBuilder()
-            .withKey(own.key())
-            .withValue(own.value().orElse(null))
-            .withEffect(own.effect().word())
-            .build());
-    for (io.nodepool.fleet.Taint taint : template.taints()) {
-      taints.putIfAbsent(
-          taint.key() + taint.effect(),
-          new TaintBuilder()
-              .withKey(taint.key())
-              .withValue(taint.value().isEmpty() ? null : taint.value())
-              .withEffect(taint.effect())
-              .build());
-    }
-    return new ArrayList<>(taints.values());
+  /** The taint of its kind, that of its reservation, and those of the pool's spec. */
+  private static List<Taint> taints(Host host, InstanceType type, NodeTemplate template) {
+    return Stream.of(
+            Stream.of(type.kindTaint()),
+            MachineLabels.reservation(host).stream(),
+            template.taints().stream())
+        .flatMap(taints -> taints)
+        .map(NodeBlueprint::taint)
+        .toList();
+  }
+
+  private static Taint taint(io.nodepool.fleet.Taint taint) {
+    return new TaintBuilder()
+        .withKey(taint.key())
+        .withValue(taint.value().isEmpty() ? null : taint.value())
+        .withEffect(taint.effect())
+        .build();
   }
 
   private NodeStatus status(Host host, InstanceType type, Instant now) {
@@ -154,7 +149,7 @@ record NodeBlueprint(FleetOffer offer, String kubeletVersion, boolean withAddres
                     at,
                     io.nodepool.vocabulary.NodeCondition.PHASE_STATE.type(),
                     "True",
-                    MachineLabels.PRODUCTION,
+                    Reservation.PRODUCTION,
                     "Node is in phase production")));
     conditions.addAll(kubeletConditions(now));
     return conditions;

@@ -2,6 +2,7 @@ package io.nodepool.kubernetes.simulated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeAddress;
@@ -18,6 +19,7 @@ import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.fleet.InstanceType;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.fleet.Reservation;
 import io.nodepool.simulated.DataCentre;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,10 +57,10 @@ class NodeBlueprintTest {
 
   @Test
   void besideRealNodesANodeHasNoAddressThatOthersWouldLayRoutesTo() {
-    assertThat(node("turin-gp", NodeTemplate.EMPTY, false).getStatus().getAddresses())
+    assertThat(node("turin-gp", "train", NodeTemplate.EMPTY, false).getStatus().getAddresses())
         .extracting(NodeAddress::getType)
         .containsExactly("Hostname");
-    assertThat(node("turin-gp", NodeTemplate.EMPTY, true).getStatus().getAddresses())
+    assertThat(node("turin-gp", "train", NodeTemplate.EMPTY, true).getStatus().getAddresses())
         .extracting(NodeAddress::getType)
         .containsExactly("InternalIP", "Hostname");
   }
@@ -115,6 +117,21 @@ class NodeBlueprintTest {
     assertThat(node.getSpec().getTaints())
         .containsExactly(new Taint("NoSchedule", "is_cpu_compute", null, null));
     assertThat(node.getStatus().getCapacity()).doesNotContainKey("nvidia.com/gpu");
+  }
+
+  @Test
+  void aNodeOfTheControlPlanesPoolIsReservedForItFromTheStart() {
+    Node node = node("turin-gp", Reservation.CONTROL_PLANE_POOL, NodeTemplate.EMPTY, true);
+
+    assertThat(node.getMetadata().getLabels())
+        .containsEntry("node.coreweave.cloud/reserved", "control-plane")
+        .containsEntry("node.coreweave.cloud/state", "production");
+    assertThat(node.getSpec().getTaints())
+        .extracting(Taint::getKey, Taint::getEffect)
+        .containsExactly(
+            tuple("is_cpu_compute", "NoSchedule"),
+            tuple("node.coreweave.cloud/reserved", "NoExecute"));
+    assertThat(node.getSpec().getTaints().getLast().getValue()).matches("[0-9a-f]{16}");
   }
 
   @Test
@@ -206,10 +223,11 @@ class NodeBlueprintTest {
   }
 
   private static Node node(String typeName, NodeTemplate template) {
-    return node(typeName, template, true);
+    return node(typeName, "train", template, true);
   }
 
-  private static Node node(String typeName, NodeTemplate template, boolean withAddress) {
+  private static Node node(
+      String typeName, String pool, NodeTemplate template, boolean withAddress) {
     InstanceType type = CATALOGUE.find(typeName).orElseThrow();
     DataCentre centre =
         new DataCentre(
@@ -231,8 +249,7 @@ class NodeBlueprintTest {
             slot.machine(),
             3,
             Optional.of(
-                new Assignment(
-                    new PoolId("train", "pool-uid"), "default", "assign/1", NOW, template)),
+                new Assignment(new PoolId(pool, "pool-uid"), "default", "assign/1", NOW, template)),
             "c1",
             Host.Power.ON,
             Deliveries.CLEAN,

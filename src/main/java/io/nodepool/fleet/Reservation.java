@@ -1,0 +1,65 @@
+package io.nodepool.fleet;
+
+import io.nodepool.vocabulary.NodeTaints;
+import io.nodepool.vocabulary.TaintEffect;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Optional;
+
+/**
+ * Whom a Node is reserved for, as its label {@code node.coreweave.cloud/reserved} says, and the
+ * taint that goes with it (contract §9 and §10; decisions D15 and D16).
+ */
+public final class Reservation {
+  /** The state of a Node that tenant work belongs on. */
+  public static final String PRODUCTION = "production";
+
+  /** The value of a Node that only the control plane's work belongs on. */
+  public static final String CONTROL_PLANE = "control-plane";
+
+  /** Name of the pool whose Nodes are the control plane's (contract §1). */
+  public static final String CONTROL_PLANE_POOL = "cpu-control-plane";
+
+  private static final int HASH_BYTES = 8;
+
+  private Reservation() {}
+
+  /** The value for a Node in this state, of the pool of this name, if nobody wants another. */
+  public static String of(String state, String pool, String organization) {
+    if (!state.equals(PRODUCTION)) {
+      return state;
+    }
+    return pool.equals(CONTROL_PLANE_POOL) ? CONTROL_PLANE : organization;
+  }
+
+  /**
+   * The taint of a Node in this state that is reserved for this value; none where tenants may be.
+   */
+  public static Optional<Taint> taint(String state, String reserved) {
+    return state.equals(PRODUCTION) && !reserved.equals(CONTROL_PLANE)
+        ? Optional.empty()
+        : Optional.of(taint(reserved, TaintEffect.NO_EXECUTE));
+  }
+
+  /** The taint of a Node that is to be reserved for this value once its work is done. */
+  public static Taint pending(String desired) {
+    return taint(desired, TaintEffect.NO_SCHEDULE);
+  }
+
+  private static Taint taint(String reserved, TaintEffect effect) {
+    return new Taint(NodeTaints.RESERVED.key(), hash(reserved), effect.word());
+  }
+
+  /** The first 16 hex digits of the SHA-256 of the label's value. */
+  private static String hash(String reserved) {
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256").digest(reserved.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(digest, 0, HASH_BYTES);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package io.nodepool.plan;
+
+import io.nodepool.fleet.Reservation;
+import io.nodepool.fleet.Taint;
+import io.nodepool.model.MachineSnapshot;
+import io.nodepool.model.Node;
+import io.nodepool.model.NodeMetadata;
+import io.nodepool.model.Pool;
+import io.nodepool.vocabulary.NodeLabels;
+import io.nodepool.vocabulary.NodeTaints;
+import java.util.Optional;
+
+/**
+ * Whom is a Node reserved for, and which taint goes with it? A Node that is to be somebody else's
+ * is pending: it takes no new tenant work, and moves when it has none (decisions D15, D16 and D56).
+ * All of it follows from labels on the Node, so that nothing has to be remembered to be undone.
+ */
+final class Reserving {
+  private Reserving() {}
+
+  /** Adds to the draft what the Node's reservation needs; a fleet that tells no state has none. */
+  static void settle(MachineSnapshot seen, Node node, Pool pool, boolean active, NodeDraft draft) {
+    NodeMetadata metadata = node.metadata();
+    String state = metadata.label(NodeLabels.STATE);
+    if (state.isEmpty()) {
+      return;
+    }
+    String reserved = metadata.label(NodeLabels.RESERVED);
+    String wanted = wanted(seen, metadata, pool, state).orElse(reserved);
+    String next = reserved;
+    Optional<Taint> pending = Optional.empty();
+    if (!reserved.equals(wanted) && waitsForIdle(metadata, state, wanted)) {
+      Taint taint = Reservation.pending(wanted);
+      // Idle counts only once nothing new is let in.
+      if (!active && metadata.taints().contains(taint)) {
+        next = wanted;
+      } else {
+        pending = Optional.of(taint);
+      }
+    } else {
+      next = wanted;
+    }
+    if (!next.isEmpty()) {
+      draft.label(NodeLabels.RESERVED.key(), next);
+    }
+    Optional<Taint> held = Reservation.taint(state, next);
+    Optional<Taint> waiting = pending;
+    draft.noTaint(taint ->
+        taint.key().equals(NodeTaints.RESERVED.key())
+            && !held.equals(Optional.of(taint))
+            && !waiting.equals(Optional.of(taint)));
+    held.ifPresent(draft::taint);
+    waiting.ifPresent(draft::taint);
+  }
+
+  /** What the label is to say; empty while the fleet does not tell its organisation. */
+  private static Optional<String> wanted(
+      MachineSnapshot seen, NodeMetadata metadata, Pool pool, String state) {
+    String desired = metadata.label(NodeLabels.RESERVED_DESIRED);
+    if (state.equals(Reservation.PRODUCTION) && !desired.isEmpty()) {
+      return Optional.of(desired);
+    }
+    String natural = Reservation.of(state, pool.id().name(), seen.organization().orElse(""));
+    return Optional.of(natural).filter(value -> !value.isEmpty());
+  }
+
+  /** Only tenant work on a production Node is waited for, and only if it would be in the way. */
+  private static boolean waitsForIdle(NodeMetadata metadata, String state, String wanted) {
+    return state.equals(Reservation.PRODUCTION)
+        && (wanted.equals(metadata.label(NodeLabels.RESERVED_DESIRED))
+            || wanted.equals(Reservation.CONTROL_PLANE));
+  }
+}

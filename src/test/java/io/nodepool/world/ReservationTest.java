@@ -1,0 +1,162 @@
+package io.nodepool.world;
+
+import static java.time.temporal.ChronoUnit.MINUTES;
+import static java.time.temporal.ChronoUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.fleet.Reservation;
+import io.nodepool.fleet.Taint;
+import io.nodepool.model.Node;
+import io.nodepool.model.NodeMetadata;
+import io.nodepool.model.Pod;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.NodeLabels;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Whom Nodes are reserved for, and the taints that go with it (decisions D15, D16 and D56). */
+class ReservationTest {
+  private static final Taint GPU = new Taint("is_gpu", "true", "PreferNoSchedule");
+  private static final Taint CONTROL_PLANE =
+      Reservation.taint(Reservation.PRODUCTION, Reservation.CONTROL_PLANE).orElseThrow();
+  private static final Taint PENDING = Reservation.pending(Reservation.CONTROL_PLANE);
+
+  private static Drill grown(String pool) {
+    Drill drill = Drill.calm(1);
+    drill.pool(pool).target(1).settle();
+    return drill;
+  }
+
+  private static NodeMetadata only(Drill drill) {
+    return drill.pool("a").nodes().getFirst().metadata();
+  }
+
+  private static int writes(Drill drill) {
+    return drill.world.cluster().tally().of("apply metadata");
+  }
+
+  private static NodeMetadata label(NodeMetadata metadata, NodeLabels label, String value) {
+    SortedMap<String, String> labels = new TreeMap<>(metadata.labels());
+    labels.put(label.key(), value);
+    return new NodeMetadata(metadata.applied(), labels, metadata.annotations(), metadata.taints());
+  }
+
+  @Test
+  void aTenantsNodeIsTheOrganisationsAndHasTheTaintOfItsKindOnly() {
+    Drill drill = grown("a");
+
+    assertThat(only(drill).label(NodeLabels.RESERVED)).isEqualTo("example-org");
+    assertThat(only(drill).taints()).containsExactly(GPU);
+    assertThat(writes(drill)).isZero();
+  }
+
+  @Test
+  void aNodeOfTheControlPlanesPoolIsItsFromTheStart() {
+    Drill drill = Drill.calm(1);
+    drill.pool(Reservation.CONTROL_PLANE_POOL).target(Drill.CPU, 1).settle();
+
+    NodeMetadata metadata =
+        drill.pool(Reservation.CONTROL_PLANE_POOL).nodes().getFirst().metadata();
+    assertThat(metadata.label(NodeLabels.RESERVED)).isEqualTo("control-plane");
+    assertThat(metadata.taints())
+        .containsExactly(new Taint("is_cpu_compute", "", "NoSchedule"), CONTROL_PLANE);
+    assertThat(CONTROL_PLANE.text())
+        .matches("node\\.coreweave\\.cloud/reserved=[0-9a-f]{16}:NoExecute");
+    assertThat(writes(drill)).isZero();
+  }
+
+  @Test
+  void aNodeThatIsNotInProductionIsReservedForItsState() {
+    Drill drill = grown("a");
+    drill.pool("a").everyNode(metadata -> label(metadata, NodeLabels.STATE, "triage")).settle();
+
+    assertThat(only(drill).label(NodeLabels.RESERVED)).isEqualTo("triage");
+    assertThat(only(drill).taints())
+        .containsExactly(GPU, Reservation.taint("triage", "triage").orElseThrow());
+    assertThat(drill.told(EventReason.NODE_TAINTED)).isEqualTo(1);
+
+    drill.pool("a").everyNode(metadata -> label(metadata, NodeLabels.STATE, "production")).settle();
+    assertThat(only(drill).label(NodeLabels.RESERVED)).isEqualTo("example-org");
+    assertThat(only(drill).taints()).containsExactly(GPU);
+    assertThat(drill.told(EventReason.NODE_UNTAINTED)).isEqualTo(1);
+    assertThat(writes(drill)).isEqualTo(2);
+  }
+
+  @Test
+  void aPendingNodeTakesNoNewWorkAndMovesWhenItsOwnIsDone() {
+    Drill drill = grown("a");
+    String name = drill.pool("a").nodes().getFirst().name();
+    Pod work = drill.world.cluster().bindPod("default", "train", name, "Job");
+    drill.advance(1, MINUTES);
+    drill.pool("a").everyNode(m -> Scenario.desired(m, Reservation.CONTROL_PLANE));
+    drill.settle();
+
+    assertThat(only(drill).label(NodeLabels.RESERVED)).isEqualTo("example-org");
+    assertThat(only(drill).taints()).containsExactly(GPU, PENDING);
+
+    drill.world.cluster().deletePod(work.uid(), drill.world.instant());
+    drill.settle();
+    assertThat(only(drill).label(NodeLabels.RESERVED)).isEqualTo("control-plane");
+    assertThat(only(drill).taints()).containsExactly(GPU, CONTROL_PLANE);
+    assertThat(writes(drill)).isEqualTo(2);
+  }
+
+  @Test
+  void anIdleNodeMovesOnlyAfterNothingNewWasLetIn() {
+    Drill drill = grown("a");
+    List<List<Taint>> course = new ArrayList<>();
+    drill
+        .world
+        .cluster()
+        .watch(
+            WorldCluster.Kind.NODES,
+            seen -> {
+              if (seen instanceof io.nodepool.model.Observation.NodeSeen(Node node)) {
+                course.add(node.metadata().taints());
+              }
+            });
+    drill.pool("a").everyNode(m -> Scenario.desired(m, Reservation.CONTROL_PLANE));
+    drill.settle();
+
+    assertThat(course)
+        .containsExactly(List.of(GPU), List.of(GPU, PENDING), List.of(GPU, CONTROL_PLANE));
+  }
+
+  @Test
+  void aWishThatIsTakenBackLeavesNothing() {
+    Drill drill = grown("a");
+    String name = drill.pool("a").nodes().getFirst().name();
+    drill.world.cluster().bindPod("default", "train", name, "Job");
+    drill.advance(1, MINUTES);
+    drill.pool("a").everyNode(m -> Scenario.desired(m, Reservation.CONTROL_PLANE));
+    drill.settle();
+    drill.pool("a").everyNode(m -> Scenario.desired(m, "example-org")).settle();
+
+    assertThat(only(drill).label(NodeLabels.RESERVED)).isEqualTo("example-org");
+    assertThat(only(drill).taints()).containsExactly(GPU);
+  }
+
+  @Test
+  void whatSomebodyTakesOffIsPutBackBesideThePoolsTaints() {
+    Drill drill = grown("a");
+    drill.pool("a").carrying(Scenario.FIRST).advance(10, SECONDS);
+    drill
+        .pool("a")
+        .everyNode(metadata ->
+            label(
+                new NodeMetadata(
+                    metadata.applied(),
+                    metadata.labels(),
+                    metadata.annotations(),
+                    Scenario.FIRST.taints()),
+                NodeLabels.RESERVED,
+                "mine"))
+        .settle();
+
+    assertThat(only(drill).label(NodeLabels.RESERVED)).isEqualTo("example-org");
+    assertThat(only(drill).taints()).contains(GPU).containsAll(Scenario.FIRST.taints()).hasSize(3);
+  }
+}
