@@ -21,6 +21,7 @@ import io.nodepool.kubernetes.AppliedMetadata;
 import io.nodepool.vocabulary.NodeAnnotations;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
