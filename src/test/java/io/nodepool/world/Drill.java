@@ -152,6 +152,16 @@ final class Drill {
       return Drill.this;
     }
 
+    /** Creates the pool or sets its size, in racks. */
+    Drill racks(String type, int racks) {
+      if (world.cluster().pool(name).isEmpty()) {
+        world.cluster().createPool(name, inRacks(spec(type, 0), racks), world.instant());
+      } else {
+        edit(spec -> inRacks(spec, racks));
+      }
+      return Drill.this;
+    }
+
     Drill edit(UnaryOperator<PoolSpec> edit) {
       world.cluster().editPool(name, edit);
       return Drill.this;
@@ -300,6 +310,22 @@ final class Drill {
 
   static PoolSpec sized(PoolSpec spec, int target) {
     return changed(spec, target, spec.priority(), spec.affinity());
+  }
+
+  private static PoolSpec inRacks(PoolSpec spec, int racks) {
+    return new PoolSpec(
+        spec.instanceType(),
+        spec.computeClass(),
+        OptionalInt.empty(),
+        OptionalInt.of(racks),
+        spec.minNodes(),
+        spec.maxNodes(),
+        spec.autoscaling(),
+        spec.node(),
+        spec.scaleDownStrategy(),
+        spec.priority(),
+        spec.prefill(),
+        spec.affinity());
   }
 
   static PoolSpec ranked(PoolSpec spec, int priority) {

@@ -1,0 +1,129 @@
+package io.nodepool.world;
+
+import static java.time.temporal.ChronoUnit.MINUTES;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
+import io.nodepool.simulated.DataCentre;
+import io.nodepool.vocabulary.PoolCondition;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** NVL72 pools hold whole racks, however their targets change and whatever goes wrong. */
+class RackTest {
+  private static final String TYPE = "gb200-4x";
+
+  private static DataCentre dataCentre(DataCentre.Mishaps mishaps) {
+    return new DataCentre(
+        "US-EAST-04A",
+        "US-EAST-04",
+        "example-org",
+        7,
+        List.of(
+            new DataCentre.Rack("1", TYPE, 18),
+            new DataCentre.Rack("2", TYPE, 18),
+            new DataCentre.Rack("3", TYPE, 18)),
+        new TreeMap<>(Map.of(TYPE, 90)),
+        new TreeSet<>(),
+        List.of(new FleetOffer.Configuration("ncore-2.10.1", List.of("ncore 2.10.1"))),
+        new DataCentre.Timings(
+            Duration.ofMinutes(20), Duration.ofMinutes(30), Duration.ofMinutes(5)),
+        mishaps);
+  }
+
+  private static Drill drill(long seed, Faults faults) {
+    return Drill.with(seed, dataCentre(DataCentre.Mishaps.NONE), faults, Parts.AS_BUILT);
+  }
+
+  private static Map<String, Long> racks(Drill drill, String pool) {
+    return drill.pool(pool).hosts().stream()
+        .collect(Collectors.groupingBy(host -> host.machine().rack(), Collectors.counting()));
+  }
+
+  @Test
+  void targetRacksGetsSoManyWholeRacks() {
+    Drill drill = drill(1, Faults.NONE);
+    drill.pool("a").racks(TYPE, 2).settle();
+
+    assertThat(racks(drill, "a")).isEqualTo(Map.of("1", 18L, "2", 18L));
+    assertThat(drill.pool("a").conditions())
+        .containsEntry("AtTarget", "TargetMet")
+        .containsEntry("Capacity", "Sufficient");
+  }
+
+  @Test
+  void halfARackIsInvalidAndSaysWhatWouldBeRight() {
+    Drill drill = drill(1, Faults.NONE);
+    drill.pool("a").target(TYPE, 20).settle();
+
+    assertThat(drill.pool("a").conditions()).containsEntry("Validated", "Invalid");
+    assertThat(drill.pool("a").message(PoolCondition.VALIDATED))
+        .contains("whole racks of 18", "right would be 18 or 36");
+    assertThat(drill.pool("a").hosts()).isEmpty();
+  }
+
+  @Test
+  void aRackOfWhichOneMachineIsOutOfServiceIsNotGivenOut() {
+    Drill drill = drill(1, Faults.NONE);
+    Host first = drill.world.cluster().hosts().values().stream()
+        .filter(host -> host.machine().rack().equals("1"))
+        .findFirst()
+        .orElseThrow();
+    drill.world.cluster().fleetOwner().setAside(first.id().name(), "bent pin");
+    drill.pool("a").racks(TYPE, 3).settle();
+
+    assertThat(racks(drill, "a")).isEqualTo(Map.of("2", 18L, "3", 18L));
+    assertThat(drill.pool("a").conditions()).containsEntry("Capacity", "QueuedAwaitingCapacity");
+
+    drill.world.cluster().fleetOwner().setAside(first.id().name(), "");
+    drill.settle();
+    assertThat(racks(drill, "a")).hasSize(3);
+  }
+
+  @Test
+  void aTrayThatFailsIsReplacedByNoOtherRacksTray() {
+    String broken =
+        dataCentre(DataCentre.Mishaps.NONE)
+            .slots(io.nodepool.fleet.InstanceCatalogue.bundled())
+            .getFirst()
+            .host();
+    DataCentre.Mishaps mishaps =
+        new DataCentre.Mishaps(new TreeSet<>(Set.of(broken)), new TreeSet<>(), 0);
+    Drill drill = Drill.with(1, dataCentre(mishaps), Faults.NONE, Parts.AS_BUILT);
+    drill.pool("a").racks(TYPE, 1).advance(10 * 60, MINUTES);
+
+    assertThat(racks(drill, "a")).isEqualTo(Map.of("1", 17L));
+    assertThat(drill.pool("a").message(PoolCondition.CAPACITY)).contains("Set aside");
+  }
+
+  @Test
+  void whateverTheTargetsDoWhileMachinesBootPoolsHoldWholeRacksInTheEnd() {
+    LongStream.rangeClosed(1, 60)
+        .parallel()
+        .forEach(seed -> {
+          SplittableRandom random = new SplittableRandom(seed);
+          Faults faults =
+              seed % 2 == 0 ? Faults.NONE : Faults.ROUGH.crashAt(1 + random.nextInt(80), true);
+          Drill drill = drill(seed, faults);
+          for (int i = 0; i < 8; i++) {
+            drill.pool(random.nextBoolean() ? "a" : "b").racks(TYPE, random.nextInt(3));
+            drill.world.advance(Duration.ofSeconds(random.nextInt(120)));
+          }
+          drill.settle();
+          for (String pool : drill.world.cluster().pools().keySet()) {
+            assertThat(racks(drill, pool).values())
+                .as("seed %d, %s, racks of %s", seed, faults, pool)
+                .allMatch(hosts -> hosts == 18);
+          }
+        });
+  }
+}
