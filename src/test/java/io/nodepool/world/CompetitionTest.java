@@ -7,6 +7,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.model.Claim;
 import io.nodepool.model.Growth;
 import io.nodepool.model.Pool;
+import io.nodepool.model.PoolSnapshot;
 import io.nodepool.model.PoolSpec;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.vocabulary.PoolCondition;
@@ -16,10 +17,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -28,7 +31,7 @@ import org.junit.jupiter.api.Test;
  * have. {@code -Dworld.seeds=N} sets how many seeds.
  */
 class CompetitionTest {
-  private static final long SEEDS = Long.getLong("world.seeds", 1_000);
+  private static final long SEEDS = Long.getLong("world.seeds", 300);
   private static final int HOSTS = 20;
   private static final int QUOTA = 20;
   private static final int POOLS = 10;
@@ -49,6 +52,51 @@ class CompetitionTest {
                 failure);
           }
         });
+  }
+
+  @Test
+  void quotaThatIsFreedBeforeTheObjectSaysSoIsFound() {
+    Parts hasty =
+        new Parts(planner -> (seen, now) -> planner.plan(freedEarly(seen), now), w -> w, false);
+    Optional<IllegalStateException> found =
+        LongStream.rangeClosed(1, SEEDS).boxed().flatMap(seed -> broken(seed, hasty)).findFirst();
+    assertThat(found).isPresent();
+    assertThat(found.get()).hasMessageContaining("exceed the quota of " + QUOTA);
+  }
+
+  private static Stream<IllegalStateException> broken(long seed, Parts parts) {
+    try {
+      play(Drill.with(seed, dataCentre(), faults(seed), parts));
+      return Stream.empty();
+    } catch (IllegalStateException broken) {
+      return Stream.of(broken);
+    }
+  }
+
+  /** The picture as it would be if quota were free as soon as somebody thinks so. */
+  private static PoolSnapshot freedEarly(PoolSnapshot seen) {
+    List<Claim> others =
+        seen.others().stream()
+            .map(claim ->
+                new Claim(
+                    claim.pool(),
+                    claim.priority(),
+                    claim.askedAt(),
+                    claim.target(),
+                    claim.granted(),
+                    Math.max(claim.granted(), claim.held()),
+                    claim.held(),
+                    claim.affinity()))
+            .toList();
+    return new PoolSnapshot(
+        seen.pool(),
+        seen.growth(),
+        seen.members(),
+        seen.assigning(),
+        others,
+        seen.free(),
+        seen.offer(),
+        seen.confirmedEmpty());
   }
 
   private static Faults faults(long seed) {

@@ -74,10 +74,11 @@ class RackTest {
   @Test
   void aRackOfWhichOneMachineIsOutOfServiceIsNotGivenOut() {
     Drill drill = drill(1, Faults.NONE);
-    Host first = drill.world.cluster().hosts().values().stream()
-        .filter(host -> host.machine().rack().equals("1"))
-        .findFirst()
-        .orElseThrow();
+    Host first =
+        drill.world.cluster().hosts().values().stream()
+            .filter(host -> host.machine().rack().equals("1"))
+            .findFirst()
+            .orElseThrow();
     drill.world.cluster().fleetOwner().setAside(first.id().name(), "bent pin");
     drill.pool("a").racks(TYPE, 3).settle();
 
