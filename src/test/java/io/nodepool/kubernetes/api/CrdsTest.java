@@ -61,7 +61,8 @@ class CrdsTest {
             "StagedConfig",
             "Age");
     assertThat(columns(Host.class))
-        .containsExactly("Instance Type", "Phase", "Pool", "Tenancy", "Rack", "Age");
+        .containsExactly(
+            "Instance Type", "Phase", "Pool", "Tenancy", "Failures", "Set Aside", "Rack", "Age");
   }
 
   @Test
