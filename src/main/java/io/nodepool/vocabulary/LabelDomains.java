@@ -31,7 +31,10 @@ public final class LabelDomains {
 
   /** The reserved keys that users may write on Nodes nevertheless, since real clients do. */
   public static final Set<String> ALLOWED_ON_NODES =
-      Set.of(NodeLabels.REMOVE_NODE.key(), NodeLabels.PENDING_STATE.key());
+      Set.of(
+          NodeLabels.REMOVE_NODE.key(),
+          NodeLabels.PENDING_STATE.key(),
+          NodeLabels.RESERVED_DESIRED.key());
 
   /** A reserved domain whose every key users may write on Nodes: SUNK marks the Nodes it uses. */
   public static final String ALLOWED_DOMAIN_ON_NODES = "sunk.coreweave.com";

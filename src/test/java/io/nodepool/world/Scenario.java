@@ -42,6 +42,11 @@ record Scenario(String name, DataCentre dataCentre, Consumer<Drill> play) {
         reservation());
   }
 
+  /** Whether it is growth, cancellation or deletion, and nothing besides. */
+  boolean isOnTheStraightPath() {
+    return Set.of("growth", "cancel", "delete").contains(name);
+  }
+
   static Scenario growth() {
     return new Scenario("growth", drill -> drill.pool("a").target(4));
   }
