@@ -15,6 +15,7 @@ import io.nodepool.model.Growth;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSpec;
 import io.nodepool.model.PoolStatus;
+import io.nodepool.model.RackCounts;
 import io.nodepool.vocabulary.PoolAnnotations;
 import io.nodepool.vocabulary.PoolCondition;
 import io.nodepool.vocabulary.PoolReason;
@@ -110,10 +111,26 @@ public final class PoolConversion {
         orZero(status.currentNodes),
         orZero(status.inProgress),
         orZero(status.queuedNodes),
+        racks(status.rackStatus),
         orEmpty(status.nodeProfile),
         orEmpty(status.nodeMetadata),
         growth(status.growth),
         conditions(status.conditions));
+  }
+
+  private static Optional<RackCounts> racks(NodePoolStatus.@Nullable RackStatus racks) {
+    return racks == null
+        ? Optional.empty()
+        : Optional.of(
+            new RackCounts(orZero(racks.target), orZero(racks.current), orZero(racks.queued)));
+  }
+
+  private static NodePoolStatus.RackStatus racks(RackCounts racks) {
+    NodePoolStatus.RackStatus object = new NodePoolStatus.RackStatus();
+    object.target = racks.target();
+    object.current = racks.current();
+    object.queued = racks.queued();
+    return object;
   }
 
   private static Optional<Growth> growth(NodePoolStatus.@Nullable Growth growth) {
@@ -162,6 +179,7 @@ public final class PoolConversion {
     object.currentNodes = status.currentNodes();
     object.inProgress = status.inProgress();
     object.queuedNodes = status.queuedNodes();
+    object.rackStatus = status.racks().map(PoolConversion::racks).orElse(null);
     object.nodeProfile = orAbsent(status.nodeProfile());
     object.nodeMetadata = orAbsent(status.nodeMetadata());
     object.growth = status.growth().map(PoolConversion::growth).orElse(null);

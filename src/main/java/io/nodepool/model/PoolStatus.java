@@ -11,6 +11,7 @@ import java.util.Optional;
  * grows with the pool.
  *
  * @param observedGeneration the generation of the spec that this status speaks of
+ * @param racks the same in racks; empty for types that are given out singly
  * @param nodeProfile the active configuration, or empty text before there is one
  * @param nodeMetadata fingerprint of the metadata that Nodes are being brought to, or empty text
  *     before anything was published
@@ -20,13 +21,14 @@ public record PoolStatus(
     int currentNodes,
     int inProgress,
     int queuedNodes,
+    Optional<RackCounts> racks,
     String nodeProfile,
     String nodeMetadata,
     Optional<Growth> growth,
     Map<PoolCondition, Condition> conditions) {
   /** The status of a pool that nobody has looked at yet. */
   public static final PoolStatus NONE =
-      new PoolStatus(0, 0, 0, 0, "", "", Optional.empty(), Map.of());
+      new PoolStatus(0, 0, 0, 0, Optional.empty(), "", "", Optional.empty(), Map.of());
 
   public PoolStatus {
     EnumMap<PoolCondition, Condition> ordered = new EnumMap<>(PoolCondition.class);
@@ -55,6 +57,7 @@ public record PoolStatus(
         currentNodes,
         inProgress,
         queuedNodes,
+        racks,
         nodeProfile,
         nodeMetadata,
         nextGrowth,

@@ -4,19 +4,22 @@ import io.nodepool.model.Condition;
 import io.nodepool.model.Growth;
 import io.nodepool.model.Member;
 import io.nodepool.model.PoolStatus;
+import io.nodepool.model.RackCounts;
 import io.nodepool.vocabulary.PoolCondition;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * What status counts. The three add up to what is granted, while nothing is over it (decision D2).
  */
-record Counts(int current, int inProgress, int queued) {
+record Counts(int current, int inProgress, int queued, Optional<RackCounts> racks) {
   /**
    * @param queueing how many of the missing Nodes may be queued
    */
-  static Counts of(List<Member> members, Optional<Growth> growth, int queueing) {
+  static Counts of(List<Member> members, Optional<Growth> growth, int queueing, int rackSize) {
     int current = 0;
     int inProgress = 0;
     for (Member member : members) {
@@ -24,8 +27,25 @@ record Counts(int current, int inProgress, int queued) {
       inProgress += member.isInProgress() ? 1 : 0;
     }
     int granted = growth.map(Growth::granted).orElse(0);
-    int missing = Math.max(0, granted - current - inProgress);
-    return new Counts(current, inProgress, Math.min(missing, queueing));
+    int queued = Math.min(Math.max(0, granted - current - inProgress), queueing);
+    int target = growth.map(Growth::target).orElse(0);
+    return new Counts(current, inProgress, queued, racks(members, target, queued, rackSize));
+  }
+
+  private static Optional<RackCounts> racks(
+      List<Member> members, int target, int queued, int rackSize) {
+    if (rackSize <= 1) {
+      return Optional.empty();
+    }
+    Map<String, Long> current =
+        members.stream()
+            .filter(Member::isCurrent)
+            .collect(
+                Collectors.groupingBy(
+                    member -> member.host().machine().rack(), TreeMap::new, Collectors.counting()));
+    int whole = (int) current.values().stream().filter(nodes -> nodes >= rackSize).count();
+    return Optional.of(
+        new RackCounts(target / rackSize, whole, (queued + rackSize - 1) / rackSize));
   }
 
   PoolStatus status(
@@ -35,6 +55,6 @@ record Counts(int current, int inProgress, int queued) {
       Optional<Growth> growth,
       Map<PoolCondition, Condition> conditions) {
     return new PoolStatus(
-        generation, current, inProgress, queued, profile, nodeMetadata, growth, conditions);
+        generation, current, inProgress, queued, racks, profile, nodeMetadata, growth, conditions);
   }
 }

@@ -62,7 +62,11 @@ public final class PoolPlanner {
     steps.addAll(Sizing.cancel(seen, seen.kept() - target, rackSize));
 
     Counts counts =
-        Counts.of(seen.members(), growth, supply.queues() ? Integer.MAX_VALUE : supply.available());
+        Counts.of(
+            seen.members(),
+            growth,
+            supply.queues() ? Integer.MAX_VALUE : supply.available(),
+            rackSize);
     PoolStatus status =
         counts.status(
             pool.generation(),
@@ -86,12 +90,12 @@ public final class PoolPlanner {
         Stream.concat(late.wakeup().stream(), supply.wakeup().stream()).min(Instant::compareTo));
   }
 
-  private static PoolPlan planLeaving(PoolSnapshot seen, Instant now) {
+  private PoolPlan planLeaving(PoolSnapshot seen, Instant now) {
     Pool pool = seen.pool();
     List<Step> steps = Sizing.cancel(seen, seen.kept(), 1);
     boolean empty = seen.members().isEmpty() && seen.assigning() == 0;
     boolean complete = empty && seen.confirmedEmpty();
-    Counts counts = Counts.of(seen.members(), Optional.empty(), 0);
+    Counts counts = Counts.of(seen.members(), Optional.empty(), 0, rackSize(pool));
     PoolStatus status =
         counts.status(
             pool.generation(),

@@ -505,6 +505,7 @@ public abstract class WriterContract {
         nodes,
         0,
         0,
+        Optional.empty(),
         "ncore-1",
         "0123456789abcdef",
         Optional.of(new Growth(NOW.plusMillis(5), nodes, nodes)),

@@ -351,6 +351,7 @@ class KubernetesWriterIT {
         current,
         0,
         0,
+        Optional.empty(),
         "c1",
         "m1",
         Optional.empty(),

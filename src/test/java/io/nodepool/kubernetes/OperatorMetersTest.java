@@ -65,6 +65,7 @@ class OperatorMetersTest {
             current,
             2,
             1,
+            Optional.empty(),
             "",
             "",
             Optional.empty(),

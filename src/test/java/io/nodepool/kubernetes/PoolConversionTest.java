@@ -14,6 +14,7 @@ import io.nodepool.model.Growth;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSpec;
 import io.nodepool.model.PoolStatus;
+import io.nodepool.model.RackCounts;
 import io.nodepool.vocabulary.AtTargetReason;
 import io.nodepool.vocabulary.PoolCondition;
 import io.nodepool.vocabulary.ValidatedReason;
@@ -31,6 +32,7 @@ class PoolConversionTest {
           0,
           2,
           0,
+          Optional.of(new RackCounts(2, 1, 1)),
           "profile-1",
           "0123456789abcdef",
           Optional.of(new Growth(THEN.plusNanos(123456789), 2, 2)),
@@ -86,6 +88,7 @@ class PoolConversionTest {
             0,
             0,
             0,
+            Optional.empty(),
             "",
             "",
             Optional.empty(),

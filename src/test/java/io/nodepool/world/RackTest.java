@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
+import io.nodepool.model.RackCounts;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.vocabulary.PoolCondition;
 import java.time.Duration;
@@ -55,6 +56,7 @@ class RackTest {
     drill.pool("a").racks(TYPE, 2).settle();
 
     assertThat(racks(drill, "a")).isEqualTo(Map.of("1", 18L, "2", 18L));
+    assertThat(drill.pool("a").seen().status().racks()).contains(new RackCounts(2, 2, 0));
     assertThat(drill.pool("a").conditions())
         .containsEntry("AtTarget", "TargetMet")
         .containsEntry("Capacity", "Sufficient");
