@@ -270,9 +270,11 @@ final class Report {
           || before.condition(PoolCondition.AT_TARGET).isEmpty()) {
         return;
       }
+      int last = before.growth().map(Growth::target).orElse(0);
       boolean down =
-          is(before, PoolCondition.AT_TARGET, AtTargetReason.OVER_TARGET)
-              || before.growth().map(last -> last.target() > growth.target()).orElse(false);
+          growth.target() < last
+              || (growth.target() == last
+                  && is(before, PoolCondition.AT_TARGET, AtTargetReason.OVER_TARGET));
       tell(
           down ? EventReason.NODE_POOL_SCALED_DOWN : EventReason.NODE_POOL_SCALED_UP,
           growth.askedAt() + "/" + growth.target(),

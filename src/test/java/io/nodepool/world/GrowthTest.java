@@ -89,6 +89,21 @@ class GrowthTest {
   }
 
   @Test
+  void aTargetThatIsRaisedToWhatThePoolHasIsNoScalingDown() {
+    Drill drill = Drill.calm(4);
+    drill.pool("a").target(5);
+    drill.settle();
+    drill.pool("a").target(2);
+    drill.settle();
+    drill.pool("a").target(5);
+    drill.settle();
+
+    assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
+    assertThat(drill.told(EventReason.NODE_POOL_SCALED_DOWN)).isZero();
+    assertThat(drill.told(EventReason.NODE_POOL_SCALED_UP)).isEqualTo(2);
+  }
+
+  @Test
   void aPoolThatWantsMoreThanThereIsTakesWhatThereIsAndQueues() {
     Drill drill = Drill.calm(5);
     drill.pool("a").target(6);
