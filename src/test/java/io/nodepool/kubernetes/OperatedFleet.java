@@ -1,0 +1,266 @@
+package io.nodepool.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.nodepool.control.Timings;
+import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.NodePool;
+import io.nodepool.kubernetes.api.SimulatedFleet;
+import io.nodepool.kubernetes.api.SimulatedFleetSpec;
+import io.nodepool.kubernetes.simulated.SimulatedFleetController;
+import io.nodepool.local.LocalCluster;
+import io.nodepool.plan.ControlPlaneNamespaces;
+import io.nodepool.plan.Rules;
+import io.nodepool.vocabulary.PoolReason;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.awaitility.core.ThrowingRunnable;
+
+/**
+ * An operator and a simulated data centre whose machines boot at once, on a real cluster; and all
+ * that was ever seen in the status of a pool, since some reasons pass by in a moment.
+ */
+final class OperatedFleet implements AutoCloseable {
+  static final String ZONE = "US-EAST-04A";
+
+  private static final String NAME = "reasons-it";
+  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final Timings QUICK =
+      new Timings(
+          Duration.ofMillis(20),
+          Duration.ofMillis(50),
+          Duration.ofMillis(100),
+          Duration.ofSeconds(1));
+
+  /** A condition as it once stood on a pool. */
+  record Said(String type, String status, String reason, String message) {}
+
+  private final Config config;
+  private final KubernetesClient admin;
+  private final OperatorRuntime operator;
+  private final SharedIndexInformer<NodePool> pools;
+  private final Map<String, Set<Said>> said = new ConcurrentHashMap<>();
+  private final Set<PoolReason> reached = ConcurrentHashMap.newKeySet();
+  private final List<String> ends = new CopyOnWriteArrayList<>();
+  private Optional<SimulatedFleetController> fleet = Optional.empty();
+
+  /** Starts both, and waits until every machine is free. */
+  OperatedFleet(
+      LocalCluster cluster, KubernetesClient admin, Rules rules, SimulatedFleetSpec centre) {
+    this.config = Config.fromKubeconfig(cluster.kubeconfig());
+    this.admin = admin;
+    TestCluster.prepare(admin);
+    SimulatedFleet object = new SimulatedFleet();
+    object.setMetadata(new ObjectMetaBuilder().withName(NAME).build());
+    object.setSpec(centre);
+    admin.resource(object).create();
+    startFleet();
+    this.operator = OperatorRuntime.start(config, options(rules));
+    int machines = centre.racks.stream().mapToInt(rack -> rack.hosts).sum();
+    eventually(() -> {
+      assertThat(operator.isPlanning()).isTrue();
+      assertThat(hosts())
+          .hasSize(machines)
+          .allMatch(host -> host.getStatus() != null && host.getStatus().phase != null);
+    });
+    this.pools = admin.resources(NodePool.class).inform(new Recorder());
+  }
+
+  /** A data centre without machines: what it has is added by {@link #rack} and {@link #quota}. */
+  static SimulatedFleetSpec centre() {
+    SimulatedFleetSpec spec = new SimulatedFleetSpec();
+    spec.zone = ZONE;
+    SimulatedFleetSpec.Timings timings = new SimulatedFleetSpec.Timings();
+    timings.bootMin = "0s";
+    timings.bootMax = "0s";
+    timings.clean = "0s";
+    spec.timings = timings;
+    return spec;
+  }
+
+  static SimulatedFleetSpec.Rack rack(String name, String type, int hosts) {
+    SimulatedFleetSpec.Rack rack = new SimulatedFleetSpec.Rack();
+    rack.name = name;
+    rack.instanceType = type;
+    rack.hosts = hosts;
+    return rack;
+  }
+
+  static SimulatedFleetSpec.Quota quota(String type, int nodes) {
+    SimulatedFleetSpec.Quota quota = new SimulatedFleetSpec.Quota();
+    quota.instanceType = type;
+    quota.nodes = nodes;
+    return quota;
+  }
+
+  private OperatorRuntime.Options options(Rules rules) {
+    return new OperatorRuntime.Options(
+        OperatorRuntime.NAMESPACE,
+        "reasons",
+        InstanceCatalogue.bundled(),
+        rules,
+        ControlPlaneNamespaces.DEFAULTS,
+        QUICK,
+        InstantSource.system(),
+        new SimpleMeterRegistry(),
+        ends::add);
+  }
+
+  private final class Recorder implements ResourceEventHandler<NodePool> {
+    @Override
+    public void onAdd(NodePool pool) {
+      record(pool);
+    }
+
+    @Override
+    public void onUpdate(NodePool before, NodePool pool) {
+      record(pool);
+    }
+
+    @Override
+    public void onDelete(NodePool pool, boolean finalStateUnknown) {
+      record(pool);
+    }
+
+    private void record(NodePool pool) {
+      if (pool.getStatus() == null) {
+        return;
+      }
+      Set<Said> ofPool =
+          said.computeIfAbsent(ObjectFacts.uid(pool), _ -> ConcurrentHashMap.newKeySet());
+      pool.getStatus()
+          .conditions
+          .forEach(condition ->
+              ofPool.add(
+                  new Said(
+                      condition.type,
+                      condition.status,
+                      String.valueOf(condition.reason),
+                      String.valueOf(condition.message))));
+    }
+  }
+
+  /** Every condition that ever stood on the pool of this UID. */
+  Set<Said> saidBy(String poolUid) {
+    return said.getOrDefault(poolUid, Set.of());
+  }
+
+  /** Notes that a scenario was seen to reach this reason. */
+  void reach(PoolReason reason) {
+    reached.add(reason);
+  }
+
+  /** The reasons that scenarios were seen to reach. */
+  Set<PoolReason> reached() {
+    return Set.copyOf(reached);
+  }
+
+  /** Creates a pool. */
+  PoolUnderTest pool(String name, String type, int target) {
+    return PoolUnderTest.create(this, admin, name, type, target, "");
+  }
+
+  /** Creates a pool that takes only some machines. */
+  PoolUnderTest pool(String name, String type, int target, String affinity) {
+    return PoolUnderTest.create(this, admin, name, type, target, affinity);
+  }
+
+  /** Changes what the data centre consists of, and waits until it does. */
+  void change(Consumer<SimulatedFleetSpec> change) {
+    SimulatedFleet next =
+        admin
+            .resources(SimulatedFleet.class)
+            .withName(NAME)
+            .edit(stored -> {
+              change.accept(stored.getSpec());
+              return stored;
+            });
+    eventually(() -> {
+      var status = admin.resources(SimulatedFleet.class).withName(NAME).get().getStatus();
+      assertThat(status).isNotNull();
+      assertThat(status.message).isNull();
+      assertThat(status.observedGeneration)
+          .isGreaterThanOrEqualTo(next.getMetadata().getGeneration());
+    });
+  }
+
+  /** Starts the data centre; it publishes its offer again. */
+  void startFleet() {
+    fleet =
+        Optional.of(
+            SimulatedFleetController.start(
+                config,
+                new SimulatedFleetController.Settings(
+                    NAME, OperatorRuntime.NAMESPACE, 1, InstantSource.system())));
+  }
+
+  /** Ends the data centre, so that nobody puts its offer right. */
+  void stopFleet() {
+    fleet.ifPresent(SimulatedFleetController::close);
+    fleet = Optional.empty();
+  }
+
+  /** Names of the machines of a type, in the order in which they are given out. */
+  List<String> machines(String type) {
+    return hosts().stream()
+        .filter(host -> host.getSpec().machine.instanceType.equals(type))
+        .sorted(
+            Comparator.comparing((Host host) -> host.getSpec().machine.rack)
+                .thenComparing(host -> host.getSpec().machine.slot))
+        .map(ObjectFacts::name)
+        .toList();
+  }
+
+  private List<Host> hosts() {
+    return admin.resources(Host.class).list().getItems();
+  }
+
+  /** The machine as it is now. */
+  Host host(String name) {
+    return admin.resources(Host.class).withName(name).require();
+  }
+
+  /** Waits until this holds. */
+  static void eventually(ThrowingRunnable assertion) {
+    await().atMost(SOON).pollInterval(Duration.ofMillis(50)).untilAsserted(assertion);
+  }
+
+  /** Ends both, and removes all that they made. */
+  @Override
+  public void close() {
+    operator.close();
+    stopFleet();
+    pools.close();
+    admin
+        .resources(NodePool.class)
+        .list()
+        .getItems()
+        .forEach(pool -> {
+          pool.getMetadata().setFinalizers(List.of());
+          admin.resource(pool).update();
+        });
+    admin.resources(NodePool.class).delete();
+    admin.resources(SimulatedFleet.class).withName(NAME).delete();
+    admin.resources(Host.class).delete();
+    admin.nodes().delete();
+    admin.configMaps().inNamespace(OperatorRuntime.NAMESPACE).withName(OfferDocument.NAME).delete();
+    admin.v1().events().inNamespace("default").delete();
+    assertThat(ends).isEmpty();
+  }
+}

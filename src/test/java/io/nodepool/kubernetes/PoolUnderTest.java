@@ -1,0 +1,184 @@
+package io.nodepool.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.nodepool.kubernetes.api.NodePool;
+import io.nodepool.kubernetes.api.NodePoolSpec;
+import io.nodepool.kubernetes.api.NodePoolStatus;
+import io.nodepool.vocabulary.AtTargetReason;
+import io.nodepool.vocabulary.CapacityReason;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.NodeLabels;
+import io.nodepool.vocabulary.PoolAnnotations;
+import io.nodepool.vocabulary.PoolReason;
+import io.nodepool.vocabulary.QuotaReason;
+import io.nodepool.vocabulary.ValidatedReason;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/** One NodePool on a cluster: what a client does with it, and what it is seen to say. */
+final class PoolUnderTest {
+  private static final List<PoolReason> WELL =
+      List.of(
+          ValidatedReason.VALID,
+          CapacityReason.SUFFICIENT,
+          QuotaReason.UNDER,
+          AtTargetReason.TARGET_MET);
+
+  private final OperatedFleet fleet;
+  private final KubernetesClient admin;
+  private final String name;
+  private final String uid;
+
+  /** Events that were told once and must not have been told again when the pool is well. */
+  private final List<EventReason> once = new ArrayList<>();
+
+  private PoolUnderTest(OperatedFleet fleet, KubernetesClient admin, NodePool created) {
+    this.fleet = fleet;
+    this.admin = admin;
+    this.name = ObjectFacts.name(created);
+    this.uid = ObjectFacts.uid(created);
+  }
+
+  /**
+   * Creates the pool.
+   *
+   * @param affinity empty text for none
+   */
+  static PoolUnderTest create(
+      OperatedFleet fleet,
+      KubernetesClient admin,
+      String name,
+      String type,
+      int target,
+      String affinity) {
+    NodePool pool = new NodePool();
+    pool.setMetadata(
+        new ObjectMetaBuilder()
+            .withName(name)
+            .addToAnnotations(
+                affinity.isEmpty()
+                    ? Map.of()
+                    : Map.of(PoolAnnotations.NODE_AFFINITY.key(), affinity))
+            .build());
+    NodePoolSpec spec = new NodePoolSpec();
+    spec.instanceType = type;
+    spec.targetNodes = target;
+    pool.setSpec(spec);
+    return new PoolUnderTest(fleet, admin, admin.resource(pool).create());
+  }
+
+  /** Waits until its status gave this reason, in these words. */
+  PoolUnderTest says(PoolReason reason, String... words) {
+    OperatedFleet.eventually(() ->
+        assertThat(fleet.saidBy(uid))
+            .anySatisfy(said -> {
+              assertThat(said.type()).isEqualTo(reason.condition().type());
+              assertThat(said.status()).isEqualTo(reason.status().word());
+              assertThat(said.reason()).isEqualTo(reason.word());
+              assertThat(said.message()).contains(words);
+            }));
+    fleet.reach(reason);
+    return this;
+  }
+
+  /**
+   * The one Event of this reason on the pool has these words. It is told before the status that it
+   * announces, so whoever saw the one finds the other.
+   */
+  PoolUnderTest told(EventReason reason, String... words) {
+    assertThat(events(reason))
+        .singleElement()
+        .satisfies(event -> {
+          assertThat(event.getMessage()).contains(words);
+          assertThat(event.getType()).isEqualTo(reason.type().word());
+        });
+    once.add(reason);
+    return this;
+  }
+
+  /** No Event of this reason is on the pool. */
+  PoolUnderTest neverTold(EventReason reason) {
+    assertThat(events(reason)).isEmpty();
+    return this;
+  }
+
+  /** Events of this reason on this very pool. */
+  List<Event> events(EventReason reason) {
+    return admin.v1().events().inNamespace("default").list().getItems().stream()
+        .filter(event -> uid.equals(event.getInvolvedObject().getUid()))
+        .filter(event -> reason.word().equals(event.getReason()))
+        .toList();
+  }
+
+  /** Changes the pool as a client does. */
+  PoolUnderTest change(Consumer<NodePool> change) {
+    admin
+        .resources(NodePool.class)
+        .withName(name)
+        .edit(stored -> {
+          change.accept(stored);
+          return stored;
+        });
+    return this;
+  }
+
+  PoolUnderTest target(int nodes) {
+    return change(pool -> pool.getSpec().targetNodes = nodes);
+  }
+
+  PoolUnderTest affinity(String selector) {
+    return change(pool ->
+        pool.getMetadata().getAnnotations().put(PoolAnnotations.NODE_AFFINITY.key(), selector));
+  }
+
+  PoolUnderTest withoutAffinity() {
+    return change(
+        pool -> pool.getMetadata().getAnnotations().remove(PoolAnnotations.NODE_AFFINITY.key()));
+  }
+
+  /** Waits until all is well with it, and nothing was told twice on the way. */
+  PoolUnderTest isWell() {
+    OperatedFleet.eventually(() -> {
+      NodePool stored = admin.resources(NodePool.class).withName(name).require();
+      NodePoolStatus status = stored.getStatus();
+      assertThat(status).isNotNull();
+      assertThat(status.currentNodes).isEqualTo(stored.getSpec().targetNodes);
+      assertThat(status.observedGeneration).isEqualTo(stored.getMetadata().getGeneration());
+      assertThat(status.conditions)
+          .extracting(each -> each.type + "=" + each.status + " " + each.reason)
+          .containsAll(WELL.stream().map(PoolUnderTest::text).toList());
+    });
+    WELL.forEach(fleet::reach);
+    assertThat(once).allSatisfy(reason -> assertThat(events(reason)).hasSize(1));
+    return this;
+  }
+
+  private static String text(PoolReason reason) {
+    return "%s=%s %s".formatted(reason.condition().type(), reason.status().word(), reason.word());
+  }
+
+  /** Asks for its deletion; returns at once. */
+  PoolUnderTest delete() {
+    admin.resources(NodePool.class).withName(name).delete();
+    return this;
+  }
+
+  /** Waits until it is gone. */
+  void isGone() {
+    OperatedFleet.eventually(
+        () -> assertThat(admin.resources(NodePool.class).withName(name).get()).isNull());
+  }
+
+  /** Names of its Nodes. */
+  Stream<String> nodes() {
+    return admin.nodes().withLabel(NodeLabels.NODE_POOL.key(), name).list().getItems().stream()
+        .map(ObjectFacts::name);
+  }
+}
