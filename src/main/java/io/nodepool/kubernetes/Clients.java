@@ -47,6 +47,9 @@ public final class Clients {
             // A dead HTTP/2 connection would be used for every further request; one of HTTP/1.1 is
             // closed with the first that times out.
             .withHttp2Disable(true)
+            // A WebSocket that is cut off while an event is being handled is never told to have
+            // ended, and its watch is dead from then on.
+            .withOnlyHttpWatches(true)
             .build();
     return new KubernetesClientBuilder()
         .withConfig(own)
