@@ -1,0 +1,372 @@
+package io.nodepool.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.nodepool.control.Timings;
+import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.HostStatus;
+import io.nodepool.kubernetes.api.NodePool;
+import io.nodepool.kubernetes.api.NodePoolSpec;
+import io.nodepool.kubernetes.api.SimulatedFleet;
+import io.nodepool.kubernetes.api.SimulatedFleetSpec;
+import io.nodepool.kubernetes.simulated.SimulatedFleetController;
+import io.nodepool.local.LocalCluster;
+import io.nodepool.local.WithLocalCluster;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The operator, and the data centre, behind a network that loses answers, refuses requests and cuts
+ * watches: what comes of it in the end is what comes of it without faults, and it costs a bounded
+ * number of requests.
+ */
+@WithLocalCluster
+class RoughNetworkIT {
+  private static final long SEED = Long.getLong("proxy.seed", 1);
+  private static final FaultyProxy.Faults ROUGH =
+      new FaultyProxy.Faults(0.1, Optional.of(Duration.ofSeconds(6)), SEED);
+  private static final int NODES = 30;
+  private static final int CANCELLED = 10;
+  private static final int HOSTS = 50;
+  private static final String FLEET = "rough";
+  private static final String POOL = "rough";
+
+  /** At most so many times the requests of the undisturbed course, without watches and Leases. */
+  private static final int DEARER = 2;
+
+  private final LocalCluster cluster;
+  private final KubernetesClient admin;
+
+  RoughNetworkIT(LocalCluster cluster, KubernetesClient admin) {
+    this.cluster = cluster;
+    this.admin = admin;
+  }
+
+  @BeforeEach
+  void prepare() {
+    TestCluster.prepare(admin);
+  }
+
+  @AfterEach
+  void cleanUp() {
+    admin
+        .resources(NodePool.class)
+        .list()
+        .getItems()
+        .forEach(pool -> {
+          pool.getMetadata().setFinalizers(List.of());
+          admin.resource(pool).update();
+        });
+    admin.resources(NodePool.class).delete();
+    admin.resources(SimulatedFleet.class).delete();
+    admin.resources(Host.class).delete();
+    admin.nodes().delete();
+    admin.configMaps().inNamespace(OperatorRuntime.NAMESPACE).withName(OfferDocument.NAME).delete();
+    admin.v1().events().inNamespace("default").delete();
+    admin.leases().inNamespace(OperatorRuntime.NAMESPACE).withName(Leadership.LEASE).delete();
+  }
+
+  /** Whose requests go through the proxy. */
+  private enum Behind {
+    OPERATOR,
+    DATA_CENTRE
+  }
+
+  /**
+   * What a course comes to.
+   *
+   * @param assignments how often a Host was assigned
+   * @param told how many things the pool's Events of each reason are about
+   * @param requests without watches and Leases, in all
+   */
+  private record Course(long assignments, Map<String, Integer> told, long requests) {}
+
+  @Test
+  void anOperatorBehindARoughNetworkComesToTheSameEnd() throws IOException {
+    comesToTheSameEnd(Behind.OPERATOR);
+  }
+
+  @Test
+  void aDataCentreBehindARoughNetworkComesToTheSameEnd() throws IOException {
+    comesToTheSameEnd(Behind.DATA_CENTRE);
+  }
+
+  private void comesToTheSameEnd(Behind who) throws IOException {
+    Course smooth = course(who, FaultyProxy.Faults.NONE);
+    assertThat(smooth.assignments()).isEqualTo(NODES + CANCELLED);
+    assertThat(smooth.told())
+        .containsEntry("CWNodePoolCreated", 1)
+        .containsEntry("CWNodeRequestQueued", NODES + CANCELLED)
+        .containsEntry("CWNodeRegistered", NODES)
+        .containsEntry("CWNodePoolDeleted", 1);
+    cleanUp();
+
+    Course rough = course(who, ROUGH);
+
+    assertThat(rough.assignments()).as(inWords(rough)).isEqualTo(smooth.assignments());
+    assertThat(rough.told()).as(inWords(rough)).isEqualTo(smooth.told());
+    assertThat(rough.requests()).as(inWords(rough)).isLessThanOrEqualTo(DEARER * smooth.requests());
+  }
+
+  private static String inWords(Course course) {
+    return "-Dproxy.seed=%d, %s".formatted(SEED, course);
+  }
+
+  private Course course(Behind who, FaultyProxy.Faults faults) throws IOException {
+    admin.resource(fleet()).create();
+    Config direct = Config.fromKubeconfig(cluster.kubeconfig());
+    try (FaultyProxy proxy = new FaultyProxy(cluster, faults);
+        Centre centre = new Centre(who == Behind.DATA_CENTRE ? proxy.config() : direct);
+        Operators _ = new Operators(who == Behind.OPERATOR ? proxy.config() : direct)) {
+      try {
+        return live(proxy, centre);
+      } catch (RuntimeException | AssertionError e) {
+        throw new AssertionError(
+            "%s behind a proxy with %s;%n%s".formatted(who, proxy.faultsInWords(), stateInWords()),
+            e);
+      }
+    }
+  }
+
+  private Course live(FaultyProxy proxy, Centre centre) {
+    centre.start();
+    soon().until(() -> hosts(host -> phase(host) == HostStatus.Phase.FREE) == HOSTS);
+    create();
+    soon().until(() -> isAtTarget(NODES));
+    assertThat(held()).isEqualTo(NODES);
+    assertThat(admin.nodes().list().getItems()).hasSize(NODES);
+
+    // While the data centre is away no boot ends, so that all that is on its way can be cancelled.
+    centre.close();
+    retarget(NODES + CANCELLED);
+    // What was not yet said of the pool when it was taken back never will be.
+    soon().until(() -> held() == NODES + CANCELLED && inProgress() == CANCELLED);
+    retarget(NODES);
+    soon().until(() -> held() == NODES && isAtTarget(NODES));
+    centre.start();
+
+    admin.resources(NodePool.class).withName(POOL).delete();
+    soon().until(() -> admin.resources(NodePool.class).withName(POOL).get() == null);
+    assertThat(held()).isZero();
+    assertThat(admin.nodes().list().getItems()).isEmpty();
+    soon().until(() -> hosts(host -> phase(host) == HostStatus.Phase.FREE) == HOSTS);
+    return new Course(assignments(), told(), counted(proxy.requests()));
+  }
+
+  /** How things stand, for a failing test's message. */
+  private String stateInWords() {
+    StringBuilder state = new StringBuilder();
+    admin
+        .resources(NodePool.class)
+        .list()
+        .getItems()
+        .forEach(pool -> state.append(Serialization.asYaml(pool)));
+    for (Host host : admin.resources(Host.class).list().getItems()) {
+      if (phase(host) != HostStatus.Phase.FREE || host.getSpec().assignment != null) {
+        state.append(Serialization.asYaml(host));
+      }
+    }
+    admin.nodes().list().getItems().forEach(node -> state.append(Serialization.asYaml(node)));
+    return state.toString();
+  }
+
+  private static long counted(RequestCounts requests) {
+    return requests.byKind().entrySet().stream()
+        .filter(entry -> !entry.getKey().startsWith("watch "))
+        .filter(entry -> !entry.getKey().endsWith(" leases"))
+        .mapToLong(Map.Entry::getValue)
+        .sum();
+  }
+
+  /** A kind that was just installed is not served at once. */
+  private static ConditionFactory soon() {
+    return Awaitility.await()
+        .ignoreExceptionsInstanceOf(KubernetesClientException.class)
+        .atMost(Duration.ofMinutes(2))
+        .pollInterval(Duration.ofMillis(200));
+  }
+
+  /** The data centre, which may go away and come back. */
+  private static final class Centre implements AutoCloseable {
+    private final Config config;
+    private Optional<SimulatedFleetController> running = Optional.empty();
+
+    Centre(Config config) {
+      this.config = config;
+    }
+
+    void start() {
+      running =
+          Optional.of(
+              SimulatedFleetController.start(
+                  config,
+                  new SimulatedFleetController.Settings(
+                      FLEET, OperatorRuntime.NAMESPACE, 1, InstantSource.system())));
+    }
+
+    @Override
+    public void close() {
+      running.ifPresent(SimulatedFleetController::close);
+      running = Optional.empty();
+    }
+  }
+
+  /** One operator after the other: a process that ends is started again, as a cluster does. */
+  private static final class Operators implements AutoCloseable {
+    private final Config config;
+    private final AtomicInteger lives = new AtomicInteger();
+
+    /** Both guarded by this. */
+    private boolean closed;
+
+    private Optional<OperatorRuntime> running = Optional.empty();
+
+    Operators(Config config) {
+      this.config = config;
+      start();
+    }
+
+    private synchronized void start() {
+      if (!closed) {
+        running.ifPresent(OperatorRuntime::close);
+        running =
+            Optional.of(
+                OperatorRuntime.start(
+                    config,
+                    new OperatorRuntime.Options(
+                        OperatorRuntime.NAMESPACE,
+                        "rough-" + lives.incrementAndGet(),
+                        InstanceCatalogue.bundled(),
+                        Timings.DEFAULTS,
+                        InstantSource.system(),
+                        new SimpleMeterRegistry(),
+                        _ -> startAgain())));
+      }
+    }
+
+    private void startAgain() {
+      var _ = CompletableFuture.runAsync(this::start);
+    }
+
+    @Override
+    public synchronized void close() {
+      closed = true;
+      running.ifPresent(OperatorRuntime::close);
+    }
+  }
+
+  private static SimulatedFleet fleet() {
+    SimulatedFleet fleet = new SimulatedFleet();
+    fleet.setMetadata(new ObjectMetaBuilder().withName(FLEET).build());
+    SimulatedFleetSpec spec = new SimulatedFleetSpec();
+    spec.zone = "US-EAST-04A";
+    spec.region = "US-EAST";
+    spec.organization = "org";
+    SimulatedFleetSpec.Rack rack = new SimulatedFleetSpec.Rack();
+    rack.name = "1";
+    rack.instanceType = TestCluster.TYPE;
+    rack.hosts = HOSTS;
+    spec.racks = List.of(rack);
+    SimulatedFleetSpec.Quota quota = new SimulatedFleetSpec.Quota();
+    quota.instanceType = TestCluster.TYPE;
+    quota.nodes = HOSTS;
+    spec.quotas = List.of(quota);
+    SimulatedFleetSpec.Configuration configuration = new SimulatedFleetSpec.Configuration();
+    configuration.name = "c1";
+    spec.configurations = List.of(configuration);
+    SimulatedFleetSpec.Timings timings = new SimulatedFleetSpec.Timings();
+    timings.bootMin = "0s";
+    timings.bootMax = "1s";
+    timings.clean = "0s";
+    spec.timings = timings;
+    fleet.setSpec(spec);
+    return fleet;
+  }
+
+  private void create() {
+    NodePool pool = new NodePool();
+    pool.setMetadata(new ObjectMetaBuilder().withName(POOL).build());
+    NodePoolSpec spec = new NodePoolSpec();
+    spec.instanceType = TestCluster.TYPE;
+    spec.targetNodes = NODES;
+    pool.setSpec(spec);
+    admin.resource(pool).create();
+  }
+
+  private void retarget(int target) {
+    admin
+        .resources(NodePool.class)
+        .withName(POOL)
+        .edit(pool -> {
+          pool.getSpec().targetNodes = target;
+          return pool;
+        });
+  }
+
+  private int inProgress() {
+    return Objects.requireNonNullElse(
+        admin.resources(NodePool.class).withName(POOL).require().getStatus().inProgress, 0);
+  }
+
+  private boolean isAtTarget(int nodes) {
+    NodePool pool = admin.resources(NodePool.class).withName(POOL).require();
+    return pool.getStatus() != null
+        && pool.getStatus().observedGeneration != null
+        && pool.getStatus().observedGeneration.equals(pool.getMetadata().getGeneration())
+        && pool.getStatus().currentNodes != null
+        && pool.getStatus().currentNodes == nodes
+        && pool.getStatus().conditions.stream()
+            .anyMatch(each -> "AtTarget".equals(each.type) && "TargetMet".equals(each.reason));
+  }
+
+  private static HostStatus.@org.jspecify.annotations.Nullable Phase phase(Host host) {
+    return host.getStatus() == null ? null : host.getStatus().phase;
+  }
+
+  private long hosts(java.util.function.Predicate<Host> which) {
+    return admin.resources(Host.class).list().getItems().stream().filter(which).count();
+  }
+
+  private long held() {
+    return hosts(host -> host.getSpec().assignment != null);
+  }
+
+  private long assignments() {
+    return admin.resources(Host.class).list().getItems().stream()
+        .mapToLong(host -> host.getSpec().tenancy)
+        .sum();
+  }
+
+  /** Of each reason, how many things the pool's Events are about, and those on Nodes together. */
+  private Map<String, Integer> told() {
+    Map<String, Integer> told = new TreeMap<>();
+    for (Event event : admin.v1().events().inNamespace("default").list().getItems()) {
+      if (event.getReason().startsWith("CW")) {
+        String kind = event.getInvolvedObject().getKind().equals("Node") ? " on Nodes" : "";
+        told.merge(event.getReason() + kind, event.getCount(), Integer::sum);
+      }
+    }
+    return told;
+  }
+}
