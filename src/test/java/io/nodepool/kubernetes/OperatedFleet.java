@@ -3,9 +3,12 @@ package io.nodepool.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -184,13 +187,9 @@ final class OperatedFleet implements AutoCloseable {
   /** Changes what the data centre consists of, and waits until it does. */
   void change(Consumer<SimulatedFleetSpec> change) {
     SimulatedFleet next =
-        admin
-            .resources(SimulatedFleet.class)
-            .withName(NAME)
-            .edit(stored -> {
-              change.accept(stored.getSpec());
-              return stored;
-            });
+        edited(
+            admin.resources(SimulatedFleet.class).withName(NAME),
+            stored -> change.accept(stored.getSpec()));
     eventually(() -> {
       var status = admin.resources(SimulatedFleet.class).withName(NAME).get().getStatus();
       assertThat(status).isNotNull();
@@ -234,6 +233,25 @@ final class OperatedFleet implements AutoCloseable {
   /** The machine as it is now. */
   Host host(String name) {
     return admin.resources(Host.class).withName(name).require();
+  }
+
+  /** Changes an object as a client does, again where somebody wrote it meanwhile. */
+  static <T extends HasMetadata> T edited(Resource<T> object, Consumer<T> change) {
+    return await()
+        .atMost(SOON)
+        .ignoreExceptionsMatching(OperatedFleet::isConflict)
+        .until(
+            () ->
+                object.edit(stored -> {
+                  change.accept(stored);
+                  return stored;
+                }),
+            _ -> true);
+  }
+
+  private static boolean isConflict(Throwable thrown) {
+    return thrown instanceof KubernetesClientException refused
+        && refused.getCode() == Reply.CONFLICT;
   }
 
   /** Waits until this holds. */

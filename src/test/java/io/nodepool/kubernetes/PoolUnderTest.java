@@ -119,13 +119,7 @@ final class PoolUnderTest {
 
   /** Changes the pool as a client does. */
   PoolUnderTest change(Consumer<NodePool> change) {
-    admin
-        .resources(NodePool.class)
-        .withName(name)
-        .edit(stored -> {
-          change.accept(stored);
-          return stored;
-        });
+    OperatedFleet.edited(admin.resources(NodePool.class).withName(name), change);
     return this;
   }
 
