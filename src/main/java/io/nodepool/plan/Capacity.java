@@ -93,8 +93,14 @@ final class Capacity {
     if (queues) {
       return new Finding(
           CapacityReason.QUEUED_AWAITING_CAPACITY,
-          "%s of type %s are queued until capacity becomes available; %s.%s"
-              .formatted(missing, type, position(seen.others(), own), setAside(seen)));
+          "%s of type %s %s queued until capacity becomes available; %s.%s%s"
+              .formatted(
+                  missing,
+                  type,
+                  wanted - available == 1 ? "is" : "are",
+                  position(seen.others(), own),
+                  own.affinity().isSelective() ? " Only what its affinity admits counts." : "",
+                  setAside(seen)));
     }
     return available == 0
         ? new Finding(
