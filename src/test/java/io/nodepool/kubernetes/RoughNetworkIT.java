@@ -20,6 +20,8 @@ import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.kubernetes.simulated.SimulatedFleetController;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
+import io.nodepool.plan.ControlPlaneNamespaces;
+import io.nodepool.plan.Rules;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -258,6 +260,8 @@ class RoughNetworkIT {
                         OperatorRuntime.NAMESPACE,
                         "rough-" + lives.incrementAndGet(),
                         InstanceCatalogue.bundled(),
+                        Rules.DEFAULTS,
+                        ControlPlaneNamespaces.DEFAULTS,
                         Timings.DEFAULTS,
                         InstantSource.system(),
                         new SimpleMeterRegistry(),
