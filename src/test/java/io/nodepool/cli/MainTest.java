@@ -41,6 +41,9 @@ class MainTest {
           dev --context a --binaries b | --write-kubeconfig and --binaries are for the local cluster, not for an existing one.
           simulate --speed 0           | --speed must be a whole number of at least 1, not 0.
           simulate --fleet a --data-centre b | --data-centre brings its own name; leave --fleet out.
+          run --delivery-deadline 0s   | Invalid value for option '--delivery-deadline': "0s" is no duration above zero; write it like 90s, 5m or 1h30m
+          run --registration-deadline x | Invalid value for option '--registration-deadline': "x" is no duration above zero; write it like 90s, 5m or 1h30m
+          run --missing-quota maybe    | Invalid value for option '--missing-quota': expected one of [BLOCKED, UNLIMITED] (case-insensitive) but was 'maybe'
           dev --bogus                  | Unknown option: '--bogus'
           bench                        | Bench what? See nodepool bench --help.
           bench grow                   | Missing required option: '--nodes=N'
