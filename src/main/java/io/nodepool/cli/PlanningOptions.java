@@ -58,7 +58,8 @@ final class PlanningOptions {
           .filter(Duration::isPositive)
           .orElseThrow(() ->
               new TypeConversionException(
-                  "\"%s\" is no duration above zero; write it like 90s, 5m or 1h30m".formatted(text)));
+                  "\"%s\" is no duration above zero; write it like 90s, 5m or 1h30m"
+                      .formatted(text)));
     }
   }
 }
