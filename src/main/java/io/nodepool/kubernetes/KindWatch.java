@@ -72,9 +72,12 @@ public final class KindWatch<T extends HasMetadata>
     return listed;
   }
 
-  /** Whether changes arrive at present. */
+  /**
+   * Whether everything was listed once and changes are asked for. A watch over plain HTTP that is
+   * quiet cannot be told from one that is about to be asked for again.
+   */
   public boolean isWatching() {
-    return informer.isWatching();
+    return listed.isDone() && informer.isRunning();
   }
 
   private boolean tryAgain(Throwable failure) {
