@@ -39,6 +39,14 @@ final class PlanningOptions {
           "How long a machine that is up may take to join and become Ready; then it is given back and another one is taken. Default: 15m.")
   private Duration registrationDeadline = Rules.DEFAULTS.registrationDeadline();
 
+  @Option(
+      names = "--drain-deadline",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description =
+          "How long Pods may take to leave a Node that is being removed; then the rest is deleted without asking PodDisruptionBudgets. Default: 30m.")
+  private Duration drainDeadline = Rules.DEFAULTS.drainDeadline();
+
   /** The rules that the options make. */
   Rules rules() {
     return new Rules(
@@ -47,7 +55,11 @@ final class PlanningOptions {
         registrationDeadline,
         Rules.DEFAULTS.firstBackOff(),
         Rules.DEFAULTS.longestBackOff(),
-        Rules.DEFAULTS.failuresBeforeSetAside());
+        Rules.DEFAULTS.failuresBeforeSetAside(),
+        Rules.DEFAULTS.settle(),
+        drainDeadline,
+        Rules.DEFAULTS.forcedGrace(),
+        Rules.DEFAULTS.evictionRetry());
   }
 
   /** Durations of more than nothing, in the notation of {@link DurationText}. */

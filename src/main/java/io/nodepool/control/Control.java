@@ -7,6 +7,7 @@ import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.MachinePlanner;
+import io.nodepool.plan.Rules;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -27,11 +28,13 @@ public final class Control {
   /**
    * An operator that knows nothing yet and plans its pools with this planner.
    *
+   * @param rules what machines are planned by
    * @param steady tells how much time has passed; unlike the clock it never jumps
    */
   public Control(
       InstanceCatalogue catalogue,
       PoolPlanning planner,
+      Rules rules,
       ControlPlaneNamespaces controlPlane,
       Writer writer,
       Waker waker,
@@ -40,11 +43,12 @@ public final class Control {
       Timings timings) {
     Namespaces known = new Namespaces(controlPlane);
     this.inventory = new Inventory(catalogue, known, steady);
-    this.index = new Index(inventory);
+    this.index = new Index(inventory, clock);
     this.waker = waker;
     this.desk = new Desk(writer, index, inventory, waker, clock, timings);
     this.pools = new PoolLoop(index, inventory, planner, desk, waker, clock, timings);
-    this.machines = new MachineLoop(index, inventory, new MachinePlanner(catalogue), desk, clock);
+    this.machines =
+        new MachineLoop(index, inventory, new MachinePlanner(catalogue, rules), desk, clock);
     this.namespaces = new NamespaceLoop(index, known, controlPlane, desk);
   }
 
@@ -82,6 +86,8 @@ public final class Control {
       case Action.Subject.OfPool(PoolId pool) -> pool.uid();
       case Action.Subject.OfHost(HostId host) -> inventory.holder(host.name());
       case Action.Subject.OfNode(String name, String _) -> inventory.holder(name);
+      case Action.Subject.OfPod(String _, String _, String _, String node) ->
+          inventory.holder(node);
       case Action.Subject.OfNamespace _ -> "";
     };
   }

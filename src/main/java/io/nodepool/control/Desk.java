@@ -155,7 +155,10 @@ final class Desk {
     switch (answer) {
       case Answer.Done<Observation> done -> {
         release(subject, action);
-        resting.remove(subject);
+        Resting before = resting.remove(subject);
+        if (before != null && before.failures() >= RequestFailures.TOLD_FROM) {
+          tellTrouble(action, Optional.empty());
+        }
         fold(done.object());
       }
       case Answer.Refused<Observation> refused -> {
@@ -210,7 +213,19 @@ final class Desk {
     Duration wait = timings.retryAfter(failures);
     forgetRested();
     resting.put(subject, new Resting(failures, clock.instant().plus(wait), why));
+    if (failures >= RequestFailures.TOLD_FROM) {
+      tellTrouble(action, Optional.of(why));
+    }
     log.info("{}: {}; next try in {} ms at the earliest", action, why, wait.toMillis());
+  }
+
+  /** A pool that is being deleted says why it takes so long. */
+  private void tellTrouble(Action action, Optional<String> why) {
+    RequestFailures.ofRemoval(action)
+        .ifPresent(removal ->
+            inventory
+                .troubled(removal.machine(), why.map(each -> removal.what() + ": " + each))
+                .forEach(waker::wake));
   }
 
   private void doubt(Action.Subject subject, Action action, Key owner, int failures, String why) {
@@ -230,6 +245,8 @@ final class Desk {
         switch (subject) {
           case Action.Subject.OfHost(HostId host) -> new Key.OfMachine(host.name());
           case Action.Subject.OfNode(String name, String _) -> new Key.OfMachine(name);
+          case Action.Subject.OfPod(String _, String _, String _, String node) ->
+              new Key.OfMachine(node);
           case Action.Subject.OfPool(PoolId pool) -> new Key.OfPool(pool.name());
           case Action.Subject.OfNamespace(String name, String _) -> new Key.OfNamespace(name);
         };

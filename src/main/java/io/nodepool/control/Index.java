@@ -11,6 +11,7 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.Pod;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSnapshot;
+import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -32,6 +33,7 @@ public final class Index {
   }
 
   private final Inventory inventory;
+  private final InstantSource clock;
 
   /**
    * UIDs that an answer said are gone, until the watch says so too: a late sighting must not bring
@@ -44,8 +46,9 @@ public final class Index {
 
   private boolean complete;
 
-  Index(Inventory inventory) {
+  Index(Inventory inventory, InstantSource clock) {
     this.inventory = inventory;
+    this.clock = clock;
   }
 
   /** Whether every kind was listed once; nothing is planned before. */
@@ -95,6 +98,10 @@ public final class Index {
         markGone(uid, source);
         forgetPod(nodeName, uid, keys);
       }
+      case Observation.PodsListed(String node, String uid, long version, List<Pod> pods) ->
+          foldListed(node, uid, version, pods, keys);
+      case Observation.EvictionTried(String node, String pod, Optional<String> blockedBy) ->
+          foldTried(node, pod, blockedBy, keys);
       case Observation.NamespaceSeen(Namespace namespace) -> foldNamespace(namespace, keys);
       case Observation.NamespaceGone(String name, String uid, long _) -> {
         markGone(uid, source);
@@ -123,6 +130,10 @@ public final class Index {
       case Observation.NodeGone(String name, String uid, long _) -> knowsNode(name, uid);
       case Observation.PodSeen(Pod pod) -> inventory.podNodes.containsKey(pod.uid());
       case Observation.PodGone(String _, String uid, long _) -> inventory.podNodes.containsKey(uid);
+      case Observation.PodsListed(String node, String uid, long _, List<Pod> _) ->
+          knowsNode(node, uid);
+      case Observation.EvictionTried(String node, String _, Optional<String> _) ->
+          inventory.machines.containsKey(node);
       case Observation.NamespaceSeen(Namespace namespace) ->
           knowsNamespace(namespace.name(), namespace.uid());
       case Observation.NamespaceGone(String name, String uid, long _) -> knowsNamespace(name, uid);
@@ -281,8 +292,24 @@ public final class Index {
     Pod last = machine == null ? null : machine.pods.remove(uid);
     if (machine != null && last != null) {
       inventory.namespaces.left(last);
+      machine.ended(uid);
       keys.add(new Key.OfMachine(nodeName));
       inventory.dropIfUnused(machine);
+    }
+  }
+
+  private void foldListed(String node, String uid, long version, List<Pod> pods, Set<Key> keys) {
+    MachineEntry machine = inventory.machines.get(node);
+    if (machine != null && machine.listed(uid, version, pods, clock.instant())) {
+      keys.add(new Key.OfMachine(node));
+    }
+  }
+
+  private void foldTried(String node, String pod, Optional<String> blockedBy, Set<Key> keys) {
+    MachineEntry machine = inventory.machines.get(node);
+    if (machine != null) {
+      machine.tried(pod, blockedBy, clock.instant());
+      keys.add(new Key.OfMachine(node));
     }
   }
 

@@ -81,6 +81,7 @@ final class Inventory {
   }
 
   void nodeChanged(MachineEntry machine, Set<Key> keys) {
+    machine.watchMark(steady.instant());
     keys.add(new Key.OfMachine(machine.name));
     Host host = machine.host;
     if (host != null) {
@@ -121,6 +122,21 @@ final class Inventory {
     if (machine != null) {
       machine.refusedUntil = until;
       updateFree(machine, keys);
+    }
+    return keys;
+  }
+
+  /**
+   * Notes why the removal of a Node fails, or that it does not any more.
+   *
+   * @return what is to be looked at
+   */
+  Set<Key> troubled(String machineName, Optional<String> why) {
+    Set<Key> keys = new LinkedHashSet<>();
+    MachineEntry machine = machines.get(machineName);
+    if (machine != null && !machine.trouble.equals(why)) {
+      machine.trouble = why;
+      wakePool(holder(machineName), keys);
     }
     return keys;
   }
@@ -204,7 +220,7 @@ final class Inventory {
             .toList();
     List<Member> members = new ArrayList<>(entry.members.size());
     for (MachineEntry machine : entry.members.values()) {
-      machine.member(steady.instant()).ifPresent(members::add);
+      machine.member(steady.instant(), now, namespaces::areControlPlane).ifPresent(members::add);
     }
     return new PoolSnapshot(
         pool,
@@ -256,6 +272,7 @@ final class Inventory {
             controlPlane(machine),
             holder.flatMap(entry -> Optional.ofNullable(entry.pool)),
             holder.flatMap(entry -> entry.followed),
+            machine.evidence(steady.instant()),
             organization()));
   }
 
@@ -268,7 +285,10 @@ final class Inventory {
   }
 
   private Set<String> controlPlane(MachineEntry machine) {
-    return machine.pods.values().stream()
+    return Stream.concat(
+            machine.pods.values().stream(),
+            machine.evidence(steady.instant()).listed().stream()
+                .flatMap(listing -> listing.pods().stream()))
         .map(Pod::namespace)
         .filter(namespaces::areControlPlane)
         .collect(Collectors.toSet());

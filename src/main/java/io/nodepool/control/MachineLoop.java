@@ -2,6 +2,7 @@ package io.nodepool.control;
 
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.MachinePlanner;
+import io.nodepool.plan.Step;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -44,7 +45,10 @@ public final class MachineLoop {
     Key key = new Key.OfMachine(machineName);
     Optional<Instant> doubt = desk.settle(key);
     MachinePlan plan = planned.get();
-    Optional<Instant> retry = plan.step().flatMap(next -> desk.submit(next, key));
-    return Instants.earlier(doubt, Instants.earlier(plan.wakeup(), retry));
+    Optional<Instant> wakeup = Instants.earlier(doubt, plan.wakeup());
+    for (Step step : plan.steps()) {
+      wakeup = Instants.earlier(wakeup, desk.submit(step, key));
+    }
+    return wakeup;
   }
 }

@@ -58,6 +58,11 @@ public record Host(
     return report.phase() == phase && report.tenancy() == tenancy;
   }
 
+  /** Whether the machine came up in the present tenancy, and was not stopped since. */
+  public boolean isUp() {
+    return is(HostPhase.RUNNING) || is(HostPhase.FAILED);
+  }
+
   /**
    * Whether the machine is assigned and has not come up yet; only then can the assignment be
    * cancelled.

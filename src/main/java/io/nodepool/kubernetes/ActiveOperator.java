@@ -71,6 +71,7 @@ final class ActiveOperator implements AutoCloseable {
         new Control(
             options.catalogue(),
             new PoolPlanner(options.catalogue(), options.rules())::plan,
+            options.rules(),
             options.controlPlane().and(options.namespace()),
             writer,
             this::wake,

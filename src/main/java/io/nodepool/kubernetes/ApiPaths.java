@@ -17,6 +17,9 @@ public final class ApiPaths {
   /** All Nodes. */
   public static final String NODES = "/api/v1/nodes";
 
+  /** All Pods. */
+  public static final String PODS = "/api/v1/pods";
+
   /** The Events of a namespace; those about cluster-scoped objects are in {@code default}. */
   public static final String EVENTS = "/api/v1/namespaces/default/events";
 
@@ -39,6 +42,11 @@ public final class ApiPaths {
   /** One Node. */
   public static String node(String name) {
     return NODES + "/" + name;
+  }
+
+  /** One Pod. */
+  public static String pod(String namespace, String name) {
+    return "/api/v1/namespaces/%s/pods/%s".formatted(namespace, name);
   }
 
   /** One Namespace. */

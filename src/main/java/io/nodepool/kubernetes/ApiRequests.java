@@ -1,5 +1,7 @@
 package io.nodepool.kubernetes;
 
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.api.model.StatusDetails;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.http.HttpRequest;
@@ -11,6 +13,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 
@@ -123,15 +126,23 @@ public final class ApiRequests {
   /** A Status' message, or the text of an answer that is no Status. */
   private String message(String body) {
     try {
-      String message =
-          client
-              .getKubernetesSerialization()
-              .unmarshal(body, io.fabric8.kubernetes.api.model.Status.class)
-              .getMessage();
-      return message == null ? body : message;
+      Status status = client.getKubernetesSerialization().unmarshal(body, Status.class);
+      return status.getMessage() == null
+          ? body
+          : status.getMessage() + budgets(status.getDetails());
     } catch (RuntimeException e) {
       return body;
     }
+  }
+
+  /** Which budgets refused an eviction stands beside the message, not in it. */
+  private static String budgets(@Nullable StatusDetails details) {
+    return details == null
+        ? ""
+        : details.getCauses().stream()
+            .filter(cause -> "DisruptionBudget".equals(cause.getReason()))
+            .map(cause -> " " + cause.getMessage())
+            .collect(Collectors.joining());
   }
 
   private static Reply failed(Throwable failure) {

@@ -30,6 +30,7 @@ final class KubernetesWriter implements Writer {
 
   private final NodeFleet fleet;
   private final NodeRequests nodes;
+  private final PodRequests pods;
   private final PoolRequests pools;
   private final NamespaceRequests namespaces;
   private final EventTeller events;
@@ -55,6 +56,7 @@ final class KubernetesWriter implements Writer {
       Function<Action.Subject, String> poolOf) {
     this.fleet = fleet;
     this.nodes = new NodeRequests(requests, clock);
+    this.pods = new PodRequests(requests);
     this.pools = new PoolRequests(requests);
     this.namespaces = new NamespaceRequests(requests);
     this.events = new EventTeller(requests, clock);
@@ -96,6 +98,7 @@ final class KubernetesWriter implements Writer {
                           : observed(found)));
       case Action.Subject.OfNode(String name, String uid) ->
           run(poolOf.apply(subject), () -> nodes.read(name, uid), answer);
+      case Action.Subject.OfPod pod -> run(poolOf.apply(subject), () -> pods.read(pod), answer);
       case Action.Subject.OfNamespace(String name, String uid) ->
           run(poolOf.apply(subject), () -> namespaces.read(name, uid), answer);
       case Action.Subject.OfPool(var pool) -> run(pool.uid(), () -> pools.read(pool), answer);
@@ -118,6 +121,13 @@ final class KubernetesWriter implements Writer {
           fleet.perform(onHost.operation(), host -> post(answer, observed(host)));
       case Action.ReportNode report -> run(pool, () -> nodes.report(report), answer);
       case Action.Cordon cordon -> run(pool, () -> nodes.cordon(cordon), answer);
+      case Action.MarkRemoval mark -> run(pool, () -> nodes.mark(mark), answer);
+      case Action.UnmarkRemoval unmark -> run(pool, () -> nodes.unmark(unmark), answer);
+      case Action.BeginRemoval begin -> run(pool, () -> nodes.begin(begin), answer);
+      case Action.ReportRemoval report -> run(pool, () -> nodes.report(report), answer);
+      case Action.ListPods list -> run(pool, () -> pods.list(list), answer);
+      case Action.EvictPod evict -> run(pool, () -> pods.evict(evict), answer);
+      case Action.DeletePod delete -> run(pool, () -> pods.delete(delete), answer);
       case Action.ApplyMetadata metadata -> run(pool, () -> nodes.apply(metadata), answer);
       case Action.DeleteNode delete -> run(pool, () -> nodes.delete(delete), answer);
       case Action.LabelNamespace label -> run(pool, () -> namespaces.label(label), answer);

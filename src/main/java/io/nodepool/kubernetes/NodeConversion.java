@@ -8,6 +8,7 @@ import io.nodepool.fleet.Taint;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
 import io.nodepool.vocabulary.NodeAnnotations;
+import io.nodepool.vocabulary.NodeRemovalReason;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,6 +43,9 @@ public final class NodeConversion {
             isTrue(object, io.nodepool.vocabulary.NodeCondition.REGISTERED.type()),
             activity(object),
             object.getSpec() != null && Boolean.TRUE.equals(object.getSpec().getUnschedulable()),
+            RemovalRecord.read(annotations.get(NodeAnnotations.REMOVAL.key())),
+            removing(object),
+            object.getStatus() == null ? 0 : object.getStatus().getVolumesAttached().size(),
             metadata(object).restricted()));
   }
 
@@ -75,6 +79,14 @@ public final class NodeConversion {
         .map(condition ->
             new Node.Activity(
                 "True".equals(condition.getStatus()), orEmpty(condition.getMessage())));
+  }
+
+  private static Optional<Node.Removing> removing(io.fabric8.kubernetes.api.model.Node object) {
+    return condition(object, io.nodepool.vocabulary.NodeCondition.NODE_REMOVAL.type())
+        .filter(condition -> "True".equals(condition.getStatus()))
+        .flatMap(condition ->
+            NodeRemovalReason.of(orEmpty(condition.getReason()))
+                .map(reason -> new Node.Removing(reason, orEmpty(condition.getMessage()))));
   }
 
   private static boolean isTrue(io.fabric8.kubernetes.api.model.Node object, String type) {

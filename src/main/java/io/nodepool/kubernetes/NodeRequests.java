@@ -8,11 +8,15 @@ import io.nodepool.fleet.Answer;
 import io.nodepool.model.Node;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
+import io.nodepool.vocabulary.NodeAnnotations;
 import io.nodepool.vocabulary.NodeCondition;
 import java.time.InstantSource;
 
 /** Intents about Nodes as requests that carry the Node's UID, so that another one is not hit. */
 final class NodeRequests {
+  private static final String REMOVAL =
+      "/metadata/annotations/" + JsonPatch.pointer(NodeAnnotations.REMOVAL.key());
+
   private final ApiRequests requests;
   private final InstantSource clock;
 
@@ -66,6 +70,76 @@ final class NodeRequests {
             .set("/spec/unschedulable", true);
     return seen(
         requests.patch(ApiPaths.node(action.node()), ApiRequests.PatchType.JSON, patch.json()));
+  }
+
+  /** Records a stage of the removal of a Node that is as it was seen. */
+  Answer<Observation> mark(Action.MarkRemoval action) {
+    JsonPatch patch = unchanged(action.nodeUid(), action.nodeVersion());
+    patch.set(REMOVAL, RemovalRecord.write(action.removal()));
+    if (action.cordons()) {
+      patch.set("/spec/unschedulable", true);
+    }
+    return seen(
+        requests.patch(ApiPaths.node(action.node()), ApiRequests.PatchType.JSON, patch.json()));
+  }
+
+  /** Takes that record off a Node that is as it was seen, and the cordon that came with it. */
+  Answer<Observation> unmark(Action.UnmarkRemoval action) {
+    JsonPatch patch = unchanged(action.nodeUid(), action.nodeVersion()).remove(REMOVAL);
+    if (action.uncordon()) {
+      patch.remove("/spec/unschedulable");
+    }
+    return seen(
+        requests.patch(ApiPaths.node(action.node()), ApiRequests.PatchType.JSON, patch.json()));
+  }
+
+  private static JsonPatch unchanged(String nodeUid, long nodeVersion) {
+    return new JsonPatch()
+        .test("/metadata/uid", nodeUid)
+        .test("/metadata/resourceVersion", Long.toString(nodeVersion));
+  }
+
+  /** The record and the condition go in one write: annotations may be written with the status. */
+  Answer<Observation> begin(Action.BeginRemoval action) {
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    ObjectNode metadata = body.putObject("metadata");
+    metadata
+        .put("uid", action.nodeUid())
+        .put("resourceVersion", Long.toString(action.nodeVersion()));
+    metadata
+        .putObject("annotations")
+        .put(NodeAnnotations.REMOVAL.key(), RemovalRecord.write(action.removal()));
+    removing(body, action.says(), true);
+    return status(action.node(), body);
+  }
+
+  /** Sets what CWNodeRemoval says. */
+  Answer<Observation> report(Action.ReportRemoval action) {
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    body.putObject("metadata").put("uid", action.nodeUid());
+    removing(body, action.says(), false);
+    return status(action.node(), body);
+  }
+
+  private void removing(ObjectNode body, Node.Removing says, boolean begins) {
+    String now = ObjectFacts.seconds(clock.instant());
+    ObjectNode condition =
+        condition(
+                body.putObject("status").putArray("conditions"),
+                NodeCondition.NODE_REMOVAL,
+                true,
+                says.reason().word(),
+                now)
+            .put("message", says.message());
+    if (begins) {
+      condition.put("lastTransitionTime", now);
+    }
+  }
+
+  private Answer<Observation> status(String node, ObjectNode body) {
+    return seen(
+        requests.patch(
+            ApiPaths.node(node) + "/status", ApiRequests.PatchType.STRATEGIC, body.toString()));
   }
 
   /** Changes labels, annotations and taints of a Node that is as it was seen. */

@@ -6,14 +6,22 @@ import static io.nodepool.kubernetes.ObjectFacts.orNone;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.nodepool.model.Pod;
 import io.nodepool.vocabulary.PodLabels;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Pods of the API as records. */
 public final class PodConversion {
   private static final String MIRROR = "kubernetes.io/config.mirror";
+
+  private static final Set<String> CRITICAL =
+      Set.of("system-cluster-critical", "system-node-critical");
+
+  /** What the API server writes where an author says nothing. */
+  private static final long DEFAULT_GRACE_SECONDS = 30;
 
   private static final Set<PodLabels> GRACEFUL =
       EnumSet.of(PodLabels.GRACEFUL_INTERRUPTIBLE, PodLabels.GRACEFUL_INTERRUPTIBLE_COM);
@@ -47,11 +55,17 @@ public final class PodConversion {
             owner.map(OwnerReference::getName).orElse(""),
             object.getMetadata().getAnnotations() != null
                 && object.getMetadata().getAnnotations().containsKey(MIRROR),
+            CRITICAL.contains(orEmpty(object.getSpec().getPriorityClassName())),
+            grace(object.getSpec().getTerminationGracePeriodSeconds()),
             interruption(orNone(object.getMetadata().getLabels())),
             phase.equals("Running"),
             phase.equals("Succeeded") || phase.equals("Failed"),
             Optional.ofNullable(object.getMetadata().getDeletionTimestamp())
                 .map(text -> ObjectFacts.time("metadata.deletionTimestamp", text))));
+  }
+
+  private static Duration grace(@Nullable Long seconds) {
+    return Duration.ofSeconds(seconds == null ? DEFAULT_GRACE_SECONDS : Math.max(0, seconds));
   }
 
   /** The gentler way where a Pod's labels say both. */

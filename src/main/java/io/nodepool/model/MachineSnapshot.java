@@ -2,7 +2,10 @@ package io.nodepool.model;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.NodeTemplate;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -11,10 +14,12 @@ import java.util.Set;
  *
  * @param node the Node of the Host's name, of whatever tenancy
  * @param pods Pods bound to that Node, in order of UID
- * @param controlPlane names of the Namespaces of those Pods that belong to the control plane
+ * @param controlPlane names of the Namespaces of those Pods, and of listed ones, that belong to the
+ *     control plane
  * @param pool the pool that holds the Host, if it exists
  * @param metadata what Nodes are to carry of that pool's spec; empty while the pool is leaving, and
  *     while a change of it is not published yet
+ * @param evidence what this operator found out about the Node's removal; lost when it dies
  * @param organization the organisation that the fleet's Nodes are for; empty while its offer cannot
  *     be read
  */
@@ -25,7 +30,41 @@ public record MachineSnapshot(
     Set<String> controlPlane,
     Optional<Pool> pool,
     Optional<NodeTemplate> metadata,
+    Evidence evidence,
     Optional<String> organization) {
+  /**
+   * What was found out about the removal of a Node.
+   *
+   * @param cordonWatched for how long this operator has been seeing the mark and the cordon on the
+   *     Node; empty while it does not
+   * @param listed the Pods bound to the Node as a live list found them, which the Node was not
+   *     changed since
+   * @param tried what came of the last attempts to evict or delete, by the Pod's UID
+   */
+  public record Evidence(
+      Optional<Duration> cordonWatched, Optional<Listing> listed, Map<String, Attempt> tried) {
+    /** Nothing was found out. */
+    public static final Evidence NONE = new Evidence(Optional.empty(), Optional.empty(), Map.of());
+
+    public Evidence {
+      tried = Map.copyOf(tried);
+    }
+  }
+
+  /** The Pods that a live list found, in order of UID, and when. */
+  public record Listing(List<Pod> pods, Instant at) {
+    public Listing {
+      pods = List.copyOf(pods);
+    }
+  }
+
+  /**
+   * An attempt to evict or delete a Pod.
+   *
+   * @param blockedBy the budgets that refused it; empty if it was accepted
+   */
+  public record Attempt(Optional<String> blockedBy, Instant at) {}
+
   public MachineSnapshot {
     pods = List.copyOf(pods);
     controlPlane = Set.copyOf(controlPlane);

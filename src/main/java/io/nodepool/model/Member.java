@@ -10,11 +10,18 @@ import java.util.Optional;
  * A Host that a pool holds, with its Node.
  *
  * @param node the Node of the Host's present tenancy
+ * @param workload what runs on that Node
  * @param underWay the operation on the Host that is not answered yet
  * @param waiting what is awaited of it; empty once it is registered or on its way out
+ * @param trouble why the last writes that were to remove it failed; empty while they do not
  */
 public record Member(
-    Host host, Optional<Node> node, Optional<HostOperation> underWay, Optional<Waiting> waiting) {
+    Host host,
+    Optional<Node> node,
+    Workload workload,
+    Optional<HostOperation> underWay,
+    Optional<Waiting> waiting,
+    Optional<String> trouble) {
   /**
    * What a machine has to do next by itself, and for how long that has been awaited.
    *
@@ -39,6 +46,24 @@ public record Member(
               case HostOperation.Assign _, HostOperation.Stop _, HostOperation.Delivered _ -> false;
             })
         .orElse(false);
+  }
+
+  /**
+   * Whether it is on its way out of the pool for good: drained, stopped, or being given back. It
+   * counts until it is gone, but not among those that stay.
+   */
+  public boolean isLeaving() {
+    return isBeingGivenBack()
+        || host.power() == Host.Power.OFF
+        || node.filter(Node::isDraining).isPresent()
+        || underWay.filter(HostOperation.Stop.class::isInstance).isPresent();
+  }
+
+  /** The mark on its Node, which may still be taken back. */
+  public Optional<Removal.Marked> mark() {
+    return node.flatMap(Node::removal)
+        .flatMap(removal ->
+            removal instanceof Removal.Marked marked ? Optional.of(marked) : Optional.empty());
   }
 
   /** Whether it counts in currentNodes: registered, until its Node object is gone (decision D2). */

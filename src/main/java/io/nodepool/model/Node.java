@@ -2,6 +2,7 @@ package io.nodepool.model;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.vocabulary.NodeLabels;
+import io.nodepool.vocabulary.NodeRemovalReason;
 import io.nodepool.vocabulary.NodeTaints;
 import java.time.Instant;
 import java.util.Optional;
@@ -15,6 +16,9 @@ import java.util.Optional;
  * @param registered whether CWRegistered is True
  * @param activity what CWActive says; empty while it is not set
  * @param cordoned whether it is unschedulable
+ * @param removal where it stands on its way out; empty while it is not
+ * @param removing what CWNodeRemoval says while it is True
+ * @param volumes how many volumes are attached to it
  * @param metadata what it carries of labels, annotations and taints
  */
 public record Node(
@@ -28,10 +32,16 @@ public record Node(
     boolean registered,
     Optional<Activity> activity,
     boolean cordoned,
+    Optional<Removal> removal,
+    Optional<Removing> removing,
+    int volumes,
     NodeMetadata metadata) {
 
   /** Whether a Node has tenant work, and in words which. */
   public record Activity(boolean active, String message) {}
+
+  /** What the removal of a Node is at, and in words what it waits for. */
+  public record Removing(NodeRemovalReason reason, String message) {}
 
   /** Whether it belongs to this Host's present tenancy. */
   public boolean isOf(Host host) {
@@ -42,8 +52,22 @@ public record Node(
 
   /** Whether SUNK holds it for a Slurm job, as its lock taint says. */
   public boolean locked() {
-    return metadata.taints().stream()
-        .anyMatch(taint -> taint.key().equals(NodeTaints.SUNK_LOCK.key()));
+    return isTainted(NodeTaints.SUNK_LOCK);
+  }
+
+  /** Whether there is no way back for it: it leaves its pool. */
+  public boolean isDraining() {
+    return removal.filter(Removal.Draining.class::isInstance).isPresent();
+  }
+
+  /** Whether it carries a taint of this key. */
+  public boolean isTainted(NodeTaints taint) {
+    return metadata.taints().stream().anyMatch(seen -> seen.key().equals(taint.key()));
+  }
+
+  /** Whether a client asked for its removal (contract §7). */
+  public boolean isRemovalRequested() {
+    return metadata.label(NodeLabels.REMOVE_NODE).equals("true");
   }
 
   /** UID of the pool that it carries the label of, or empty text. */
@@ -64,6 +88,9 @@ public record Node(
         registered,
         activity,
         cordoned,
+        removal,
+        removing,
+        volumes,
         next);
   }
 }

@@ -35,7 +35,8 @@ public record NodeMetadata(
               NodeLabels.COMPUTE_CLASS,
               NodeLabels.STATE,
               NodeLabels.RESERVED,
-              NodeLabels.RESERVED_DESIRED)
+              NodeLabels.RESERVED_DESIRED,
+              NodeLabels.REMOVE_NODE)
           .map(MetadataKey::key)
           .collect(Collectors.toUnmodifiableSet());
 

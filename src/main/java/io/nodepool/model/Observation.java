@@ -4,6 +4,8 @@ import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.PoolId;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * One thing seen: a watch event, an element of a list, or the object that a write's answer brought
@@ -36,6 +38,27 @@ public sealed interface Observation {
 
   /** A Pod is gone from its Node. */
   record PodGone(String nodeName, String uid, long version) implements Observation {}
+
+  /**
+   * A live list found these Pods bound to a Node, finished ones left out.
+   *
+   * @param nodeVersion the version of the Node that the list was asked for; with another one it
+   *     says nothing
+   */
+  record PodsListed(String nodeName, String nodeUid, long nodeVersion, List<Pod> pods)
+      implements Observation {
+    public PodsListed {
+      pods = List.copyOf(pods);
+    }
+  }
+
+  /**
+   * The eviction or deletion of a Pod was asked for.
+   *
+   * @param blockedBy the budgets that refused it; empty if it was accepted
+   */
+  record EvictionTried(String nodeName, String podUid, Optional<String> blockedBy)
+      implements Observation {}
 
   /** A Namespace was seen in this state. */
   record NamespaceSeen(Namespace namespace) implements Observation {}

@@ -1,5 +1,6 @@
 package io.nodepool.model;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -8,6 +9,8 @@ import java.util.Optional;
  *
  * @param ownerKind kind of the controller that owns it, or empty text
  * @param mirror whether it stands for a static Pod
+ * @param critical whether the system needs it: its priority class is one of Kubernetes' own
+ * @param grace how long it may take to end once it is told to
  * @param interruption how it may be interrupted, as its labels say
  * @param deletedAt when its grace ends, once its deletion was asked for
  * @param started whether its status says that it runs
@@ -21,6 +24,8 @@ public record Pod(
     String ownerKind,
     String ownerName,
     boolean mirror,
+    boolean critical,
+    Duration grace,
     Interruption interruption,
     boolean started,
     boolean finished,

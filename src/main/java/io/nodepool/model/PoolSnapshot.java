@@ -90,8 +90,8 @@ public record PoolSnapshot(
     return assigning + members.size();
   }
 
-  /** Hosts that the pool will hold when all that is under way has taken effect. */
-  public int kept() {
-    return assigning + (int) members.stream().filter(member -> !member.isBeingGivenBack()).count();
+  /** Hosts that the pool will still hold when all that is on its way out is gone. */
+  public int staying() {
+    return assigning + (int) members.stream().filter(member -> !member.isLeaving()).count();
   }
 }

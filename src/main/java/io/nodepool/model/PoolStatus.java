@@ -12,6 +12,7 @@ import java.util.Optional;
  *
  * @param observedGeneration the generation of the spec that this status speaks of
  * @param racks the same in racks; empty for types that are given out singly
+ * @param removal the Nodes that are being removed
  * @param nodeProfile the active configuration, or empty text before there is one
  * @param nodeMetadata fingerprint of the metadata that Nodes are being brought to, or empty text
  *     before anything was published
@@ -22,13 +23,15 @@ public record PoolStatus(
     int inProgress,
     int queuedNodes,
     Optional<RackCounts> racks,
+    RemovalBatch removal,
     String nodeProfile,
     String nodeMetadata,
     Optional<Growth> growth,
     Map<PoolCondition, Condition> conditions) {
   /** The status of a pool that nobody has looked at yet. */
   public static final PoolStatus NONE =
-      new PoolStatus(0, 0, 0, 0, Optional.empty(), "", "", Optional.empty(), Map.of());
+      new PoolStatus(
+          0, 0, 0, 0, Optional.empty(), RemovalBatch.NONE, "", "", Optional.empty(), Map.of());
 
   public PoolStatus {
     EnumMap<PoolCondition, Condition> ordered = new EnumMap<>(PoolCondition.class);
@@ -58,6 +61,7 @@ public record PoolStatus(
         inProgress,
         queuedNodes,
         racks,
+        removal,
         nodeProfile,
         nodeMetadata,
         nextGrowth,

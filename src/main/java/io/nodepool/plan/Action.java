@@ -5,6 +5,8 @@ import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Node;
 import io.nodepool.model.PoolStatus;
+import io.nodepool.model.Removal;
+import java.time.Duration;
 import java.util.Optional;
 
 /** One intent: at most one write on one object. The writer turns it into a request. */
@@ -24,6 +26,9 @@ public sealed interface Action {
 
     /** A pool. */
     record OfPool(PoolId pool) implements Subject {}
+
+    /** A Pod bound to a Node. */
+    record OfPod(String namespace, String name, String uid, String node) implements Subject {}
 
     /** A Namespace. */
     record OfNamespace(String name, String uid) implements Subject {}
@@ -66,6 +71,78 @@ public sealed interface Action {
       return new Subject.OfNode(node, nodeUid);
     }
   }
+
+  /**
+   * Records on a Node that its removal was asked for, or that it is chosen; the latter cordons it.
+   * Refused if the Node is not as it was seen.
+   *
+   * @param nodeVersion the version that was seen
+   */
+  record MarkRemoval(String node, String nodeUid, long nodeVersion, Removal removal)
+      implements Action {
+    @Override
+    public Subject subject() {
+      return new Subject.OfNode(node, nodeUid);
+    }
+
+    /** Whether it makes the Node unschedulable. */
+    public boolean cordons() {
+      return removal instanceof Removal.Marked marked && marked.ownCordon();
+    }
+  }
+
+  /**
+   * Takes such a record off again; refused if the Node is not as it was seen, so never after its
+   * drain has begun.
+   *
+   * @param uncordon whether the cordon goes with it
+   */
+  record UnmarkRemoval(String node, String nodeUid, long nodeVersion, boolean uncordon)
+      implements Action {
+    @Override
+    public Subject subject() {
+      return new Subject.OfNode(node, nodeUid);
+    }
+  }
+
+  /**
+   * The point of no return: records that the Node is drained from now on and sets CWNodeRemoval.
+   * Refused if the Node is not as it was seen when its Pods were listed.
+   */
+  record BeginRemoval(
+      String node, String nodeUid, long nodeVersion, Removal.Draining removal, Node.Removing says)
+      implements Action {
+    @Override
+    public Subject subject() {
+      return new Subject.OfNode(node, nodeUid);
+    }
+  }
+
+  /** Sets what CWNodeRemoval says. */
+  record ReportRemoval(String node, String nodeUid, Node.Removing says) implements Action {
+    @Override
+    public Subject subject() {
+      return new Subject.OfNode(node, nodeUid);
+    }
+  }
+
+  /** Lists the Pods bound to a Node, live and past every cache. A read, not a write. */
+  record ListPods(String node, String nodeUid, long nodeVersion) implements Action {
+    @Override
+    public Subject subject() {
+      return new Subject.OfNode(node, nodeUid);
+    }
+  }
+
+  /** Evicts a Pod, if the budgets that cover it allow. */
+  record EvictPod(Subject.OfPod subject) implements Action {}
+
+  /**
+   * Deletes a Pod without asking budgets.
+   *
+   * @param grace how long it may take to end; empty for its own
+   */
+  record DeletePod(Subject.OfPod subject, Optional<Duration> grace) implements Action {}
 
   /** Changes a Node's labels, annotations and taints; refused if it is not as it was seen. */
   record ApplyMetadata(String node, String nodeUid, NodeChange change) implements Action {

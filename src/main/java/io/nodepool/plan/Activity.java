@@ -4,13 +4,17 @@ import io.nodepool.model.LeftoverNode;
 import io.nodepool.model.MachineSnapshot;
 import io.nodepool.model.Node;
 import io.nodepool.model.Pod;
+import io.nodepool.model.Workload;
 import io.nodepool.vocabulary.NodeTaints;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * Has a Node tenant work? A live Pod counts that is no DaemonSet's, no mirror, not finished, not in
@@ -34,31 +38,50 @@ public final class Activity {
 
   private static Node.Activity of(
       List<Pod> pods, Set<String> controlPlane, Node node, Instant now) {
-    TreeSet<String> owners = new TreeSet<>();
-    int working = 0;
-    int interruptible = 0;
-    for (Pod pod : pods) {
-      if (isTenants(pod, controlPlane) && isLive(pod, node, now)) {
-        if (pod.interruption() == Pod.Interruption.NONE) {
-          working++;
-          owners.add(owner(pod));
-        } else {
-          interruptible++;
-        }
-      }
-    }
+    Workload workload = workload(pods, controlPlane::contains, node, now);
     List<String> reasons = new ArrayList<>();
-    if (working > 0) {
+    if (workload.working() > 0) {
+      TreeSet<String> owners =
+          pods.stream()
+              .filter(pod -> works(pod, controlPlane::contains, node, now))
+              .map(Activity::owner)
+              .collect(Collectors.toCollection(TreeSet::new));
       reasons.add(
           "%s of tenant workloads: %s."
-              .formatted(Texts.count(working, "Pod"), Texts.list(owners, NAMED)));
+              .formatted(Texts.count(workload.working(), "Pod"), Texts.list(owners, NAMED)));
     }
-    if (node.locked()) {
+    if (workload.locked()) {
       reasons.add("SUNK holds the Node: taint %s.".formatted(NodeTaints.SUNK_LOCK.key()));
     }
     return reasons.isEmpty()
-        ? new Node.Activity(false, idle(interruptible))
+        ? new Node.Activity(false, idle(workload.interruptible()))
         : new Node.Activity(true, String.join(" ", reasons));
+  }
+
+  /**
+   * How much runs on a Node.
+   *
+   * @param controlPlane whether a Namespace is the control plane's
+   */
+  public static Workload workload(
+      Collection<Pod> pods, Predicate<String> controlPlane, Node node, Instant now) {
+    int working = 0;
+    int interruptible = 0;
+    for (Pod pod : pods) {
+      if (works(pod, controlPlane, node, now)) {
+        working++;
+      } else if (isTenants(pod, controlPlane) && isLive(pod, node, now)) {
+        interruptible++;
+      }
+    }
+    return new Workload(working, interruptible, node.locked());
+  }
+
+  /** Whether the Pod keeps its Node. */
+  static boolean works(Pod pod, Predicate<String> controlPlane, Node node, Instant now) {
+    return pod.interruption() == Pod.Interruption.NONE
+        && isTenants(pod, controlPlane)
+        && isLive(pod, node, now);
   }
 
   /**
@@ -79,14 +102,17 @@ public final class Activity {
             .min(Instant::compareTo);
   }
 
-  private static boolean isTenants(Pod pod, Set<String> controlPlane) {
-    return !pod.mirror()
-        && !pod.ownerKind().equals("DaemonSet")
-        && !controlPlane.contains(pod.namespace());
+  private static boolean isTenants(Pod pod, Predicate<String> controlPlane) {
+    return !staysOnNode(pod) && !controlPlane.test(pod.namespace());
+  }
+
+  /** Whether a drain leaves it alone: it belongs to the Node. */
+  static boolean staysOnNode(Pod pod) {
+    return pod.mirror() || pod.ownerKind().equals("DaemonSet");
   }
 
   /** On a Node that answers, a Pod lives until it is gone; on any other, until its grace ends. */
-  private static boolean isLive(Pod pod, Node node, Instant now) {
+  static boolean isLive(Pod pod, Node node, Instant now) {
     return !pod.finished()
         && (node.ready() || pod.deletedAt().filter(graceEnds -> !graceEnds.isAfter(now)).isEmpty());
   }
@@ -97,7 +123,7 @@ public final class Activity {
         : "No tenant workloads but %s.".formatted(Texts.count(interruptible, "interruptible Pod"));
   }
 
-  private static String owner(Pod pod) {
+  static String owner(Pod pod) {
     return pod.ownerKind().isEmpty()
         ? "Pod %s/%s".formatted(pod.namespace(), pod.name())
         : "%s %s/%s".formatted(pod.ownerKind(), pod.namespace(), pod.ownerName());

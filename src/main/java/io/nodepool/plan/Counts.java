@@ -5,6 +5,7 @@ import io.nodepool.model.Growth;
 import io.nodepool.model.Member;
 import io.nodepool.model.PoolStatus;
 import io.nodepool.model.RackCounts;
+import io.nodepool.model.RemovalBatch;
 import io.nodepool.vocabulary.PoolCondition;
 import java.util.List;
 import java.util.Map;
@@ -50,11 +51,21 @@ record Counts(int current, int inProgress, int queued, Optional<RackCounts> rack
 
   PoolStatus status(
       long generation,
+      RemovalBatch removal,
       String profile,
       String nodeMetadata,
       Optional<Growth> growth,
       Map<PoolCondition, Condition> conditions) {
     return new PoolStatus(
-        generation, current, inProgress, queued, racks, profile, nodeMetadata, growth, conditions);
+        generation,
+        current,
+        inProgress,
+        queued,
+        racks,
+        removal,
+        profile,
+        nodeMetadata,
+        growth,
+        conditions);
   }
 }

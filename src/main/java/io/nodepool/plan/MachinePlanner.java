@@ -10,7 +10,7 @@ import io.nodepool.fleet.Taint;
 import io.nodepool.model.LeftoverNode;
 import io.nodepool.model.MachineSnapshot;
 import io.nodepool.model.Node;
-import io.nodepool.model.Pool;
+import io.nodepool.model.Removal;
 import io.nodepool.vocabulary.EventReason;
 import java.time.Instant;
 import java.util.List;
@@ -23,10 +23,12 @@ import java.util.Optional;
  */
 public final class MachinePlanner {
   private final InstanceCatalogue catalogue;
+  private final Rules rules;
 
   /** A planner that knows these instance types. */
-  public MachinePlanner(InstanceCatalogue catalogue) {
+  public MachinePlanner(InstanceCatalogue catalogue, Rules rules) {
     this.catalogue = catalogue;
+    this.rules = rules;
   }
 
   /** What the machine has to do now, and when it may have to do something else. */
@@ -36,8 +38,9 @@ public final class MachinePlanner {
     if (ofAnotherHost.isPresent()) {
       return plan(new LeftoverNode(ofAnotherHost.get(), seen.pods(), seen.controlPlane()), now);
     }
-    return new MachinePlan(
-        step(seen, now), seen.presentNode().flatMap(node -> Activity.nextChange(seen, node, now)));
+    Optional<Instant> nextChange =
+        seen.presentNode().flatMap(node -> Activity.nextChange(seen, node, now));
+    return step(seen, now).or(nextChange);
   }
 
   /**
@@ -52,30 +55,108 @@ public final class MachinePlanner {
             : Optional.of(
                 Step.quiet(
                     new Action.DeleteNode(node.name(), node.uid()), "its Host does not exist"));
-    return new MachinePlan(step, Activity.nextChange(seen.pods(), node, now));
+    return MachinePlan.of(step).or(Activity.nextChange(seen.pods(), node, now));
   }
 
-  private Optional<Step> step(MachineSnapshot seen, Instant now) {
+  private MachinePlan step(MachineSnapshot seen, Instant now) {
     Host host = seen.host();
     if (host.assignment().isEmpty()) {
-      return abandonedNode(seen);
+      return MachinePlan.of(abandonedNode(seen));
     }
     PoolId pool = host.assignment().get().pool();
     if (host.is(HostPhase.STOPPED)) {
-      return Optional.of(leaveStopped(seen, pool));
+      return MachinePlan.of(leaveStopped(seen, pool));
     }
     Optional<Node> node = seen.presentNode();
-    if (node.isEmpty() || !host.is(HostPhase.RUNNING)) {
-      return abandonedNode(seen);
+    if (node.isEmpty() || !host.isUp()) {
+      return MachinePlan.of(abandonedNode(seen).or(() -> giveUp(seen, pool)));
     }
-    Node.Activity activity = Activity.of(seen, node.get(), now);
-    boolean leaving = seen.pool().map(Pool::isLeaving).orElse(true);
-    if (leaving && !activity.active()) {
-      return leaveIdle(host, pool, node.get());
+    return host.power() == Host.Power.OFF ? MachinePlan.NOTHING : live(seen, node.get(), pool, now);
+  }
+
+  /** A Node whose machine runs: it leaves if it is to, or is kept up to date. */
+  private MachinePlan live(MachineSnapshot seen, Node node, PoolId pool, Instant now) {
+    Departure departure = new Departure(seen, node, pool, now, rules);
+    return node.removal()
+        .map(removal -> leave(removal, seen, node, pool, departure, now))
+        .orElseGet(() -> stay(seen, node, pool, departure, now));
+  }
+
+  private MachinePlan leave(
+      Removal removal,
+      MachineSnapshot seen,
+      Node node,
+      PoolId pool,
+      Departure departure,
+      Instant now) {
+    return switch (removal) {
+      case Removal.Draining draining -> departure.drain(draining);
+      case Removal.Marked marked -> departure.settle(marked);
+      case Removal.Requested _ ->
+          node.isRemovalRequested()
+              ? stay(seen, node, pool, departure, now)
+              : MachinePlan.of(
+                  Step.quiet(
+                      new Action.UnmarkRemoval(node.name(), node.uid(), node.version(), false),
+                      "nobody asks for its removal any more"));
+    };
+  }
+
+  private MachinePlan stay(
+      MachineSnapshot seen, Node node, PoolId pool, Departure departure, Instant now) {
+    if (seen.pool().isEmpty()) {
+      return MachinePlan.of(departure.choose());
     }
+    Node.Activity activity = Activity.of(seen, node, now);
+    boolean leaving = seen.pool().get().isLeaving();
     boolean settled = leaving || seen.metadata().isPresent();
-    return Metadata.follow(seen, node.get(), activity.active(), kind(host))
-        .or(() -> report(host, node.get(), pool, activity, settled));
+    return MachinePlan.of(
+        Metadata.follow(seen, node, activity.active(), kind(seen.host()))
+            .or(() -> noticeRequest(node, pool, now))
+            .or(() -> report(seen.host(), node, pool, activity, settled)));
+  }
+
+  /** That a client asks for a Node's removal is noted on the Node, so that it is told once. */
+  private static Optional<Step> noticeRequest(Node node, PoolId pool, Instant now) {
+    if (!node.isRemovalRequested() || node.removal().isPresent()) {
+      return Optional.empty();
+    }
+    Notice notice =
+        new Notice(
+            EventReason.NODE_DELETION_REQUEST_SUCCESS,
+            new Notice.Regarding(Notice.Kind.NODE_POOL, pool.name(), pool.uid()),
+            node.uid() + "/" + node.createdAt(),
+            "A client asked for the removal of Node %s; it goes first when the target falls."
+                .formatted(node.name()),
+            1);
+    return Optional.of(
+        new Step(
+            List.of(notice),
+            new Action.MarkRemoval(
+                node.name(), node.uid(), node.version(), new Removal.Requested(now)),
+            "a client asked for its removal"));
+  }
+
+  /** A machine whose pool is gone is given back, and nobody else does it. */
+  private static Optional<Step> giveUp(MachineSnapshot seen, PoolId pool) {
+    Host host = seen.host();
+    if (seen.pool().isPresent() || host.power() == Host.Power.OFF) {
+      return Optional.empty();
+    }
+    if (host.isBooting()) {
+      return Optional.of(
+          Step.quiet(
+              new Action.OnHost(
+                  new HostOperation.Cancel(host.id(), host.tenancy(), pool, Optional.empty())),
+              "its pool is gone"));
+    }
+    return host.isUp()
+        ? Optional.of(
+            Step.quiet(
+                new Action.OnHost(
+                    new HostOperation.Stop(host.id(), host.tenancy(), pool, Optional.empty())),
+                "its pool is gone, and it has no Node"))
+        : Optional.empty();
   }
 
   private Optional<Taint> kind(Host host) {
@@ -130,32 +211,6 @@ public final class MachinePlanner {
             "Node %s is registered in NodePool %s.".formatted(node.name(), pool.name()),
             1);
     return Optional.of(new Step(List.of(registered), action, "Ready for the first time"));
-  }
-
-  private static Optional<Step> leaveIdle(Host host, PoolId pool, Node node) {
-    if (!node.cordoned()) {
-      Notice cordoned =
-          new Notice(
-              EventReason.NODE_CORDONED,
-              new Notice.Regarding(Notice.Kind.NODE, node.name(), node.uid()),
-              "removal",
-              "Node %s is cordoned: NodePool %s is being deleted."
-                  .formatted(node.name(), pool.name()),
-              1);
-      return Optional.of(
-          new Step(
-              List.of(cordoned),
-              new Action.Cordon(node.name(), node.uid()),
-              "its pool is leaving"));
-    }
-    if (host.power() == Host.Power.OFF) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        Step.quiet(
-            new Action.OnHost(
-                new HostOperation.Stop(host.id(), host.tenancy(), pool, Optional.empty())),
-            "its pool is leaving and it is idle"));
   }
 
   private static Step leaveStopped(MachineSnapshot seen, PoolId pool) {

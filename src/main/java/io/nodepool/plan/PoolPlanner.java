@@ -59,7 +59,9 @@ public final class PoolPlanner {
     if (validity.mayGrow() && pool.guarded()) {
       steps.addAll(Sizing.assign(seen, supply.share(), profile, now));
     }
-    steps.addAll(Sizing.cancel(seen, seen.kept() - target, rackSize));
+    steps.addAll(Sizing.cancel(seen, seen.staying() - target, rackSize));
+    Shrinking.Outlook shrinking = Shrinking.plan(seen, target, rackSize, now);
+    steps.addAll(shrinking.steps());
 
     Counts counts =
         Counts.of(
@@ -70,6 +72,7 @@ public final class PoolPlanner {
     PoolStatus status =
         counts.status(
             pool.generation(),
+            shrinking.batch(counts.current()),
             profile,
             pool.spec().node().fingerprint(),
             growth,
@@ -79,12 +82,12 @@ public final class PoolPlanner {
                 validity.finding(),
                 supply.finding(),
                 grant.finding(),
-                Sizing.atTarget(counts, target),
+                Sizing.atTarget(counts, target, shrinking),
                 Configuration.check(seen.members(), profile)));
     return new PoolPlan(
         steps,
         status,
-        Report.notices(seen, status, validity.cause()),
+        Report.notices(seen, status, validity.cause(), shrinking.names()),
         false,
         false,
         Stream.concat(late.wakeup().stream(), supply.wakeup().stream()).min(Instant::compareTo));
@@ -92,22 +95,28 @@ public final class PoolPlanner {
 
   private PoolPlan planLeaving(PoolSnapshot seen, Instant now) {
     Pool pool = seen.pool();
-    List<Step> steps = Sizing.cancel(seen, seen.kept(), 1);
+    List<Step> steps = new ArrayList<>(Sizing.cancel(seen, seen.staying(), 1));
+    Shrinking.Outlook shrinking = Shrinking.plan(seen, 0, 1, now);
+    steps.addAll(shrinking.steps());
     boolean empty = seen.members().isEmpty() && seen.assigning() == 0;
     boolean complete = empty && seen.confirmedEmpty();
     Counts counts = Counts.of(seen.members(), Optional.empty(), 0, rackSize(pool));
     PoolStatus status =
         counts.status(
             pool.generation(),
+            shrinking.batch(counts.current()),
             pool.status().nodeProfile(),
             pool.status().nodeMetadata(),
             Optional.empty(),
             Report.keep(
-                pool.status(), now, Removal.pendingDelete(), Removal.check(seen, complete)));
+                pool.status(),
+                now,
+                Emptying.pendingDelete(),
+                Emptying.check(seen, shrinking, complete)));
     return new PoolPlan(
         steps,
         status,
-        Report.notices(seen, status, Optional.empty()),
+        Report.notices(seen, status, Optional.empty(), shrinking.names()),
         empty && !seen.confirmedEmpty(),
         complete,
         Optional.empty());

@@ -4,11 +4,12 @@ import io.nodepool.fleet.HostOperation;
 import io.nodepool.vocabulary.EventReason;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** What is said of requests to the fleet that keep failing. */
 public final class RequestFailures {
-  /** A conflict or two is everyday life; a request that failed more often is worth an event. */
-  private static final int TOLD_FROM = 3;
+  /** From so many failures on they are told: a conflict or two is everyday life. */
+  public static final int TOLD_FROM = 3;
 
   private RequestFailures() {}
 
@@ -25,6 +26,40 @@ public final class RequestFailures {
       case HostOperation.Assign _ -> told(step, operation, "assign", failures, why);
       case HostOperation.Cancel _ -> told(step, operation, "take back", failures, why);
       case HostOperation.Stop _, HostOperation.Release _, HostOperation.Delivered _ -> step;
+    };
+  }
+
+  /** A write that is to remove a machine's Node from its pool, in words. */
+  public record RemovalWrite(String machine, String what) {}
+
+  /** The write, if it is to remove a Node from its pool. */
+  public static Optional<RemovalWrite> ofRemoval(Action action) {
+    return switch (action) {
+      case Action.OnHost(HostOperation.Stop stop) ->
+          Optional.of(new RemovalWrite(stop.host().name(), "stopping " + stop.host().name()));
+      case Action.OnHost(HostOperation.Release release) ->
+          Optional.of(
+              new RemovalWrite(release.host().name(), "releasing " + release.host().name()));
+      case Action.DeleteNode(String node, String _) ->
+          Optional.of(new RemovalWrite(node, "deleting Node " + node));
+      case Action.MarkRemoval mark ->
+          Optional.of(new RemovalWrite(mark.node(), "marking Node " + mark.node()));
+      case Action.BeginRemoval begin ->
+          Optional.of(new RemovalWrite(begin.node(), "draining Node " + begin.node()));
+      case Action.ListPods list ->
+          Optional.of(new RemovalWrite(list.node(), "listing the Pods of " + list.node()));
+      case Action.OnHost _,
+          Action.ReportNode _,
+          Action.Cordon _,
+          Action.UnmarkRemoval _,
+          Action.ReportRemoval _,
+          Action.EvictPod _,
+          Action.DeletePod _,
+          Action.ApplyMetadata _,
+          Action.LabelNamespace _,
+          Action.PublishStatus _,
+          Action.ConfirmEmpty _ ->
+          Optional.empty();
     };
   }
 

@@ -13,6 +13,12 @@ import java.time.Duration;
  *     each further one in a row
  * @param longestBackOff where the doubling ends
  * @param failuresBeforeSetAside failed deliveries in a row after which a Host is set aside
+ * @param settle how long a cordon must have been seen before the Pods of a Node are listed: longer
+ *     than a scheduler takes from its look at a Node to its binding
+ * @param drainDeadline how long Pods may take to leave a Node before the rest is deleted without
+ *     asking budgets
+ * @param forcedGrace the longest grace that a Pod is given then
+ * @param evictionRetry how long an eviction is not tried again that a budget refused
  */
 public record Rules(
     boolean missingQuotaIsUnlimited,
@@ -20,7 +26,11 @@ public record Rules(
     Duration registrationDeadline,
     Duration firstBackOff,
     Duration longestBackOff,
-    int failuresBeforeSetAside) {
+    int failuresBeforeSetAside,
+    Duration settle,
+    Duration drainDeadline,
+    Duration forcedGrace,
+    Duration evictionRetry) {
   /** The product's defaults. */
   public static final Rules DEFAULTS =
       new Rules(
@@ -29,9 +39,16 @@ public record Rules(
           Duration.ofMinutes(15),
           Duration.ofMinutes(2),
           Duration.ofHours(1),
-          3);
+          3,
+          Duration.ofSeconds(5),
+          Duration.ofMinutes(30),
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(5));
 
-  /** The same rules with all times so many times shorter. */
+  /**
+   * The same rules with all times so many times shorter, but those that real schedulers, kubelets
+   * and API servers set.
+   */
   public Rules faster(int speed) {
     return new Rules(
         missingQuotaIsUnlimited,
@@ -39,7 +56,11 @@ public record Rules(
         registrationDeadline.dividedBy(speed),
         firstBackOff.dividedBy(speed),
         longestBackOff.dividedBy(speed),
-        failuresBeforeSetAside);
+        failuresBeforeSetAside,
+        settle,
+        drainDeadline.dividedBy(speed),
+        forcedGrace,
+        evictionRetry);
   }
 
   /** The wait after this many failed deliveries in a row, at least one. */

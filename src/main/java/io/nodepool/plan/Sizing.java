@@ -106,8 +106,17 @@ final class Sizing {
         .toList();
   }
 
+  /** Hosts that are too many and can be cancelled, or will be able to be, for they are not up. */
+  static int notUp(PoolSnapshot seen) {
+    return seen.assigning()
+        + (int)
+            seen.members().stream()
+                .filter(member -> member.host().isBooting() && !member.isLeaving())
+                .count();
+  }
+
   /** Compares what is registered with the target (decision D3). */
-  static Finding atTarget(Counts counts, int target) {
+  static Finding atTarget(Counts counts, int target, Shrinking.Outlook shrinking) {
     int missing = target - counts.current();
     if (missing == 0) {
       return new Finding(
@@ -116,8 +125,9 @@ final class Sizing {
     if (missing < 0) {
       return new Finding(
           AtTargetReason.OVER_TARGET,
-          "NodePool has %s, %d more than its target of %d."
-              .formatted(Texts.count(counts.current(), "node"), -missing, target));
+          "NodePool has %s, %d more than its target of %d%s."
+              .formatted(
+                  Texts.count(counts.current(), "node"), -missing, target, shrinking.text()));
     }
     return new Finding(
         AtTargetReason.UNDER_TARGET,

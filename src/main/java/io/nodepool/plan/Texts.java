@@ -1,6 +1,8 @@
 package io.nodepool.plan;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.stream.Collectors;
 
@@ -28,6 +30,11 @@ public final class Texts {
       return duration.toHours() + "h" + minutes;
     }
     return minutes + (duration.toSecondsPart() == 0 ? "" : duration.toSecondsPart() + "s");
+  }
+
+  /** An instant to the second, as Kubernetes writes it. */
+  public static String instant(Instant instant) {
+    return instant.truncatedTo(ChronoUnit.SECONDS).toString();
   }
 
   /** A number of things, with the plural where it is due. */

@@ -20,7 +20,11 @@ public enum NodeAnnotations implements MetadataKey {
   APPLIED_METADATA(
       "nodepool.io/applied-metadata",
       "Ours: what the operator applied to the Node from spec.nodeLabels, spec.nodeAnnotations and spec.nodeTaints, as JSON, so that a key taken out of the spec goes and a foreign one stays.",
-      "{\"labels\":{\"team\":\"a\"}}");
+      "{\"labels\":{\"team\":\"a\"}}"),
+  REMOVAL(
+      "nodepool.io/removal",
+      "Ours: where the Node stands on its way out of its pool, as JSON: stage (Requested, Marked, Draining), cause, instant, and the deadline of the drain.",
+      "{\"stage\":\"Marked\",\"cause\":\"Idle\",\"at\":\"2026-01-01T00:00:00Z\",\"cordon\":true}");
 
   private final Entry entry;
 

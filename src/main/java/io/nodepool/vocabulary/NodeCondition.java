@@ -12,7 +12,10 @@ public enum NodeCondition {
   REGISTERED(
       "CWRegistered",
       "True once the Node has joined the cluster with its labels, annotations and taints."),
-  NODE_REMOVAL("CWNodeRemoval", "True while the Node is on its way out of the pool."),
+  NODE_REMOVAL(
+      "CWNodeRemoval",
+      "True once it is certain that the Node leaves its pool: it was found fit to go after its cordon had settled. The reason and message"
+          + " say what the removal is at, since when, and when force begins."),
   PHASE_STATE(
       "PhaseState", "The reason is the phase of its life that the Node is in, such as production."),
   PENDING_PHASE_STATE(

@@ -9,6 +9,7 @@ import io.nodepool.model.Pod;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSpec;
 import io.nodepool.model.PoolStatus;
+import io.nodepool.model.Removal;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -55,6 +56,26 @@ final class Changed {
       boolean registered,
       Optional<Node.Activity> activity,
       boolean cordoned) {
+    return node(node, version, registered, activity, cordoned, node.removal(), node.removing());
+  }
+
+  static Node removal(
+      Node node,
+      long version,
+      boolean cordoned,
+      Optional<Removal> removal,
+      Optional<Node.Removing> removing) {
+    return node(node, version, node.registered(), node.activity(), cordoned, removal, removing);
+  }
+
+  private static Node node(
+      Node node,
+      long version,
+      boolean registered,
+      Optional<Node.Activity> activity,
+      boolean cordoned,
+      Optional<Removal> removal,
+      Optional<Node.Removing> removing) {
     return new Node(
         node.name(),
         node.uid(),
@@ -66,6 +87,9 @@ final class Changed {
         registered,
         activity,
         cordoned,
+        removal,
+        removing,
+        node.volumes(),
         node.metadata());
   }
 
@@ -83,6 +107,8 @@ final class Changed {
         pod.ownerKind(),
         pod.ownerName(),
         pod.mirror(),
+        pod.critical(),
+        pod.grace(),
         pod.interruption(),
         started,
         pod.finished(),

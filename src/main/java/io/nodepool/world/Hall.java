@@ -55,6 +55,8 @@ final class Hall {
           Observation.PoolSeen _,
           Observation.PoolGone _,
           Observation.PoolFoundEmpty _,
+          Observation.PodsListed _,
+          Observation.EvictionTried _,
           Observation.NamespaceSeen _,
           Observation.NamespaceGone _,
           Observation.OfferSeen _,

@@ -8,13 +8,17 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.Growth;
 import io.nodepool.model.Node;
 import io.nodepool.model.Observation;
+import io.nodepool.model.Pod;
 import io.nodepool.model.Pool;
+import io.nodepool.model.PoolSpec;
 import io.nodepool.plan.Action;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.slf4j.helpers.MessageFormatter;
 
 /**
@@ -32,6 +36,9 @@ final class Invariants {
 
   /** Names of Hosts that their owner deleted. */
   private final Set<String> deleted = new HashSet<>();
+
+  /** Whether a Pod with this UID is one that IdleOnly promises to leave alone. */
+  private Predicate<String> isProtected = uid -> false;
 
   private final Map<String, Integer> heldByPool = new HashMap<>();
   private final Map<String, Integer> highestTarget = new HashMap<>();
@@ -105,6 +112,7 @@ final class Invariants {
 
   /** Checks an intent before it takes effect. */
   void before(Action action) {
+    noHarm(action);
     if (action instanceof Action.DeleteNode(String name, String uid)) {
       Node node = cluster.nodes().get(name);
       Host host = cluster.hosts().get(name);
@@ -117,6 +125,52 @@ final class Invariants {
           "Node {} is deleted while its machine runs",
           name);
     }
+  }
+
+  /** From here on no live Pod of these, by UID, may be harmed where only idle Nodes may go. */
+  void protect(Predicate<String> next) {
+    isProtected = next;
+  }
+
+  private void noHarm(Action action) {
+    switch (action) {
+      case Action.EvictPod(Action.Subject.OfPod pod) -> noHarm(pod.node(), pod.uid());
+      case Action.DeletePod(Action.Subject.OfPod pod, var _) -> noHarm(pod.node(), pod.uid());
+      case Action.OnHost(HostOperation.Stop stop) -> {
+        String name = stop.host().name();
+        cluster.pods().values().stream()
+            .filter(pod -> pod.nodeName().equals(name))
+            .forEach(pod -> noHarm(name, pod.uid()));
+      }
+      case Action.OnHost _,
+          Action.ReportNode _,
+          Action.Cordon _,
+          Action.MarkRemoval _,
+          Action.UnmarkRemoval _,
+          Action.BeginRemoval _,
+          Action.ReportRemoval _,
+          Action.ListPods _,
+          Action.ApplyMetadata _,
+          Action.DeleteNode _,
+          Action.LabelNamespace _,
+          Action.PublishStatus _,
+          Action.ConfirmEmpty _ -> {}
+    }
+  }
+
+  private void noHarm(String node, String podUid) {
+    Pod pod = cluster.pods().get(podUid);
+    boolean idleOnly =
+        Optional.ofNullable(cluster.hosts().get(node))
+            .flatMap(Host::assignment)
+            .flatMap(assignment -> cluster.pool(assignment.pool().name()))
+            .filter(pool -> pool.spec().scaleDownStrategy() == PoolSpec.ScaleDownStrategy.IDLE_ONLY)
+            .isPresent();
+    require(
+        pod == null || !idleOnly || pod.deletedAt().isPresent() || !isProtected.test(podUid),
+        "Pod {} works on Node {} and is harmed",
+        podUid,
+        node);
   }
 
   /** Checks the whole cluster. */

@@ -81,10 +81,12 @@ final class OperatorProcess implements Writer {
       Parts parts) {
     this.cluster = cluster;
     this.parts = parts;
+    Rules rules = parts.rules().apply(Rules.DEFAULTS);
     this.control =
         new Control(
             catalogue,
-            parts.planner().apply(new PoolPlanner(catalogue, Rules.DEFAULTS)::plan),
+            parts.planner().apply(new PoolPlanner(catalogue, rules)::plan),
+            rules,
             ControlPlaneNamespaces.DEFAULTS,
             parts.writer().apply(this),
             this::wake,
@@ -253,6 +255,8 @@ final class OperatorProcess implements Writer {
         case Observation.NodeGone(String name, String _, long _) -> name;
         case Observation.PodSeen(var pod) -> pod.uid();
         case Observation.PodGone(String _, String uid, long _) -> uid;
+        case Observation.PodsListed(String name, String _, long _, var _) -> name;
+        case Observation.EvictionTried(String _, String uid, var _) -> uid;
         case Observation.NamespaceSeen(var namespace) -> "namespace " + namespace.name();
         case Observation.NamespaceGone(String name, String _, long _) -> "namespace " + name;
         case Observation.OfferSeen _, Observation.OfferLost _ -> "offer";

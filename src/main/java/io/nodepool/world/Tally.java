@@ -1,6 +1,7 @@
 package io.nodepool.world;
 
 import io.nodepool.fleet.HostOperation;
+import io.nodepool.model.Removal;
 import io.nodepool.plan.Action;
 import java.util.Collections;
 import java.util.SortedMap;
@@ -20,6 +21,18 @@ public final class Tally {
           case Action.OnHost(HostOperation.Delivered _) -> "forget failures";
           case Action.ReportNode report -> report.register() ? "register Node" : "report Node";
           case Action.Cordon _ -> "cordon Node";
+          case Action.MarkRemoval mark ->
+              switch (mark.removal()) {
+                case Removal.Requested _ -> "note request";
+                case Removal.Marked _ -> "mark Node";
+                case Removal.Draining _ -> "drain Node";
+              };
+          case Action.UnmarkRemoval _ -> "unmark Node";
+          case Action.BeginRemoval _ -> "begin removal";
+          case Action.ReportRemoval _ -> "report removal";
+          case Action.ListPods _ -> "list Pods";
+          case Action.EvictPod _ -> "evict Pod";
+          case Action.DeletePod _ -> "delete Pod";
           case Action.ApplyMetadata _ -> "apply metadata";
           case Action.DeleteNode _ -> "delete Node";
           case Action.LabelNamespace _ -> "label Namespace";

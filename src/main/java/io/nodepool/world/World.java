@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -40,6 +41,7 @@ public final class World implements InstantSource {
   private final Hall hall;
   private final Invariants invariants;
   private final List<OperatorProcess.Request> orphans = new ArrayList<>();
+  private final Agenda agenda = new Agenda();
 
   private Instant now = START;
   private Optional<OperatorProcess> operator = Optional.empty();
@@ -47,7 +49,7 @@ public final class World implements InstantSource {
   private int writes;
   private int starts;
   private long steps;
-  private Consumer<String> trace = line -> {};
+  private Optional<Consumer<String>> trace = Optional.empty();
 
   /** A world in which nothing has happened yet and no operator runs. */
   public World(
@@ -77,13 +79,26 @@ public final class World implements InstantSource {
     return cluster;
   }
 
-  /** Tells what takes effect from here on, a line each. */
-  public void trace(Consumer<String> next) {
-    trace = next;
+  /** Lets something happen when so much time has passed. */
+  public void later(Duration delay, Runnable what) {
+    agenda.add(now.plus(delay), what);
   }
 
-  private void tell(String what) {
-    trace.accept("%s %d %s".formatted(Duration.between(START, now), steps, what));
+  /** Lets a scheduler place Pods from now on; by what it binds, harm is told from its absence. */
+  public WorldScheduler schedule(long seed) {
+    WorldScheduler scheduler = new WorldScheduler(this, new SplittableRandom(seed));
+    invariants.protect(scheduler::hasBound);
+    return scheduler;
+  }
+
+  /** Tells what takes effect from here on, a line each. */
+  public void trace(Consumer<String> next) {
+    trace = Optional.of(next);
+  }
+
+  private void tell(Supplier<String> what) {
+    trace.ifPresent(
+        to -> to.accept("%s %d %s".formatted(Duration.between(START, now), steps, what.get())));
   }
 
   /** Steps taken so far. */
@@ -110,7 +125,7 @@ public final class World implements InstantSource {
   public void startOperator() {
     startsAt = Optional.empty();
     starts++;
-    tell("an operator starts");
+    tell(() -> "an operator starts");
     operator = Optional.of(new OperatorProcess(cluster, catalogue, this, timings, parts));
   }
 
@@ -168,6 +183,9 @@ public final class World implements InstantSource {
     for (OperatorProcess.Request orphan : orphans) {
       choices.add(() -> lateEffect(orphan));
     }
+    if (agenda.next().filter(at -> !at.isAfter(now)).isPresent()) {
+      choices.add(() -> agenda.take(now).ifPresent(Runnable::run));
+    }
     return choices;
   }
 
@@ -223,7 +241,7 @@ public final class World implements InstantSource {
     }
     boolean lost = percent(faults.unknownPercent());
     if (lost) {
-      tell("an answer will be lost");
+      tell(() -> "an answer will be lost");
     }
     if (!lost || random.nextBoolean()) {
       effect(request);
@@ -250,8 +268,8 @@ public final class World implements InstantSource {
     }
     Action action = request.action.orElseThrow();
     invariants.before(action);
-    Answer<Observation> answer = cluster.apply(action);
-    tell(action + " -> " + answer);
+    Answer<Observation> answer = cluster.apply(action, now);
+    tell(() -> action + " -> " + answer);
     request.outcome = Optional.of(answer);
   }
 
@@ -263,7 +281,7 @@ public final class World implements InstantSource {
   }
 
   private void crash() {
-    tell("the operator dies at write " + writes);
+    tell(() -> "the operator dies at write " + writes);
     killOperator();
     startsAt = Optional.of(now.plusNanos(random.nextLong(LONGEST_OUTAGE.toNanos())));
   }
@@ -276,6 +294,7 @@ public final class World implements InstantSource {
     return Stream.of(
             hall.alarms.values().stream(),
             startsAt.stream(),
+            agenda.next().stream(),
             operator.stream().flatMap(process -> process.alarms.values().stream()),
             operator.stream().flatMap(process -> process.stallEnds().stream()))
         .flatMap(instants -> instants);
@@ -304,6 +323,7 @@ public final class World implements InstantSource {
   public boolean isAtRest() {
     return orphans.isEmpty()
         && startsAt.isEmpty()
+        && agenda.isEmpty()
         && hall.due.isEmpty()
         && hall.sent.isEmpty()
         && operator

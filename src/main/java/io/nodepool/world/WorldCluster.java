@@ -57,6 +57,7 @@ public final class WorldCluster {
   private final WorldHosts hosts;
   private final WorldNamespaces namespaces;
   private final WorldNodes nodes;
+  private final WorldPods workloads;
   private final SortedMap<String, EventRecord> events = new TreeMap<>();
   private final Tally tally = new Tally();
 
@@ -66,6 +67,7 @@ public final class WorldCluster {
     this.hosts = new WorldHosts(store);
     this.namespaces = new WorldNamespaces(store);
     this.nodes = new WorldNodes(store, catalogue);
+    this.workloads = new WorldPods(store);
     for (DataCentre.Slot slot : dataCentre.slots(catalogue)) {
       HostId id = new HostId(slot.host(), "host-uid-" + slot.host());
       Host.Report report = new Host.Report(HostPhase.FREE, 0, "", "", now);
@@ -153,36 +155,24 @@ public final class WorldCluster {
     nodes.edit(name, edit);
   }
 
+  /** Cordons a Node by hand, or uncordons it. */
+  public void cordonByHand(String name, boolean cordoned) {
+    nodes.cordonByHand(name, cordoned);
+  }
+
   /** Binds a new Pod that is not to be interrupted to a Node. */
   public Pod bindPod(String namespace, String name, String nodeName, String ownerKind) {
-    if (namespaces.find(namespace).isEmpty()) {
-      throw new IllegalStateException("Namespace " + namespace + " does not exist");
-    }
-    String uid = store.newUid("pod");
-    Pod pod =
-        new Pod(
-            namespace,
-            name,
-            uid,
-            store.next(),
-            nodeName,
-            ownerKind,
-            name,
-            false,
-            Pod.Interruption.NONE,
-            false,
-            false,
-            Optional.empty());
-    store.put(pod);
-    return pod;
+    return workloads.bind(namespace, name, nodeName, ownerKind, Pod.Interruption.NONE, false);
   }
 
   /** Asks for a Pod's deletion; it ends when its grace does. */
   public void deletePod(String uid, Instant graceEnds) {
-    Pod pod = store.pods.get(uid);
-    if (pod != null) {
-      store.put(Changed.pod(pod, store.next(), pod.started(), Optional.of(graceEnds)));
-    }
+    workloads.delete(uid, graceEnds);
+  }
+
+  /** The Pods, to act on as a client. */
+  public WorldPods workloads() {
+    return workloads;
   }
 
   /** What the machines' owner does. */
@@ -193,19 +183,30 @@ public final class WorldCluster {
   // What the operator does.
 
   /** Carries out an intent. */
-  public Answer<Observation> apply(Action action) {
-    Answer<Observation> answer = effect(action);
-    if (answer instanceof Answer.Done<Observation> && !(action instanceof Action.ConfirmEmpty)) {
+  public Answer<Observation> apply(Action action, Instant now) {
+    Answer<Observation> answer = effect(action, now);
+    if (answer instanceof Answer.Done<Observation> && !isRead(action)) {
       tally.took(action);
     }
     return answer;
   }
 
-  private Answer<Observation> effect(Action action) {
+  private static boolean isRead(Action action) {
+    return action instanceof Action.ConfirmEmpty || action instanceof Action.ListPods;
+  }
+
+  private Answer<Observation> effect(Action action, Instant now) {
     return switch (action) {
       case Action.OnHost(HostOperation operation) -> hosts.apply(operation);
       case Action.ReportNode report -> nodes.report(report);
       case Action.Cordon cordon -> nodes.cordon(cordon);
+      case Action.MarkRemoval mark -> nodes.mark(mark);
+      case Action.UnmarkRemoval unmark -> nodes.unmark(unmark);
+      case Action.BeginRemoval begin -> nodes.begin(begin);
+      case Action.ReportRemoval report -> nodes.report(report);
+      case Action.ListPods list -> workloads.list(list);
+      case Action.EvictPod evict -> workloads.evict(evict, now);
+      case Action.DeletePod delete -> workloads.delete(delete, now);
       case Action.ApplyMetadata metadata -> nodes.apply(metadata);
       case Action.DeleteNode delete -> nodes.delete(delete);
       case Action.LabelNamespace label -> namespaces.label(label);
@@ -259,6 +260,7 @@ public final class WorldCluster {
                 ? WorldStore.seen(node)
                 : new Observation.NodeGone(name, uid, store.last()));
       }
+      case Action.Subject.OfPod pod -> workloads.read(pod);
       case Action.Subject.OfNamespace(String name, String uid) -> namespaces.read(name, uid);
       case Action.Subject.OfPool(PoolId id) -> {
         Pool pool = store.pools.get(id.name());
@@ -315,7 +317,7 @@ public final class WorldCluster {
           store.put(Changed.pod(pod, store.next(), true, pod.deletedAt()));
         }
       }
-      case FleetAction.EndPod(String _, String _, String uid) -> store.removePod(uid);
+      case FleetAction.EndPod(String _, String _, String uid) -> workloads.end(uid);
     }
   }
 

@@ -54,6 +54,9 @@ final class WorldNodes {
             false,
             Optional.empty(),
             false,
+            Optional.empty(),
+            Optional.empty(),
+            0,
             joined(host, assignment)));
     return true;
   }
@@ -109,6 +112,81 @@ final class WorldNodes {
             node.cordoned()
                 ? new Answer.Refused<>("it is cordoned already")
                 : done(Changed.node(node, store.next(), node.registered(), node.activity(), true)));
+  }
+
+  Answer<Observation> mark(Action.MarkRemoval mark) {
+    return unchanged(
+        mark.node(),
+        mark.nodeUid(),
+        mark.nodeVersion(),
+        node ->
+            Changed.removal(
+                node,
+                store.next(),
+                node.cordoned() || mark.cordons(),
+                Optional.of(mark.removal()),
+                node.removing()));
+  }
+
+  Answer<Observation> unmark(Action.UnmarkRemoval unmark) {
+    return unchanged(
+        unmark.node(),
+        unmark.nodeUid(),
+        unmark.nodeVersion(),
+        node ->
+            Changed.removal(
+                node,
+                store.next(),
+                node.cordoned() && !unmark.uncordon(),
+                Optional.empty(),
+                node.removing()));
+  }
+
+  Answer<Observation> begin(Action.BeginRemoval begin) {
+    return unchanged(
+        begin.node(),
+        begin.nodeUid(),
+        begin.nodeVersion(),
+        node ->
+            Changed.removal(
+                node,
+                store.next(),
+                node.cordoned(),
+                Optional.of(begin.removal()),
+                Optional.of(begin.says())));
+  }
+
+  Answer<Observation> report(Action.ReportRemoval report) {
+    return with(
+        report.node(),
+        report.nodeUid(),
+        node ->
+            done(
+                Changed.removal(
+                    node,
+                    store.next(),
+                    node.cordoned(),
+                    node.removal(),
+                    Optional.of(report.says()))));
+  }
+
+  private Answer<Observation> unchanged(
+      String name, String uid, long version, UnaryOperator<Node> change) {
+    return with(
+        name,
+        uid,
+        node ->
+            node.version() == version
+                ? done(change.apply(node))
+                : new Answer.Refused<>("it is not as it was seen"));
+  }
+
+  /** Somebody cordons a Node, or uncordons it. */
+  void cordonByHand(String name, boolean cordoned) {
+    Node node = store.nodes.get(name);
+    if (node != null) {
+      store.put(Changed.node(node, store.next(), node.registered(), node.activity(), cordoned));
+    }
   }
 
   Answer<Observation> delete(Action.DeleteNode delete) {

@@ -34,6 +34,7 @@ class ControlTest {
       new Control(
           InstanceCatalogue.bundled(),
           new PoolPlanner(InstanceCatalogue.bundled(), Rules.DEFAULTS)::plan,
+          Rules.DEFAULTS,
           ControlPlaneNamespaces.DEFAULTS,
           new Silent(),
           key -> {},

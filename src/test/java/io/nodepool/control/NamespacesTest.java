@@ -7,6 +7,7 @@ import io.nodepool.model.Namespace;
 import io.nodepool.model.Observation;
 import io.nodepool.model.Pod;
 import io.nodepool.plan.ControlPlaneNamespaces;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -18,7 +19,8 @@ class NamespacesTest {
   private final Index index =
       new Index(
           new Inventory(
-              InstanceCatalogue.bundled(), namespaces, InstantSource.fixed(Instant.EPOCH)));
+              InstanceCatalogue.bundled(), namespaces, InstantSource.fixed(Instant.EPOCH)),
+          InstantSource.fixed(Instant.EPOCH));
   private long version;
 
   private Set<Key> see(Observation seen) {
@@ -36,6 +38,8 @@ class NamespacesTest {
             "ReplicaSet",
             "web",
             false,
+            false,
+            Duration.ofSeconds(30),
             Pod.Interruption.NONE,
             true,
             false,

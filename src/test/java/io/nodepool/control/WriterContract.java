@@ -17,6 +17,7 @@ import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Observation;
 import io.nodepool.model.PoolStatus;
+import io.nodepool.model.RemovalBatch;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.NodeChange;
 import io.nodepool.plan.Notice;
@@ -506,6 +507,7 @@ public abstract class WriterContract {
         0,
         0,
         Optional.empty(),
+        RemovalBatch.NONE,
         "ncore-1",
         "0123456789abcdef",
         Optional.of(new Growth(NOW.plusMillis(5), nodes, nodes)),

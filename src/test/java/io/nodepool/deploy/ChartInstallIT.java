@@ -63,6 +63,9 @@ class ChartInstallIT {
           "get coordination.k8s.io/leases",
           // The offer exists and only a changed SimulatedFleet changes it.
           "patch /configmaps",
+          // No Node leaves here that has Pods.
+          "delete /pods",
+          "create /pods/eviction",
           // An Event that was told before its write failed.
           "get /events",
           "patch /events");

@@ -20,7 +20,8 @@ class ChartRightsTest {
             "fleet.nodepool.io/hosts: get, list, watch, patch",
             "/nodes: get, list, watch, patch, delete",
             "/nodes/status: patch",
-            "/pods: list, watch",
+            "/pods: get, list, watch, delete",
+            "/pods/eviction: create",
             "/namespaces: get, list, watch, patch");
   }
 

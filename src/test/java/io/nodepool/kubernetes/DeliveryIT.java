@@ -37,7 +37,11 @@ class DeliveryIT {
           Duration.ofSeconds(3),
           Duration.ofSeconds(2),
           Duration.ofSeconds(4),
-          1000);
+          1000,
+          Rules.DEFAULTS.settle(),
+          Rules.DEFAULTS.drainDeadline(),
+          Rules.DEFAULTS.forcedGrace(),
+          Rules.DEFAULTS.evictionRetry());
 
   private final LocalCluster cluster;
   private final KubernetesClient admin;

@@ -26,6 +26,7 @@ import io.nodepool.model.Condition;
 import io.nodepool.model.Node;
 import io.nodepool.model.Observation;
 import io.nodepool.model.PoolStatus;
+import io.nodepool.model.RemovalBatch;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Notice;
 import io.nodepool.vocabulary.EventReason;
@@ -352,6 +353,7 @@ class KubernetesWriterIT {
         0,
         0,
         Optional.empty(),
+        RemovalBatch.NONE,
         "c1",
         "m1",
         Optional.empty(),

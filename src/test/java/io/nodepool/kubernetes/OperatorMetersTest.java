@@ -13,6 +13,7 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSpec;
 import io.nodepool.model.PoolStatus;
+import io.nodepool.model.RemovalBatch;
 import io.nodepool.vocabulary.AtTargetReason;
 import io.nodepool.vocabulary.Metric;
 import io.nodepool.vocabulary.PoolReason;
@@ -66,6 +67,7 @@ class OperatorMetersTest {
             2,
             1,
             Optional.empty(),
+            RemovalBatch.NONE,
             "",
             "",
             Optional.empty(),

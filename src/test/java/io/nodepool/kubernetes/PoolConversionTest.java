@@ -15,6 +15,7 @@ import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSpec;
 import io.nodepool.model.PoolStatus;
 import io.nodepool.model.RackCounts;
+import io.nodepool.model.RemovalBatch;
 import io.nodepool.vocabulary.AtTargetReason;
 import io.nodepool.vocabulary.PoolCondition;
 import io.nodepool.vocabulary.ValidatedReason;
@@ -33,6 +34,7 @@ class PoolConversionTest {
           2,
           0,
           Optional.of(new RackCounts(2, 1, 1)),
+          new RemovalBatch(2, 3, 1, 2, 1, 1, 0),
           "profile-1",
           "0123456789abcdef",
           Optional.of(new Growth(THEN.plusNanos(123456789), 2, 2)),
@@ -89,6 +91,7 @@ class PoolConversionTest {
             0,
             0,
             Optional.empty(),
+            RemovalBatch.NONE,
             "",
             "",
             Optional.empty(),

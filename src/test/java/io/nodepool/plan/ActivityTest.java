@@ -12,6 +12,7 @@ import io.nodepool.model.MachineSnapshot;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Pod;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -33,6 +34,8 @@ class ActivityTest {
           "Job",
           "train",
           false,
+          false,
+          Duration.ofSeconds(30),
           Pod.Interruption.NONE,
           true,
           false,
@@ -50,6 +53,9 @@ class ActivityTest {
         true,
         Optional.empty(),
         false,
+        Optional.empty(),
+        Optional.empty(),
+        0,
         new NodeMetadata(
             Optional.empty(),
             new TreeMap<>(),
@@ -70,6 +76,8 @@ class ActivityTest {
         owner,
         owner.isEmpty() ? "" : "x",
         mirror,
+        false,
+        Duration.ofSeconds(30),
         interruption,
         true,
         false,
@@ -90,6 +98,8 @@ class ActivityTest {
         "Job",
         "train",
         false,
+        false,
+        Duration.ofSeconds(30),
         Pod.Interruption.NONE,
         true,
         false,
@@ -115,6 +125,7 @@ class ActivityTest {
         Set.of("kube-system"),
         Optional.empty(),
         Optional.empty(),
+        MachineSnapshot.Evidence.NONE,
         Optional.empty());
   }
 

@@ -98,6 +98,8 @@ class VocabularyTest {
                 Arrays.stream(PoolCondition.values()).map(PoolCondition::meaning),
                 PoolReason.all().stream().map(PoolReason::meaning),
                 Arrays.stream(NodeCondition.values()).map(NodeCondition::meaning),
+                Arrays.stream(NodeRemovalReason.values()).map(NodeRemovalReason::meaning),
+                Arrays.stream(RemovalCause.values()).map(RemovalCause::meaning),
                 Arrays.stream(EventReason.values()).map(EventReason::meaning),
                 keys().map(MetadataKey::meaning),
                 Arrays.stream(NodeInterfaceLabels.values()).map(NodeInterfaceLabels::meaning),

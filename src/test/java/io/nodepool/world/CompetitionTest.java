@@ -57,7 +57,11 @@ class CompetitionTest {
   @Test
   void quotaThatIsFreedBeforeTheObjectSaysSoIsFound() {
     Parts hasty =
-        new Parts(planner -> (seen, now) -> planner.plan(freedEarly(seen), now), w -> w, false);
+        new Parts(
+            rules -> rules,
+            planner -> (seen, now) -> planner.plan(freedEarly(seen), now),
+            w -> w,
+            false);
     Optional<IllegalStateException> found =
         LongStream.rangeClosed(1, SEEDS).boxed().flatMap(seed -> broken(seed, hasty)).findFirst();
     assertThat(found).isPresent();

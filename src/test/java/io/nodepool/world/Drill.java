@@ -19,9 +19,11 @@ import io.nodepool.vocabulary.NodeLabels;
 import io.nodepool.vocabulary.PoolCondition;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -146,6 +148,19 @@ final class Drill {
       return edit(spec -> Drill.carrying(spec, template));
     }
 
+    /** Sets which of its Nodes may go. */
+    Drill strategy(PoolSpec.ScaleDownStrategy strategy) {
+      return edit(spec -> Drill.shrinking(spec, strategy));
+    }
+
+    /** Binds a tenant's Pod to each of its Nodes. */
+    Drill busy() {
+      nodes()
+          .forEach(node ->
+              world.cluster().bindPod("default", "work-" + node.name(), node.name(), "ReplicaSet"));
+      return Drill.this;
+    }
+
     /** Lets somebody change what all its Nodes carry. */
     Drill everyNode(UnaryOperator<NodeMetadata> edit) {
       nodes().forEach(node -> world.cluster().editNode(node.name(), edit));
@@ -211,6 +226,18 @@ final class Drill {
         .filter(event -> event.notice().reason() == reason);
   }
 
+  /** Writes whose number depends on timing. */
+  private static final Set<String> TIMELY =
+      Set.of("publish status", "report Node", "report removal", "evict Pod", "delete Pod");
+
+  /** Events whose count on the pool is of a moment that a pause of the operator may hide. */
+  private static final Set<EventReason> FLEETING =
+      EnumSet.of(
+          EventReason.DRAIN_NODE,
+          EventReason.NODE_DRAINING,
+          EventReason.NODE_DRAINING_PDB_VIOLATION,
+          EventReason.NODE_DRAINING_FORCE_DELETE);
+
   /**
    * What two runs of one scenario must agree on: end state, numbers of creates and deletes, events.
    * How often a status was written depends on timing and is left out, as is what tells of the
@@ -241,13 +268,13 @@ final class Drill {
         .tally()
         .counts()
         .forEach((what, count) -> {
-          if (!what.equals("publish status") && !what.equals("report Node")) {
+          if (!TIMELY.contains(what)) {
             outcome.put("writes: " + what, "" + count);
           }
         });
     for (EventReason reason : EventReason.values()) {
       if (told(reason) > 0 && reason != EventReason.NODE_POOL_NODES_REQUEST_FAILED) {
-        outcome.put("told: " + reason.word(), "" + told(reason));
+        outcome.put("told: " + reason.word(), FLEETING.contains(reason) ? "" : "" + told(reason));
       }
     }
     return outcome;
@@ -330,6 +357,22 @@ final class Drill {
 
   static PoolSpec ranked(PoolSpec spec, int priority) {
     return changed(spec, spec.target(), priority, spec.affinity());
+  }
+
+  static PoolSpec shrinking(PoolSpec spec, PoolSpec.ScaleDownStrategy strategy) {
+    return new PoolSpec(
+        spec.instanceType(),
+        spec.computeClass(),
+        spec.targetNodes(),
+        spec.targetRacks(),
+        spec.minNodes(),
+        spec.maxNodes(),
+        spec.autoscaling(),
+        spec.node(),
+        strategy,
+        spec.priority(),
+        spec.prefill(),
+        spec.affinity());
   }
 
   static PoolSpec choosy(PoolSpec spec, String affinity) {

@@ -80,7 +80,8 @@ class GrowthTest {
     Drill drill = Drill.calm(4);
     drill.pool("a").target(5);
     drill.settle();
-    drill.pool("a").target(2);
+    drill.pool("a").busy();
+    drill.settle().pool("a").target(2);
     drill.settle();
 
     assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "OverTarget");
@@ -93,7 +94,8 @@ class GrowthTest {
     Drill drill = Drill.calm(4);
     drill.pool("a").target(5);
     drill.settle();
-    drill.pool("a").target(2);
+    drill.pool("a").busy();
+    drill.settle().pool("a").target(2);
     drill.settle();
     drill.pool("a").target(5);
     drill.settle();

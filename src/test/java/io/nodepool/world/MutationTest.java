@@ -6,7 +6,6 @@ import io.nodepool.control.PoolPlanning;
 import io.nodepool.control.Writer;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Assignment;
-import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.model.Condition;
 import io.nodepool.model.Growth;
@@ -60,15 +59,15 @@ class MutationTest {
         writing("an answer that was lost is taken for a success", Optimist::new),
         new Mutation(
             "loops run before what woke them is folded",
-            new Parts(planner -> planner, writer -> writer, true)));
+            new Parts(rules -> rules, planner -> planner, writer -> writer, true)));
   }
 
   private static Mutation planning(String name, UnaryOperator<PoolPlanning> planner) {
-    return new Mutation(name, new Parts(planner, writer -> writer, false));
+    return new Mutation(name, new Parts(rules -> rules, planner, writer -> writer, false));
   }
 
   private static Mutation writing(String name, UnaryOperator<Writer> writer) {
-    return new Mutation(name, new Parts(planner -> planner, writer, false));
+    return new Mutation(name, new Parts(rules -> rules, planner -> planner, writer, false));
   }
 
   @ParameterizedTest
@@ -135,19 +134,19 @@ class MutationTest {
         planner.plan(
             seen.withMembers(
                 seen.members().stream()
-                    .map(member -> member.isBeingGivenBack() ? beingStopped(seen, member) : member)
+                    .map(member -> member.isBeingGivenBack() ? untouched(member) : member)
                     .toList()),
             now);
   }
 
-  private static Member beingStopped(PoolSnapshot seen, Member member) {
-    Host host = member.host();
+  private static Member untouched(Member member) {
     return new Member(
-        host,
+        member.host(),
         member.node(),
-        Optional.of(
-            new HostOperation.Stop(host.id(), host.tenancy(), seen.pool().id(), Optional.empty())),
-        member.waiting());
+        member.workload(),
+        Optional.empty(),
+        member.waiting(),
+        member.trouble());
   }
 
   private static PoolPlanning restless(PoolPlanning planner) {

@@ -7,6 +7,7 @@ import io.nodepool.fleet.Reservation;
 import io.nodepool.fleet.Taint;
 import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Pod;
+import io.nodepool.model.PoolSpec;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.vocabulary.NamespaceLabels;
 import io.nodepool.vocabulary.NodeLabels;
@@ -39,7 +40,11 @@ record Scenario(String name, DataCentre dataCentre, Consumer<Drill> play) {
         metadata(),
         metadataWhileBooting(),
         late(),
-        reservation());
+        reservation(),
+        shrink(),
+        drain(),
+        takeBack(),
+        stripped());
   }
 
   /** Whether it is growth, cancellation or deletion, and nothing besides. */
@@ -137,6 +142,93 @@ record Scenario(String name, DataCentre dataCentre, Consumer<Drill> play) {
               .advance(5, MINUTES);
           drill.world.cluster().deletePod(work.uid(), drill.world.instant());
         });
+  }
+
+  /** Four go of which one is busy; it goes when its work ends. */
+  static Scenario shrink() {
+    return new Scenario(
+        "shrink",
+        drill -> {
+          drill.pool("a").target(5).advance(90, MINUTES);
+          Pod work = workOn(drill, 0);
+          workOn(drill, 1);
+          drill.advance(5, MINUTES).pool("a").target(1).advance(15, MINUTES);
+          drill.world.cluster().deletePod(work.uid(), drill.world.instant());
+        });
+  }
+
+  /**
+   * All are busy; those that go are drained, one of them by force, and one has a Pod that stays.
+   */
+  static Scenario drain() {
+    return new Scenario(
+        "drain",
+        drill -> {
+          drill
+              .pool("a")
+              .target(3)
+              .pool("a")
+              .strategy(PoolSpec.ScaleDownStrategy.PREFER_IDLE)
+              .advance(90, MINUTES);
+          WorldPods pods = drill.world.cluster().workloads();
+          for (int node = 0; node < 3; node++) {
+            pods.guard(workOn(drill, node).uid());
+            bind(drill, node, Pod.Interruption.GRACEFUL, false);
+            bind(drill, node, Pod.Interruption.AT_ONCE, false);
+            pods.keep(bind(drill, node, Pod.Interruption.NONE, true).uid());
+          }
+          drill.advance(5, MINUTES).pool("a").target(1);
+        });
+  }
+
+  /** The target falls and is raised again at once; the rest stays as it is. */
+  static Scenario takeBack() {
+    return new Scenario(
+        "take back",
+        drill ->
+            drill
+                .pool("a")
+                .target(4)
+                .advance(90, MINUTES)
+                .pool("a")
+                .busy()
+                .advance(5, MINUTES)
+                .pool("a")
+                .target(1)
+                .advance(5, MINUTES)
+                .pool("a")
+                .target(4));
+  }
+
+  /** Somebody takes the finalizer off a pool that is being deleted. */
+  static Scenario stripped() {
+    return new Scenario(
+        "stripped finalizer",
+        drill -> {
+          drill.pool("a").target(3).advance(90, MINUTES);
+          workOn(drill, 0);
+          workOn(drill, 1);
+          drill.advance(5, MINUTES).pool("a").delete().advance(10, MINUTES);
+          drill.world.cluster().stripFinalizer("a");
+        });
+  }
+
+  private static Pod workOn(Drill drill, int node) {
+    return bind(drill, node, Pod.Interruption.NONE, false);
+  }
+
+  private static Pod bind(Drill drill, int node, Pod.Interruption interruption, boolean critical) {
+    return drill
+        .world
+        .cluster()
+        .workloads()
+        .bind(
+            "default",
+            "work-%d-%s-%s".formatted(node, interruption, critical),
+            drill.pool("a").nodes().get(node).name(),
+            "ReplicaSet",
+            interruption,
+            critical);
   }
 
   /** Somebody wants the Node to be reserved for this. */

@@ -42,7 +42,7 @@ class WorldFleetContractTest extends NodeFleetContract {
   private final class InWorld implements Fleet {
     @Override
     public Answer<Host> perform(HostOperation operation) {
-      return ofHost(cluster.apply(new Action.OnHost(operation)));
+      return ofHost(cluster.apply(new Action.OnHost(operation), World.START));
     }
 
     @Override

@@ -34,7 +34,7 @@ class WorldWriterContractTest extends WriterContract {
     @Override
     public Answer<Observation> send(List<Notice> notices, Action action) {
       notices.forEach(cluster::tell);
-      return cluster.apply(action);
+      return cluster.apply(action, World.START);
     }
 
     @Override

@@ -62,6 +62,11 @@ public class NodePoolStatus {
   @JsonPropertyDescription("Ours: the request for growth that this pool last made.")
   public @Nullable Growth growth;
 
+  @JsonPropertyDescription(
+      "Ours: the Nodes that are being removed, in numbers. A batch begins when the first Node is chosen and ends when none is on its way"
+          + " out any more; the last one stays.")
+  public @Nullable Removal removal;
+
   @JsonPropertyDescription("Ours: the metadata.generation that this status was computed from.")
   @Min(0)
   public @Nullable Long observedGeneration;
@@ -142,5 +147,39 @@ public class NodePoolStatus {
         "The target in Nodes that the quota was granted for; kept when the quota is lowered later.")
     @Min(0)
     public @Nullable Integer granted;
+  }
+
+  /** The Nodes that a pool is removing. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class Removal {
+    @JsonPropertyDescription("Number of the batch, from 1.")
+    @Min(0)
+    public @Nullable Integer batch;
+
+    @JsonPropertyDescription("Nodes chosen in the batch so far.")
+    @Min(0)
+    public @Nullable Integer chosen;
+
+    @JsonPropertyDescription("Nodes of the batch that are gone.")
+    @Min(0)
+    public @Nullable Integer removed;
+
+    @JsonPropertyDescription("Nodes on their way out now.")
+    @Min(0)
+    public @Nullable Integer leaving;
+
+    @JsonPropertyDescription("Nodes whose Pods are being evicted.")
+    @Min(0)
+    public @Nullable Integer draining;
+
+    @JsonPropertyDescription("Nodes whose drain a PodDisruptionBudget blocks.")
+    @Min(0)
+    public @Nullable Integer blocked;
+
+    @JsonPropertyDescription(
+        "Nodes whose Pods are being deleted because the drain's deadline has passed.")
+    @Min(0)
+    public @Nullable Integer forced;
   }
 }

@@ -15,11 +15,13 @@ import io.nodepool.vocabulary.NodeAnnotations;
 import io.nodepool.vocabulary.NodeCondition;
 import io.nodepool.vocabulary.NodeInterfaceLabels;
 import io.nodepool.vocabulary.NodeLabels;
+import io.nodepool.vocabulary.NodeRemovalReason;
 import io.nodepool.vocabulary.NodeTaints;
 import io.nodepool.vocabulary.PodLabels;
 import io.nodepool.vocabulary.PoolAnnotations;
 import io.nodepool.vocabulary.PoolCondition;
 import io.nodepool.vocabulary.PoolReason;
+import io.nodepool.vocabulary.RemovalCause;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -72,6 +74,22 @@ final class ReferencePages {
             row("Type", "Meaning"),
             Arrays.stream(NodeCondition.values())
                 .map(c -> row(code(c.type()), c.meaning()))
+                .toList())
+        .heading("What CWNodeRemoval says")
+        .paragraph("The reasons of `CWNodeRemoval` while it is `True`. They are ours.")
+        .table(
+            row("Reason", "Meaning"),
+            Arrays.stream(NodeRemovalReason.values())
+                .map(r -> row(code(r.word()), r.meaning()))
+                .toList())
+        .heading("Why a Node is chosen")
+        .paragraph(
+            "Which Nodes go when a pool has too many: the earlier causes first. The cause stands in the annotation `nodepool.io/removal` of"
+                + " the Node and in its Events. They are ours.")
+        .table(
+            row("Cause", "Meaning"),
+            Arrays.stream(RemovalCause.values())
+                .map(c -> row(code(c.word()), c.meaning()))
                 .toList())
         .text();
   }

@@ -1,0 +1,128 @@
+package io.nodepool.kubernetes;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.PodList;
+import io.nodepool.fleet.Answer;
+import io.nodepool.model.Observation;
+import io.nodepool.model.Pod;
+import io.nodepool.plan.Action;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** Intents about Pods as requests that carry the Pod's UID, so that another one is not hit. */
+final class PodRequests {
+  /** A Node has a few hundred Pods at the most. */
+  private static final int PAGE = 500;
+
+  private final ApiRequests requests;
+
+  PodRequests(ApiRequests requests) {
+    this.requests = requests;
+  }
+
+  /**
+   * Lists the Pods bound to a Node, finished ones left out: consistent, which a list is that names
+   * no version.
+   */
+  Answer<Observation> list(Action.ListPods action) {
+    String path =
+        ApiPaths.PODS
+            + "?fieldSelector=spec.nodeName%3D"
+            + action.node()
+            + "%2Cstatus.phase!%3DSucceeded%2Cstatus.phase!%3DFailed&limit="
+            + PAGE;
+    Reply reply = requests.get(path);
+    if (!(reply instanceof Reply.Ok ok)) {
+      // A list changes nothing: whatever became of it, it can be asked for again.
+      return new Answer.Unavailable<>(
+          "the Pods of Node %s could not be listed: %s".formatted(action.node(), reply));
+    }
+    PodList list = requests.parse(ok, PodList.class);
+    String more = list.getMetadata() == null ? "" : list.getMetadata().getContinue();
+    if (more != null && !more.isEmpty()) {
+      return new Answer.Refused<>("Node %s has more than %d Pods".formatted(action.node(), PAGE));
+    }
+    List<Pod> pods = new ArrayList<>();
+    list.getItems().forEach(item -> PodConversion.pod(item).ifPresent(pods::add));
+    pods.sort(Comparator.comparing(Pod::uid));
+    return new Answer.Done<>(
+        new Observation.PodsListed(action.node(), action.nodeUid(), action.nodeVersion(), pods));
+  }
+
+  /** Evicts a Pod; that budgets refuse it is an answer, not a failure. */
+  Answer<Observation> evict(Action.EvictPod action) {
+    Action.Subject.OfPod pod = action.subject();
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    body.put("apiVersion", "policy/v1").put("kind", "Eviction");
+    body.putObject("metadata").put("name", pod.name()).put("namespace", pod.namespace());
+    options(body.putObject("deleteOptions"), pod, Optional.empty());
+    Reply reply =
+        requests.post(ApiPaths.pod(pod.namespace(), pod.name()) + "/eviction", body.toString());
+    return budgets(reply)
+        .map(why -> tried(pod, Optional.of(why)))
+        .orElseGet(() -> answer(pod, reply));
+  }
+
+  /** Deletes a Pod without asking budgets. */
+  Answer<Observation> delete(Action.DeletePod action) {
+    Action.Subject.OfPod pod = action.subject();
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    body.put("kind", "DeleteOptions").put("apiVersion", "v1");
+    options(body, pod, action.grace().map(Duration::toSeconds));
+    return answer(pod, requests.delete(ApiPaths.pod(pod.namespace(), pod.name()), body.toString()));
+  }
+
+  private static void options(ObjectNode body, Action.Subject.OfPod pod, Optional<Long> grace) {
+    grace.ifPresent(seconds -> body.put("gracePeriodSeconds", seconds.longValue()));
+    body.putObject("preconditions").put("uid", pod.uid());
+  }
+
+  private static Answer<Observation> answer(Action.Subject.OfPod pod, Reply reply) {
+    return reply instanceof Reply.Ok || reply.isNotFound()
+        ? tried(pod, Optional.empty())
+        : reply.failure();
+  }
+
+  private static Answer<Observation> tried(Action.Subject.OfPod pod, Optional<String> blockedBy) {
+    return new Answer.Done<>(new Observation.EvictionTried(pod.node(), pod.uid(), blockedBy));
+  }
+
+  /**
+   * The budgets that refused an eviction, as the server names them. It answers 429, which also a
+   * server does that has too much to do, and 500 where a Pod has several budgets.
+   */
+  private Optional<String> budgets(Reply reply) {
+    if (!(reply instanceof Reply.Rejected(int code, String message))) {
+      return Optional.empty();
+    }
+    boolean several = code == 500 && message.contains("more than one PodDisruptionBudget");
+    boolean refused = code == Reply.TOO_MANY && message.contains("disruption budget");
+    return several || refused ? Optional.of(message) : Optional.empty();
+  }
+
+  /** Reads a Pod live; gone if another one has its name. */
+  Answer<Observation> read(Action.Subject.OfPod pod) {
+    Reply reply = requests.get(ApiPaths.pod(pod.namespace(), pod.name()));
+    if (reply.isNotFound()) {
+      return gone(pod);
+    }
+    if (!(reply instanceof Reply.Ok ok)) {
+      return reply.failure();
+    }
+    JsonNode body = requests.parse(ok, JsonNode.class);
+    return body.at("/metadata/uid").asText().equals(pod.uid())
+        ? PodConversion.pod(requests.parse(ok, io.fabric8.kubernetes.api.model.Pod.class))
+            .<Answer<Observation>>map(found -> new Answer.Done<>(new Observation.PodSeen(found)))
+            .orElseGet(() -> gone(pod))
+        : gone(pod);
+  }
+
+  private static Answer<Observation> gone(Action.Subject.OfPod pod) {
+    return new Answer.Done<>(new Observation.PodGone(pod.node(), pod.uid(), 0));
+  }
+}

@@ -1,0 +1,31 @@
+package io.nodepool.model;
+
+import io.nodepool.vocabulary.RemovalCause;
+import java.time.Instant;
+
+/**
+ * Where a Node stands on its way out of its pool. It is recorded on the Node, so that any process
+ * may die between any two steps.
+ */
+public sealed interface Removal {
+  /** When the stage was entered. */
+  Instant at();
+
+  /** A client asked for it, and that was noticed; nothing is begun. */
+  record Requested(Instant at) implements Removal {}
+
+  /**
+   * It is chosen and cordoned; this may be taken back.
+   *
+   * @param ownCordon whether the cordon came with the mark; otherwise it is somebody else's and
+   *     stays when the mark goes
+   */
+  record Marked(RemovalCause cause, Instant at, boolean ownCordon) implements Removal {}
+
+  /**
+   * It was found fit to go; from here there is no way back.
+   *
+   * @param forceAt when Pods that are left are deleted without asking budgets
+   */
+  record Draining(RemovalCause cause, Instant at, Instant forceAt) implements Removal {}
+}

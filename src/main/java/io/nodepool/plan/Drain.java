@@ -1,0 +1,180 @@
+package io.nodepool.plan;
+
+import io.nodepool.model.MachineSnapshot;
+import io.nodepool.model.Node;
+import io.nodepool.model.Pod;
+import io.nodepool.vocabulary.NodeRemovalReason;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Empties a Node of Pods: ordinary ones first, then those that the system needs; what belongs to
+ * the Node stays. Budgets are asked until the deadline (contract §11, decision D20).
+ */
+final class Drain {
+  private static final int NAMED = 3;
+
+  /** Evictions that one look at a Node begins. */
+  private static final int AT_ONCE = 32;
+
+  private final MachineSnapshot seen;
+  private final Instant forceAt;
+  private final Instant now;
+  private final Rules rules;
+
+  /** Pods that are waited for. */
+  private final List<Pod> left;
+
+  /**
+   * @param pods the Pods bound to the Node
+   * @param forceAt when budgets are no longer asked, and Pods past their grace no longer waited for
+   */
+  Drain(
+      Node node, MachineSnapshot seen, List<Pod> pods, Instant forceAt, Instant now, Rules rules) {
+    this.seen = seen;
+    this.forceAt = forceAt;
+    this.now = now;
+    this.rules = rules;
+    this.left =
+        pods.stream()
+            .filter(pod -> !Activity.staysOnNode(pod))
+            .filter(pod -> Activity.isLive(pod, node, now))
+            .filter(pod -> !(isForced() && graceIsOver(pod)))
+            .toList();
+  }
+
+  private boolean isForced() {
+    return !now.isBefore(forceAt);
+  }
+
+  private boolean graceIsOver(Pod pod) {
+    return pod.deletedAt().filter(ends -> !ends.isAfter(now)).isPresent();
+  }
+
+  /** Whether there is nothing to wait for. */
+  boolean isDone() {
+    return left.isEmpty();
+  }
+
+  /** What is left, in words. */
+  String left() {
+    TreeSet<String> owners =
+        left.stream().map(Activity::owner).collect(Collectors.toCollection(TreeSet::new));
+    return "%s left: %s".formatted(Texts.count(left.size(), "Pod"), Texts.list(owners, NAMED));
+  }
+
+  /** What CWNodeRemoval is to say. */
+  Node.Removing says() {
+    if (left.isEmpty()) {
+      return new Node.Removing(
+          NodeRemovalReason.TERMINATING, "No Pods are left to be evicted; its machine is stopped.");
+    }
+    if (isForced()) {
+      return new Node.Removing(
+          NodeRemovalReason.FORCED,
+          "The drain's deadline passed at %s; deleting %s."
+              .formatted(Texts.instant(forceAt), left()));
+    }
+    List<Pod> blocked = left.stream().filter(this::isBlocked).toList();
+    if (!blocked.isEmpty()) {
+      return new Node.Removing(
+          NodeRemovalReason.BLOCKED_BY_BUDGET,
+          "Budgets block the eviction of %s: %s. Tried again every %s; deleted at %s."
+              .formatted(
+                  Texts.count(blocked.size(), "Pod"),
+                  Texts.list(blocked.stream().map(this::blockade).sorted().toList(), NAMED),
+                  Texts.duration(rules.evictionRetry()),
+                  Texts.instant(forceAt)));
+    }
+    return new Node.Removing(
+        NodeRemovalReason.DRAINING,
+        "%s. What is left at %s is deleted.".formatted(left(), Texts.instant(forceAt)));
+  }
+
+  private boolean isBlocked(Pod pod) {
+    return pod.deletedAt().isEmpty() && blockedBy(pod).isPresent();
+  }
+
+  private Optional<MachineSnapshot.Attempt> tried(Pod pod) {
+    return Optional.ofNullable(seen.evidence().tried().get(pod.uid()));
+  }
+
+  private Optional<String> blockedBy(Pod pod) {
+    return tried(pod).flatMap(MachineSnapshot.Attempt::blockedBy);
+  }
+
+  private String blockade(Pod pod) {
+    return "%s/%s (%s)".formatted(pod.namespace(), pod.name(), blockedBy(pod).orElse(""));
+  }
+
+  /** What is to be evicted or deleted now. */
+  List<Step> steps() {
+    List<Step> steps = new ArrayList<>();
+    for (Pod pod : phase()) {
+      if (steps.size() < AT_ONCE && isToEnd(pod) && isDue(pod)) {
+        steps.add(end(pod));
+      }
+    }
+    return steps;
+  }
+
+  /** The system's Pods wait until the others are gone. */
+  private List<Pod> phase() {
+    List<Pod> ordinary = left.stream().filter(pod -> !pod.critical()).toList();
+    return ordinary.isEmpty() ? left : ordinary;
+  }
+
+  /** Once force has begun, an ending that is to be long is made shorter. */
+  private boolean isToEnd(Pod pod) {
+    return pod.deletedAt()
+        .map(ends -> isForced() && ends.isAfter(now.plus(rules.forcedGrace())))
+        .orElse(true);
+  }
+
+  private boolean isDue(Pod pod) {
+    return retryAt(pod).filter(at -> at.isAfter(now)).isEmpty();
+  }
+
+  /** Force does not wait for budgets. */
+  private Optional<Instant> retryAt(Pod pod) {
+    return tried(pod)
+        .filter(last -> !(isForced() && last.blockedBy().isPresent()))
+        .map(last -> last.at().plus(rules.evictionRetry()));
+  }
+
+  private Step end(Pod pod) {
+    Action.Subject.OfPod subject =
+        new Action.Subject.OfPod(pod.namespace(), pod.name(), pod.uid(), pod.nodeName());
+    if (isForced()) {
+      Duration grace =
+          pod.grace().compareTo(rules.forcedGrace()) < 0 ? pod.grace() : rules.forcedGrace();
+      return Step.quiet(
+          new Action.DeletePod(subject, Optional.of(grace)), "the drain's deadline has passed");
+    }
+    return switch (pod.interruption()) {
+      case GRACEFUL ->
+          Step.quiet(
+              new Action.DeletePod(subject, Optional.empty()),
+              "its Node is drained, and it may be interrupted gracefully");
+      case AT_ONCE, NONE -> Step.quiet(new Action.EvictPod(subject), "its Node is drained");
+    };
+  }
+
+  /** When to look again although nothing happens. */
+  Optional<Instant> wakeup() {
+    if (left.isEmpty()) {
+      return Optional.empty();
+    }
+    Stream<Instant> ends = left.stream().flatMap(pod -> pod.deletedAt().stream());
+    Stream<Instant> retries = left.stream().flatMap(pod -> retryAt(pod).stream());
+    return Stream.concat(Stream.of(forceAt), Stream.concat(ends, retries))
+        .filter(at -> at.isAfter(now))
+        .min(Instant::compareTo);
+  }
+}

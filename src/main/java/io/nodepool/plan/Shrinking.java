@@ -1,0 +1,170 @@
+package io.nodepool.plan;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.model.Member;
+import io.nodepool.model.Node;
+import io.nodepool.model.PoolSnapshot;
+import io.nodepool.model.RemovalBatch;
+import io.nodepool.vocabulary.NodeRemovalReason;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * Which marks are put on Nodes and which are taken back, so that the pool comes down to its target.
+ * What happens to a marked Node is its machine's business.
+ */
+final class Shrinking {
+  private static final int NAMED = 3;
+
+  /** Marks that one plan puts on Nodes: enough to keep the API server busy. */
+  private static final int AT_ONCE = 128;
+
+  private Shrinking() {}
+
+  /**
+   * How the pool comes down.
+   *
+   * @param steps the marks to be put on Nodes and to be taken back
+   * @param names names of the Nodes on their way out, sorted
+   * @param choice what they were chosen by
+   */
+  record Outlook(
+      PoolSnapshot seen, List<Step> steps, SortedSet<String> names, Victims.Choice choice) {
+    /** What the status is to say about the batch, when so many Nodes are current. */
+    RemovalBatch batch(int current) {
+      RemovalBatch before = seen.pool().status().removal();
+      int leaving = names.size();
+      if (!before.isUnderWay() && leaving == 0) {
+        return before;
+      }
+      int removed =
+          before.isUnderWay()
+              ? before.removed() + Math.max(0, seen.pool().status().currentNodes() - current)
+              : 0;
+      int chosen = Math.max(before.isUnderWay() ? before.chosen() : 0, removed + leaving);
+      return new RemovalBatch(
+          before.isUnderWay() ? before.number() : before.number() + 1,
+          chosen,
+          removed,
+          leaving,
+          at(NodeRemovalReason.DRAINING)
+              + at(NodeRemovalReason.BLOCKED_BY_BUDGET)
+              + at(NodeRemovalReason.FORCED),
+          at(NodeRemovalReason.BLOCKED_BY_BUDGET),
+          at(NodeRemovalReason.FORCED));
+    }
+
+    private int at(NodeRemovalReason reason) {
+      return (int) seen.members().stream().filter(member -> isAt(member, reason)).count();
+    }
+
+    /** What is on its way and what is waited for, to be put behind a count; empty if nothing is. */
+    String text() {
+      List<String> parts = new ArrayList<>();
+      if (!names.isEmpty()) {
+        parts.add("%d being removed".formatted(names.size()));
+      }
+      if (choice.missing() > 0 && !choice.waiting().isEmpty()) {
+        List<String> busy =
+            choice.waiting().stream().map(member -> member.host().id().name()).sorted().toList();
+        parts.add(
+            "%d must wait for tenant workloads to end on %s: %s"
+                .formatted(
+                    choice.missing(),
+                    Texts.count(busy.size(), "busy node"),
+                    Texts.list(busy, NAMED)));
+      }
+      return parts.isEmpty() ? "" : ": " + String.join("; ", parts);
+    }
+  }
+
+  /** Whether the removal of a member's Node is at this. */
+  static boolean isAt(Member member, NodeRemovalReason reason) {
+    return member
+        .node()
+        .filter(Node::isDraining)
+        .flatMap(Node::removing)
+        .filter(removing -> removing.reason() == reason)
+        .isPresent();
+  }
+
+  /** Plans for this many Nodes to be left. */
+  static Outlook plan(PoolSnapshot seen, int target, int rackSize, Instant now) {
+    int excess = seen.staying() - target - Sizing.notUp(seen);
+    Victims.Choice choice = Victims.choose(seen, excess, rackSize);
+    List<Step> steps = new ArrayList<>();
+    TreeSet<String> names = new TreeSet<>();
+    for (Member member : seen.members()) {
+      if (isOnItsWay(member)) {
+        names.add(member.host().id().name());
+      }
+    }
+    for (Member kept : choice.kept()) {
+      names.remove(kept.host().id().name());
+      kept.node()
+          .ifPresent(node ->
+              steps.add(
+                  Departure.takeBack(
+                      node,
+                      seen.pool().id(),
+                      kept.mark().orElseThrow(),
+                      "the pool needs it again")));
+    }
+    if (mayBegin(seen)) {
+      begin(seen, choice, now, steps, names);
+    }
+    return new Outlook(seen, steps, names, choice);
+  }
+
+  /** While the fleet cannot be reached nothing is begun that does harm (decision D13). */
+  private static boolean mayBegin(PoolSnapshot seen) {
+    return switch (seen.offer()) {
+      case PoolSnapshot.Offer.Known _ -> true;
+      case PoolSnapshot.Offer.Lost _ -> false;
+    };
+  }
+
+  private static boolean isOnItsWay(Member member) {
+    return member.mark().isPresent()
+        || member.node().filter(Node::isDraining).isPresent()
+        || (member.isCurrent() && member.host().power() == Host.Power.OFF);
+  }
+
+  private static void begin(
+      PoolSnapshot seen,
+      Victims.Choice choice,
+      Instant now,
+      List<Step> steps,
+      SortedSet<String> names) {
+    String occasion = "batch %d".formatted(seen.pool().status().removal().current());
+    int begun = 0;
+    for (Victims.Chosen chosen : choice.chosen()) {
+      Member member = chosen.member();
+      if (member.mark().isPresent()) {
+        continue;
+      }
+      if (member.node().isPresent()) {
+        names.add(member.host().id().name());
+        if (begun++ < AT_ONCE) {
+          steps.add(
+              Departure.mark(member.node().get(), seen.pool().id(), chosen.cause(), now, occasion));
+        }
+      } else if (member.underWay().isEmpty()) {
+        steps.add(
+            Step.quiet(
+                new Action.OnHost(
+                    new HostOperation.Stop(
+                        member.host().id(),
+                        member.host().tenancy(),
+                        seen.pool().id(),
+                        Optional.empty())),
+                chosen.cause().text()));
+      }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package io.nodepool.vocabulary;
+
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Why a Node is chosen to leave its pool, in the order in which they are chosen: the earlier causes
+ * go first (the contract §7, decision D19).
+ */
+public enum RemovalCause {
+  NOT_REGISTERED(
+      "NotRegistered", "it has not registered yet", "The Node has not registered in its pool yet."),
+  CLIENT_REQUEST(
+      "ClientRequest",
+      "a client asked for it",
+      "A client put the label compute.coreweave.com/remove-node=true on the Node."),
+  AUTOSCALER(
+      "Autoscaler",
+      "the Cluster Autoscaler asked for it",
+      "The Cluster Autoscaler put the taint ToBeDeletedByClusterAutoscaler on the Node."),
+  UNHEALTHY("Unhealthy", "it is not Ready", "The Node is not Ready, or its machine failed."),
+  CORDONED(
+      "Cordoned",
+      "it is idle and somebody cordoned it",
+      "The Node is idle, and somebody else cordoned it, as kubectl drain does."),
+  AUTOSCALER_CANDIDATE(
+      "AutoscalerCandidate",
+      "it is idle and a candidate of the Cluster Autoscaler",
+      "The Node is idle and carries the taint DeletionCandidateOfClusterAutoscaler."),
+  IDLE("Idle", "it is idle", "The Node has no tenant work."),
+  INTERRUPTIBLE(
+      "Interruptible",
+      "it has interruptible Pods only",
+      "The Node has no tenant work but Pods that may be interrupted."),
+  ACTIVE(
+      "Active",
+      "the pool prefers idle Nodes and has no more",
+      "The Node has tenant work; only with the strategy PreferIdle, those with fewest Pods first."),
+  ORPHANED(
+      "Orphaned",
+      "its pool is gone",
+      "The NodePool is gone although it still had Nodes: somebody removed its finalizer by hand.");
+
+  private final String word;
+  private final String text;
+  private final String meaning;
+
+  RemovalCause(String word, String text, String meaning) {
+    this.word = word;
+    this.text = text;
+    this.meaning = meaning;
+  }
+
+  /** The cause as it stands in a Node's record. */
+  public String word() {
+    return word;
+  }
+
+  /** The cause in a sentence: {@code "Node g1 is chosen: " + text()}. */
+  public String text() {
+    return text;
+  }
+
+  /** What must hold of the Node. */
+  public String meaning() {
+    return meaning;
+  }
+
+  /** Whether somebody outside asked for this very Node, which nobody else's choice replaces. */
+  public boolean isRequest() {
+    return this == CLIENT_REQUEST || this == AUTOSCALER;
+  }
+
+  /** The cause with this word. */
+  public static Optional<RemovalCause> of(String word) {
+    return Stream.of(values()).filter(cause -> cause.word.equals(word)).findFirst();
+  }
+}

@@ -1,0 +1,131 @@
+package io.nodepool.world;
+
+import io.nodepool.fleet.Answer;
+import io.nodepool.model.Observation;
+import io.nodepool.model.Pod;
+import io.nodepool.plan.Action;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The virtual world's Pods: bound, evicted as budgets allow, deleted. */
+public final class WorldPods {
+  /** How long a Pod may take to end unless it says otherwise. */
+  public static final Duration GRACE = Duration.ofSeconds(30);
+
+  private final WorldStore store;
+
+  /** UIDs of Pods whose eviction a budget does not allow. */
+  private final Set<String> guarded = new HashSet<>();
+
+  /** UIDs of Pods that stay although their grace is over. */
+  private final Set<String> endless = new HashSet<>();
+
+  WorldPods(WorldStore store) {
+    this.store = store;
+  }
+
+  /** Binds a new Pod to a Node; the server asks neither whether it is cordoned nor what it is. */
+  public Pod bind(
+      String namespace,
+      String name,
+      String nodeName,
+      String ownerKind,
+      Pod.Interruption interruption,
+      boolean critical) {
+    if (!store.namespaces.containsKey(namespace)) {
+      throw new IllegalStateException("Namespace " + namespace + " does not exist");
+    }
+    Pod pod =
+        new Pod(
+            namespace,
+            name,
+            store.newUid("pod"),
+            store.next(),
+            nodeName,
+            ownerKind,
+            name,
+            false,
+            critical,
+            GRACE,
+            interruption,
+            false,
+            false,
+            Optional.empty());
+    store.put(pod);
+    return pod;
+  }
+
+  /** Asks for a Pod's deletion; it ends when its grace does. */
+  public void delete(String uid, Instant graceEnds) {
+    Pod pod = store.pods.get(uid);
+    if (pod != null) {
+      store.put(Changed.pod(pod, store.next(), pod.started(), Optional.of(graceEnds)));
+    }
+  }
+
+  /** From now on a budget does not allow the Pod's eviction. */
+  public void guard(String uid) {
+    guarded.add(uid);
+  }
+
+  /** From now on the Pod does not end, as with a finalizer that nobody takes off. */
+  public void keep(String uid) {
+    endless.add(uid);
+  }
+
+  /** Removes a Pod whose grace is over. */
+  void end(String uid) {
+    if (!endless.contains(uid)) {
+      store.removePod(uid);
+    }
+  }
+
+  Answer<Observation> list(Action.ListPods list) {
+    List<Pod> bound =
+        store.pods.values().stream().filter(pod -> pod.nodeName().equals(list.node())).toList();
+    return new Answer.Done<>(
+        new Observation.PodsListed(list.node(), list.nodeUid(), list.nodeVersion(), bound));
+  }
+
+  Answer<Observation> evict(Action.EvictPod evict, Instant now) {
+    Action.Subject.OfPod subject = evict.subject();
+    Pod pod = store.pods.get(subject.uid());
+    if (pod != null && pod.deletedAt().isEmpty()) {
+      if (guarded.contains(subject.uid())) {
+        return tried(subject, Optional.of("budget guard"));
+      }
+      delete(subject.uid(), now.plus(pod.grace()));
+    }
+    return tried(subject, Optional.empty());
+  }
+
+  Answer<Observation> delete(Action.DeletePod delete, Instant now) {
+    Action.Subject.OfPod subject = delete.subject();
+    Pod pod = store.pods.get(subject.uid());
+    if (pod != null) {
+      Instant ends = now.plus(delete.grace().orElse(pod.grace()));
+      if (pod.deletedAt().filter(before -> !before.isAfter(ends)).isEmpty()) {
+        delete(subject.uid(), ends);
+      }
+    }
+    return tried(subject, Optional.empty());
+  }
+
+  private static Answer<Observation> tried(
+      Action.Subject.OfPod subject, Optional<String> blockedBy) {
+    return new Answer.Done<>(
+        new Observation.EvictionTried(subject.node(), subject.uid(), blockedBy));
+  }
+
+  Answer<Observation> read(Action.Subject.OfPod subject) {
+    Pod pod = store.pods.get(subject.uid());
+    return new Answer.Done<>(
+        pod == null
+            ? new Observation.PodGone(subject.node(), subject.uid(), store.last())
+            : new Observation.PodSeen(pod));
+  }
+}

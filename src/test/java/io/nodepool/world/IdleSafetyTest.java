@@ -1,0 +1,144 @@
+package io.nodepool.world;
+
+import static java.time.temporal.ChronoUnit.HOURS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.control.Writer;
+import io.nodepool.fleet.Answer;
+import io.nodepool.model.Observation;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.Notice;
+import io.nodepool.plan.Rules;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/**
+ * With IdleOnly no Pod that a late scheduler bound is ever harmed, whatever target and faults do.
+ * {@code -Dworld.seeds=N} sets how many seeds are tried.
+ */
+@Execution(ExecutionMode.CONCURRENT)
+class IdleSafetyTest {
+  private static final long SEEDS = Long.getLong("world.seeds", 2_000);
+  private static final int NODES = 3;
+
+  /** What became of one seed: how it failed, and how many Nodes were removed. */
+  private record Run(Optional<String> failure, int removed) {}
+
+  @Test
+  void noPodIsHarmed() {
+    AtomicInteger removed = new AtomicInteger();
+    List<String> failures =
+        LongStream.rangeClosed(1, SEEDS)
+            .parallel()
+            .mapToObj(seed -> play(seed, Parts.AS_BUILT))
+            .peek(run -> removed.addAndGet(run.removed()))
+            .flatMap(run -> run.failure().stream())
+            .limit(3)
+            .toList();
+
+    assertThat(failures).isEmpty();
+    assertThat(removed.get()).isGreaterThan((int) SEEDS);
+  }
+
+  @Test
+  void withoutTheSettleTimeOneIs() {
+    assertThat(found(new Parts(IdleSafetyTest::unsettled, p -> p, w -> w, false))).isPresent();
+  }
+
+  @Test
+  void withoutTheLiveListOneIs() {
+    assertThat(found(new Parts(rules -> rules, p -> p, Unlisted::new, false))).isPresent();
+  }
+
+  private static Optional<String> found(Parts parts) {
+    return LongStream.rangeClosed(1, 4_000)
+        .mapToObj(seed -> play(seed, parts))
+        .flatMap(run -> run.failure().stream())
+        .filter(failure -> failure.contains("is harmed"))
+        .findFirst();
+  }
+
+  private static Rules unsettled(Rules rules) {
+    return new Rules(
+        rules.missingQuotaIsUnlimited(),
+        rules.deliveryDeadline(),
+        rules.registrationDeadline(),
+        rules.firstBackOff(),
+        rules.longestBackOff(),
+        rules.failuresBeforeSetAside(),
+        Duration.ZERO,
+        rules.drainDeadline(),
+        rules.forcedGrace(),
+        rules.evictionRetry());
+  }
+
+  /** Says that nothing is bound to a Node, without looking. */
+  private record Unlisted(Writer writer) implements Writer {
+    @Override
+    public void submit(List<Notice> notices, Action action, Consumer<Answer<Observation>> answer) {
+      UnaryOperator<Answer<Observation>> change =
+          action instanceof Action.ListPods list
+              ? truth ->
+                  new Answer.Done<>(
+                      new Observation.PodsListed(
+                          list.node(), list.nodeUid(), list.nodeVersion(), List.of()))
+              : truth -> truth;
+      writer.submit(notices, action, truth -> answer.accept(change.apply(truth)));
+    }
+
+    @Override
+    public void read(Action.Subject subject, Consumer<Answer<Observation>> answer) {
+      writer.read(subject, answer);
+    }
+  }
+
+  private static Run play(long seed, Parts parts) {
+    SplittableRandom random = new SplittableRandom(seed * 31);
+    Drill drill = Drill.with(seed, faults(seed, random), parts);
+    try {
+      drill.pool("a").target(NODES);
+      drill.advance(2, HOURS);
+      WorldScheduler scheduler = drill.world.schedule(seed);
+      for (int round = 0; round < 3; round++) {
+        drill.pool("a").target(random.nextInt(NODES + 1));
+        for (int pod = random.nextInt(4); pod > 0; pod--) {
+          String name = "work-" + round + "-" + pod;
+          Duration work = Duration.ofSeconds(1 + random.nextInt(120));
+          drill.world.later(
+              Duration.ofMillis(random.nextInt(12_000)), () -> scheduler.submit(name, work));
+        }
+        drill.world.advance(Duration.ofMillis(random.nextInt(30_000)));
+      }
+      drill.pool("a").target(1);
+      drill.settle();
+    } catch (IllegalStateException broken) {
+      return new Run(
+          Optional.of(
+              "seed %d, step %d: %s".formatted(seed, drill.world.steps(), broken.getMessage())),
+          0);
+    }
+    int left = drill.pool("a").seen().status().currentNodes();
+    return new Run(
+        left == 1
+            ? Optional.empty()
+            : Optional.of("seed %d ends with %d Nodes".formatted(seed, left)),
+        drill.world.cluster().tally().of("delete Node"));
+  }
+
+  private static Faults faults(long seed, SplittableRandom random) {
+    return switch ((int) (seed % 3)) {
+      case 0 -> Faults.NONE;
+      case 1 -> Faults.ROUGH;
+      default -> Faults.ROUGH.crashAt(10 + random.nextInt(40), random.nextBoolean());
+    };
+  }
+}

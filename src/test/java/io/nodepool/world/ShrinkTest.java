@@ -1,0 +1,361 @@
+package io.nodepool.world;
+
+import static java.time.temporal.ChronoUnit.MINUTES;
+import static java.time.temporal.ChronoUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.fleet.Taint;
+import io.nodepool.model.Node;
+import io.nodepool.model.NodeMetadata;
+import io.nodepool.model.Pod;
+import io.nodepool.model.PoolSpec;
+import io.nodepool.model.Removal;
+import io.nodepool.plan.Notice;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.NodeLabels;
+import io.nodepool.vocabulary.NodeRemovalReason;
+import io.nodepool.vocabulary.NodeTaints;
+import io.nodepool.vocabulary.PoolCondition;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class ShrinkTest {
+  private final Drill drill = Drill.calm(11);
+
+  private List<Node> grown(int nodes) {
+    drill.pool("a").target(nodes);
+    drill.settle();
+    return drill.pool("a").nodes();
+  }
+
+  private List<String> names() {
+    return drill.pool("a").nodes().stream().map(Node::name).toList();
+  }
+
+  private Pod work(Node node) {
+    return drill.world.cluster().bindPod("default", "work", node.name(), "ReplicaSet");
+  }
+
+  private Node node(String name) {
+    return drill.world.cluster().nodes().get(name);
+  }
+
+  private int of(String write) {
+    return drill.world.cluster().tally().of(write);
+  }
+
+  private void label(Node node, NodeLabels label, String value) {
+    drill
+        .world
+        .cluster()
+        .editNode(
+            node.name(),
+            metadata -> {
+              SortedMap<String, String> labels = new TreeMap<>(metadata.labels());
+              labels.put(label.key(), value);
+              return new NodeMetadata(
+                  metadata.applied(), labels, metadata.annotations(), metadata.taints());
+            });
+  }
+
+  private void taint(Node node, NodeTaints taint) {
+    drill
+        .world
+        .cluster()
+        .editNode(
+            node.name(),
+            metadata ->
+                new NodeMetadata(
+                    metadata.applied(),
+                    metadata.labels(),
+                    metadata.annotations(),
+                    Stream.concat(
+                            metadata.taints().stream(),
+                            Stream.of(new Taint(taint.key(), "1", taint.effect().word())))
+                        .toList()));
+  }
+
+  @Test
+  void idleNodesGoAndBusyOnesAreNeverEvenCordoned() {
+    List<Node> nodes = grown(5);
+    nodes.subList(0, 3).forEach(this::work);
+    drill.settle().pool("a").target(1);
+    drill.settle();
+
+    assertThat(names()).containsExactlyElementsOf(nodes.stream().limit(3).map(Node::name).toList());
+    assertThat(drill.pool("a").nodes()).noneMatch(Node::cordoned);
+    assertThat(drill.pool("a").message(PoolCondition.AT_TARGET))
+        .isEqualTo(
+            "NodePool has 3 nodes, 2 more than its target of 1: 2 must wait for tenant workloads to end on 3 busy nodes: "
+                + String.join(", ", names())
+                + ".");
+    assertThat(of("mark Node")).isEqualTo(2);
+    assertThat(drill.told(EventReason.NODE_POOL_REMOVE_NODES)).isEqualTo(2);
+    assertThat(drill.told(EventReason.NODE_POOL_NODES_REMOVED)).isEqualTo(2);
+    assertThat(drill.told(EventReason.NODE_DELETED)).isEqualTo(2);
+    assertThat(drill.told(EventReason.NODE_POOL_SCALED_DOWN)).isZero();
+  }
+
+  @Test
+  void aBusyNodeGoesWhenItsWorkEnds() {
+    List<Node> nodes = grown(2);
+    Pod work = work(nodes.getFirst());
+    work(nodes.getLast());
+    drill.settle().pool("a").target(1);
+    drill.settle();
+    assertThat(names()).hasSize(2);
+
+    drill.world.cluster().deletePod(work.uid(), drill.world.instant());
+    drill.settle();
+
+    assertThat(names()).containsExactly(nodes.getLast().name());
+    assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
+    assertThat(drill.told(EventReason.NODE_POOL_SCALED_DOWN)).isEqualTo(1);
+  }
+
+  @Test
+  void anIdleNodeCostsFiveWritesBesidesEvents() {
+    grown(3);
+    int before = drill.world.cluster().tally().total() - of("publish status");
+    drill.pool("a").target(2);
+    drill.settle();
+
+    assertThat(names()).hasSize(2);
+    assertThat(drill.world.cluster().tally().total() - of("publish status") - before).isEqualTo(5);
+  }
+
+  @Test
+  void aPoolThatPrefersIdleNodesDrainsTheLeastBusyOnes() {
+    List<Node> nodes = grown(3);
+    work(nodes.get(0));
+    work(nodes.get(0));
+    work(nodes.get(1));
+    work(nodes.get(1));
+    Pod least = work(nodes.get(2));
+    drill.settle().pool("a").strategy(PoolSpec.ScaleDownStrategy.PREFER_IDLE).pool("a").target(2);
+    drill.settle();
+
+    assertThat(names()).containsExactly(nodes.get(0).name(), nodes.get(1).name());
+    assertThat(drill.world.cluster().pods()).doesNotContainKey(least.uid());
+    assertThat(of("evict Pod")).isEqualTo(1);
+    assertThat(of("delete Pod")).isZero();
+  }
+
+  @Test
+  void whatIsQueuedOrBootsIsCancelledBeforeAnyRegisteredNode() {
+    grown(2);
+    drill.pool("a").target(6).advance(1, MINUTES).pool("a").target(2);
+    drill.settle();
+
+    assertThat(of("cancel Host")).isEqualTo(4);
+    assertThat(of("mark Node")).isZero();
+  }
+
+  @Test
+  void aNodeThatAClientMarkedGoesBeforeOthersAndTheRequestIsTold() {
+    List<Node> nodes = grown(4);
+    label(nodes.get(2), NodeLabels.REMOVE_NODE, "true");
+    drill.advance(1, MINUTES);
+    assertThat(node(nodes.get(2).name()).removal()).get().isInstanceOf(Removal.Requested.class);
+    assertThat(drill.told(EventReason.NODE_DELETION_REQUEST_SUCCESS)).isEqualTo(1);
+    assertThat(names()).hasSize(4);
+
+    drill.pool("a").target(3);
+    drill.settle();
+
+    assertThat(names()).hasSize(3).doesNotContain(nodes.get(2).name());
+    assertThat(drill.told(EventReason.NODE_DELETION_REQUEST_SUCCESS)).isEqualTo(1);
+  }
+
+  @Test
+  void aRequestThatIsTakenBackLeavesNothing() {
+    List<Node> nodes = grown(2);
+    label(nodes.getFirst(), NodeLabels.REMOVE_NODE, "true");
+    drill.advance(1, MINUTES);
+    label(nodes.getFirst(), NodeLabels.REMOVE_NODE, "false");
+    drill.settle();
+
+    assertThat(node(nodes.getFirst().name()).removal()).isEmpty();
+  }
+
+  @Test
+  void aMarkedBusyNodeHoldsItsPlace() {
+    List<Node> nodes = grown(3);
+    work(nodes.getFirst());
+    taint(nodes.getFirst(), NodeTaints.AUTOSCALER_DELETION);
+    drill.settle().pool("a").target(2);
+    drill.settle();
+
+    assertThat(names()).hasSize(3);
+    assertThat(of("mark Node")).isZero();
+  }
+
+  @Test
+  void theAutoscalersNodeGoesAndNoOther() {
+    List<Node> nodes = grown(3);
+    taint(nodes.get(1), NodeTaints.AUTOSCALER_DELETION);
+    drill.world.cluster().cordonByHand(nodes.get(1).name(), true);
+    drill.pool("a").target(2);
+    drill.settle();
+
+    assertThat(names()).containsExactly(nodes.get(0).name(), nodes.get(2).name());
+  }
+
+  @Test
+  void aNodeThatSomebodyCordonedGoesBeforeOtherIdleOnes() {
+    List<Node> nodes = grown(4);
+    drill.world.cluster().cordonByHand(nodes.get(2).name(), true);
+    drill.advance(1, MINUTES).pool("a").target(3);
+    drill.settle();
+
+    assertThat(names()).doesNotContain(nodes.get(2).name());
+    assertThat(drill.events(EventReason.NODE_CORDONED).filter(ShrinkTest::isOnNode)).isEmpty();
+  }
+
+  private static boolean isOnNode(WorldCluster.EventRecord event) {
+    return event.notice().regarding().kind() == Notice.Kind.NODE;
+  }
+
+  @Test
+  void aTargetThatRisesTakesBackWhatIsNotYetDrained() {
+    List<Node> nodes = grown(3);
+    drill.pool("a").target(1).advance(3, SECONDS);
+    assertThat(drill.pool("a").nodes()).filteredOn(Node::cordoned).hasSize(2);
+
+    drill.pool("a").target(3);
+    drill.settle();
+
+    assertThat(drill.pool("a").nodes())
+        .hasSize(3)
+        .noneMatch(Node::cordoned)
+        .allMatch(node -> node.removal().isEmpty());
+    assertThat(names()).containsExactlyElementsOf(nodes.stream().map(Node::name).toList());
+    assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
+  }
+
+  @Test
+  void aNodeThatGetsWorkAfterItsCordonIsUncordonedAndAnotherGoes() {
+    List<Node> nodes = grown(2);
+    drill.pool("a").target(1).advance(3, SECONDS);
+    Node marked = drill.pool("a").nodes().stream().filter(Node::cordoned).findFirst().orElseThrow();
+    work(marked);
+    drill.settle();
+
+    assertThat(names()).containsExactly(marked.name());
+    assertThat(node(marked.name()).cordoned()).isFalse();
+    assertThat(names()).isSubsetOf(nodes.stream().map(Node::name).toList());
+  }
+
+  @Test
+  void aBudgetThatIsNeverMetIsSaidAndForcedAtTheDeadlineWhichARestartDoesNotMove() {
+    List<Node> nodes = grown(2);
+    Pod guarded = work(nodes.getFirst());
+    drill.world.cluster().workloads().guard(guarded.uid());
+    drill
+        .settle()
+        .pool("a")
+        .strategy(PoolSpec.ScaleDownStrategy.PREFER_IDLE)
+        .pool("a")
+        .target(0)
+        .advance(20, SECONDS);
+
+    Node blocked = node(nodes.getFirst().name());
+    assertThat(blocked.removing().orElseThrow().reason())
+        .isEqualTo(NodeRemovalReason.BLOCKED_BY_BUDGET);
+    assertThat(blocked.removing().orElseThrow().message())
+        .contains("default/work", "budget guard", "deleted at");
+    assertThat(drill.events(EventReason.NODE_DRAINING_PDB_VIOLATION)).isNotEmpty();
+    Instant forceAt = ((Removal.Draining) blocked.removal().orElseThrow()).forceAt();
+
+    drill.advance(10, MINUTES);
+    assertThat(names()).containsExactly(nodes.getFirst().name());
+    drill.world.killOperator();
+    drill.world.startOperator();
+    drill.advance(10, MINUTES);
+    assertThat(((Removal.Draining) node(blocked.name()).removal().orElseThrow()).forceAt())
+        .isEqualTo(forceAt);
+    assertThat(drill.world.cluster().pods()).containsKey(guarded.uid());
+
+    drill.world.advance(Duration.between(drill.world.instant(), forceAt).plusMinutes(2));
+    drill.settle();
+    assertThat(names()).isEmpty();
+    assertThat(drill.events(EventReason.NODE_DRAINING_FORCE_DELETE)).isNotEmpty();
+  }
+
+  @Test
+  void podsThatTheSystemNeedsGoLastAndThoseOfDaemonSetsNotAtAll() {
+    List<Node> nodes = grown(1);
+    WorldPods pods = drill.world.cluster().workloads();
+    String name = nodes.getFirst().name();
+    Pod critical =
+        pods.bind("default", "system", name, "ReplicaSet", Pod.Interruption.GRACEFUL, true);
+    Pod ordinary =
+        pods.bind("default", "batch", name, "ReplicaSet", Pod.Interruption.AT_ONCE, false);
+    Pod daemon = pods.bind("default", "agent", name, "DaemonSet", Pod.Interruption.NONE, false);
+    drill.settle().pool("a").target(0).advance(15, SECONDS);
+
+    assertThat(drill.world.cluster().pods().get(ordinary.uid()).deletedAt()).isPresent();
+    assertThat(drill.world.cluster().pods().get(critical.uid()).deletedAt()).isEmpty();
+    assertThat(drill.world.cluster().pods().get(daemon.uid()).deletedAt()).isEmpty();
+
+    drill.advance(30, SECONDS);
+    assertThat(drill.world.cluster().pods().get(critical.uid()).deletedAt()).isPresent();
+    drill.settle();
+    assertThat(names()).isEmpty();
+    assertThat(of("evict Pod")).isEqualTo(1);
+    assertThat(of("delete Pod")).isEqualTo(1);
+  }
+
+  @Test
+  void aPoolThatIsDeletedWaitsForItsBusyNodesUnlessItPrefersIdleOnes() {
+    List<Node> nodes = grown(3);
+    work(nodes.getFirst());
+    drill.settle().pool("a").delete();
+    drill.settle();
+
+    assertThat(names()).containsExactly(nodes.getFirst().name());
+    assertThat(drill.pool("a").conditions())
+        .containsEntry("AtTarget", "PendingDelete")
+        .containsEntry("NodesRemoved", "Pending");
+    assertThat(drill.pool("a").message(PoolCondition.NODES_REMOVED))
+        .contains("1 must wait for tenant workloads to end on 1 busy node: " + names().getFirst());
+
+    drill.pool("a").strategy(PoolSpec.ScaleDownStrategy.PREFER_IDLE);
+    drill.settle();
+    assertThat(drill.world.cluster().pools()).isEmpty();
+    assertThat(drill.world.cluster().nodes()).isEmpty();
+  }
+
+  @Test
+  void nodesOfAPoolWhoseFinalizerWasTakenOffAreDrainedAndGivenBack() {
+    List<Node> nodes = grown(3);
+    work(nodes.getFirst());
+    drill.pool("a").target(5).advance(1, MINUTES).pool("a").delete();
+    drill.world.cluster().stripFinalizer("a");
+    drill.settle();
+
+    assertThat(drill.world.cluster().nodes()).isEmpty();
+    assertThat(drill.world.cluster().hosts().values())
+        .allMatch(host -> host.assignment().isEmpty());
+    assertThat(drill.events(EventReason.NODE_DRAINING)).hasSize(1);
+  }
+
+  @Test
+  void aNodeThatVanishesOnItsWayOutIsNoObstacle() {
+    List<Node> nodes = grown(3);
+    drill.pool("a").target(1).advance(3, SECONDS);
+    drill.pool("a").nodes().stream()
+        .filter(Node::cordoned)
+        .findFirst()
+        .ifPresent(node -> drill.world.cluster().deleteNodeByHand(node.name()));
+    drill.settle();
+
+    assertThat(names()).hasSize(1).isSubsetOf(nodes.stream().map(Node::name).toList());
+    assertThat(drill.pool("a").hosts()).hasSize(1);
+  }
+}
