@@ -19,6 +19,7 @@ import io.nodepool.vocabulary.PoolCondition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -42,7 +43,11 @@ class ShrinkTest {
   }
 
   private Node node(String name) {
-    return drill.world.cluster().nodes().get(name);
+    return Optional.ofNullable(drill.world.cluster().nodes().get(name)).orElseThrow();
+  }
+
+  private Pod seen(Pod pod) {
+    return Optional.ofNullable(drill.world.cluster().pods().get(pod.uid())).orElseThrow();
   }
 
   private int of(String write) {
@@ -299,12 +304,12 @@ class ShrinkTest {
     Pod daemon = pods.bind("default", "agent", name, "DaemonSet", Pod.Interruption.NONE, false);
     drill.settle().pool("a").target(0).advance(15, SECONDS);
 
-    assertThat(drill.world.cluster().pods().get(ordinary.uid()).deletedAt()).isPresent();
-    assertThat(drill.world.cluster().pods().get(critical.uid()).deletedAt()).isEmpty();
-    assertThat(drill.world.cluster().pods().get(daemon.uid()).deletedAt()).isEmpty();
+    assertThat(seen(ordinary).deletedAt()).isPresent();
+    assertThat(seen(critical).deletedAt()).isEmpty();
+    assertThat(seen(daemon).deletedAt()).isEmpty();
 
     drill.advance(30, SECONDS);
-    assertThat(drill.world.cluster().pods().get(critical.uid()).deletedAt()).isPresent();
+    assertThat(seen(critical).deletedAt()).isPresent();
     drill.settle();
     assertThat(names()).isEmpty();
     assertThat(of("evict Pod")).isEqualTo(1);
