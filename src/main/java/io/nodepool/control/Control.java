@@ -48,7 +48,7 @@ public final class Control {
     this.desk = new Desk(writer, index, inventory, waker, clock, timings);
     this.pools = new PoolLoop(index, inventory, planner, desk, waker, clock, timings);
     this.machines =
-        new MachineLoop(index, inventory, new MachinePlanner(catalogue, rules), desk, clock);
+        new MachineLoop(index, inventory, new MachinePlanner(catalogue, rules), desk, waker, clock);
     this.namespaces = new NamespaceLoop(index, known, controlPlane, desk);
   }
 

@@ -50,6 +50,10 @@ final class Desk {
   private final Timings timings;
   private final Map<Action.Subject, Hold> holds = new HashMap<>();
   private final Map<Key, Set<Action.Subject>> doubts = new HashMap<>();
+
+  /** Who wanted to write an object while a write on it was under way. */
+  private final Map<Action.Subject, Set<Key>> waiting = new HashMap<>();
+
   private final SequencedMap<Action.Subject, Resting> resting = new LinkedHashMap<>();
 
   Desk(
@@ -88,7 +92,10 @@ final class Desk {
   Optional<Instant> submit(Step step, Key owner) {
     Action.Subject subject = step.action().subject();
     return switch (holds.get(subject)) {
-      case Hold.UnderWay _ -> Optional.empty();
+      case Hold.UnderWay _ -> {
+        waiting.computeIfAbsent(subject, key -> new LinkedHashSet<>()).add(owner);
+        yield Optional.empty();
+      }
       case Hold.InDoubt doubt -> settle(subject, doubt);
       case null -> sendOrRest(step, owner);
     };
@@ -236,11 +243,15 @@ final class Desk {
   }
 
   /**
-   * An object's own loop is woken besides the owner's: it may have wanted to write while this was
-   * under way, and the watch may have brought it all there is to see by now.
+   * Whoever wanted to write while this was under way is woken besides the owner: the watch may have
+   * brought them all there is to see by now. An object's own loop always is.
    */
   private void wake(Action.Subject subject, Key owner) {
     waker.wake(owner);
+    Set<Key> others = waiting.remove(subject);
+    if (others != null) {
+      others.forEach(waker::wake);
+    }
     Key own =
         switch (subject) {
           case Action.Subject.OfHost(HostId host) -> new Key.OfMachine(host.name());

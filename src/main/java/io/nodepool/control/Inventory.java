@@ -141,6 +141,24 @@ final class Inventory {
     return keys;
   }
 
+  /**
+   * A pool chooses by which of its Nodes are busy, and may not hear of a change otherwise.
+   *
+   * @return what is to be looked at because the machine's Node is busy and was seen idle, or the
+   *     other way round
+   */
+  Set<Key> busyChanged(String machineName, Instant now) {
+    Set<Key> keys = new LinkedHashSet<>();
+    MachineEntry machine = machines.get(machineName);
+    if (machine != null) {
+      boolean busy = machine.workload(now, namespaces::areControlPlane).isBusy();
+      if (machine.busy != busy) {
+        wakePool(holder(machineName), keys);
+      }
+    }
+    return keys;
+  }
+
   /** Files a Host as free or not; one that has become free is news for the pools that want more. */
   private void updateFree(MachineEntry machine, Set<Key> keys) {
     Host host = machine.host;
@@ -220,7 +238,10 @@ final class Inventory {
             .toList();
     List<Member> members = new ArrayList<>(entry.members.size());
     for (MachineEntry machine : entry.members.values()) {
-      machine.member(steady.instant(), now, namespaces::areControlPlane).ifPresent(members::add);
+      Optional<Member> member =
+          machine.member(steady.instant(), now, namespaces::areControlPlane);
+      machine.busy = member.filter(each -> each.workload().isBusy()).isPresent();
+      member.ifPresent(members::add);
     }
     return new PoolSnapshot(
         pool,

@@ -56,6 +56,9 @@ final class MachineEntry {
   /** What came of the last attempts to evict or delete a Pod, by its UID. */
   private final Map<String, MachineSnapshot.Attempt> tried = new HashMap<>();
 
+  /** Whether the Node had work that keeps it, when its pool last looked. */
+  boolean busy;
+
   /** Why the last writes that were to remove the Node failed. */
   Optional<String> trouble = Optional.empty();
 
@@ -149,6 +152,14 @@ final class MachineEntry {
     return seen.is(HostPhase.RUNNING) && !registered && !leaving ? Member.Stage.REGISTRATION : null;
   }
 
+  /** What runs on its Node. */
+  Workload workload(Instant now, Predicate<String> controlPlane) {
+    Node joined = node;
+    return joined == null
+        ? Workload.NONE
+        : Activity.workload(pods.values(), controlPlane, joined, now);
+  }
+
   /**
    * Its Host as a member of the pool that holds it.
    *
@@ -166,9 +177,7 @@ final class MachineEntry {
         new Member(
             seen,
             present,
-            present
-                .map(joined -> Activity.workload(pods.values(), controlPlane, joined, now))
-                .orElse(Workload.NONE),
+            present.isPresent() ? workload(now, controlPlane) : Workload.NONE,
             Optional.ofNullable(underWay),
             Optional.ofNullable(awaited)
                 .map(each ->

@@ -13,14 +13,21 @@ public final class MachineLoop {
   private final Inventory inventory;
   private final MachinePlanner planner;
   private final Desk desk;
+  private final Waker waker;
   private final InstantSource clock;
 
   MachineLoop(
-      Index index, Inventory inventory, MachinePlanner planner, Desk desk, InstantSource clock) {
+      Index index,
+      Inventory inventory,
+      MachinePlanner planner,
+      Desk desk,
+      Waker waker,
+      InstantSource clock) {
     this.index = index;
     this.inventory = inventory;
     this.planner = planner;
     this.desk = desk;
+    this.waker = waker;
     this.clock = clock;
   }
 
@@ -42,6 +49,7 @@ public final class MachineLoop {
     if (planned.isEmpty()) {
       return Optional.empty();
     }
+    inventory.busyChanged(machineName, now).forEach(waker::wake);
     Key key = new Key.OfMachine(machineName);
     Optional<Instant> doubt = desk.settle(key);
     MachinePlan plan = planned.get();

@@ -72,7 +72,7 @@ public final class PoolPlanner {
     PoolStatus status =
         counts.status(
             pool.generation(),
-            shrinking.batch(counts.current()),
+            shrinking.batch(counts),
             profile,
             pool.spec().node().fingerprint(),
             growth,
@@ -104,7 +104,7 @@ public final class PoolPlanner {
     PoolStatus status =
         counts.status(
             pool.generation(),
-            shrinking.batch(counts.current()),
+            shrinking.batch(counts),
             pool.status().nodeProfile(),
             pool.status().nodeMetadata(),
             Optional.empty(),

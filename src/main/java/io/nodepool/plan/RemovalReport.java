@@ -142,7 +142,7 @@ final class RemovalReport {
   }
 
   private void over() {
-    if (before.isUnderWay()
+    if ((before.isUnderWay() || isNewBatch())
         && !next.isUnderWay()
         && next.removed() > 0
         && !seen.pool().isLeaving()) {

@@ -5,6 +5,7 @@ import io.nodepool.fleet.HostOperation;
 import io.nodepool.model.Member;
 import io.nodepool.model.Node;
 import io.nodepool.model.PoolSnapshot;
+import io.nodepool.model.PoolStatus;
 import io.nodepool.model.RemovalBatch;
 import io.nodepool.vocabulary.NodeRemovalReason;
 import java.time.Instant;
@@ -35,17 +36,15 @@ final class Shrinking {
    */
   record Outlook(
       PoolSnapshot seen, List<Step> steps, SortedSet<String> names, Victims.Choice choice) {
-    /** What the status is to say about the batch, when so many Nodes are current. */
-    RemovalBatch batch(int current) {
+    /** What the status is to say about the batch, with these counts. */
+    RemovalBatch batch(Counts counts) {
       RemovalBatch before = seen.pool().status().removal();
       int leaving = names.size();
-      if (!before.isUnderWay() && leaving == 0) {
+      int gone = gone(counts);
+      if (!before.isUnderWay() && leaving == 0 && gone == 0) {
         return before;
       }
-      int removed =
-          before.isUnderWay()
-              ? before.removed() + Math.max(0, seen.pool().status().currentNodes() - current)
-              : 0;
+      int removed = (before.isUnderWay() ? before.removed() : 0) + gone;
       int chosen = Math.max(before.isUnderWay() ? before.chosen() : 0, removed + leaving);
       return new RemovalBatch(
           before.isUnderWay() ? before.number() : before.number() + 1,
@@ -57,6 +56,17 @@ final class Shrinking {
               + at(NodeRemovalReason.FORCED),
           at(NodeRemovalReason.BLOCKED_BY_BUDGET),
           at(NodeRemovalReason.FORCED));
+    }
+
+    /**
+     * Nodes that were removed since the published status. One that somebody deleted by hand joins
+     * again, and one that was cancelled was never current.
+     */
+    private int gone(Counts counts) {
+      PoolStatus published = seen.pool().status();
+      int fewerCurrent = published.currentNodes() - counts.current();
+      int fewerHeld = published.held() - counts.current() - counts.inProgress();
+      return Math.max(0, Math.min(fewerCurrent, fewerHeld));
     }
 
     private int at(NodeRemovalReason reason) {

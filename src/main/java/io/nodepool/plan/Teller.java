@@ -110,6 +110,7 @@ record Teller(Pool pool, PoolStatus before, PoolStatus next, List<Notice> told) 
     }
   }
 
+  /** Told after what stands on the object: a request may be new and met at once. */
   void onReachingTarget(Growth growth) {
     if (!entered(PoolCondition.AT_TARGET, AtTargetReason.TARGET_MET)
         || before.condition(PoolCondition.AT_TARGET).isEmpty()) {
@@ -122,7 +123,7 @@ record Teller(Pool pool, PoolStatus before, PoolStatus next, List<Notice> told) 
                 && is(before, PoolCondition.AT_TARGET, AtTargetReason.OVER_TARGET));
     tell(
         down ? EventReason.NODE_POOL_SCALED_DOWN : EventReason.NODE_POOL_SCALED_UP,
-        growth.askedAt() + "/" + growth.target(),
+        occasion(PoolCondition.AT_TARGET) + "/" + growth.target(),
         "NodePool %s has reached its target of %s."
             .formatted(pool.id().name(), Texts.count(growth.target(), "Node")),
         1);

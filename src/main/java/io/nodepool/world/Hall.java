@@ -82,6 +82,7 @@ final class Hall {
       return machines.next(host, cluster.nodes().containsKey(key), now);
     }
     return Optional.ofNullable(cluster.pods().get(key))
+        .filter(pod -> !(pod.deletedAt().isPresent() && cluster.workloads().isEndless(key)))
         .map(pod -> PodLife.next(pod, now))
         .orElse(Next.NOTHING);
   }

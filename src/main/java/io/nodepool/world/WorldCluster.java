@@ -317,7 +317,7 @@ public final class WorldCluster {
           store.put(Changed.pod(pod, store.next(), true, pod.deletedAt()));
         }
       }
-      case FleetAction.EndPod(String _, String _, String uid) -> workloads.end(uid);
+      case FleetAction.EndPod(String _, String _, String uid) -> store.removePod(uid);
     }
   }
 

@@ -77,11 +77,9 @@ public final class WorldPods {
     endless.add(uid);
   }
 
-  /** Removes a Pod whose grace is over. */
-  void end(String uid) {
-    if (!endless.contains(uid)) {
-      store.removePod(uid);
-    }
+  /** Whether the Pod with this UID does not end. */
+  boolean isEndless(String uid) {
+    return endless.contains(uid);
   }
 
   Answer<Observation> list(Action.ListPods list) {

@@ -230,6 +230,11 @@ final class Drill {
   private static final Set<String> TIMELY =
       Set.of("publish status", "report Node", "report removal", "evict Pod", "delete Pod");
 
+  /** Events that tell of the faults themselves. */
+  private static final Set<EventReason> OF_FAULTS =
+      EnumSet.of(
+          EventReason.NODE_POOL_NODES_REQUEST_FAILED, EventReason.NODE_POOL_NODES_REMOVE_ERROR);
+
   /** Events whose count on the pool is of a moment that a pause of the operator may hide. */
   private static final Set<EventReason> FLEETING =
       EnumSet.of(
@@ -273,7 +278,7 @@ final class Drill {
           }
         });
     for (EventReason reason : EventReason.values()) {
-      if (told(reason) > 0 && reason != EventReason.NODE_POOL_NODES_REQUEST_FAILED) {
+      if (told(reason) > 0 && !OF_FAULTS.contains(reason)) {
         outcome.put("told: " + reason.word(), FLEETING.contains(reason) ? "" : "" + told(reason));
       }
     }
