@@ -26,7 +26,8 @@ class ShippedManifestsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"gpu-pool.yaml", "cpu-pool.yaml", "rack-pool.yaml"})
+  @ValueSource(
+      strings = {"gpu-pool.yaml", "cpu-pool.yaml", "rack-pool.yaml", "autoscaled-pool.yaml"})
   void everyExampleFitsIntoTheDefaultDataCentre(String file) {
     SimulatedFleetSpec spec = DevManifests.fleet(Optional.empty()).spec();
 
