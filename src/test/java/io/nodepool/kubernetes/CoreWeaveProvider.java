@@ -1,0 +1,171 @@
+package io.nodepool.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.TaintBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.MixedOperation;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import io.nodepool.deploy.ClusterAutoscalerManifest;
+import io.nodepool.local.LocalCluster;
+import io.nodepool.vocabulary.NodeLabels;
+import io.nodepool.vocabulary.NodeTaints;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * The requests of the cluster-autoscaler's provider for CoreWeave, with the rights of the example
+ * manifest (contract §7). It knows NodePools only as what the API server sends, and its own copy of
+ * one is as old as its last request.
+ */
+final class CoreWeaveProvider implements AutoCloseable {
+  private static final ResourceDefinitionContext NODE_POOLS =
+      new ResourceDefinitionContext.Builder()
+          .withGroup("compute.coreweave.com")
+          .withVersion("v1alpha1")
+          .withPlural("nodepools")
+          .withKind("NodePool")
+          .build();
+
+  private final KubernetesClient client;
+
+  /** Acts for the account of the manifest, which has to be there. */
+  CoreWeaveProvider(LocalCluster cluster) {
+    Config config = Config.fromKubeconfig(cluster.kubeconfig());
+    config.setImpersonateUsername(ClusterAutoscalerManifest.USER);
+    config.setRequestRetryBackoffLimit(0);
+    client = new KubernetesClientBuilder().withConfig(config).build();
+  }
+
+  /** A client with the account's rights. */
+  KubernetesClient client() {
+    return client;
+  }
+
+  private MixedOperation<
+          GenericKubernetesResource,
+          GenericKubernetesResourceList,
+          Resource<GenericKubernetesResource>>
+      nodePools() {
+    return client.genericKubernetesResources(NODE_POOLS);
+  }
+
+  /** The pools that it may size. */
+  List<Group> groups() {
+    return nodePools().list().getItems().stream()
+        .filter(pool -> Boolean.TRUE.equals(pool.get("spec", "autoscaling")))
+        .map(Group::new)
+        .toList();
+  }
+
+  /** The pool of this name. */
+  Group group(String name) {
+    return groups().stream()
+        .filter(group -> group.name().equals(name))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError(name + " is none of " + groups()));
+  }
+
+  /** A pool as it was last read. */
+  final class Group {
+    private GenericKubernetesResource pool;
+
+    private Group(GenericKubernetesResource pool) {
+      this.pool = pool;
+    }
+
+    String name() {
+      return pool.getMetadata().getName();
+    }
+
+    /** What it calls the pool. */
+    String id() {
+      return pool.getMetadata().getUid();
+    }
+
+    /** As it reads an integer: one that is absent, or no integer, is 0. */
+    private int integer(String field) {
+      return pool.get("spec", field) instanceof Integer number ? number : 0;
+    }
+
+    int targetSize() {
+      return integer("targetNodes");
+    }
+
+    /** Asks for more Nodes. */
+    void increaseSize(int nodes) {
+      setSize(targetSize() + nodes);
+    }
+
+    /** Gives up Nodes that have not come. */
+    void decreaseTargetSize(int nodes) {
+      setSize(targetSize() - nodes);
+    }
+
+    private void setSize(int size) {
+      assertThat(size).isBetween(integer("minNodes"), integer("maxNodes"));
+      nodePools()
+          .withName(name())
+          .patch(
+              PatchContext.of(PatchType.JSON_MERGE),
+              "{\"spec\":{\"targetNodes\":%d}}".formatted(size));
+      pool = nodePools().withName(name()).require();
+      assertThat(targetSize()).isEqualTo(size);
+    }
+
+    /** Its Nodes, by the UID alone. */
+    List<Node> nodes() {
+      return client.nodes().withLabel(NodeLabels.NODE_POOL_UID.key(), id()).list().getItems();
+    }
+  }
+
+  /** Taints a Node softly: it is not needed now. */
+  void markCandidate(String node) {
+    replace(node, NodeTaints.AUTOSCALER_CANDIDATE, false);
+  }
+
+  /** Taints and cordons a Node: it is to go. */
+  void markToBeDeleted(String node) {
+    replace(node, NodeTaints.AUTOSCALER_DELETION, true);
+  }
+
+  /** It sends the whole Node back as it read it, and reads it again where somebody was faster. */
+  private void replace(String name, NodeTaints taint, boolean cordon) {
+    await()
+        .ignoreExceptionsMatching(thrown ->
+            thrown instanceof KubernetesClientException refused
+                && refused.getCode() == Reply.CONFLICT)
+        .until(
+            () -> {
+              Node node = client.nodes().withName(name).require();
+              node.getSpec()
+                  .getTaints()
+                  .add(
+                      new TaintBuilder()
+                          .withKey(taint.key())
+                          .withValue("1795000000")
+                          .withEffect(taint.effect().word())
+                          .build());
+              if (cordon) {
+                node.getSpec().setUnschedulable(true);
+              }
+              return client.resource(node).update();
+            },
+            Objects::nonNull);
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}
