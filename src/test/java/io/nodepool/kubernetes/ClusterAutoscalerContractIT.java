@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -21,6 +23,7 @@ import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
 import io.nodepool.plan.Rules;
+import io.nodepool.vocabulary.AtTargetReason;
 import io.nodepool.vocabulary.CapacityReason;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.NodeTaints;
@@ -45,6 +48,10 @@ class ClusterAutoscalerContractIT {
   private static final String SLOW = "turin-gp";
   private static final String UNSIZED = "gd-8xl40s-i128";
   private static final String MARKED = "rtxp6000-8x";
+  private static final String GOING = "cd-gp-a192-genoa";
+  private static final String LABELLED = "cd-gp-i64-erapids";
+  private static final String BUSY = "b200-8x";
+  private static final String SHORT = "gd-8xa100-i128";
 
   private final LocalCluster cluster;
   private final KubernetesClient admin;
@@ -65,9 +72,12 @@ class ClusterAutoscalerContractIT {
             rack("quick", QUICK, 3),
             rack("slow", SLOW, 3),
             rack("unsized", UNSIZED, 1),
-            rack("marked", MARKED, 2)));
-    centre.quotas.addAll(
-        List.of(quota(QUICK, 3), quota(SLOW, 8), quota(UNSIZED, 1), quota(MARKED, 2)));
+            rack("marked", MARKED, 2),
+            rack("going", GOING, 3),
+            rack("labelled", LABELLED, 2),
+            rack("busy", BUSY, 2),
+            rack("short", SHORT, 2)));
+    centre.racks.forEach(rack -> centre.quotas.add(quota(rack.instanceType, 8)));
     fleet = new OperatedFleet(cluster, admin, Rules.DEFAULTS, centre);
     account =
         ClusterAutoscalerManifest.objects().stream()
@@ -192,6 +202,101 @@ class ClusterAutoscalerContractIT {
     assertThat(taints(deleted)).contains(NodeTaints.AUTOSCALER_DELETION.key());
     assertThat(isCordoned(deleted)).isTrue();
     pool.isWell();
+  }
+
+  @Test
+  void theNodesThatItEmptiedGoAndNoOthers() {
+    PoolUnderTest pool = autoscaled("going", GOING, 3, 3).isWell();
+    List<String> names = pool.nodes().sorted().toList();
+    provider.markCandidate(names.getFirst());
+    provider.markToBeDeleted(names.get(1));
+
+    provider.group("going").deleteNodes(List.of(names.get(1)));
+
+    pool.isWell().told(EventReason.NODE_POOL_SCALED_DOWN, "its target of 2 Nodes");
+    assertThat(pool.nodes()).containsExactlyInAnyOrder(names.getFirst(), names.getLast());
+    assertThat(isCordoned(node(names.getFirst()))).isFalse();
+
+    names.stream().filter(name -> !name.equals(names.get(1))).forEach(provider::markToBeDeleted);
+    provider.group("going").deleteNodes(List.of(names.getFirst(), names.getLast()));
+
+    OperatedFleet.eventually(() -> assertThat(provider.group("going").nodes()).isEmpty());
+    counts("going", 0, 0, 0);
+  }
+
+  @Test
+  void theLabelOfOlderReleasesChoosesANodeAsWell() {
+    PoolUnderTest pool = autoscaled("labelled", LABELLED, 2, 2).isWell();
+    List<String> names = pool.nodes().sorted().toList();
+    provider.markCandidate(names.getFirst());
+    provider.labelForRemoval(names.getLast());
+
+    provider.group("labelled").deleteNodes(List.of(names.getLast()));
+
+    pool.isWell();
+    assertThat(pool.nodes()).containsExactly(names.getFirst());
+  }
+
+  @Test
+  void aNodeOfItsChoiceThatGotWorkAfterAllIsWaitedForAndNotReplacedByAnother() {
+    PoolUnderTest pool = autoscaled("late-work", BUSY, 2, 2).isWell();
+    List<String> names = pool.nodes().sorted().toList();
+    Pod work = work(names.getLast());
+    provider.markToBeDeleted(names.getLast());
+
+    provider.group("late-work").deleteNodes(List.of(names.getLast()));
+
+    pool.says(AtTargetReason.OVER_TARGET, "1 more than its target of 1", names.getLast());
+    admin.resource(work).withGracePeriod(0).delete();
+    pool.isWell();
+    assertThat(pool.nodes()).containsExactly(names.getFirst());
+  }
+
+  /** From release 1.36 on it takes a growth back as a whole that did not come as a whole. */
+  @Test
+  void busyNodesStayWhenMoreIsGivenUpThanHasNotCome() {
+    PoolUnderTest pool = autoscaled("short", SHORT, 0, 4);
+    CoreWeaveProvider.Group group = provider.group("short");
+    group.increaseSize(4);
+    counts("short", 2, 0, 2);
+    Map<String, String> come = nodes(group);
+    List<Pod> work = come.keySet().stream().map(this::work).toList();
+
+    group.decreaseTargetSize(4);
+
+    pool.says(AtTargetReason.OVER_TARGET, "2 more than its target of 0");
+    counts("short", 2, 0, 0);
+    assertThat(group.nodes()).noneMatch(ClusterAutoscalerContractIT::isCordoned);
+    group.increaseSize(2);
+    pool.isWell().neverTold(EventReason.NODE_POOL_REMOVE_NODES);
+    assertThat(nodes(group)).isEqualTo(come);
+    work.forEach(pod -> admin.resource(pod).withGracePeriod(0).delete());
+  }
+
+  /** A tenant's Pod on a Node, wherever a scheduler would have put it. */
+  private Pod work(String node) {
+    Pod pod =
+        admin
+            .resource(
+                new PodBuilder()
+                    .withNewMetadata()
+                    .withName("work-on-" + node)
+                    .withNamespace("default")
+                    .endMetadata()
+                    .withNewSpec()
+                    .withNodeName(node)
+                    .addNewContainer()
+                    .withName("main")
+                    .withImage("registry.example/none")
+                    .endContainer()
+                    .endSpec()
+                    .build())
+            .create();
+    OperatedFleet.eventually(() ->
+        assertThat(node(node).getStatus().getConditions())
+            .anyMatch(
+                each -> each.getType().equals("CWActive") && each.getStatus().equals("True")));
+    return pod;
   }
 
   private Node node(String name) {

@@ -22,6 +22,7 @@ import io.nodepool.vocabulary.NodeLabels;
 import io.nodepool.vocabulary.NodeTaints;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * The requests of the cluster-autoscaler's provider for CoreWeave, with the rights of the example
@@ -107,6 +108,12 @@ final class CoreWeaveProvider implements AutoCloseable {
       setSize(targetSize() + nodes);
     }
 
+    /** Lets Nodes go that it has emptied. */
+    void deleteNodes(List<String> names) {
+      assertThat(nodes()).extracting(ObjectFacts::name).containsAll(names);
+      setSize(targetSize() - names.size());
+    }
+
     /** Gives up Nodes that have not come. */
     void decreaseTargetSize(int nodes) {
       setSize(targetSize() - nodes);
@@ -131,16 +138,38 @@ final class CoreWeaveProvider implements AutoCloseable {
 
   /** Taints a Node softly: it is not needed now. */
   void markCandidate(String node) {
-    replace(node, NodeTaints.AUTOSCALER_CANDIDATE, false);
+    replace(node, stored -> taint(stored, NodeTaints.AUTOSCALER_CANDIDATE));
   }
 
   /** Taints and cordons a Node: it is to go. */
   void markToBeDeleted(String node) {
-    replace(node, NodeTaints.AUTOSCALER_DELETION, true);
+    replace(
+        node,
+        stored -> {
+          taint(stored, NodeTaints.AUTOSCALER_DELETION);
+          stored.getSpec().setUnschedulable(true);
+        });
+  }
+
+  /** Labels a Node, as releases before 1.34.3 do before they lower the target. */
+  void labelForRemoval(String node) {
+    replace(
+        node, stored -> stored.getMetadata().getLabels().put(NodeLabels.REMOVE_NODE.key(), "true"));
+  }
+
+  private static void taint(Node node, NodeTaints taint) {
+    node.getSpec()
+        .getTaints()
+        .add(
+            new TaintBuilder()
+                .withKey(taint.key())
+                .withValue("1795000000")
+                .withEffect(taint.effect().word())
+                .build());
   }
 
   /** It sends the whole Node back as it read it, and reads it again where somebody was faster. */
-  private void replace(String name, NodeTaints taint, boolean cordon) {
+  private void replace(String name, Consumer<Node> change) {
     await()
         .ignoreExceptionsMatching(thrown ->
             thrown instanceof KubernetesClientException refused
@@ -148,17 +177,7 @@ final class CoreWeaveProvider implements AutoCloseable {
         .until(
             () -> {
               Node node = client.nodes().withName(name).require();
-              node.getSpec()
-                  .getTaints()
-                  .add(
-                      new TaintBuilder()
-                          .withKey(taint.key())
-                          .withValue("1795000000")
-                          .withEffect(taint.effect().word())
-                          .build());
-              if (cordon) {
-                node.getSpec().setUnschedulable(true);
-              }
+              change.accept(node);
               return client.resource(node).update();
             },
             Objects::nonNull);
