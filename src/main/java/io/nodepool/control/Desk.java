@@ -96,7 +96,10 @@ final class Desk {
         waiting.computeIfAbsent(subject, key -> new LinkedHashSet<>()).add(owner);
         yield Optional.empty();
       }
-      case Hold.InDoubt doubt -> settle(subject, doubt);
+      case Hold.InDoubt doubt -> {
+        waiting.computeIfAbsent(subject, key -> new LinkedHashSet<>()).add(owner);
+        yield settle(subject, doubt);
+      }
       case null -> sendOrRest(step, owner);
     };
   }
