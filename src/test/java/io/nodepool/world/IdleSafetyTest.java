@@ -1,10 +1,14 @@
 package io.nodepool.world;
 
-import static java.time.temporal.ChronoUnit.HOURS;
+import static java.time.temporal.ChronoUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.control.Writer;
 import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.simulated.DataCentre;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Notice;
@@ -29,6 +33,19 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class IdleSafetyTest {
   private static final long SEEDS = Long.getLong("world.seeds", 2_000);
   private static final int NODES = 3;
+  private static final DataCentre DATA_CENTRE =
+      new DataCentre(
+          "US-EAST-04A",
+          "US-EAST-04",
+          "example-org",
+          7,
+          List.of(new DataCentre.Rack("101", Drill.GPU, NODES)),
+          new TreeMap<>(),
+          new TreeSet<>(),
+          List.of(new FleetOffer.Configuration("ncore-2.10.1", List.of("ncore 2.10.1"))),
+          new DataCentre.Timings(
+              Duration.ofMinutes(1), Duration.ofMinutes(2), Duration.ofMinutes(1)),
+          DataCentre.Mishaps.NONE);
 
   /** What became of one seed: how it failed, and how many Nodes were removed. */
   private record Run(Optional<String> failure, int removed) {}
@@ -103,10 +120,10 @@ class IdleSafetyTest {
 
   private static Run play(long seed, Parts parts) {
     SplittableRandom random = new SplittableRandom(seed * 31);
-    Drill drill = Drill.with(seed, faults(seed, random), parts);
+    Drill drill = Drill.with(seed, DATA_CENTRE, faults(seed, random), parts);
     try {
       drill.pool("a").target(NODES);
-      drill.advance(2, HOURS);
+      drill.advance(30, MINUTES);
       WorldScheduler scheduler = drill.world.schedule(seed);
       for (int round = 0; round < 3; round++) {
         drill.pool("a").target(random.nextInt(NODES + 1));
