@@ -46,6 +46,7 @@ final class ActiveOperator implements AutoCloseable {
   private final LoopQueue namespaces;
   private final Operator runtime;
   private volatile boolean planning;
+  private volatile boolean closed;
 
   /**
    * An operator that has not begun.
@@ -134,14 +135,16 @@ final class ActiveOperator implements AutoCloseable {
   }
 
   /**
-   * Begins: first everything is listed, then the runtime starts, then planning. Blocks until then.
+   * Begins: everything is listed while the runtime starts, since whoever takes over is waited for.
+   * Planning comes after both, and until then the runtime's runs find that nothing is to be done.
+   * Blocks until then.
    *
    * @throws RuntimeException if the runtime cannot start
    */
   void start() {
     watches.start();
-    watches.listed().join();
     runtime.start();
+    watches.listed().join();
     decisions.execute(control::listed);
     planning = true;
     var _ =
@@ -151,6 +154,17 @@ final class ActiveOperator implements AutoCloseable {
             SAMPLE_SECONDS,
             TimeUnit.SECONDS);
     log.info("the operator is planning");
+  }
+
+  /**
+   * Does what comes first in a start, and nothing that writes: everything is listed and folded
+   * once. Blocks until then.
+   *
+   * @throws RuntimeException if it is closed before or meanwhile
+   */
+  void rehearse() {
+    watches.start();
+    watches.listed().join();
   }
 
   /** Whether it has begun to plan and sees changes. */
@@ -165,8 +179,10 @@ final class ActiveOperator implements AutoCloseable {
 
   private void observe(Observation seen) {
     decide(() -> {
-      meters.observe(seen);
-      control.observe(seen);
+      if (!closed) {
+        meters.observe(seen);
+        control.observe(seen);
+      }
     });
   }
 
@@ -195,6 +211,7 @@ final class ActiveOperator implements AutoCloseable {
   @Override
   public void close() {
     planning = false;
+    closed = true;
     watches.close();
     decisions.execute(machines::stop);
     decisions.execute(namespaces::stop);

@@ -1,6 +1,9 @@
 package io.nodepool.kubernetes;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfig;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElector;
@@ -36,16 +39,19 @@ final class Leadership implements WriteGate, AutoCloseable {
    * How often a candidate looks, at the least; the elector waits up to 2.2 times as long. A Lease
    * that was given back is not to lie about for seconds.
    */
-  private static final Duration RETRY = Duration.ofMillis(500);
+  private static final Duration RETRY = Duration.ofMillis(250);
 
   private static final Duration WRITES_AFTER_RENEWAL = Duration.ofSeconds(8);
 
+  private final String namespace;
+  private final String identity;
   private final LongSupplier nanoTime;
   private final LeaderElector elector;
   private final ExecutorService thread =
       Executors.newSingleThreadExecutor(Thread.ofPlatform().name("lease").daemon().factory());
   private final AtomicBoolean ended = new AtomicBoolean();
   private volatile Optional<Long> renewed = Optional.empty();
+  private boolean leaderSeen;
   private @Nullable CompletableFuture<?> running;
 
   /**
@@ -54,6 +60,8 @@ final class Leadership implements WriteGate, AutoCloseable {
    * @param client a client of its own
    * @param identity what tells this process from others
    * @param nanoTime the monotonic clock
+   * @param waits called at most once, on the lease's thread, which it must not hold up: somebody
+   *     else is seen to lead before it was won
    * @param won called once, on the lease's thread, which it must not hold up
    * @param lost called at most once, after {@code won}; never for a leadership given up by closing
    */
@@ -62,8 +70,11 @@ final class Leadership implements WriteGate, AutoCloseable {
       String namespace,
       String identity,
       LongSupplier nanoTime,
+      Runnable waits,
       Runnable won,
       Runnable lost) {
+    this.namespace = namespace;
+    this.identity = identity;
     this.nanoTime = nanoTime;
     Runnable onLost =
         () -> {
@@ -78,10 +89,19 @@ final class Leadership implements WriteGate, AutoCloseable {
             VALID,
             RENEW_WITHIN,
             RETRY,
-            new LeaderCallbacks(won, onLost, leader -> log.info("the leader is {}", leader)),
+            new LeaderCallbacks(won, onLost, leader -> noteLeader(leader, waits)),
             true,
             LEASE);
     this.elector = new LeaderElector(client, config, thread);
+  }
+
+  private void noteLeader(@Nullable String leader, Runnable waits) {
+    log.info("the leader is {}", leader);
+    boolean first = !leaderSeen;
+    leaderSeen = true;
+    if (first && !identity.equals(leader)) {
+      waits.run();
+    }
   }
 
   /** Stands for leadership until it is won. */
@@ -144,16 +164,39 @@ final class Leadership implements WriteGate, AutoCloseable {
 
     @Override
     public void update(KubernetesClient client, LeaderElectionRecord lease) {
-      if (leftOut && isOurs(lease)) {
-        return;
+      if (!isOurs(lease)) {
+        giveBack(client);
+        note(lease, 0);
+      } else if (!leftOut) {
+        long sent = nanoTime.getAsLong();
+        lock.update(client, lease);
+        note(lease, sent);
       }
-      if (leftOut && !isOurs(lock.get(client))) {
-        // Somebody else has it by now: there is nothing to give back.
-        return;
+    }
+
+    /**
+     * The library's own way leaves the holder in the Lease and makes it valid for one more second,
+     * which the next one would wait.
+     */
+    private void giveBack(KubernetesClient client) {
+      String ifStillOurs =
+          """
+          [{"op": "test", "path": "/spec/holderIdentity", "value": "%s"},
+           {"op": "remove", "path": "/spec/holderIdentity"}]
+          """
+              .formatted(identity);
+      try {
+        client
+            .leases()
+            .inNamespace(namespace)
+            .withName(LEASE)
+            .patch(PatchContext.of(PatchType.JSON), ifStillOurs);
+      } catch (KubernetesClientException e) {
+        if (e.getCode() != Reply.UNPROCESSABLE) {
+          throw e;
+        }
+        log.info("somebody else leads by now: there is no Lease to give back");
       }
-      long sent = nanoTime.getAsLong();
-      lock.update(client, lease);
-      note(lease, sent);
     }
 
     private boolean isOurs(@Nullable LeaderElectionRecord lease) {

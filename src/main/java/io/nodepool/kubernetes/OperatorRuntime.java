@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.nodepool.control.Timings;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.plan.ControlPlaneNamespaces;
@@ -49,7 +50,21 @@ public final class OperatorRuntime implements AutoCloseable {
       Timings timings,
       InstantSource clock,
       MeterRegistry meters,
-      Consumer<String> ended) {}
+      Consumer<String> ended) {
+    /** The same for somebody whose figures and end nobody asks for. */
+    Options unheard() {
+      return new Options(
+          namespace,
+          identity,
+          catalogue,
+          rules,
+          controlPlane,
+          timings,
+          clock,
+          new SimpleMeterRegistry(),
+          why -> {});
+    }
+  }
 
   private final Options options;
   private final RequestMeter meter;
@@ -63,6 +78,11 @@ public final class OperatorRuntime implements AutoCloseable {
   /** Guarded by this. */
   private Optional<ActiveOperator> active = Optional.empty();
 
+  private volatile boolean rehearsed;
+
+  /** Guarded by this; whoever takes it out closes it. */
+  private Optional<ActiveOperator> rehearsal = Optional.empty();
+
   private OperatorRuntime(Config config, Options options) {
     this.options = options;
     this.meter = new RequestMeter(options.meters());
@@ -75,6 +95,7 @@ public final class OperatorRuntime implements AutoCloseable {
             options.namespace(),
             options.identity(),
             System::nanoTime,
+            () -> Thread.ofPlatform().name("rehearsal").daemon().start(this::rehearse),
             () -> Thread.ofPlatform().name("operator-start").daemon().start(this::lead),
             () -> end("leadership was lost"));
     Gauge.builder(Metric.LEADER.id(), () -> leadership.isOpen() ? 1 : 0)
@@ -92,8 +113,43 @@ public final class OperatorRuntime implements AutoCloseable {
     return runtime;
   }
 
+  /**
+   * Goes through the first part of a start while another process leads: a cold JVM takes seconds
+   * for it, and whoever takes over is waited for. What was seen is thrown away, since whoever has
+   * won must list anew, and a closed gate lets nothing be written.
+   */
+  private void rehearse() {
+    try {
+      prepareRehearsal().ifPresent(ActiveOperator::rehearse);
+      rehearsed = true;
+    } catch (RuntimeException e) {
+      log.debug("the rehearsal was cut short", e);
+    }
+    endRehearsal();
+  }
+
+  private synchronized Optional<ActiveOperator> prepareRehearsal() {
+    if (!closed.get() && active.isEmpty()) {
+      rehearsal =
+          Optional.of(
+              new ActiveOperator(client, watching, () -> false, options.unheard(), why -> {}));
+    }
+    return rehearsal;
+  }
+
+  private void endRehearsal() {
+    takeRehearsal().ifPresent(ActiveOperator::close);
+  }
+
+  private synchronized Optional<ActiveOperator> takeRehearsal() {
+    Optional<ActiveOperator> taken = rehearsal;
+    rehearsal = Optional.empty();
+    return taken;
+  }
+
   private void lead() {
     Optional<ActiveOperator> operator = activate();
+    endRehearsal();
     try {
       operator.ifPresent(ActiveOperator::start);
     } catch (RuntimeException e) {
@@ -132,9 +188,9 @@ public final class OperatorRuntime implements AutoCloseable {
     return isLeading() && active().filter(ActiveOperator::isReady).isPresent();
   }
 
-  /** Whether the process can do its part: plan if it leads, wait for leadership otherwise. */
+  /** Whether the process can do its part: plan if it leads, take over at once otherwise. */
   public boolean isReady() {
-    return !ended.get() && active().map(ActiveOperator::isReady).orElse(true);
+    return !ended.get() && active().map(ActiveOperator::isReady).orElse(rehearsed);
   }
 
   /** Whether the process should go on living. */
@@ -154,6 +210,7 @@ public final class OperatorRuntime implements AutoCloseable {
     if (!closed.compareAndSet(false, true)) {
       return;
     }
+    endRehearsal();
     active().ifPresent(ActiveOperator::close);
     leadership.close();
     client.close();

@@ -3,6 +3,7 @@ package io.nodepool.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -54,6 +55,7 @@ class LeadershipIT {
             OperatorRuntime.NAMESPACE,
             name,
             nanoTime,
+            () -> told.add(name + " waits"),
             () -> told.add(name + " won"),
             () -> told.add(name + " lost"));
     candidate.start();
@@ -86,7 +88,7 @@ class LeadershipIT {
     await().until(first::isOpen);
     first.close();
     assertThat(first.isOpen()).isFalse();
-    assertThat(leaseSeconds()).isEqualTo(1);
+    assertThat(lease().getSpec().getHolderIdentity()).isNull();
 
     try (Leadership second = candidate("b")) {
       await().atMost(Duration.ofMinutes(1)).until(second::isOpen);
@@ -130,23 +132,28 @@ class LeadershipIT {
     assertThat(version()).isEqualTo(taken);
   }
 
-  private String version() {
-    return admin
-        .leases()
-        .inNamespace(OperatorRuntime.NAMESPACE)
-        .withName(Leadership.LEASE)
-        .require()
-        .getMetadata()
-        .getResourceVersion();
+  @Test
+  void aCandidateIsToldOnceThatSomebodyElseLeads() {
+    try (Leadership leader = candidate("a")) {
+      await().until(leader::isOpen);
+      Leadership waiting = candidate("b");
+      await().until(() -> told.contains("b waits"));
+      waiting.close();
+      assertThat(leader.isOpen()).isTrue();
+      assertThat(lease().getSpec().getHolderIdentity()).isEqualTo("a");
+    }
+    assertThat(told).containsExactly("a won", "b waits");
   }
 
-  private int leaseSeconds() {
+  private String version() {
+    return lease().getMetadata().getResourceVersion();
+  }
+
+  private Lease lease() {
     return admin
         .leases()
         .inNamespace(OperatorRuntime.NAMESPACE)
         .withName(Leadership.LEASE)
-        .require()
-        .getSpec()
-        .getLeaseDurationSeconds();
+        .require();
   }
 }

@@ -31,11 +31,8 @@ final class LeaseHistory implements AutoCloseable {
     watch.start();
   }
 
-  /** A Lease that was given back is valid for a second only. */
   private synchronized void note(LeaseSpec spec) {
-    boolean givenBack =
-        spec.getLeaseDurationSeconds() != null && spec.getLeaseDurationSeconds() <= 1;
-    String holder = givenBack ? "" : Objects.requireNonNullElse(spec.getHolderIdentity(), "");
+    String holder = Objects.requireNonNullElse(spec.getHolderIdentity(), "");
     if (holders.isEmpty() || !holders.getLast().equals(holder)) {
       holders.add(holder);
     }

@@ -26,14 +26,14 @@ final class OperatorChild implements AutoCloseable {
   private final String name;
   private final Process process;
   private final Path log;
-  private final URI metrics;
+  private final URI served;
   private final HttpClient http = HttpClient.newHttpClient();
 
   private OperatorChild(String name, Process process, Path log, int port) {
     this.name = name;
     this.process = process;
     this.log = log;
-    this.metrics = URI.create("http://127.0.0.1:%d/metrics".formatted(port));
+    this.served = URI.create("http://127.0.0.1:%d/".formatted(port));
   }
 
   /**
@@ -78,9 +78,9 @@ final class OperatorChild implements AutoCloseable {
     return scrape().map(text -> text.sum("nodepool_planning") > 0).orElse(false);
   }
 
-  /** Whether it runs, be it that it plans or stands by. */
-  boolean isServing() {
-    return scrape().isPresent();
+  /** Whether it says that it can do its part: plan, or take over from one that does. */
+  boolean isReady() {
+    return get("/readyz").isPresent();
   }
 
   /** What it has written so far. */
@@ -109,15 +109,18 @@ final class OperatorChild implements AutoCloseable {
    * @throws BenchFailure if it has ended
    */
   private Optional<MetricsText> scrape() {
+    return get("/metrics").map(MetricsText::new);
+  }
+
+  /** What it serves; empty while it does not, or says that it is not ready. */
+  private Optional<String> get(String path) {
     checkAlive();
     try {
       HttpResponse<String> answer =
           http.send(
-              HttpRequest.newBuilder(metrics).timeout(LONGEST_SCRAPE).build(),
+              HttpRequest.newBuilder(served.resolve(path)).timeout(LONGEST_SCRAPE).build(),
               HttpResponse.BodyHandlers.ofString());
-      return answer.statusCode() == 200
-          ? Optional.of(new MetricsText(answer.body()))
-          : Optional.empty();
+      return answer.statusCode() == 200 ? Optional.of(answer.body()) : Optional.empty();
     } catch (IOException e) {
       return Optional.empty();
     } catch (InterruptedException e) {

@@ -1,0 +1,160 @@
+package io.nodepool.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.nodepool.control.Timings;
+import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.NodePool;
+import io.nodepool.kubernetes.api.NodePoolSpec;
+import io.nodepool.local.LocalCluster;
+import io.nodepool.local.WithLocalCluster;
+import io.nodepool.plan.ControlPlaneNamespaces;
+import io.nodepool.plan.Rules;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A process that waits while another one leads. */
+@WithLocalCluster
+class StandbyIT {
+  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final List<String> LISTED =
+      List.of("hosts", "nodepools", "nodes", "pods", "namespaces", "configmaps");
+
+  private final Config config;
+  private final KubernetesClient admin;
+  private final PollingFleet fleet;
+
+  StandbyIT(LocalCluster cluster, KubernetesClient admin) {
+    this.config = Config.fromKubeconfig(cluster.kubeconfig());
+    this.admin = admin;
+    this.fleet = new PollingFleet(admin);
+  }
+
+  @BeforeEach
+  void prepare() {
+    TestCluster.prepare(admin);
+    fleet.start();
+    admin
+        .resource(
+            new LeaseBuilder()
+                .withNewMetadata()
+                .withName(Leadership.LEASE)
+                .withNamespace(OperatorRuntime.NAMESPACE)
+                .endMetadata()
+                .withNewSpec()
+                .withHolderIdentity("somebody-else")
+                .withLeaseDurationSeconds(3600)
+                .withAcquireTime(InstantSource.system().instant().atZone(ZoneOffset.UTC))
+                .withRenewTime(InstantSource.system().instant().atZone(ZoneOffset.UTC))
+                .endSpec()
+                .build())
+        .create();
+    NodePool pool = new NodePool();
+    pool.setMetadata(new ObjectMetaBuilder().withName("awaited").build());
+    NodePoolSpec spec = new NodePoolSpec();
+    spec.instanceType = TestCluster.TYPE;
+    spec.targetNodes = 2;
+    pool.setSpec(spec);
+    admin.resource(pool).create();
+  }
+
+  @AfterEach
+  void cleanUp() {
+    fleet.close();
+    admin
+        .resources(NodePool.class)
+        .withName("awaited")
+        .edit(pool -> {
+          pool.getMetadata().setFinalizers(List.of());
+          return pool;
+        });
+    admin.resources(NodePool.class).delete();
+    admin.resources(Host.class).delete();
+    admin.nodes().delete();
+    admin.leases().inNamespace(OperatorRuntime.NAMESPACE).withName(Leadership.LEASE).delete();
+  }
+
+  private OperatorRuntime operator() {
+    return OperatorRuntime.start(
+        config,
+        new OperatorRuntime.Options(
+            OperatorRuntime.NAMESPACE,
+            "waiting",
+            InstanceCatalogue.bundled(),
+            Rules.DEFAULTS,
+            ControlPlaneNamespaces.DEFAULTS,
+            Timings.DEFAULTS,
+            InstantSource.system(),
+            new SimpleMeterRegistry(),
+            why -> {}));
+  }
+
+  private void giveUpTheLease() {
+    admin
+        .leases()
+        .inNamespace(OperatorRuntime.NAMESPACE)
+        .withName(Leadership.LEASE)
+        .edit(lease -> {
+          lease.getSpec().setHolderIdentity(null);
+          return lease;
+        });
+  }
+
+  @Test
+  void oneThatWaitsIsReadyWhenItHasListedOnceAndListsAnewBeforeItPlans() {
+    try (OperatorRuntime waiting = operator()) {
+      await().atMost(SOON).until(waiting::isReady);
+      RequestCounts rehearsed = waiting.requests();
+      assertThat(LISTED).allSatisfy(kind -> assertThat(rehearsed.of("list " + kind)).isPositive());
+      assertThat(rehearsed.byKind().keySet()).allMatch(kind -> kind.matches("(list|watch|get) .*"));
+      assertThat(waiting.isLeading()).isFalse();
+      assertThat(waiting.isPlanning()).isFalse();
+      assertThat(admin.resources(NodePool.class).withName("awaited").require().getFinalizers())
+          .isEmpty();
+
+      giveUpTheLease();
+
+      await().atMost(SOON).until(waiting::isPlanning);
+      RequestCounts since = waiting.requests().since(rehearsed);
+      assertThat(LISTED).allSatisfy(kind -> assertThat(since.of("list " + kind)).isPositive());
+      await().atMost(SOON).until(() -> assignedHosts() == 2);
+    }
+  }
+
+  private long assignedHosts() {
+    return admin.resources(Host.class).list().getItems().stream()
+        .filter(host -> host.getSpec().assignment != null)
+        .count();
+  }
+
+  @Test
+  void oneThatIsToldToStopWhileItWaitsLeavesTheLeaseAlone() {
+    OperatorRuntime waiting = operator();
+    await().until(() -> waiting.requests().of("get leases") > 0);
+    waiting.close();
+
+    assertThat(
+            admin
+                .leases()
+                .inNamespace(OperatorRuntime.NAMESPACE)
+                .withName(Leadership.LEASE)
+                .require()
+                .getSpec()
+                .getHolderIdentity())
+        .isEqualTo("somebody-else");
+    assertThat(waiting.requests().byKind().keySet())
+        .allMatch(kind -> kind.matches("(list|watch|get) .*"));
+  }
+}
