@@ -110,6 +110,7 @@ final class ActiveOperator implements AutoCloseable {
             overrider
                 .withKubernetesClient(client)
                 .withExecutorService(decisions.lent())
+                .withResourceCloner(new PoolCloner(client.getKubernetesSerialization()))
                 .withCloseClientOnStop(false)
                 .withInformerStoppedHandler((informer, failure) -> {
                   if (failure != null) {

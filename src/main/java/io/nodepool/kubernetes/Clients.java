@@ -10,7 +10,16 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.NodePool;
+import io.nodepool.kubernetes.api.SimulatedFleet;
+import java.net.http.HttpClient;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Comparator;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
 
 /**
  * Clients that send every request once: a client that resends by itself hides how long a write took
@@ -53,10 +62,19 @@ public final class Clients {
             .build();
     return new KubernetesClientBuilder()
         .withConfig(own)
-        .withKubernetesSerialization(new KubernetesSerialization(mapper(), true))
-        .withHttpClientFactory(new JdkHttpClientFactory())
+        .withKubernetesSerialization(serialization())
+        .withHttpClientFactory(new CheaplyEncrypting())
         .withHttpClientBuilderConsumer(builder -> builder.addOrReplaceInterceptor(METER, meter))
         .build();
+  }
+
+  /** Of a kind that is not registered, each event of a watch becomes a tree of maps first. */
+  private static KubernetesSerialization serialization() {
+    KubernetesSerialization serialization = new KubernetesSerialization(mapper(), true);
+    serialization.registerKubernetesResource(NodePool.class);
+    serialization.registerKubernetesResource(Host.class);
+    serialization.registerKubernetesResource(SimulatedFleet.class);
+    return serialization;
   }
 
   /**
@@ -72,4 +90,27 @@ public final class Clients {
   /** Makes Jackson pass over the owners of fields. */
   @JsonIgnoreProperties("managedFields")
   private interface WithoutManagedFields {}
+
+  /**
+   * Asks for ChaCha20 first and takes any other cipher all the same. Without the JVM's second
+   * compiler AES takes three times as long, a sixth of the operator's processor time; with it AES
+   * is not faster.
+   */
+  static final class CheaplyEncrypting extends JdkHttpClientFactory {
+    @Override
+    protected void additionalConfig(HttpClient.Builder builder) {
+      builder.sslParameters(new SSLParameters(cheapestFirst()));
+    }
+
+    /** All ciphers that are on by default. */
+    static String[] cheapestFirst() {
+      try {
+        return Arrays.stream(SSLContext.getDefault().getDefaultSSLParameters().getCipherSuites())
+            .sorted(Comparator.comparing(suite -> !suite.contains("CHACHA20")))
+            .toArray(String[]::new);
+      } catch (NoSuchAlgorithmException e) {
+        throw new IllegalStateException("this JVM has no TLS", e);
+      }
+    }
+  }
 }

@@ -6,18 +6,21 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.nodepool.kubernetes.api.Host;
+import java.security.NoSuchAlgorithmException;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
 
 class ClientsTest {
+  private static KubernetesClient client() {
+    return Clients.forRequests(
+        new ConfigBuilder().withAutoConfigure(false).withMasterUrl("http://127.0.0.1:1").build(),
+        new RequestMeter(new SimpleMeterRegistry()));
+  }
+
   @Test
   void whoOwnsWhichFieldIsPassedOver() {
-    try (KubernetesClient client =
-        Clients.forRequests(
-            new ConfigBuilder()
-                .withAutoConfigure(false)
-                .withMasterUrl("http://127.0.0.1:1")
-                .build(),
-            new RequestMeter(new SimpleMeterRegistry()))) {
+    try (KubernetesClient client = client()) {
       Node node =
           client
               .getKubernetesSerialization()
@@ -34,5 +37,26 @@ class ClientsTest {
       assertThat(node.getMetadata().getUid()).isEqualTo("u");
       assertThat(node.getMetadata().getAdditionalProperties()).isEmpty();
     }
+  }
+
+  @Test
+  void ourOwnKindsAreReadInOneGo() {
+    try (KubernetesClient client = client()) {
+      assertThat(
+              client
+                  .getKubernetesSerialization()
+                  .getRegisteredKubernetesResource("fleet.nodepool.io/v1alpha1", "Host"))
+          .isEqualTo(Host.class);
+    }
+  }
+
+  @Test
+  void theCheapestCipherIsAskedForFirstAndNoneIsLeftOut() throws NoSuchAlgorithmException {
+    String[] asked = Clients.CheaplyEncrypting.cheapestFirst();
+
+    assertThat(asked)
+        .startsWith("TLS_CHACHA20_POLY1305_SHA256")
+        .containsExactlyInAnyOrder(
+            SSLContext.getDefault().getDefaultSSLParameters().getCipherSuites());
   }
 }
