@@ -7,6 +7,8 @@ import io.nodepool.cli.bench.BenchOptions;
 import io.nodepool.cli.bench.GrowBench;
 import io.nodepool.cli.bench.GrowReport;
 import io.nodepool.cli.bench.OperatorLaunch;
+import io.nodepool.cli.bench.ShrinkBench;
+import io.nodepool.cli.bench.ShrinkReport;
 import io.nodepool.cli.bench.TakeoverBench;
 import io.nodepool.cli.bench.TakeoverReport;
 import io.nodepool.kubernetes.OperatorRuntime;
@@ -31,7 +33,7 @@ import picocli.CommandLine.Spec;
     name = "bench",
     mixinStandardHelpOptions = true,
     description = "Measure the operator on a local control plane of its own.",
-    subcommands = {BenchCommand.Grow.class, BenchCommand.Takeover.class},
+    subcommands = {BenchCommand.Grow.class, BenchCommand.Shrink.class, BenchCommand.Takeover.class},
     synopsisSubcommandLabel = "COMMAND")
 final class BenchCommand implements Runnable {
   @Spec
@@ -49,7 +51,7 @@ final class BenchCommand implements Runnable {
         names = "--nodes",
         paramLabel = "N",
         required = true,
-        description = "How many Nodes the pool grows by.")
+        description = "How many Nodes the pool grows to or by.")
     private int nodes;
 
     @Option(names = "--json", description = "Print one JSON object and nothing else.")
@@ -188,6 +190,55 @@ final class BenchCommand implements Runnable {
           Duration.ofSeconds(rest),
           options -> {
             GrowReport report = new GrowBench(options).run();
+            return new Printed(report.json(), report.lines(), true);
+          });
+    }
+  }
+
+  /** Shrinking of one pool of which some Nodes are busy. */
+  @Command(
+      name = "shrink",
+      mixinStandardHelpOptions = true,
+      description =
+          "Shrink a pool that prefers idle Nodes, some of its Nodes being busy, the machines taking no time.",
+      exitCodeListHeading = "%nExit codes:%n",
+      exitCodeList = {
+        "0:it was measured; the figures are no judgement",
+        "1:it could not be measured",
+        "2:the command line is wrong",
+        "4:it did not come to an end in time"
+      })
+  static final class Shrink implements Callable<Integer> {
+    @Mixin
+    @SuppressWarnings("NullAway.Init")
+    private Common common;
+
+    @Option(
+        names = "--to",
+        paramLabel = "M",
+        required = true,
+        description = "How many Nodes are to be left.")
+    private int to;
+
+    @Option(
+        names = "--busy",
+        paramLabel = "F",
+        defaultValue = "0.5",
+        description =
+            "Which part of the Nodes has a Pod of a tenant, from 0 to 1. Default: ${DEFAULT-VALUE}.")
+    private double busy = 0.5;
+
+    @Override
+    public Integer call() {
+      common.require(
+          to >= 0 && to < common.nodes,
+          "--to must be at least 0 and less than --nodes, not " + to + ".");
+      common.require(busy >= 0 && busy <= 1, "--busy must be from 0 to 1, not " + busy + ".");
+      return common.measure(
+          Duration.ZERO,
+          options -> {
+            int working = (int) Math.round(common.nodes * busy);
+            ShrinkReport report = new ShrinkBench(options, to, working).run();
             return new Printed(report.json(), report.lines(), true);
           });
     }

@@ -238,8 +238,7 @@ final class Inventory {
             .toList();
     List<Member> members = new ArrayList<>(entry.members.size());
     for (MachineEntry machine : entry.members.values()) {
-      Optional<Member> member =
-          machine.member(steady.instant(), now, namespaces::areControlPlane);
+      Optional<Member> member = machine.member(steady.instant(), now, namespaces::areControlPlane);
       machine.busy = member.filter(each -> each.workload().isBusy()).isPresent();
       member.ifPresent(members::add);
     }

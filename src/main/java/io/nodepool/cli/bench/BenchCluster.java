@@ -17,6 +17,7 @@ import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.kubernetes.api.NodePoolStatus;
 import io.nodepool.local.ControlPlaneProgram;
 import io.nodepool.local.LocalCluster;
+import io.nodepool.vocabulary.NodeCondition;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -115,11 +116,20 @@ final class BenchCluster implements AutoCloseable {
 
   /** Creates a pool. */
   void createPool(String name, int nodes) {
+    createPool(name, nodes, false);
+  }
+
+  /** Creates a pool that, where it is so asked for, may give up busy Nodes too. */
+  void createPool(String name, int nodes, boolean prefersIdle) {
     NodePool pool = new NodePool();
     pool.setMetadata(new ObjectMetaBuilder().withName(name).build());
     NodePoolSpec spec = new NodePoolSpec();
     spec.instanceType = TYPE;
     spec.targetNodes = nodes;
+    if (prefersIdle) {
+      spec.lifecycle = new NodePoolSpec.Lifecycle();
+      spec.lifecycle.scaleDownStrategy = NodePoolSpec.ScaleDownStrategy.PREFER_IDLE;
+    }
     pool.setSpec(spec);
     client.resource(pool).create();
   }
@@ -148,6 +158,15 @@ final class BenchCluster implements AutoCloseable {
   /** All Nodes. */
   List<Node> nodes() {
     return watching.nodes().list().getItems();
+  }
+
+  /** How many Nodes say that they have tenant work. */
+  long busyNodes() {
+    return nodes().stream()
+        .flatMap(node -> node.getStatus().getConditions().stream())
+        .filter(condition -> condition.getType().equals(NodeCondition.ACTIVE.type()))
+        .filter(condition -> condition.getStatus().equals("True"))
+        .count();
   }
 
   /** All Hosts. */

@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.TreeMap;
 
 /**
  * Grows one pool on a local cluster, the operator in a process of its own and the data centre in
@@ -27,7 +26,6 @@ public final class GrowBench {
   private static final int WARM_UP_NODES = 200;
   private static final String NOT_READY = "node.kubernetes.io/not-ready";
   private static final Duration OFTEN = Duration.ofMillis(20);
-  private static final String DATA_CENTRE = "data centre and measuring";
 
   private final BenchOptions options;
   private final Patience patience;
@@ -91,29 +89,6 @@ public final class GrowBench {
     }
   }
 
-  /** All that is counted, at one moment. */
-  private record Counted(
-      MetricsText server,
-      RequestCounts operator,
-      RequestCounts dataCentre,
-      RequestCounts measuring) {
-    WriteTable writesSince(Counted earlier) {
-      return WriteTable.of(
-          Writes.ofServer(server).since(Writes.ofServer(earlier.server)),
-          operator.since(earlier.operator),
-          dataCentre.since(earlier.dataCentre),
-          Writes.among(measuring.since(earlier.measuring)));
-    }
-
-    long refusedSince(Counted earlier) {
-      return Writes.refusedByServer(server).since(Writes.refusedByServer(earlier.server)).total();
-    }
-  }
-
-  private static Counted count(BenchCluster cluster, OperatorChild operator, BenchFleet fleet) {
-    return new Counted(cluster.metrics(), operator.writes(), fleet.writes(), cluster.requests());
-  }
-
   private Grown grow(BenchCluster cluster, Path kubeconfig) {
     int nodes = options.nodes();
     progress("Bringing in %,d machines ...".formatted(nodes));
@@ -124,8 +99,8 @@ public final class GrowBench {
       Stillness.await(cluster, patience);
 
       progress("Growing a pool to %,d Nodes ...".formatted(nodes));
-      Counted before = count(cluster, operator, fleet);
-      Map<String, Duration> timesBefore = processorTimes(cluster, operator);
+      Counted before = Counted.now(cluster, operator, fleet);
+      Map<String, Duration> timesBefore = ProcessorTimes.now(cluster, operator);
       long begun = System.nanoTime();
       cluster.createPool(POOL, nodes);
       patience.await(
@@ -133,23 +108,23 @@ public final class GrowBench {
           OFTEN,
           () -> isMet(cluster, POOL, nodes, operator));
       long met = cluster.metAt(POOL, nodes).orElseThrow();
-      Map<String, Duration> times = processorTimes(cluster, operator);
+      Map<String, Duration> times = ProcessorTimes.now(cluster, operator);
       patience.await("all Nodes are Ready", () -> all(cluster, nodes, GrowBench::isReady));
       patience.await("all Nodes are untainted", () -> all(cluster, nodes, GrowBench::isUntainted));
       long settled = System.nanoTime();
       Stillness.await(cluster, patience);
-      Counted after = count(cluster, operator, fleet);
+      Counted after = Counted.now(cluster, operator, fleet);
 
       progress("Watching the cluster at rest for %d s ...".formatted(options.rest().toSeconds()));
       patience.pass(options.rest());
-      Counted rested = count(cluster, operator, fleet);
+      Counted rested = Counted.now(cluster, operator, fleet);
       return new Grown(
           Duration.ofNanos(met - begun),
           Duration.ofNanos(settled - begun),
           after.writesSince(before),
           after.refusedSince(before),
           rested.writesSince(after).total(),
-          since(timesBefore, times),
+          ProcessorTimes.since(timesBefore, times),
           operator.peakHeap(),
           templates(cluster));
     }
@@ -185,26 +160,6 @@ public final class GrowBench {
 
   private static boolean isUntainted(Node node) {
     return node.getSpec().getTaints().stream().noneMatch(taint -> taint.getKey().equals(NOT_READY));
-  }
-
-  private static Map<String, Duration> processorTimes(
-      BenchCluster cluster, OperatorChild operator) {
-    Map<String, Duration> times = processorTimes(cluster);
-    times.put(GrowReport.OPERATOR, BenchCluster.processorTime(operator.pid()));
-    return times;
-  }
-
-  private static Map<String, Duration> since(
-      Map<String, Duration> earlier, Map<String, Duration> later) {
-    TreeMap<String, Duration> times = new TreeMap<>(later);
-    times.replaceAll((process, time) -> time.minus(earlier.getOrDefault(process, time)));
-    return times;
-  }
-
-  private static Map<String, Duration> processorTimes(BenchCluster cluster) {
-    TreeMap<String, Duration> times = new TreeMap<>(cluster.processorTimes());
-    times.put(DATA_CENTRE, BenchCluster.processorTime(ProcessHandle.current().pid()));
-    return times;
   }
 
   /** Objects as the growth left them. */
@@ -245,8 +200,8 @@ public final class GrowBench {
     var _ = client.write(small, "warm");
     RawPlan plan = RawPlan.of(writes, options.nodes());
     client.makeHosts(plan, "raw");
-    Map<String, Duration> before = processorTimes(cluster);
+    Map<String, Duration> before = ProcessorTimes.now(cluster);
     Duration time = client.write(plan, "raw");
-    return new Replayed(time, since(before, processorTimes(cluster)));
+    return new Replayed(time, ProcessorTimes.since(before, ProcessorTimes.now(cluster)));
   }
 }

@@ -1,14 +1,16 @@
 package io.nodepool.cli.bench;
 
+import static io.nodepool.cli.bench.Figures.line;
+import static io.nodepool.cli.bench.Figures.rounded;
+import static io.nodepool.cli.bench.Figures.row;
+import static io.nodepool.cli.bench.Figures.seconds;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -127,29 +129,5 @@ public record GrowReport(
       lines.add(row(process, rounded(seconds(time), 2), rounded(seconds(plain), 2), "", ""));
     });
     return lines;
-  }
-
-  private static String line(String what, double value, String unit) {
-    return String.format(Locale.ROOT, "%-38s %10.2f %s", what, value, unit).stripTrailing();
-  }
-
-  private static String line(String what, long value, String unit) {
-    return String.format(Locale.ROOT, "%-38s %10d %s", what, value, unit).stripTrailing();
-  }
-
-  private static String row(Object kind, Object a, Object b, Object c, Object all) {
-    return String.format(Locale.ROOT, "%-30s %12s %12s %12s %12s", kind, a, b, c, all)
-        .stripTrailing();
-  }
-
-  private static double seconds(Duration time) {
-    return time.toNanos() / 1e9;
-  }
-
-  /** Without the digits that mean nothing; no number where there was nothing to divide by. */
-  private static double rounded(double value, int digits) {
-    return Double.isFinite(value)
-        ? new BigDecimal(value).setScale(digits, RoundingMode.HALF_UP).doubleValue()
-        : 0;
   }
 }
