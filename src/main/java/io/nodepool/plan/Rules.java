@@ -43,7 +43,7 @@ public record Rules(
           Duration.ofSeconds(5),
           Duration.ofMinutes(30),
           Duration.ofSeconds(30),
-          Duration.ofSeconds(5));
+          Duration.ofSeconds(10));
 
   /**
    * The same rules with all times so many times shorter, but those that real schedulers, kubelets

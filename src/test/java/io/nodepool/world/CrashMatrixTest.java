@@ -24,6 +24,9 @@ class CrashMatrixTest {
   /** The straight path is tried most; what branches off it shares most of its writes. */
   private static final int BESIDE = Math.max(1, INTERLEAVINGS / 5);
 
+  private static final int AT_AN_END = 60;
+  private static final int OF_THE_MIDDLE = 20;
+
   static Stream<Scenario> scenarios() {
     return Scenario.all();
   }
@@ -37,6 +40,7 @@ class CrashMatrixTest {
 
     List<String> failures =
         IntStream.rangeClosed(1, writes)
+            .filter(write -> isTried(write, writes))
             .parallel()
             .boxed()
             .flatMap(
@@ -45,6 +49,11 @@ class CrashMatrixTest {
             .limit(3)
             .toList();
     assertThat(failures).isEmpty();
+  }
+
+  /** All writes at both ends; of a long middle, in which evictions are tried again, some. */
+  private static boolean isTried(int write, int writes) {
+    return write <= AT_AN_END || write > writes - AT_AN_END || write % OF_THE_MIDDLE == 0;
   }
 
   private static List<String> failures(
