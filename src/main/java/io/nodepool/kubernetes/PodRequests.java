@@ -13,11 +13,15 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Intents about Pods as requests that carry the Pod's UID, so that another one is not hit. */
 final class PodRequests {
   /** A Node has a few hundred Pods at the most. */
   private static final int PAGE = 500;
+
+  private static final Pattern BUDGET = Pattern.compile("The disruption budget (\\S+) ");
 
   private final ApiRequests requests;
 
@@ -93,16 +97,22 @@ final class PodRequests {
   }
 
   /**
-   * The budgets that refused an eviction, as the server names them. It answers 429, which also a
-   * server does that has too much to do, and 500 where a Pod has several budgets.
+   * The budget that refused an eviction. It answers 429, which also a server does that has too much
+   * to do, and 500 where a Pod has several budgets. No more than its name is kept of the answer:
+   * the numbers beside it change with every Pod.
    */
-  private Optional<String> budgets(Reply reply) {
+  private static Optional<String> budgets(Reply reply) {
     if (!(reply instanceof Reply.Rejected(int code, String message))) {
       return Optional.empty();
     }
-    boolean several = code == 500 && message.contains("more than one PodDisruptionBudget");
-    boolean refused = code == Reply.TOO_MANY && message.contains("disruption budget");
-    return several || refused ? Optional.of(message) : Optional.empty();
+    if (code == Reply.INTERNAL_ERROR && message.contains("more than one PodDisruptionBudget")) {
+      return Optional.of("more than one budget, which the API server refuses");
+    }
+    if (code != Reply.TOO_MANY || !message.contains("disruption budget")) {
+      return Optional.empty();
+    }
+    Matcher named = BUDGET.matcher(message);
+    return Optional.of(named.find() ? named.group(1) : message);
   }
 
   /** Reads a Pod live; gone if another one has its name. */

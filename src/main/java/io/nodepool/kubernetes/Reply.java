@@ -39,6 +39,9 @@ public sealed interface Reply {
   /** HTTP: too many requests. */
   int TOO_MANY = 429;
 
+  /** HTTP: the server failed, or does not support what was asked. */
+  int INTERNAL_ERROR = 500;
+
   /** HTTP: the server cannot serve now and did not begin. */
   int UNAVAILABLE = 503;
 

@@ -61,7 +61,7 @@ public record MachineSnapshot(
   /**
    * An attempt to evict or delete a Pod.
    *
-   * @param blockedBy the budgets that refused it; empty if it was accepted
+   * @param blockedBy the budget that refused it; empty if it was accepted
    */
   public record Attempt(Optional<String> blockedBy, Instant at) {}
 

@@ -55,7 +55,7 @@ public sealed interface Observation {
   /**
    * The eviction or deletion of a Pod was asked for.
    *
-   * @param blockedBy the budgets that refused it; empty if it was accepted
+   * @param blockedBy the budget that refused it; empty if it was accepted
    */
   record EvictionTried(String nodeName, String podUid, Optional<String> blockedBy)
       implements Observation {}

@@ -16,6 +16,9 @@ public final class WorldPods {
   /** How long a Pod may take to end unless it says otherwise. */
   public static final Duration GRACE = Duration.ofSeconds(30);
 
+  /** The name of the budget that guards Pods. */
+  public static final String GUARD = "guard";
+
   private final WorldStore store;
 
   /** UIDs of Pods whose eviction a budget does not allow. */
@@ -82,6 +85,11 @@ public final class WorldPods {
     return endless.contains(uid);
   }
 
+  /** The Pod's work is done: it is in no list and no watch any more, which leave such Pods out. */
+  public void finish(String uid) {
+    store.removePod(uid);
+  }
+
   Answer<Observation> list(Action.ListPods list) {
     List<Pod> bound =
         store.pods.values().stream().filter(pod -> pod.nodeName().equals(list.node())).toList();
@@ -94,7 +102,7 @@ public final class WorldPods {
     Pod pod = store.pods.get(subject.uid());
     if (pod != null && pod.deletedAt().isEmpty()) {
       if (guarded.contains(subject.uid())) {
-        return tried(subject, Optional.of("budget guard"));
+        return tried(subject, Optional.of(GUARD));
       }
       delete(subject.uid(), now.plus(pod.grace()));
     }

@@ -16,6 +16,7 @@ import io.nodepool.model.Namespace;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Observation;
+import io.nodepool.model.Pod;
 import io.nodepool.model.PoolStatus;
 import io.nodepool.model.RemovalBatch;
 import io.nodepool.plan.Action;
@@ -76,6 +77,9 @@ public abstract class WriterContract {
     /** The Node as it stands in the cluster. */
     Optional<Node> live(Node node);
 
+    /** The Node once others have reacted to its cordon, with a taint. */
+    Node settled(Node node);
+
     /** All that the Node carries in the cluster, whoever put it there. */
     NodeMetadata metadata(Node node);
 
@@ -102,6 +106,18 @@ public abstract class WriterContract {
 
     /** The Namespace as it stands in the cluster. */
     Namespace live(Namespace namespace);
+
+    /** A tenant's Pod that runs on the Node and may take long to end. */
+    Pod newPod(Node node);
+
+    /** Lets the Pod finish its work. */
+    void finish(Pod pod);
+
+    /** From now on a budget allows no eviction of the Pod. Returns the budget's name. */
+    String guard(Pod pod);
+
+    /** The Pod as it stands in the cluster; empty when it is gone. */
+    Optional<Pod> live(Pod pod);
 
     /** Messages of the events of this reason about this object. */
     List<String> messages(EventReason reason, String uid);
@@ -453,11 +469,13 @@ public abstract class WriterContract {
             done -> assertThat(done.object()).isInstanceOf(Observation.NodeGone.class));
   }
 
-  private Answer<Observation> send(Action action) {
+  /** Sends an action without notices. */
+  protected final Answer<Observation> send(Action action) {
     return cluster().send(List.of(), action);
   }
 
-  private Node newNode() {
+  /** A new pool's only Node. */
+  protected final Node newNode() {
     PoolId pool = cluster().newPool();
     Host host = cluster().freeHost();
     send(assign(host, pool));

@@ -31,6 +31,7 @@ import io.nodepool.model.Namespace;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Observation;
+import io.nodepool.model.Pod;
 import io.nodepool.model.PoolStatus;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Notice;
@@ -69,6 +70,7 @@ final class ContractCluster
           List.of(new FleetOffer.Configuration("ncore-1", List.of())));
 
   private final KubernetesClient admin;
+  private final ContractPods pods;
   private final KubernetesClient client;
   private final KubernetesClient watching;
   private final DecisionThread decisions = new DecisionThread();
@@ -80,6 +82,7 @@ final class ContractCluster
 
   ContractCluster(LocalCluster cluster, KubernetesClient admin) {
     this.admin = admin;
+    this.pods = new ContractPods(admin);
     Config config = Config.fromKubeconfig(cluster.kubeconfig());
     RequestMeter meter = new RequestMeter(new SimpleMeterRegistry());
     this.client = Clients.forRequests(config, meter);
@@ -270,6 +273,16 @@ final class ContractCluster
   }
 
   @Override
+  public Node settled(Node node) {
+    Awaitility.await()
+        .atMost(SOON)
+        .until(() ->
+            admin.nodes().withName(node.name()).require().getSpec().getTaints().stream()
+                .anyMatch(taint -> taint.getKey().equals("node.kubernetes.io/unschedulable")));
+    return live(node).orElseThrow();
+  }
+
+  @Override
   public NodeMetadata metadata(Node node) {
     return NodeConversion.metadata(admin.nodes().withName(node.name()).require());
   }
@@ -373,6 +386,26 @@ final class ContractCluster
   }
 
   @Override
+  public Pod newPod(Node node) {
+    return pods.create(newName("pod"), node.name());
+  }
+
+  @Override
+  public void finish(Pod pod) {
+    pods.finish(pod);
+  }
+
+  @Override
+  public String guard(Pod pod) {
+    return pods.guard(pod);
+  }
+
+  @Override
+  public Optional<Pod> live(Pod pod) {
+    return pods.live(pod);
+  }
+
+  @Override
   public List<String> messages(EventReason reason, String uid) {
     return admin.v1().events().inNamespace("default").list().getItems().stream()
         .filter(event -> event.getReason().equals(reason.word()))
@@ -386,6 +419,7 @@ final class ContractCluster
     fleet.close();
     admin.resources(io.nodepool.kubernetes.api.Host.class).delete();
     admin.resources(NodePool.class).delete();
+    pods.delete();
     admin.nodes().delete();
     admin.v1().events().inNamespace("default").delete();
     admin.configMaps().inNamespace(OperatorRuntime.NAMESPACE).withName(OfferDocument.NAME).delete();

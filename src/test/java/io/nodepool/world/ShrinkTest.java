@@ -273,7 +273,7 @@ class ShrinkTest {
     assertThat(blocked.removing().orElseThrow().reason())
         .isEqualTo(NodeRemovalReason.BLOCKED_BY_BUDGET);
     assertThat(blocked.removing().orElseThrow().message())
-        .contains("default/work", "budget guard", "deleted at");
+        .contains("default/work (guard)", "deleted at");
     assertThat(drill.events(EventReason.NODE_DRAINING_PDB_VIOLATION)).isNotEmpty();
     Instant forceAt = ((Removal.Draining) blocked.removal().orElseThrow()).forceAt();
 

@@ -1,6 +1,6 @@
 package io.nodepool.world;
 
-import io.nodepool.control.WriterContract;
+import io.nodepool.control.RemovalWriterContract;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
@@ -10,6 +10,7 @@ import io.nodepool.model.Namespace;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Observation;
+import io.nodepool.model.Pod;
 import io.nodepool.model.PoolStatus;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Notice;
@@ -20,7 +21,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /** The virtual world's writer keeps the contract. Its pools have no facts of others to lose. */
-class WorldWriterContractTest extends WriterContract {
+class WorldWriterContractTest extends RemovalWriterContract {
   private final WorldCluster cluster =
       new WorldCluster(Drill.dataCentre(), InstanceCatalogue.bundled(), World.START);
   private int names;
@@ -93,6 +94,11 @@ class WorldWriterContractTest extends WriterContract {
     }
 
     @Override
+    public Node settled(Node node) {
+      return live(node).orElseThrow();
+    }
+
+    @Override
     public NodeMetadata metadata(Node node) {
       return Optional.ofNullable(cluster.nodes().get(node.name())).orElseThrow().metadata();
     }
@@ -133,6 +139,27 @@ class WorldWriterContractTest extends WriterContract {
     @Override
     public Namespace live(Namespace namespace) {
       return cluster.namespaces().find(namespace.name()).orElseThrow();
+    }
+
+    @Override
+    public Pod newPod(Node node) {
+      return cluster.bindPod("default", "pod-" + ++names, node.name(), "ReplicaSet");
+    }
+
+    @Override
+    public void finish(Pod pod) {
+      cluster.workloads().finish(pod.uid());
+    }
+
+    @Override
+    public String guard(Pod pod) {
+      cluster.workloads().guard(pod.uid());
+      return WorldPods.GUARD;
+    }
+
+    @Override
+    public Optional<Pod> live(Pod pod) {
+      return Optional.ofNullable(cluster.pods().get(pod.uid()));
     }
 
     @Override

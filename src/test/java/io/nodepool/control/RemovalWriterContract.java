@@ -1,0 +1,287 @@
+package io.nodepool.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.fleet.Answer;
+import io.nodepool.model.Node;
+import io.nodepool.model.NodeMetadata;
+import io.nodepool.model.Observation;
+import io.nodepool.model.Pod;
+import io.nodepool.model.Removal;
+import io.nodepool.plan.Action;
+import io.nodepool.vocabulary.NodeRemovalReason;
+import io.nodepool.vocabulary.RemovalCause;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** The part of the contract that is about Nodes on their way out and the Pods on them. */
+public abstract class RemovalWriterContract extends WriterContract {
+  private static final Instant NOW = Instant.parse("2026-01-01T10:00:00.125Z");
+  private static final Instant FORCE_AT = Instant.parse("2026-01-01T10:30:00.125Z");
+  private static final Removal.Draining DRAINING =
+      new Removal.Draining(RemovalCause.IDLE, NOW, FORCE_AT);
+  private static final Node.Removing SAYS =
+      new Node.Removing(NodeRemovalReason.DRAINING, "1 Pod left");
+
+  @Test
+  void aRequestIsNotedAndTheNodeStaysOpen() {
+    Node node = foreignAnnotated(newNode());
+
+    Answer<Observation> answer = send(mark(node, new Removal.Requested(NOW)));
+
+    Node noted = live(node);
+    assertThat(answer).isEqualTo(new Answer.Done<>(new Observation.NodeSeen(noted)));
+    assertThat(noted.removal()).contains(new Removal.Requested(NOW));
+    assertThat(noted.cordoned()).isFalse();
+    assertForeignStays(node);
+  }
+
+  @Test
+  void aMarkCordonsAndIsTakenBackWithItsCordon() {
+    Node node = foreignAnnotated(newNode());
+    Removal mark = new Removal.Marked(RemovalCause.IDLE, NOW, true);
+
+    assertThat(send(mark(node, mark))).isInstanceOf(Answer.Done.class);
+    Node marked = settled(node);
+    assertThat(marked.removal()).contains(mark);
+    assertThat(marked.cordoned()).isTrue();
+    assertForeignStays(node);
+
+    assertThat(send(unmark(marked, true))).isInstanceOf(Answer.Done.class);
+    assertThat(live(node).removal()).isEmpty();
+    assertThat(live(node).cordoned()).isFalse();
+    assertForeignStays(node);
+  }
+
+  @Test
+  void aCordonOfSomebodyElseStaysWhenTheMarkGoes() {
+    Node node = newNode();
+    send(new Action.Cordon(node.name(), node.uid()));
+    Removal mark = new Removal.Marked(RemovalCause.CORDONED, NOW, false);
+
+    assertThat(send(mark(settled(node), mark))).isInstanceOf(Answer.Done.class);
+    assertThat(live(node).removal()).contains(mark);
+    assertThat(send(unmark(live(node), false))).isInstanceOf(Answer.Done.class);
+    assertThat(live(node).removal()).isEmpty();
+    assertThat(live(node).cordoned()).isTrue();
+  }
+
+  @Test
+  void aMarkWithoutACordonLeavesTheNodeOpen() {
+    Node node = newNode();
+
+    send(mark(node, new Removal.Marked(RemovalCause.CORDONED, NOW, false)));
+
+    assertThat(live(node).cordoned()).isFalse();
+  }
+
+  @Test
+  void aNodeThatIsNotAsItWasSeenIsNeitherMarkedNorUnmarked() {
+    Node seen = newNode();
+    Node moved = foreignAnnotated(seen);
+    Removal mark = new Removal.Marked(RemovalCause.IDLE, NOW, true);
+
+    assertThat(send(mark(seen, mark))).isInstanceOf(Answer.Refused.class);
+    assertThat(live(seen).removal()).isEmpty();
+    assertThat(live(seen).cordoned()).isFalse();
+
+    send(mark(moved, mark));
+    assertThat(send(unmark(moved, true))).isInstanceOf(Answer.Refused.class);
+    assertThat(live(seen).removal()).contains(mark);
+    assertThat(live(seen).cordoned()).isTrue();
+  }
+
+  @Test
+  void anotherNodeOfTheNameIsNotMarkedOrDrained() {
+    Node node = newNode();
+    Removal mark = new Removal.Marked(RemovalCause.IDLE, NOW, true);
+
+    assertThat(send(new Action.MarkRemoval(node.name(), "another-uid", node.version(), mark)))
+        .isNotInstanceOf(Answer.Done.class);
+    assertThat(
+            send(
+                new Action.BeginRemoval(
+                    node.name(), "another-uid", node.version(), DRAINING, SAYS)))
+        .isNotInstanceOf(Answer.Done.class);
+    assertThat(send(new Action.ReportRemoval(node.name(), "another-uid", SAYS)))
+        .isNotInstanceOf(Answer.Done.class);
+    assertThat(live(node)).isEqualTo(node);
+  }
+
+  @Test
+  void theDrainIsRecordedAndSaidInOneWrite() {
+    Node node = foreignAnnotated(newNode());
+
+    Answer<Observation> answer = send(begin(node));
+
+    Node draining = live(node);
+    assertThat(answer).isEqualTo(new Answer.Done<>(new Observation.NodeSeen(draining)));
+    assertThat(draining.removal()).contains(DRAINING);
+    assertThat(draining.removing()).contains(SAYS);
+    assertThat(draining.cordoned()).isEqualTo(node.cordoned());
+    assertForeignStays(node);
+  }
+
+  @Test
+  void theDrainOfANodeThatIsNotAsItWasSeenDoesNotBegin() {
+    Node seen = newNode();
+    Node moved = foreignAnnotated(seen);
+
+    assertThat(send(begin(seen))).isInstanceOf(Answer.Refused.class);
+    assertThat(live(seen)).isEqualTo(moved);
+
+    assertThat(send(begin(moved))).isInstanceOf(Answer.Done.class);
+    assertThat(send(unmark(moved, false))).isInstanceOf(Answer.Refused.class);
+    assertThat(live(seen).removal()).contains(DRAINING);
+  }
+
+  @Test
+  void whatIsSaidOfTheRemovalChangesAndTheRecordStays() {
+    Node node = newNode();
+    send(begin(node));
+    Node.Removing next =
+        new Node.Removing(NodeRemovalReason.BLOCKED_BY_BUDGET, "default/a (budget b)");
+
+    assertThat(send(new Action.ReportRemoval(node.name(), node.uid(), next)))
+        .isInstanceOf(Answer.Done.class);
+
+    assertThat(live(node).removing()).contains(next);
+    assertThat(live(node).removal()).contains(DRAINING);
+    assertThat(cluster().foreignFactsKept(node)).isTrue();
+  }
+
+  @Test
+  void thePodsBoundToTheNodeAreListedWithoutFinishedOnes() {
+    Node node = newNode();
+    assertThat(send(list(node))).isEqualTo(listed(node));
+    Pod pod = cluster().newPod(node);
+    Pod finished = cluster().newPod(node);
+    cluster().finish(finished);
+    cluster().newPod(newNode());
+
+    assertThat(send(list(node))).isEqualTo(listed(node, cluster().live(pod).orElseThrow()));
+  }
+
+  @Test
+  void aPodIsEvicted() {
+    Pod pod = cluster().newPod(newNode());
+
+    assertThat(send(new Action.EvictPod(subject(pod)))).isEqualTo(tried(pod));
+    assertThat(cluster().live(pod).orElseThrow().deletedAt()).isPresent();
+    assertThat(send(new Action.EvictPod(subject(pod)))).isEqualTo(tried(pod));
+  }
+
+  @Test
+  void theBudgetThatRefusesAnEvictionIsNamed() {
+    Pod pod = cluster().newPod(newNode());
+    String budget = cluster().guard(pod);
+
+    assertThat(send(new Action.EvictPod(subject(pod)))).isEqualTo(tried(pod, budget));
+    assertThat(cluster().live(pod).orElseThrow().deletedAt()).isEmpty();
+  }
+
+  @Test
+  void aPodThatIsGoneIsNoFailure() {
+    Pod pod = cluster().newPod(newNode());
+    Action.Subject.OfPod none =
+        new Action.Subject.OfPod(pod.namespace(), "no-such-pod", "no-such-uid", pod.nodeName());
+    Answer<Observation> done =
+        new Answer.Done<>(
+            new Observation.EvictionTried(pod.nodeName(), "no-such-uid", Optional.empty()));
+
+    assertThat(send(new Action.EvictPod(none))).isEqualTo(done);
+    assertThat(send(new Action.DeletePod(none, Optional.empty()))).isEqualTo(done);
+  }
+
+  @Test
+  void anotherPodOfTheNameIsNotHarmed() {
+    Pod pod = cluster().newPod(newNode());
+    Action.Subject.OfPod another =
+        new Action.Subject.OfPod(pod.namespace(), pod.name(), "another-uid", pod.nodeName());
+
+    send(new Action.EvictPod(another));
+    send(new Action.DeletePod(another, Optional.of(Duration.ofSeconds(1))));
+
+    assertThat(cluster().live(pod)).contains(pod);
+  }
+
+  @Test
+  void aPodIsDeletedWithItsOwnGraceOrAShorterOneWhateverItsBudgetsSay() {
+    Pod pod = cluster().newPod(newNode());
+    cluster().guard(pod);
+
+    assertThat(send(new Action.DeletePod(subject(pod), Optional.empty()))).isEqualTo(tried(pod));
+    Instant own = cluster().live(pod).orElseThrow().deletedAt().orElseThrow();
+    assertThat(send(new Action.DeletePod(subject(pod), Optional.of(Duration.ofSeconds(5)))))
+        .isEqualTo(tried(pod));
+    assertThat(cluster().live(pod).orElseThrow().deletedAt().orElseThrow())
+        .isBefore(own.minus(pod.grace().dividedBy(2)));
+  }
+
+  /** The Node once those have reacted who taint a Node that is cordoned. */
+  private Node settled(Node node) {
+    return cluster().settled(node);
+  }
+
+  private Node live(Node node) {
+    return cluster().live(node).orElseThrow();
+  }
+
+  private Node foreignAnnotated(Node node) {
+    cluster()
+        .editNode(
+            node,
+            metadata -> {
+              SortedMap<String, String> annotations = new TreeMap<>(metadata.annotations());
+              annotations.put("somebody/else", "theirs");
+              return new NodeMetadata(
+                  metadata.applied(), metadata.labels(), annotations, metadata.taints());
+            });
+    return live(node);
+  }
+
+  private void assertForeignStays(Node node) {
+    assertThat(cluster().metadata(node).annotations()).containsEntry("somebody/else", "theirs");
+    assertThat(cluster().foreignFactsKept(node)).isTrue();
+  }
+
+  private static Action mark(Node node, Removal removal) {
+    return new Action.MarkRemoval(node.name(), node.uid(), node.version(), removal);
+  }
+
+  private static Action unmark(Node node, boolean uncordon) {
+    return new Action.UnmarkRemoval(node.name(), node.uid(), node.version(), uncordon);
+  }
+
+  private static Action begin(Node node) {
+    return new Action.BeginRemoval(node.name(), node.uid(), node.version(), DRAINING, SAYS);
+  }
+
+  private static Action list(Node node) {
+    return new Action.ListPods(node.name(), node.uid(), node.version());
+  }
+
+  private static Answer<Observation> listed(Node node, Pod... pods) {
+    return new Answer.Done<>(
+        new Observation.PodsListed(node.name(), node.uid(), node.version(), List.of(pods)));
+  }
+
+  private static Action.Subject.OfPod subject(Pod pod) {
+    return new Action.Subject.OfPod(pod.namespace(), pod.name(), pod.uid(), pod.nodeName());
+  }
+
+  private static Answer<Observation> tried(Pod pod) {
+    return new Answer.Done<>(
+        new Observation.EvictionTried(pod.nodeName(), pod.uid(), Optional.empty()));
+  }
+
+  private static Answer<Observation> tried(Pod pod, String budget) {
+    return new Answer.Done<>(
+        new Observation.EvictionTried(pod.nodeName(), pod.uid(), Optional.of(budget)));
+  }
+}
