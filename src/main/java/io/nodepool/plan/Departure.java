@@ -201,7 +201,7 @@ final class Departure {
   /** What is said comes before what is done: an event that announces it goes with it. */
   private MachinePlan evict(Drain drain, Removal.Draining removal) {
     Node.Removing next = drain.says();
-    if (isNews(next)) {
+    if (isNews(next) && !isForgotten(drain, next)) {
       MachinePlan said = says(removal, next);
       if (next.reason() == NodeRemovalReason.FORCED) {
         return said;
@@ -211,6 +211,15 @@ final class Departure {
       return new MachinePlan(steps, drain.wakeup());
     }
     return new MachinePlan(drain.steps(), drain.wakeup());
+  }
+
+  /** A budget that blocked before a restart is not known to do so no more. */
+  private boolean isForgotten(Drain drain, Node.Removing next) {
+    return next.reason() == NodeRemovalReason.DRAINING
+        && drain.isUntried()
+        && node.removing()
+            .filter(last -> last.reason() == NodeRemovalReason.BLOCKED_BY_BUDGET)
+            .isPresent();
   }
 
   /**

@@ -97,6 +97,11 @@ final class Drain {
         "%s. What is left at %s is deleted.".formatted(left(), Texts.instant(forceAt)));
   }
 
+  /** Whether nothing was tried yet, as after a restart: what was said last is the best there is. */
+  boolean isUntried() {
+    return phase().stream().noneMatch(pod -> tried(pod).isPresent() || pod.deletedAt().isPresent());
+  }
+
   private boolean isBlocked(Pod pod) {
     return pod.deletedAt().isEmpty() && blockedBy(pod).isPresent();
   }

@@ -28,6 +28,7 @@ import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -56,7 +57,7 @@ final class OperatedFleet implements AutoCloseable {
 
   private final Config config;
   private final KubernetesClient admin;
-  private final OperatorRuntime operator;
+  private OperatorRuntime operator;
   private final SharedIndexInformer<NodePool> pools;
   private final Map<String, Set<Said>> said = new ConcurrentHashMap<>();
   private final Set<PoolReason> reached = ConcurrentHashMap.newKeySet();
@@ -83,6 +84,13 @@ final class OperatedFleet implements AutoCloseable {
           .allMatch(host -> host.getStatus() != null && host.getStatus().phase != null);
     });
     this.pools = admin.resources(NodePool.class).inform(new Recorder());
+  }
+
+  /** Ends the operator and starts another one, with these rules. */
+  void restart(Rules rules) {
+    operator.close();
+    operator = OperatorRuntime.start(config, options(rules));
+    eventually(() -> assertThat(operator.isPlanning()).isTrue());
   }
 
   /** A data centre without machines: what it has is added by {@link #rack} and {@link #quota}. */
@@ -233,6 +241,21 @@ final class OperatedFleet implements AutoCloseable {
   /** The machine as it is now. */
   Host host(String name) {
     return admin.resources(Host.class).withName(name).require();
+  }
+
+  /** When the machine was assigned. */
+  String assignedAt(String name) {
+    return Objects.requireNonNullElse(
+        Objects.requireNonNull(host(name).getSpec().assignment).assignedAt, "");
+  }
+
+  /** Names of the machines that a pool of this name holds. */
+  List<String> heldBy(String pool) {
+    return hosts().stream()
+        .filter(host ->
+            host.getSpec().assignment != null && host.getSpec().assignment.pool.equals(pool))
+        .map(ObjectFacts::name)
+        .toList();
   }
 
   /** Changes an object as a client does, again where somebody wrote it meanwhile. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.kubernetes.api.NodePoolStatus;
@@ -127,6 +129,10 @@ final class PoolUnderTest {
     return change(pool -> pool.getSpec().targetNodes = nodes);
   }
 
+  PoolUnderTest strategy(NodePoolSpec.ScaleDownStrategy strategy) {
+    return change(pool -> pool.getSpec().lifecycle.scaleDownStrategy = strategy);
+  }
+
   PoolUnderTest affinity(String selector) {
     return change(pool ->
         pool.getMetadata().getAnnotations().put(PoolAnnotations.NODE_AFFINITY.key(), selector));
@@ -135,6 +141,19 @@ final class PoolUnderTest {
   PoolUnderTest withoutAffinity() {
     return change(
         pool -> pool.getMetadata().getAnnotations().remove(PoolAnnotations.NODE_AFFINITY.key()));
+  }
+
+  /** Waits until it says that it has this target, and has these Nodes only. */
+  PoolUnderTest hasMet(int nodes) {
+    OperatedFleet.eventually(() -> {
+      NodePool stored = admin.resources(NodePool.class).withName(name).require();
+      assertThat(stored.getStatus().currentNodes).isEqualTo(nodes);
+      assertThat(stored.getStatus().conditions)
+          .extracting(each -> each.type + "=" + each.status + " " + each.reason)
+          .contains(text(AtTargetReason.TARGET_MET));
+      assertThat(nodes()).hasSize(nodes);
+    });
+    return this;
   }
 
   /** Waits until all is well with it, and nothing was told twice on the way. */
@@ -161,6 +180,19 @@ final class PoolUnderTest {
   /** Asks for its deletion; returns at once. */
   PoolUnderTest delete() {
     admin.resources(NodePool.class).withName(name).delete();
+    return this;
+  }
+
+  /** Takes its finalizers off, as runbooks do. */
+  PoolUnderTest stripFinalizers() {
+    admin
+        .resources(NodePool.class)
+        .withName(name)
+        .patch(
+            PatchContext.of(PatchType.JSON),
+            """
+            [{"op": "remove", "path": "/metadata/finalizers"}]
+            """);
     return this;
   }
 

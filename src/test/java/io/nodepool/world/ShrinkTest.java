@@ -279,9 +279,11 @@ class ShrinkTest {
 
     drill.advance(10, MINUTES);
     assertThat(names()).containsExactly(nodes.getFirst().name());
+    int said = of("report removal");
     drill.world.killOperator();
     drill.world.startOperator();
     drill.advance(10, MINUTES);
+    assertThat(of("report removal")).isEqualTo(said);
     assertThat(((Removal.Draining) node(blocked.name()).removal().orElseThrow()).forceAt())
         .isEqualTo(forceAt);
     assertThat(drill.world.cluster().pods()).containsKey(guarded.uid());

@@ -1,0 +1,84 @@
+package io.nodepool.kubernetes;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.nodepool.model.Removal;
+import io.nodepool.vocabulary.NodeRemovalReason;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+
+/**
+ * All that was seen of the Nodes' way out since this was made, by a watch that leaves nothing out.
+ */
+final class NodeHistory implements AutoCloseable {
+  /** How a Node once was. */
+  record Seen(
+      boolean cordoned,
+      Optional<Removal> removal,
+      Optional<io.nodepool.model.Node.Removing> removing) {}
+
+  private final Map<String, List<Seen>> seen = new ConcurrentHashMap<>();
+  private final SharedIndexInformer<Node> nodes;
+
+  NodeHistory(KubernetesClient admin) {
+    nodes = admin.nodes().inform(new Recorder());
+  }
+
+  private final class Recorder implements ResourceEventHandler<Node> {
+    @Override
+    public void onAdd(Node node) {
+      record(node);
+    }
+
+    @Override
+    public void onUpdate(Node before, Node node) {
+      record(node);
+    }
+
+    @Override
+    public void onDelete(Node node, boolean finalStateUnknown) {}
+
+    private void record(Node object) {
+      NodeConversion.node(object)
+          .ifPresent(node ->
+              seen.computeIfAbsent(node.name(), _ -> new CopyOnWriteArrayList<>())
+                  .add(new Seen(node.cordoned(), node.removal(), node.removing())));
+    }
+  }
+
+  /** How the Node was, one state after the other. */
+  List<Seen> of(String node) {
+    return seen.getOrDefault(node, List.of());
+  }
+
+  /** What CWNodeRemoval of the Node said with this reason. */
+  List<String> messages(String node, NodeRemovalReason reason) {
+    return of(node).stream()
+        .flatMap(state -> state.removing().stream())
+        .filter(removing -> removing.reason() == reason)
+        .map(io.nodepool.model.Node.Removing::message)
+        .distinct()
+        .toList();
+  }
+
+  /** The drains that were recorded on the Node. */
+  List<Removal.Draining> drains(String node) {
+    return of(node).stream()
+        .flatMap(state -> state.removal().stream())
+        .flatMap(removal ->
+            removal instanceof Removal.Draining draining ? Stream.of(draining) : Stream.of())
+        .distinct()
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    nodes.close();
+  }
+}

@@ -1,0 +1,317 @@
+package io.nodepool.kubernetes;
+
+import static io.nodepool.kubernetes.OperatedFleet.quota;
+import static io.nodepool.kubernetes.OperatedFleet.rack;
+import static io.nodepool.kubernetes.api.NodePoolSpec.ScaleDownStrategy.PREFER_IDLE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.nodepool.kubernetes.api.SimulatedFleetSpec;
+import io.nodepool.local.LocalCluster;
+import io.nodepool.local.WithLocalCluster;
+import io.nodepool.model.Removal;
+import io.nodepool.plan.Rules;
+import io.nodepool.vocabulary.AtTargetReason;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.NodeRemovalReason;
+import io.nodepool.vocabulary.NodesRemovedReason;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** How pools shrink under real Deployments, DaemonSets, budgets and the real scheduler. */
+@WithLocalCluster
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ShrinkIT {
+  private static final String TYPE = "gd-8xh100ib-i128";
+  private static final int MACHINES = 40;
+
+  private final LocalCluster cluster;
+  private final KubernetesClient admin;
+  private final Workloads work;
+  private OperatedFleet fleet;
+
+  ShrinkIT(LocalCluster cluster, KubernetesClient admin) {
+    this.cluster = cluster;
+    this.admin = admin;
+    this.work = new Workloads(admin);
+  }
+
+  @BeforeAll
+  void start() {
+    SimulatedFleetSpec centre = OperatedFleet.centre();
+    centre.racks.add(rack("a", TYPE, MACHINES));
+    centre.quotas.add(quota(TYPE, MACHINES));
+    fleet = new OperatedFleet(cluster, admin, Rules.DEFAULTS, centre);
+  }
+
+  @AfterAll
+  void end() {
+    work.delete();
+    fleet.close();
+  }
+
+  @Test
+  void busyNodesStayUntouchedUntilTheirWorkEnds() {
+    PoolUnderTest pool = fleet.pool("idle-only", TYPE, 8).isWell();
+    work.daemonSet("idle-only-agent", "idle-only", 8);
+    List<String> busy = work.deployment("idle-only-work", "idle-only", 3);
+    try (NodeHistory history = new NodeHistory(admin)) {
+      pool.target(2)
+          .says(
+              AtTargetReason.OVER_TARGET,
+              "NodePool has 3 nodes, 1 more than its target of 2: 1 must wait for tenant workloads"
+                  + " to end on 3 busy nodes: "
+                  + String.join(", ", busy)
+                  + ".")
+          .told(EventReason.NODE_POOL_REMOVE_NODES, "Removing 5 Nodes", "the target is 2")
+          .told(EventReason.NODE_CORDONED, "5 Nodes")
+          .told(EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE, "5 Nodes")
+          .told(EventReason.NODE_PREPARED_FOR_TERMINATE, "5 Nodes prepared and gone")
+          .told(EventReason.NODE_POOL_NODES_REMOVED, "5 Nodes removed; 3 left.")
+          .neverTold(EventReason.NODE_POOL_SCALED_DOWN)
+          .neverTold(EventReason.DRAIN_NODE);
+
+      assertThat(pool.nodes()).containsExactlyInAnyOrderElementsOf(busy);
+      assertThat(busy)
+          .allSatisfy(node ->
+              assertThat(history.of(node))
+                  .isNotEmpty()
+                  .noneMatch(NodeHistory.Seen::cordoned)
+                  .allMatch(seen -> seen.removal().isEmpty() && seen.removing().isEmpty()));
+    }
+
+    work.scale("idle-only-work", 0);
+    pool.hasMet(2).told(EventReason.NODE_POOL_SCALED_DOWN, "its target of 2 Nodes");
+    assertThat(pool.nodes()).hasSize(2).isSubsetOf(busy);
+    assertThat(pool.events(EventReason.NODE_POOL_REMOVE_NODES)).hasSize(2);
+    assertThat(pool.events(EventReason.NODE_POOL_NODES_REMOVED)).hasSize(2);
+    assertThat(count(pool.events(EventReason.NODE_DELETED))).isEqualTo(6);
+  }
+
+  @Test
+  void aPoolThatPrefersIdleNodesDrainsBusyOnesForTheRest() {
+    PoolUnderTest pool = fleet.pool("prefer-idle", TYPE, 8).strategy(PREFER_IDLE).isWell();
+    work.daemonSet("prefer-idle-agent", "prefer-idle", 8);
+    List<String> busy = work.deployment("prefer-idle-work", "prefer-idle", 3);
+    try (NodeHistory history = new NodeHistory(admin);
+        PodHistory pods = new PodHistory(admin)) {
+      pool.target(2)
+          .hasMet(2)
+          .told(EventReason.NODE_POOL_REMOVE_NODES, "Removing 6 Nodes")
+          .told(EventReason.DRAIN_NODE, "Draining")
+          .told(EventReason.NODE_DRAINING, "being drained")
+          .told(EventReason.NODE_POOL_SCALED_DOWN, "its target of 2 Nodes")
+          .neverTold(EventReason.NODE_DRAINING_PDB_VIOLATION)
+          .neverTold(EventReason.NODE_DRAINING_FORCE_DELETE);
+
+      assertThat(pool.nodes()).hasSize(2).isSubsetOf(busy);
+      String drained = left(busy, pool.nodes().toList()).getFirst();
+      assertThat(events(drained, EventReason.NODE_DRAINING)).hasSize(1);
+      assertThat(history.messages(drained, NodeRemovalReason.DRAINING))
+          .singleElement()
+          .asString()
+          .contains("1 Pod left: ReplicaSet default/prefer-idle-work");
+      assertThat(pods.evicted("prefer-idle-work"))
+          .hasSize(1)
+          .containsExactlyInAnyOrderElementsOf(pods.deleted("prefer-idle-work"));
+      assertThat(pods.evicted("prefer-idle-agent")).isEmpty();
+      assertThat(work.nodes("prefer-idle-work")).hasSize(2);
+    }
+  }
+
+  @Test
+  void whatSomebodyDrainedByHandGoesBeforeAllOthers() throws Exception {
+    PoolUnderTest pool = fleet.pool("drained", TYPE, 5).isWell();
+    work.daemonSet("drained-agent", "drained", 5);
+    // By themselves the newest would go.
+    List<String> oldest =
+        pool.nodes()
+            .sorted(Comparator.comparing(node -> fleet.assignedAt(node)))
+            .limit(2)
+            .sorted()
+            .toList();
+    try (NodeHistory history = new NodeHistory(admin)) {
+      Kubectl.drain(cluster, admin, oldest);
+
+      pool.target(3).hasMet(3).told(EventReason.NODE_POOL_REMOVE_NODES, String.join(", ", oldest));
+
+      assertThat(pool.nodes()).doesNotContainAnyElementsOf(oldest);
+      assertThat(pool.nodes())
+          .allSatisfy(
+              node -> assertThat(history.of(node)).noneMatch(seen -> seen.removal().isPresent()));
+      assertThat(oldest).allSatisfy(node -> assertThat(ownCordons(history, node)).isEmpty());
+    }
+  }
+
+  private static List<Removal.Marked> ownCordons(NodeHistory history, String node) {
+    return history.of(node).stream()
+        .flatMap(seen -> seen.removal().stream())
+        .flatMap(removal ->
+            removal instanceof Removal.Marked marked && marked.ownCordon()
+                ? Stream.of(marked)
+                : Stream.of())
+        .toList();
+  }
+
+  @Test
+  void aBudgetThatIsNeverMetHoldsItsNodeUntilTheDeadlineAndNoOther() {
+    fleet.restart(withDeadline(Duration.ofSeconds(20)));
+    PoolUnderTest pool = fleet.pool("guarded", TYPE, 2).strategy(PREFER_IDLE).isWell();
+    String guarded = work.deployment("guarded-work", "guarded", 1).getFirst();
+    String other = work.deployment("free-work", "guarded", 1).getFirst();
+    work.neverEvict("guarded-work");
+    String pod = ObjectFacts.name(work.running("guarded-work").getFirst());
+    try (NodeHistory history = new NodeHistory(admin);
+        PodHistory pods = new PodHistory(admin)) {
+      pool.target(0);
+
+      OperatedFleet.eventually(() ->
+          assertThat(history.messages(guarded, NodeRemovalReason.BLOCKED_BY_BUDGET))
+              .singleElement()
+              .asString()
+              .contains("default/%s (guarded-work-budget)".formatted(pod)));
+      assertThat(events(guarded, EventReason.NODE_DRAINING_PDB_VIOLATION)).hasSize(1);
+      OperatedFleet.eventually(() -> assertThat(pool.nodes()).doesNotContain(other));
+
+      pool.hasMet(0)
+          .told(EventReason.NODE_DRAINING_PDB_VIOLATION, guarded)
+          .told(EventReason.NODE_DRAINING_FORCE_DELETE, guarded);
+      assertThat(events(guarded, EventReason.NODE_DRAINING_FORCE_DELETE)).hasSize(1);
+      assertThat(history.messages(guarded, NodeRemovalReason.FORCED)).hasSize(1);
+      assertThat(history.messages(other, NodeRemovalReason.BLOCKED_BY_BUDGET)).isEmpty();
+      assertThat(pods.evicted("guarded-work")).isEmpty();
+      assertThat(pods.deleted("guarded-work")).contains(pod);
+    } finally {
+      fleet.restart(Rules.DEFAULTS);
+    }
+  }
+
+  @Test
+  void aRestartDoesNotMoveTheDeadline() {
+    PoolUnderTest pool = fleet.pool("restarted", TYPE, 1).strategy(PREFER_IDLE).isWell();
+    String node = work.deployment("restarted-work", "restarted", 1).getFirst();
+    work.neverEvict("restarted-work");
+    try (NodeHistory history = new NodeHistory(admin)) {
+      pool.target(0);
+      OperatedFleet.eventually(
+          () -> assertThat(history.messages(node, NodeRemovalReason.BLOCKED_BY_BUDGET)).hasSize(1));
+
+      fleet.restart(withDeadline(Duration.ofHours(9)));
+      work.letEvict("restarted-work");
+      pool.hasMet(0);
+
+      assertThat(history.drains(node))
+          .singleElement()
+          .satisfies(draining ->
+              assertThat(Duration.between(draining.at(), draining.forceAt()))
+                  .isEqualTo(Rules.DEFAULTS.drainDeadline()));
+      assertThat(events(node, EventReason.NODE_DRAINING)).hasSize(1);
+      assertThat(events(node, EventReason.NODE_DRAINING_FORCE_DELETE)).isEmpty();
+    } finally {
+      fleet.restart(Rules.DEFAULTS);
+    }
+  }
+
+  private static Rules withDeadline(Duration drainDeadline) {
+    Rules rules = Rules.DEFAULTS;
+    return new Rules(
+        rules.missingQuotaIsUnlimited(),
+        rules.deliveryDeadline(),
+        rules.registrationDeadline(),
+        rules.firstBackOff(),
+        rules.longestBackOff(),
+        rules.failuresBeforeSetAside(),
+        rules.settle(),
+        drainDeadline,
+        rules.forcedGrace(),
+        rules.evictionRetry());
+  }
+
+  @Test
+  void aPoolThatIsDeletedWaitsForItsBusyNodeUnlessItPrefersIdleOnes() {
+    PoolUnderTest pool = fleet.pool("deleted-busy", TYPE, 2).isWell();
+    String busy = work.deployment("deleted-work", "deleted-busy", 1).getFirst();
+
+    pool.delete()
+        .says(
+            NodesRemovedReason.PENDING,
+            "1 node left to remove: 1 must wait for tenant workloads to end on 1 busy node: "
+                + busy);
+    assertThat(pool.nodes()).containsExactly(busy);
+
+    pool.strategy(PREFER_IDLE).isGone();
+    pool.told(EventReason.NODE_POOL_DELETED, "NodePool deleted-busy is deleted.");
+    assertThat(fleet.heldBy("deleted-busy")).isEmpty();
+    assertThat(pool.nodes()).isEmpty();
+  }
+
+  @Test
+  void nodesOfAPoolWhoseFinalizerWasTakenOffAreDrainedAndGivenBack() {
+    PoolUnderTest pool = fleet.pool("stripped", TYPE, 3).isWell();
+    String busy = work.deployment("stripped-work", "stripped", 1).getFirst();
+    try (PodHistory pods = new PodHistory(admin)) {
+      pool.target(0).delete().stripFinalizers().isGone();
+
+      OperatedFleet.eventually(() -> {
+        assertThat(pool.nodes()).isEmpty();
+        assertThat(fleet.heldBy("stripped")).isEmpty();
+      });
+      assertThat(events(busy, EventReason.NODE_DRAINING)).hasSize(1);
+      assertThat(pods.evicted("stripped-work"))
+          .hasSize(1)
+          .containsExactlyInAnyOrderElementsOf(pods.deleted("stripped-work"));
+    }
+  }
+
+  @Test
+  void aPodThatDoesNotEndAndAVolumeThatStaysAttachedHoldTheirNodesAndNoOther() {
+    PoolUnderTest pool = fleet.pool("stuck", TYPE, 4).strategy(PREFER_IDLE).isWell();
+    String endless = work.deployment("stuck-work", "stuck", 1).getFirst();
+    String attached = pool.nodes().filter(node -> !node.equals(endless)).findFirst().orElseThrow();
+    String pod = ObjectFacts.name(work.running("stuck-work").getFirst());
+    work.setFinalizers(pod, List.of("example.com/keep"));
+    work.attachVolumes(attached, 1);
+    try (NodeHistory history = new NodeHistory(admin)) {
+      pool.target(0);
+      OperatedFleet.eventually(
+          () -> assertThat(pool.nodes()).containsExactlyInAnyOrder(endless, attached));
+      OperatedFleet.eventually(() -> {
+        assertThat(history.messages(attached, NodeRemovalReason.DETACHING))
+            .singleElement()
+            .asString()
+            .contains("1 volume is still attached");
+        assertThat(history.messages(endless, NodeRemovalReason.DRAINING)).isNotEmpty();
+      });
+
+      work.attachVolumes(attached, 0);
+      OperatedFleet.eventually(() -> assertThat(pool.nodes()).containsExactly(endless));
+      work.setFinalizers(pod, List.of());
+      pool.hasMet(0);
+      assertThat(Set.copyOf(history.messages(endless, NodeRemovalReason.FORCED))).isEmpty();
+    }
+  }
+
+  private List<Event> events(String node, EventReason reason) {
+    return admin.v1().events().inNamespace("default").list().getItems().stream()
+        .filter(event -> event.getInvolvedObject().getKind().equals("Node"))
+        .filter(event -> event.getInvolvedObject().getName().equals(node))
+        .filter(event -> reason.word().equals(event.getReason()))
+        .toList();
+  }
+
+  private static int count(List<Event> events) {
+    return events.stream().mapToInt(Event::getCount).sum();
+  }
+
+  private static List<String> left(List<String> before, List<String> now) {
+    return before.stream().filter(each -> !now.contains(each)).toList();
+  }
+}
