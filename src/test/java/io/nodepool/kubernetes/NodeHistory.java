@@ -8,6 +8,7 @@ import io.nodepool.model.Removal;
 import io.nodepool.vocabulary.NodeRemovalReason;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -24,6 +25,7 @@ final class NodeHistory implements AutoCloseable {
       Optional<io.nodepool.model.Node.Removing> removing) {}
 
   private final Map<String, List<Seen>> seen = new ConcurrentHashMap<>();
+  private final Map<String, String> uids = new ConcurrentHashMap<>();
   private final SharedIndexInformer<Node> nodes;
 
   NodeHistory(KubernetesClient admin) {
@@ -46,15 +48,22 @@ final class NodeHistory implements AutoCloseable {
 
     private void record(Node object) {
       NodeConversion.node(object)
-          .ifPresent(node ->
-              seen.computeIfAbsent(node.name(), _ -> new CopyOnWriteArrayList<>())
-                  .add(new Seen(node.cordoned(), node.removal(), node.removing())));
+          .ifPresent(node -> {
+            uids.put(node.name(), node.uid());
+            seen.computeIfAbsent(node.name(), _ -> new CopyOnWriteArrayList<>())
+                .add(new Seen(node.cordoned(), node.removal(), node.removing()));
+          });
     }
   }
 
   /** How the Node was, one state after the other. */
   List<Seen> of(String node) {
     return seen.getOrDefault(node, List.of());
+  }
+
+  /** The UID of the Node that was seen last under this name. */
+  String uid(String node) {
+    return Objects.requireNonNull(uids.get(node));
   }
 
   /** What CWNodeRemoval of the Node said with this reason. */

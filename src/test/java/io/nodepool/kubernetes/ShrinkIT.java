@@ -19,6 +19,7 @@ import io.nodepool.vocabulary.NodesRemovedReason;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -114,7 +115,7 @@ class ShrinkIT {
 
       assertThat(pool.nodes()).hasSize(2).isSubsetOf(busy);
       String drained = left(busy, pool.nodes().toList()).getFirst();
-      assertThat(events(drained, EventReason.NODE_DRAINING)).hasSize(1);
+      assertThat(events(history.uid(drained), EventReason.NODE_DRAINING)).hasSize(1);
       assertThat(history.messages(drained, NodeRemovalReason.DRAINING))
           .singleElement()
           .asString()
@@ -167,6 +168,7 @@ class ShrinkIT {
     PoolUnderTest pool = fleet.pool("guarded", TYPE, 2).strategy(PREFER_IDLE).isWell();
     String guarded = work.deployment("guarded-work", "guarded", 1).getFirst();
     String other = work.deployment("free-work", "guarded", 1).getFirst();
+    String guardedUid = uid(guarded);
     work.neverEvict("guarded-work");
     String pod = ObjectFacts.name(work.running("guarded-work").getFirst());
     try (NodeHistory history = new NodeHistory(admin);
@@ -178,13 +180,13 @@ class ShrinkIT {
               .singleElement()
               .asString()
               .contains("default/%s (guarded-work-budget)".formatted(pod)));
-      assertThat(events(guarded, EventReason.NODE_DRAINING_PDB_VIOLATION)).hasSize(1);
+      assertThat(events(guardedUid, EventReason.NODE_DRAINING_PDB_VIOLATION)).hasSize(1);
       OperatedFleet.eventually(() -> assertThat(pool.nodes()).doesNotContain(other));
 
       pool.hasMet(0)
           .told(EventReason.NODE_DRAINING_PDB_VIOLATION, guarded)
           .told(EventReason.NODE_DRAINING_FORCE_DELETE, guarded);
-      assertThat(events(guarded, EventReason.NODE_DRAINING_FORCE_DELETE)).hasSize(1);
+      assertThat(events(guardedUid, EventReason.NODE_DRAINING_FORCE_DELETE)).hasSize(1);
       assertThat(history.messages(guarded, NodeRemovalReason.FORCED)).hasSize(1);
       assertThat(history.messages(other, NodeRemovalReason.BLOCKED_BY_BUDGET)).isEmpty();
       assertThat(pods.evicted("guarded-work")).isEmpty();
@@ -198,6 +200,7 @@ class ShrinkIT {
   void aRestartDoesNotMoveTheDeadline() {
     PoolUnderTest pool = fleet.pool("restarted", TYPE, 1).strategy(PREFER_IDLE).isWell();
     String node = work.deployment("restarted-work", "restarted", 1).getFirst();
+    String uid = uid(node);
     work.neverEvict("restarted-work");
     try (NodeHistory history = new NodeHistory(admin)) {
       pool.target(0);
@@ -213,14 +216,52 @@ class ShrinkIT {
           .satisfies(draining ->
               assertThat(Duration.between(draining.at(), draining.forceAt()))
                   .isEqualTo(Rules.DEFAULTS.drainDeadline()));
-      assertThat(events(node, EventReason.NODE_DRAINING)).hasSize(1);
-      assertThat(events(node, EventReason.NODE_DRAINING_FORCE_DELETE)).isEmpty();
+      assertThat(events(uid, EventReason.NODE_DRAINING)).hasSize(1);
+      assertThat(events(uid, EventReason.NODE_DRAINING_FORCE_DELETE)).isEmpty();
     } finally {
       fleet.restart(Rules.DEFAULTS);
     }
   }
 
+  @Test
+  void aNodeThatGetsWorkAfterItsCordonIsUncordonedAndAnotherGoes() {
+    fleet.restart(with(Duration.ofHours(1), Rules.DEFAULTS.drainDeadline()));
+    PoolUnderTest pool = fleet.pool("late-work", TYPE, 2).isWell();
+    try (NodeHistory history = new NodeHistory(admin)) {
+      pool.target(1);
+      String first = eventuallyMarked(history, pool.nodes().toList());
+      String second = left(pool.nodes().toList(), List.of(first)).getFirst();
+
+      work.bind("late-work-pod", first);
+      OperatedFleet.eventually(() -> {
+        assertThat(history.of(first).getLast())
+            .isEqualTo(new NodeHistory.Seen(false, Optional.empty(), Optional.empty()));
+        assertThat(history.of(second).getLast().cordoned()).isTrue();
+      });
+      assertThat(events(uid(first), EventReason.NODE_UNCORDONED)).hasSize(1);
+
+      fleet.restart(Rules.DEFAULTS);
+      pool.hasMet(1).told(EventReason.NODE_UNCORDONED, "1 Node");
+      assertThat(pool.nodes()).containsExactly(first);
+    } finally {
+      fleet.restart(Rules.DEFAULTS);
+    }
+  }
+
+  private static String eventuallyMarked(NodeHistory history, List<String> nodes) {
+    OperatedFleet.eventually(
+        () -> assertThat(nodes).anyMatch(node -> history.of(node).getLast().removal().isPresent()));
+    return nodes.stream()
+        .filter(node -> history.of(node).getLast().removal().isPresent())
+        .findFirst()
+        .orElseThrow();
+  }
+
   private static Rules withDeadline(Duration drainDeadline) {
+    return with(Rules.DEFAULTS.settle(), drainDeadline);
+  }
+
+  private static Rules with(Duration settle, Duration drainDeadline) {
     Rules rules = Rules.DEFAULTS;
     return new Rules(
         rules.missingQuotaIsUnlimited(),
@@ -229,7 +270,7 @@ class ShrinkIT {
         rules.firstBackOff(),
         rules.longestBackOff(),
         rules.failuresBeforeSetAside(),
-        rules.settle(),
+        settle,
         drainDeadline,
         rules.forcedGrace(),
         rules.evictionRetry());
@@ -257,6 +298,7 @@ class ShrinkIT {
   void nodesOfAPoolWhoseFinalizerWasTakenOffAreDrainedAndGivenBack() {
     PoolUnderTest pool = fleet.pool("stripped", TYPE, 3).isWell();
     String busy = work.deployment("stripped-work", "stripped", 1).getFirst();
+    String busyUid = uid(busy);
     try (PodHistory pods = new PodHistory(admin)) {
       pool.target(0).delete().stripFinalizers().isGone();
 
@@ -264,7 +306,7 @@ class ShrinkIT {
         assertThat(pool.nodes()).isEmpty();
         assertThat(fleet.heldBy("stripped")).isEmpty();
       });
-      assertThat(events(busy, EventReason.NODE_DRAINING)).hasSize(1);
+      assertThat(events(busyUid, EventReason.NODE_DRAINING)).hasSize(1);
       assertThat(pods.evicted("stripped-work"))
           .hasSize(1)
           .containsExactlyInAnyOrderElementsOf(pods.deleted("stripped-work"));
@@ -299,10 +341,14 @@ class ShrinkIT {
     }
   }
 
-  private List<Event> events(String node, EventReason reason) {
+  /** Machines are used again: only its UID tells a Node from those before it. */
+  private String uid(String node) {
+    return ObjectFacts.uid(admin.nodes().withName(node).require());
+  }
+
+  private List<Event> events(String nodeUid, EventReason reason) {
     return admin.v1().events().inNamespace("default").list().getItems().stream()
-        .filter(event -> event.getInvolvedObject().getKind().equals("Node"))
-        .filter(event -> event.getInvolvedObject().getName().equals(node))
+        .filter(event -> nodeUid.equals(event.getInvolvedObject().getUid()))
         .filter(event -> reason.word().equals(event.getReason()))
         .toList();
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
@@ -84,6 +85,28 @@ final class Workloads {
                 .build())
         .create();
     OperatedFleet.eventually(() -> assertThat(running(app)).hasSize(nodes));
+  }
+
+  /** Binds a Pod to a Node, past the scheduler, who would respect its cordon. */
+  void bind(String app, String node) {
+    admin
+        .resource(
+            new PodBuilder()
+                .withNewMetadata()
+                .withName(app)
+                .withNamespace(NAMESPACE)
+                .addToLabels("app", app)
+                .endMetadata()
+                .withNewSpec()
+                .withNodeName(node)
+                .withTerminationGracePeriodSeconds(1L)
+                .addNewContainer()
+                .withName("main")
+                .withImage("registry.example/none")
+                .endContainer()
+                .endSpec()
+                .build())
+        .create();
   }
 
   /** Pods that end within a second, on Nodes of the pool. */
