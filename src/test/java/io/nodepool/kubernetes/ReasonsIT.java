@@ -319,7 +319,7 @@ class ReasonsIT {
     List<Pod> work = pool.nodes().map(this::work).toList();
 
     pool.target(1)
-        .says(AtTargetReason.OVER_TARGET, "NodePool has 2 nodes, 1 more than its target of 1.")
+        .says(AtTargetReason.OVER_TARGET, "NodePool has 2 nodes, 1 more than its target of 1")
         .neverTold(EventReason.NODE_POOL_SCALED_DOWN);
 
     pool.target(2).isWell().neverTold(EventReason.NODE_POOL_SCALED_DOWN);
@@ -334,12 +334,13 @@ class ReasonsIT {
 
     pool.delete()
         .says(AtTargetReason.PENDING_DELETE, "NodePool is being deleted")
-        .told(EventReason.NODE_POOL_REMOVE_NODES, "Removing 1 Node")
+        .neverTold(EventReason.NODE_POOL_REMOVE_NODES)
         .neverTold(EventReason.NODE_POOL_DELETED);
 
     admin.resource(work).withGracePeriod(0).delete();
     pool.isGone();
-    pool.told(EventReason.NODE_POOL_DELETED, "NodePool deleted is deleted.");
+    pool.told(EventReason.NODE_POOL_REMOVE_NODES, "Removing 1 Node")
+        .told(EventReason.NODE_POOL_DELETED, "NodePool deleted is deleted.");
     fleet.pool("deleted", PLAIN, 1).isWell();
   }
 
