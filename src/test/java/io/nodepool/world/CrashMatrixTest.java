@@ -22,7 +22,7 @@ class CrashMatrixTest {
   private static final int INTERLEAVINGS = Integer.getInteger("world.interleavings", 200);
 
   /** The straight path is tried most; what branches off it shares most of its writes. */
-  private static final int BESIDE = Math.max(1, INTERLEAVINGS / 5);
+  private static final int BESIDE = Math.max(1, INTERLEAVINGS / 10);
 
   private static final int AT_AN_END = 60;
   private static final int OF_THE_MIDDLE = 20;

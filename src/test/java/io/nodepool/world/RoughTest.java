@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * sets how many.
  */
 class RoughTest {
-  private static final long SEEDS = Long.getLong("world.seeds", 1_000);
+  private static final long SEEDS = Long.getLong("world.seeds", 600);
 
   static Stream<Scenario> scenarios() {
     return Scenario.all();
