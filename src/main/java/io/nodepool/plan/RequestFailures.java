@@ -11,11 +11,14 @@ public final class RequestFailures {
   /** From so many failures on they are told: a conflict or two is everyday life. */
   public static final int TOLD_FROM = 3;
 
+  private static final EventReason REQUEST = EventReason.NODE_POOL_NODES_REQUEST_FAILED;
+  private static final EventReason REMOVAL = EventReason.NODE_POOL_NODES_REMOVE_ERROR;
+
   private RequestFailures() {}
 
   /**
    * The step as it is to be tried again after so many failures: with an event about them if it asks
-   * the fleet to assign or take back a Host.
+   * the fleet for something.
    */
   public static Step told(Step step, int failures, String why) {
     if (failures < TOLD_FROM
@@ -23,9 +26,11 @@ public final class RequestFailures {
       return step;
     }
     return switch (operation) {
-      case HostOperation.Assign _ -> told(step, operation, "assign", failures, why);
-      case HostOperation.Cancel _ -> told(step, operation, "take back", failures, why);
-      case HostOperation.Stop _, HostOperation.Release _, HostOperation.Delivered _ -> step;
+      case HostOperation.Assign _ -> told(step, operation, REQUEST, "assign", failures, why);
+      case HostOperation.Cancel _ -> told(step, operation, REQUEST, "take back", failures, why);
+      case HostOperation.Stop _ -> told(step, operation, REMOVAL, "stop", failures, why);
+      case HostOperation.Release _ -> told(step, operation, REMOVAL, "release", failures, why);
+      case HostOperation.Delivered _ -> step;
     };
   }
 
@@ -64,11 +69,16 @@ public final class RequestFailures {
   }
 
   private static Step told(
-      Step step, HostOperation operation, String verb, int failures, String why) {
+      Step step,
+      HostOperation operation,
+      EventReason reason,
+      String verb,
+      int failures,
+      String why) {
     List<Notice> notices = new ArrayList<>(step.notices());
     notices.add(
         new Notice(
-            EventReason.NODE_POOL_NODES_REQUEST_FAILED,
+            reason,
             new Notice.Regarding(
                 Notice.Kind.NODE_POOL, operation.pool().name(), operation.pool().uid()),
             operation.id(),

@@ -6,6 +6,7 @@ import io.nodepool.control.PoolPlanning;
 import io.nodepool.control.Writer;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.model.Condition;
 import io.nodepool.model.Growth;
@@ -134,17 +135,18 @@ class MutationTest {
         planner.plan(
             seen.withMembers(
                 seen.members().stream()
-                    .map(member -> member.isBeingGivenBack() ? untouched(member) : member)
+                    .map(member -> member.isBeingGivenBack() ? doingSomethingElse(seen, member) : member)
                     .toList()),
             now);
   }
 
-  private static Member untouched(Member member) {
+  private static Member doingSomethingElse(PoolSnapshot seen, Member member) {
+    Host host = member.host();
     return new Member(
-        member.host(),
+        host,
         member.node(),
         member.workload(),
-        Optional.empty(),
+        Optional.of(new HostOperation.Delivered(host.id(), host.tenancy(), seen.pool().id())),
         member.waiting(),
         member.trouble());
   }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
+import io.nodepool.model.Node;
+import io.nodepool.model.Pod;
 import io.nodepool.model.RackCounts;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.vocabulary.PoolCondition;
@@ -90,6 +92,36 @@ class RackTest {
     drill.world.cluster().fleetOwner().setAside(first.id().name(), "");
     drill.settle();
     assertThat(racks(drill, "a")).hasSize(3);
+  }
+
+  @Test
+  void whenTheTargetFallsWholeRacksGoAndOneWithABusyNodeWaits() {
+    Drill drill = drill(1, Faults.NONE);
+    drill.pool("a").racks(TYPE, 3).settle();
+    List<Pod> work =
+        List.of("1", "2").stream()
+            .map(rack ->
+                drill.pool("a").hosts().stream()
+                    .filter(host -> host.machine().rack().equals(rack))
+                    .findFirst()
+                    .orElseThrow())
+            .map(host ->
+                drill
+                    .world
+                    .cluster()
+                    .bindPod("default", "work", host.id().name(), "ReplicaSet"))
+            .toList();
+    drill.settle().pool("a").racks(TYPE, 1).settle();
+
+    assertThat(racks(drill, "a")).isEqualTo(Map.of("1", 18L, "2", 18L));
+    assertThat(drill.pool("a").nodes()).noneMatch(Node::cordoned);
+    assertThat(drill.pool("a").message(PoolCondition.AT_TARGET))
+        .contains("18 more than its target of 18", "18 must wait", "2 busy nodes");
+
+    drill.world.cluster().deletePod(work.getFirst().uid(), drill.world.instant());
+    drill.settle();
+    assertThat(racks(drill, "a")).isEqualTo(Map.of("2", 18L));
+    assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
   }
 
   @Test
