@@ -3,9 +3,7 @@ package io.nodepool.kubernetes;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
-import io.fabric8.kubernetes.api.model.TaintBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -20,9 +18,7 @@ import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.NodeFleet;
 import io.nodepool.fleet.NodeFleetContract;
-import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
-import io.nodepool.fleet.Taint;
 import io.nodepool.kubernetes.api.HostStatus;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
@@ -37,8 +33,6 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.Notice;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.NamespaceLabels;
-import io.nodepool.vocabulary.NodeAnnotations;
-import io.nodepool.vocabulary.NodeLabels;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -70,6 +64,7 @@ final class ContractCluster
           List.of(new FleetOffer.Configuration("ncore-1", List.of())));
 
   private final KubernetesClient admin;
+  private final ContractNodes nodes;
   private final ContractPods pods;
   private final KubernetesClient client;
   private final KubernetesClient watching;
@@ -82,6 +77,7 @@ final class ContractCluster
 
   ContractCluster(LocalCluster cluster, KubernetesClient admin) {
     this.admin = admin;
+    this.nodes = new ContractNodes(admin);
     this.pods = new ContractPods(admin);
     Config config = Config.fromKubeconfig(cluster.kubeconfig());
     RequestMeter meter = new RequestMeter(new SimpleMeterRegistry());
@@ -214,42 +210,7 @@ final class ContractCluster
   @Override
   public Node comesUp(Host host) {
     reports(host, HostPhase.RUNNING);
-    String pool = live(host).assignment().orElseThrow().pool().uid();
-    admin
-        .resource(
-            new NodeBuilder()
-                .withNewMetadata()
-                .withName(host.id().name())
-                .addToLabels(NodeLabels.NODE_POOL_UID.key(), pool)
-                .addToAnnotations(NodeAnnotations.HOST_UID.key(), host.id().uid())
-                .addToAnnotations(NodeAnnotations.TENANCY.key(), "" + host.tenancy())
-                .addToAnnotations(
-                    NodeAnnotations.APPLIED_METADATA.key(),
-                    AppliedMetadata.write(NodeTemplate.EMPTY))
-                .endMetadata()
-                .withNewSpec()
-                .addNewTaint("NoExecute", "somebody/else", null, "x")
-                .endSpec()
-                .withNewStatus()
-                .addNewCondition()
-                .withType("Ready")
-                .withStatus("True")
-                .endCondition()
-                .addNewCondition()
-                .withType("SomebodyElse")
-                .withStatus("True")
-                .endCondition()
-                .endStatus()
-                .build())
-        .create();
-    // The controllers of the cluster take their own taint off a new Node; after that it stands
-    // still.
-    Awaitility.await()
-        .atMost(SOON)
-        .until(() ->
-            admin.nodes().withName(host.id().name()).require().getSpec().getTaints().stream()
-                .noneMatch(taint -> taint.getKey().startsWith("node.kubernetes.io/")));
-    return node(host.id().name()).orElseThrow();
+    return nodes.create(live(host));
   }
 
   @Override
@@ -263,65 +224,29 @@ final class ContractCluster
         admin, host.id().name(), HostStatus.Phase.valueOf(phase.name()), host.tenancy());
   }
 
-  private Optional<Node> node(String name) {
-    return Optional.ofNullable(admin.nodes().withName(name).get()).flatMap(NodeConversion::node);
-  }
-
   @Override
   public Optional<Node> live(Node node) {
-    return node(node.name());
+    return nodes.find(node.name());
   }
 
   @Override
   public Node settled(Node node) {
-    Awaitility.await()
-        .atMost(SOON)
-        .until(() ->
-            admin.nodes().withName(node.name()).require().getSpec().getTaints().stream()
-                .anyMatch(taint -> taint.getKey().equals("node.kubernetes.io/unschedulable")));
-    return live(node).orElseThrow();
+    return nodes.settled(node);
   }
 
   @Override
   public NodeMetadata metadata(Node node) {
-    return NodeConversion.metadata(admin.nodes().withName(node.name()).require());
+    return nodes.metadata(node);
   }
 
   @Override
   public void editNode(Node node, UnaryOperator<NodeMetadata> edit) {
-    admin
-        .nodes()
-        .withName(node.name())
-        .edit(stored -> {
-          NodeMetadata next = edit.apply(NodeConversion.metadata(stored));
-          return stored
-              .edit()
-              .editMetadata()
-              .withLabels(next.labels())
-              .withAnnotations(next.annotations())
-              .endMetadata()
-              .editSpec()
-              .withTaints(next.taints().stream().map(ContractCluster::taint).toList())
-              .endSpec()
-              .build();
-        });
-  }
-
-  private static io.fabric8.kubernetes.api.model.Taint taint(Taint taint) {
-    return new TaintBuilder()
-        .withKey(taint.key())
-        .withValue(ObjectFacts.orAbsent(taint.value()))
-        .withEffect(taint.effect())
-        .build();
+    nodes.edit(node, edit);
   }
 
   @Override
   public boolean foreignFactsKept(Node node) {
-    io.fabric8.kubernetes.api.model.Node stored = admin.nodes().withName(node.name()).require();
-    return stored.getSpec().getTaints().stream()
-            .anyMatch(taint -> taint.getKey().equals("somebody/else"))
-        && stored.getStatus().getConditions().stream()
-            .anyMatch(condition -> condition.getType().equals("SomebodyElse"));
+    return nodes.foreignFactsKept(node);
   }
 
   @Override
@@ -398,6 +323,11 @@ final class ContractCluster
   @Override
   public String guard(Pod pod) {
     return pods.guard(pod);
+  }
+
+  /** Gives the Pod a second budget. */
+  void guardAgain(Pod pod) {
+    pods.guard(pod, "second-budget-of-" + pod.name());
   }
 
   @Override

@@ -76,7 +76,11 @@ final class ContractPods {
 
   /** A budget that allows nothing, once the cluster has counted. */
   String guard(Pod pod) {
-    String name = "budget-of-" + pod.name();
+    return guard(pod, "budget-of-" + pod.name());
+  }
+
+  /** The same, with a name of its own: a Pod may have several. */
+  String guard(Pod pod, String name) {
     admin
         .resource(
             new PodDisruptionBudgetBuilder()

@@ -1,10 +1,18 @@
 package io.nodepool.kubernetes;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.nodepool.control.RemovalWriterContract;
+import io.nodepool.fleet.Answer;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
+import io.nodepool.model.Observation;
+import io.nodepool.model.Pod;
+import io.nodepool.plan.Action;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 
 /** The writer to a real API server keeps the contract that the virtual world's keeps. */
 @WithLocalCluster
@@ -23,5 +31,26 @@ class KubernetesWriterContractIT extends RemovalWriterContract {
   @Override
   protected Cluster cluster() {
     return cluster;
+  }
+
+  /** The API server answers 500 to it, which otherwise leaves a write in doubt. */
+  @Test
+  void aPodWithSeveralBudgetsIsBlockedByThem() {
+    Pod pod = cluster.newPod(newNode());
+    cluster.guard(pod);
+    cluster.guardAgain(pod);
+
+    Answer<Observation> answer =
+        send(
+            new Action.EvictPod(
+                new Action.Subject.OfPod(pod.namespace(), pod.name(), pod.uid(), pod.nodeName())));
+
+    assertThat(answer)
+        .isEqualTo(
+            new Answer.Done<>(
+                new Observation.EvictionTried(
+                    pod.nodeName(),
+                    pod.uid(),
+                    Optional.of("more than one budget, which the API server refuses"))));
   }
 }

@@ -1,0 +1,124 @@
+package io.nodepool.kubernetes;
+
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.TaintBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.Taint;
+import io.nodepool.model.Node;
+import io.nodepool.model.NodeMetadata;
+import io.nodepool.vocabulary.NodeAnnotations;
+import io.nodepool.vocabulary.NodeLabels;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.awaitility.Awaitility;
+
+/** Nodes that the contract suite makes and edits by hand. */
+final class ContractNodes {
+  private static final Duration SOON = Duration.ofSeconds(30);
+
+  private final KubernetesClient admin;
+
+  ContractNodes(KubernetesClient admin) {
+    this.admin = admin;
+  }
+
+  /** The Host joins as its Node, with a taint and a condition that are not ours. */
+  Node create(Host host) {
+    String pool = host.assignment().orElseThrow().pool().uid();
+    admin
+        .resource(
+            new NodeBuilder()
+                .withNewMetadata()
+                .withName(host.id().name())
+                .addToLabels(NodeLabels.NODE_POOL_UID.key(), pool)
+                .addToAnnotations(NodeAnnotations.HOST_UID.key(), host.id().uid())
+                .addToAnnotations(NodeAnnotations.TENANCY.key(), "" + host.tenancy())
+                .addToAnnotations(
+                    NodeAnnotations.APPLIED_METADATA.key(),
+                    AppliedMetadata.write(NodeTemplate.EMPTY))
+                .endMetadata()
+                .withNewSpec()
+                .addNewTaint("NoExecute", "somebody/else", null, "x")
+                .endSpec()
+                .withNewStatus()
+                .addNewCondition()
+                .withType("Ready")
+                .withStatus("True")
+                .endCondition()
+                .addNewCondition()
+                .withType("SomebodyElse")
+                .withStatus("True")
+                .endCondition()
+                .endStatus()
+                .build())
+        .create();
+    // The controllers of the cluster take their own taint off a new Node; after that it stands
+    // still.
+    Awaitility.await()
+        .atMost(SOON)
+        .until(() ->
+            admin.nodes().withName(host.id().name()).require().getSpec().getTaints().stream()
+                .noneMatch(taint -> taint.getKey().startsWith("node.kubernetes.io/")));
+    return find(host.id().name()).orElseThrow();
+  }
+
+  /** The Node of this name. */
+  Optional<Node> find(String name) {
+    return Optional.ofNullable(admin.nodes().withName(name).get()).flatMap(NodeConversion::node);
+  }
+
+  /** The Node once the cluster has tainted it for its cordon. */
+  Node settled(Node node) {
+    Awaitility.await()
+        .atMost(SOON)
+        .until(() ->
+            admin.nodes().withName(node.name()).require().getSpec().getTaints().stream()
+                .anyMatch(taint -> taint.getKey().equals("node.kubernetes.io/unschedulable")));
+    return find(node.name()).orElseThrow();
+  }
+
+  /** All that the Node carries. */
+  NodeMetadata metadata(Node node) {
+    return NodeConversion.metadata(admin.nodes().withName(node.name()).require());
+  }
+
+  /** Changes it as somebody else does. */
+  void edit(Node node, UnaryOperator<NodeMetadata> edit) {
+    admin
+        .nodes()
+        .withName(node.name())
+        .edit(stored -> {
+          NodeMetadata next = edit.apply(NodeConversion.metadata(stored));
+          return stored
+              .edit()
+              .editMetadata()
+              .withLabels(next.labels())
+              .withAnnotations(next.annotations())
+              .endMetadata()
+              .editSpec()
+              .withTaints(next.taints().stream().map(ContractNodes::taint).toList())
+              .endSpec()
+              .build();
+        });
+  }
+
+  private static io.fabric8.kubernetes.api.model.Taint taint(Taint taint) {
+    return new TaintBuilder()
+        .withKey(taint.key())
+        .withValue(ObjectFacts.orAbsent(taint.value()))
+        .withEffect(taint.effect())
+        .build();
+  }
+
+  /** Whether the taint and the condition that are not ours are still there. */
+  boolean foreignFactsKept(Node node) {
+    io.fabric8.kubernetes.api.model.Node stored = admin.nodes().withName(node.name()).require();
+    return stored.getSpec().getTaints().stream()
+            .anyMatch(taint -> taint.getKey().equals("somebody/else"))
+        && stored.getStatus().getConditions().stream()
+            .anyMatch(condition -> condition.getType().equals("SomebodyElse"));
+  }
+}
