@@ -135,7 +135,8 @@ class MutationTest {
         planner.plan(
             seen.withMembers(
                 seen.members().stream()
-                    .map(member -> member.isBeingGivenBack() ? doingSomethingElse(seen, member) : member)
+                    .map(member ->
+                        member.isBeingGivenBack() ? doingSomethingElse(seen, member) : member)
                     .toList()),
             now);
   }

@@ -106,10 +106,7 @@ class RackTest {
                     .findFirst()
                     .orElseThrow())
             .map(host ->
-                drill
-                    .world
-                    .cluster()
-                    .bindPod("default", "work", host.id().name(), "ReplicaSet"))
+                drill.world.cluster().bindPod("default", "work", host.id().name(), "ReplicaSet"))
             .toList();
     drill.settle().pool("a").racks(TYPE, 1).settle();
 
