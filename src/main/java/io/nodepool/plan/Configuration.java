@@ -31,7 +31,7 @@ final class Configuration {
   static Finding check(List<Member> members, String profile) {
     List<String> outdated =
         members.stream()
-            .filter(Member::isCurrent)
+            .filter(member -> member.isCurrent() && !member.isLeaving())
             .filter(member -> !member.host().report().bootedConfiguration().equals(profile))
             .map(member -> member.host().id().name())
             .sorted()

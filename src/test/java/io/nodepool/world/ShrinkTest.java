@@ -20,8 +20,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -104,6 +106,25 @@ class ShrinkTest {
     assertThat(drill.told(EventReason.NODE_POOL_NODES_REMOVED)).isEqualTo(2);
     assertThat(drill.told(EventReason.NODE_DELETED)).isEqualTo(2);
     assertThat(drill.told(EventReason.NODE_POOL_SCALED_DOWN)).isZero();
+  }
+
+  @Test
+  void aNodeWhoseMachineIsStoppedIsNotSaidToBeOutOfDate() {
+    Drill hasty = Drill.calm(12);
+    hasty.pool("a").target(4).settle();
+    Set<String> said = new TreeSet<>();
+    hasty
+        .world
+        .cluster()
+        .watch(
+            WorldCluster.Kind.POOLS,
+            seen ->
+                said.add(
+                    hasty.pool("a").conditions().getOrDefault("NodeReconfigurationRequired", "")));
+    hasty.pool("a").target(1).settle();
+
+    assertThat(hasty.pool("a").nodes()).hasSize(1);
+    assertThat(said).containsExactly("AllNodesUpToDate");
   }
 
   @Test
