@@ -52,6 +52,22 @@ class BenchCommandIT {
         .isLessThan(report.path("writesPerNode").asDouble());
   }
 
+  @Test
+  void theReportOfAShrinkingCountsFiveWritesOfObjectsForEachRemovedNode() throws Exception {
+    int code =
+        run("bench", "shrink", "--nodes", "" + NODES, "--to", "2", "--busy", "0.5", "--json");
+
+    assertThat(code).as(err.toString()).isEqualTo(ExitCodes.DONE);
+    JsonNode report = new ObjectMapper().readTree(out.toString());
+    int removed = NODES - 2;
+    assertThat(report.path("removedPerSecond").asDouble()).isPositive();
+    assertThat(report.path("evictions").asInt()).isEqualTo(NODES / 2 - 2);
+    assertThat(operator(report, "delete nodes")).isEqualTo(removed);
+    assertThat(operator(report, "patch hosts")).isEqualTo(2 * removed);
+    assertThat(operator(report, "patch nodes/status")).isGreaterThanOrEqualTo(removed);
+    assertThat(operator(report, "patch nodes")).isGreaterThanOrEqualTo(removed);
+  }
+
   private static int operator(JsonNode report, String kind) {
     return row(report, kind).path("operator").asInt();
   }

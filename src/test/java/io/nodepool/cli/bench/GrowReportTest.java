@@ -53,7 +53,7 @@ class GrowReportTest {
   @Test
   void peopleGetATableWithItsSum() {
     assertThat(REPORT.lines())
-        .contains("ratio of the two                             1.50")
+        .contains("ratio of the two                               1.50")
         .contains(
             "patch nodes                              10            0            4           14")
         .contains(
