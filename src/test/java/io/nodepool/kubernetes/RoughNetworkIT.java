@@ -68,6 +68,8 @@ class RoughNetworkIT {
   @BeforeEach
   void prepare() {
     TestCluster.prepare(admin);
+    // Others have told of their pools on the same cluster.
+    admin.v1().events().inNamespace("default").delete();
   }
 
   @AfterEach

@@ -83,6 +83,7 @@ class StandbyIT {
     admin.resources(NodePool.class).delete();
     admin.resources(Host.class).delete();
     admin.nodes().delete();
+    admin.v1().events().inNamespace("default").delete();
     admin.leases().inNamespace(OperatorRuntime.NAMESPACE).withName(Leadership.LEASE).delete();
   }
 
