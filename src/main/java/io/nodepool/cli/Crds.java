@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The custom resource definitions that travel with the program. */
 public final class Crds {
@@ -56,11 +57,13 @@ public final class Crds {
     }
   }
 
-  private static boolean isEstablished(CustomResourceDefinition crd) {
-    return crd.getStatus() != null
-        && crd.getStatus().getConditions().stream()
-            .anyMatch(condition ->
-                condition.getType().equals("Established") && condition.getStatus().equals("True"));
+  /** Whether it is served; right after its creation the server writes its conditions as null. */
+  static boolean isEstablished(CustomResourceDefinition crd) {
+    return Stream.ofNullable(crd.getStatus())
+        .flatMap(status -> Stream.ofNullable(status.getConditions()))
+        .flatMap(List::stream)
+        .anyMatch(condition ->
+            condition.getType().equals("Established") && condition.getStatus().equals("True"));
   }
 
   private static String read(String file) {
