@@ -1,6 +1,7 @@
 package io.nodepool.cli.bench;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.nodepool.local.LocalClusterOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -24,4 +25,10 @@ public record BenchOptions(
     Optional<Path> binaries,
     Consumer<KubernetesClient> install,
     OperatorLaunch operator,
-    Consumer<String> progress) {}
+    Consumer<String> progress) {
+  /** How the local cluster is started. */
+  LocalClusterOptions cluster() {
+    LocalClusterOptions standard = LocalClusterOptions.standard(progress);
+    return binaries.map(standard::withBinaries).orElse(standard);
+  }
+}

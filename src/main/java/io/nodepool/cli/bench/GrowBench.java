@@ -9,7 +9,6 @@ import io.nodepool.kubernetes.Reply;
 import io.nodepool.kubernetes.RequestCounts;
 import io.nodepool.kubernetes.WriteGate;
 import io.nodepool.local.LocalCluster;
-import io.nodepool.local.LocalClusterOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -43,7 +42,7 @@ public final class GrowBench {
    */
   public GrowReport run() {
     progress("Starting a local Kubernetes control plane ...");
-    try (LocalCluster local = LocalCluster.start(clusterOptions())) {
+    try (LocalCluster local = LocalCluster.start(options.cluster())) {
       Path kubeconfig = Kubeconfigs.write(options.operator(), local.kubeconfig());
       try (BenchCluster cluster = new BenchCluster(local, options.install())) {
         Grown grown = grow(cluster, kubeconfig);
@@ -52,11 +51,6 @@ public final class GrowBench {
         return grown.report(options, replay(cluster, grown));
       }
     }
-  }
-
-  private LocalClusterOptions clusterOptions() {
-    LocalClusterOptions standard = LocalClusterOptions.standard(options.progress());
-    return options.binaries().map(standard::withBinaries).orElse(standard);
   }
 
   private void progress(String line) {

@@ -3,7 +3,6 @@ package io.nodepool.cli.bench;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.nodepool.local.LocalCluster;
-import io.nodepool.local.LocalClusterOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -44,17 +43,12 @@ public final class ShrinkBench {
    */
   public ShrinkReport run() {
     progress("Starting a local Kubernetes control plane ...");
-    try (LocalCluster local = LocalCluster.start(clusterOptions())) {
+    try (LocalCluster local = LocalCluster.start(options.cluster())) {
       Path kubeconfig = Kubeconfigs.write(options.operator(), local.kubeconfig());
       try (BenchCluster cluster = new BenchCluster(local, options.install())) {
         return shrink(cluster, kubeconfig);
       }
     }
-  }
-
-  private LocalClusterOptions clusterOptions() {
-    LocalClusterOptions standard = LocalClusterOptions.standard(options.progress());
-    return options.binaries().map(standard::withBinaries).orElse(standard);
   }
 
   private void progress(String line) {
