@@ -1,7 +1,6 @@
 package io.nodepool.cli.bench;
 
 import io.nodepool.local.LocalCluster;
-import io.nodepool.local.LocalClusterOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -33,9 +32,7 @@ public final class TakeoverBench {
    */
   public TakeoverReport run() {
     progress("Starting a local Kubernetes control plane ...");
-    LocalClusterOptions standard = LocalClusterOptions.standard(options.progress());
-    try (LocalCluster local =
-        LocalCluster.start(options.binaries().map(standard::withBinaries).orElse(standard))) {
+    try (LocalCluster local = LocalCluster.start(options.cluster())) {
       Path kubeconfig = Kubeconfigs.write(options.operator(), local.kubeconfig());
       try (BenchCluster cluster = new BenchCluster(local, options.install())) {
         return measure(cluster, kubeconfig);
