@@ -284,15 +284,16 @@ final class Inventory {
     }
     Optional<PoolEntry> holder =
         host.assignment().map(assignment -> pools.get(assignment.pool().uid()));
+    MachineSnapshot.Evidence evidence = machine.evidence(steady.instant());
     return Optional.of(
         new MachineSnapshot(
             host,
             Optional.ofNullable(machine.node),
             List.copyOf(machine.pods.values()),
-            controlPlane(machine),
+            controlPlane(machine, evidence),
             holder.flatMap(entry -> Optional.ofNullable(entry.pool)),
             holder.flatMap(entry -> entry.followed),
-            machine.evidence(steady.instant()),
+            evidence,
             organization()));
   }
 
@@ -304,11 +305,10 @@ final class Inventory {
     };
   }
 
-  private Set<String> controlPlane(MachineEntry machine) {
+  private Set<String> controlPlane(MachineEntry machine, MachineSnapshot.Evidence evidence) {
     return Stream.concat(
             machine.pods.values().stream(),
-            machine.evidence(steady.instant()).listed().stream()
-                .flatMap(listing -> listing.pods().stream()))
+            evidence.listed().stream().flatMap(listing -> listing.pods().stream()))
         .map(Pod::namespace)
         .filter(namespaces::areControlPlane)
         .collect(Collectors.toSet());
@@ -321,6 +321,8 @@ final class Inventory {
         ? Optional.empty()
         : Optional.of(
             new LeftoverNode(
-                machine.node, List.copyOf(machine.pods.values()), controlPlane(machine)));
+                machine.node,
+                List.copyOf(machine.pods.values()),
+                controlPlane(machine, MachineSnapshot.Evidence.NONE)));
   }
 }

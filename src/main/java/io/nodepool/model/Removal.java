@@ -11,8 +11,11 @@ public sealed interface Removal {
   /** When the stage was entered. */
   Instant at();
 
+  /** A stage that may be taken back. */
+  sealed interface Revocable extends Removal permits Requested, Marked {}
+
   /** A client asked for it, and that was noticed; nothing is begun. */
-  record Requested(Instant at) implements Removal {}
+  record Requested(Instant at) implements Revocable {}
 
   /**
    * It is chosen and cordoned; this may be taken back.
@@ -20,7 +23,7 @@ public sealed interface Removal {
    * @param ownCordon whether the cordon came with the mark; otherwise it is somebody else's and
    *     stays when the mark goes
    */
-  record Marked(RemovalCause cause, Instant at, boolean ownCordon) implements Removal {}
+  record Marked(RemovalCause cause, Instant at, boolean ownCordon) implements Revocable {}
 
   /**
    * It was found fit to go; from here there is no way back.

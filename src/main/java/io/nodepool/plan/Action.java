@@ -78,7 +78,7 @@ public sealed interface Action {
    *
    * @param nodeVersion the version that was seen
    */
-  record MarkRemoval(String node, String nodeUid, long nodeVersion, Removal removal)
+  record MarkRemoval(String node, String nodeUid, long nodeVersion, Removal.Revocable removal)
       implements Action {
     @Override
     public Subject subject() {

@@ -25,7 +25,6 @@ public final class Tally {
               switch (mark.removal()) {
                 case Removal.Requested _ -> "note request";
                 case Removal.Marked _ -> "mark Node";
-                case Removal.Draining _ -> "drain Node";
               };
           case Action.UnmarkRemoval _ -> "unmark Node";
           case Action.BeginRemoval _ -> "begin removal";

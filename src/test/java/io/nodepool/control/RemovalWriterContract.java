@@ -44,7 +44,7 @@ public abstract class RemovalWriterContract extends WriterContract {
   @Test
   void aMarkCordonsAndIsTakenBackWithItsCordon() {
     Node node = foreignAnnotated(newNode());
-    Removal mark = new Removal.Marked(RemovalCause.IDLE, NOW, true);
+    Removal.Revocable mark = new Removal.Marked(RemovalCause.IDLE, NOW, true);
 
     assertThat(send(mark(node, mark))).isInstanceOf(Answer.Done.class);
     Node marked = settled(node);
@@ -62,7 +62,7 @@ public abstract class RemovalWriterContract extends WriterContract {
   void aCordonOfSomebodyElseStaysWhenTheMarkGoes() {
     Node node = newNode();
     send(new Action.Cordon(node.name(), node.uid()));
-    Removal mark = new Removal.Marked(RemovalCause.CORDONED, NOW, false);
+    Removal.Revocable mark = new Removal.Marked(RemovalCause.CORDONED, NOW, false);
 
     assertThat(send(mark(settled(node), mark))).isInstanceOf(Answer.Done.class);
     assertThat(live(node).removal()).contains(mark);
@@ -84,7 +84,7 @@ public abstract class RemovalWriterContract extends WriterContract {
   void aNodeThatIsNotAsItWasSeenIsNeitherMarkedNorUnmarked() {
     Node seen = newNode();
     Node moved = foreignAnnotated(seen);
-    Removal mark = new Removal.Marked(RemovalCause.IDLE, NOW, true);
+    Removal.Revocable mark = new Removal.Marked(RemovalCause.IDLE, NOW, true);
 
     assertThat(send(mark(seen, mark))).isInstanceOf(Answer.Refused.class);
     assertThat(live(seen).removal()).isEmpty();
@@ -99,7 +99,7 @@ public abstract class RemovalWriterContract extends WriterContract {
   @Test
   void anotherNodeOfTheNameIsNotMarkedOrDrained() {
     Node node = newNode();
-    Removal mark = new Removal.Marked(RemovalCause.IDLE, NOW, true);
+    Removal.Revocable mark = new Removal.Marked(RemovalCause.IDLE, NOW, true);
 
     assertThat(send(new Action.MarkRemoval(node.name(), "another-uid", node.version(), mark)))
         .isNotInstanceOf(Answer.Done.class);
@@ -250,7 +250,7 @@ public abstract class RemovalWriterContract extends WriterContract {
     assertThat(cluster().foreignFactsKept(node)).isTrue();
   }
 
-  private static Action mark(Node node, Removal removal) {
+  private static Action mark(Node node, Removal.Revocable removal) {
     return new Action.MarkRemoval(node.name(), node.uid(), node.version(), removal);
   }
 

@@ -5,7 +5,6 @@ import static io.nodepool.cli.bench.Figures.rounded;
 import static io.nodepool.cli.bench.Figures.row;
 import static io.nodepool.cli.bench.Figures.seconds;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
@@ -85,14 +84,7 @@ public record GrowReport(
     report.put("refusedWrites", refused);
     put(report.putObject("cpuSeconds"), processorTimes);
     put(report.putObject("rawCpuSeconds"), rawProcessorTimes);
-    ArrayNode rows = report.putArray("writes");
-    for (WriteTable.Row row : writes.rows()) {
-      rows.addObject()
-          .put("kind", row.kind())
-          .put("operator", row.operator())
-          .put("dataCentre", row.dataCentre())
-          .put("controlPlane", row.controlPlane());
-    }
+    writes.write(report.putArray("writes"));
     return report.toString();
   }
 
@@ -116,12 +108,7 @@ public record GrowReport(
     lines.add(line("operator's processor time", seconds(operatorProcessorTime()), "s"));
     lines.add(line("operator's peak heap", operatorPeakHeap / MIB, "MiB"));
     lines.add("");
-    lines.add(row("writes", "operator", "data centre", "Kubernetes", "all"));
-    for (WriteTable.Row row : writes.rows()) {
-      lines.add(row(row.kind(), row.operator(), row.dataCentre(), row.controlPlane(), row.total()));
-    }
-    lines.add(
-        row("all", writes.operator(), writes.dataCentre(), writes.controlPlane(), writes.total()));
+    lines.addAll(writes.lines());
     lines.add("");
     lines.add(row("processor time, s", "growth", "plain", "", ""));
     processorTimes.forEach((process, time) -> {

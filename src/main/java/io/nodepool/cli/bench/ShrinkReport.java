@@ -2,10 +2,8 @@ package io.nodepool.cli.bench;
 
 import static io.nodepool.cli.bench.Figures.line;
 import static io.nodepool.cli.bench.Figures.rounded;
-import static io.nodepool.cli.bench.Figures.row;
 import static io.nodepool.cli.bench.Figures.seconds;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
@@ -93,14 +91,7 @@ public record ShrinkReport(
     report.put("refusedWrites", refused);
     ObjectNode times = report.putObject("cpuSeconds");
     processorTimes.forEach((process, used) -> times.put(process, rounded(seconds(used), 2)));
-    ArrayNode rows = report.putArray("writes");
-    for (WriteTable.Row row : writes.rows()) {
-      rows.addObject()
-          .put("kind", row.kind())
-          .put("operator", row.operator())
-          .put("dataCentre", row.dataCentre())
-          .put("controlPlane", row.controlPlane());
-    }
+    writes.write(report.putArray("writes"));
     return report.toString();
   }
 
@@ -124,12 +115,7 @@ public record ShrinkReport(
     lines.add(line("operator's processor time", seconds(operatorProcessorTime()), "s"));
     lines.add(line("operator's peak heap", operatorPeakHeap / MIB, "MiB"));
     lines.add("");
-    lines.add(row("writes", "operator", "data centre", "Kubernetes", "all"));
-    for (WriteTable.Row row : writes.rows()) {
-      lines.add(row(row.kind(), row.operator(), row.dataCentre(), row.controlPlane(), row.total()));
-    }
-    lines.add(
-        row("all", writes.operator(), writes.dataCentre(), writes.controlPlane(), writes.total()));
+    lines.addAll(writes.lines());
     return lines;
   }
 }

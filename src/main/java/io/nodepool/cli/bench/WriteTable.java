@@ -1,5 +1,6 @@
 package io.nodepool.cli.bench;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.nodepool.kubernetes.RequestCounts;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,5 +80,28 @@ record WriteTable(List<Row> rows) {
   /** The writes of all together. */
   long total() {
     return rows.stream().mapToLong(Row::total).sum();
+  }
+
+  /** Writes the rows as JSON objects. */
+  void write(ArrayNode to) {
+    for (Row row : rows) {
+      to.addObject()
+          .put("kind", row.kind())
+          .put("operator", row.operator())
+          .put("dataCentre", row.dataCentre())
+          .put("controlPlane", row.controlPlane());
+    }
+  }
+
+  /** The table for people, with its sum. */
+  List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    lines.add(Figures.row("writes", "operator", "data centre", "Kubernetes", "all"));
+    rows.forEach(row ->
+        lines.add(
+            Figures.row(
+                row.kind(), row.operator(), row.dataCentre(), row.controlPlane(), row.total())));
+    lines.add(Figures.row("all", operator(), dataCentre(), controlPlane(), total()));
+    return lines;
   }
 }
