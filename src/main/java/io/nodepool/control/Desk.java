@@ -175,6 +175,7 @@ final class Desk {
         rest(subject, action, failures + 1, "refused: " + refused.why());
         takeAnother(subject, action);
       }
+      case Answer.Denied<Observation> denied -> rest(subject, action, failures + 1, denied.why());
       case Answer.Missing<Observation> _ -> rest(subject, action, failures + 1, "object is gone");
       case Answer.Unavailable<Observation> unavailable ->
           rest(subject, action, failures + 1, unavailable.why());
@@ -194,6 +195,8 @@ final class Desk {
       case Answer.Missing<Observation> _ -> rest(subject, action, failures, "object is gone");
       case Answer.Refused<Observation> refused ->
           doubt(subject, action, owner, failures + 1, refused.why());
+      case Answer.Denied<Observation> denied ->
+          doubt(subject, action, owner, failures + 1, denied.why());
       case Answer.Unavailable<Observation> unavailable ->
           doubt(subject, action, owner, failures + 1, unavailable.why());
       case Answer.Unknown<Observation> unknown ->

@@ -109,6 +109,9 @@ public final class Index {
           inventory.namespaces.put(name, Optional.empty(), keys);
         }
       }
+      case Observation.PoolUnreadable _,
+          Observation.HostUnreadable _,
+          Observation.NodeUnreadable _ -> {}
       case Observation.OfferSeen(var known) -> foldOffer(new PoolSnapshot.Offer.Known(known), keys);
       case Observation.OfferLost(String why) -> foldOffer(new PoolSnapshot.Offer.Lost(why), keys);
     }
@@ -137,6 +140,10 @@ public final class Index {
       case Observation.NamespaceSeen(Namespace namespace) ->
           knowsNamespace(namespace.name(), namespace.uid());
       case Observation.NamespaceGone(String name, String uid, long _) -> knowsNamespace(name, uid);
+      case Observation.PoolUnreadable(PoolId pool, long _, String _) -> knowsPool(pool);
+      case Observation.HostUnreadable(HostId host, long _, String _) -> knowsHost(host);
+      case Observation.NodeUnreadable(String name, String uid, long _, String _) ->
+          knowsNode(name, uid);
       case Observation.OfferSeen _, Observation.OfferLost _ -> true;
     };
   }

@@ -12,6 +12,12 @@ public sealed interface Answer<T> {
   /** It did not take effect, because what it was decided on is no longer so. Decide again. */
   record Refused<T>(String why) implements Answer<T> {}
 
+  /**
+   * It did not take effect, and the server does not allow it: 403, or what is asked for is not
+   * valid. The same request is refused until something else changes.
+   */
+  record Denied<T>(String why) implements Answer<T> {}
+
   /** The object is gone. */
   record Missing<T>() implements Answer<T> {}
 

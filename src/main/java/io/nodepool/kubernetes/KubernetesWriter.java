@@ -132,6 +132,7 @@ final class KubernetesWriter implements Writer {
       case Action.DeleteNode delete -> run(pool, () -> nodes.delete(delete), answer);
       case Action.LabelNamespace label -> run(pool, () -> namespaces.label(label), answer);
       case Action.PublishStatus publish -> run(pool, () -> pools.publish(publish), answer);
+      case Action.Confirm(Action.Subject subject) -> read(subject, answer);
       case Action.ConfirmEmpty confirm ->
           run(pool, () -> pools.confirmEmpty(confirm.pool()), answer);
     }
@@ -155,6 +156,7 @@ final class KubernetesWriter implements Writer {
     return switch (answer) {
       case Answer.Done<Host>(Host host) -> new Answer.Done<>(new Observation.HostSeen(host));
       case Answer.Refused<Host>(String why) -> new Answer.Refused<>(why);
+      case Answer.Denied<Host>(String why) -> new Answer.Denied<>(why);
       case Answer.Missing<Host> _ -> new Answer.Missing<>();
       case Answer.Unavailable<Host>(String why) -> new Answer.Unavailable<>(why);
       case Answer.Unknown<Host>(String why) -> new Answer.Unknown<>(why);

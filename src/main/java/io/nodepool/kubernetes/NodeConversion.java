@@ -39,6 +39,7 @@ public final class NodeConversion {
             hostUid,
             tenancy(tenancy),
             ObjectFacts.createdAt(object),
+            object.getMetadata().getDeletionTimestamp() != null,
             isTrue(object, "Ready"),
             isTrue(object, io.nodepool.vocabulary.NodeCondition.REGISTERED.type()),
             activity(object),

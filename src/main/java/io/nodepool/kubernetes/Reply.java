@@ -66,7 +66,7 @@ public sealed interface Reply {
       case CONFLICT, UNPROCESSABLE -> new Answer.Refused<>(why);
       case TOO_MANY, UNAVAILABLE -> new Answer.Unavailable<>(why);
       // Any other 4xx is said before anything is stored; of a 5xx nobody knows.
-      default -> rejected.code() < 500 ? new Answer.Unavailable<>(why) : new Answer.Unknown<>(why);
+      default -> rejected.code() < 500 ? new Answer.Denied<>(why) : new Answer.Unknown<>(why);
     };
   }
 }

@@ -12,6 +12,7 @@ import java.util.Optional;
  *
  * @param hostUid the Host that joined as it
  * @param tenancy the tenancy of its Host that it belongs to
+ * @param deleting whether its deletion was asked for; it is there until its finalizers are gone
  * @param ready whether its Ready condition is True
  * @param registered whether CWRegistered is True
  * @param activity what CWActive says; empty while it is not set
@@ -28,6 +29,7 @@ public record Node(
     String hostUid,
     int tenancy,
     Instant createdAt,
+    boolean deleting,
     boolean ready,
     boolean registered,
     Optional<Activity> activity,
@@ -84,6 +86,7 @@ public record Node(
         hostUid,
         tenancy,
         createdAt,
+        deleting,
         ready,
         registered,
         activity,

@@ -15,6 +15,18 @@ public sealed interface Observation {
   /** A pool was seen in this state. */
   record PoolSeen(Pool pool) implements Observation {}
 
+  /**
+   * A pool is there and says something that cannot be understood: it is present, and nothing is
+   * done about it.
+   */
+  record PoolUnreadable(PoolId pool, long version, String why) implements Observation {}
+
+  /** A Host is there and says something that cannot be understood. */
+  record HostUnreadable(HostId host, long version, String why) implements Observation {}
+
+  /** A Node is there and says something that cannot be understood. */
+  record NodeUnreadable(String name, String uid, long version, String why) implements Observation {}
+
   /** A pool is gone; {@code version} is that of its last state. */
   record PoolGone(PoolId pool, long version) implements Observation {}
 

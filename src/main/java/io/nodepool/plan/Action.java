@@ -171,6 +171,13 @@ public sealed interface Action {
     }
   }
 
+  /**
+   * Reads an object live and past every cache, to know whether it exists. A read, not a write.
+   *
+   * @param subject what is read
+   */
+  record Confirm(Subject subject) implements Action {}
+
   /** Publishes a pool's status. Conditions of other owners stay. */
   record PublishStatus(PoolId pool, PoolStatus status) implements Action {
     @Override

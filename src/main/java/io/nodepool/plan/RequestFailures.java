@@ -63,6 +63,7 @@ public final class RequestFailures {
           Action.ApplyMetadata _,
           Action.LabelNamespace _,
           Action.PublishStatus _,
+          Action.Confirm _,
           Action.ConfirmEmpty _ ->
           Optional.empty();
     };

@@ -83,6 +83,7 @@ final class Changed {
         node.hostUid(),
         node.tenancy(),
         node.createdAt(),
+        node.deleting(),
         node.ready(),
         registered,
         activity,

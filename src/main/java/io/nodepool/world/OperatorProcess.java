@@ -255,6 +255,9 @@ final class OperatorProcess implements Writer {
         case Observation.NodeGone(String name, String _, long _) -> name;
         case Observation.PodSeen(var pod) -> pod.uid();
         case Observation.PodGone(String _, String uid, long _) -> uid;
+        case Observation.PoolUnreadable(var pool, long _, String _) -> pool.name();
+        case Observation.HostUnreadable(var host, long _, String _) -> host.name();
+        case Observation.NodeUnreadable(String name, String _, long _, String _) -> name;
         case Observation.PodsListed(String name, String _, long _, var _) -> name;
         case Observation.EvictionTried(String _, String uid, var _) -> uid;
         case Observation.NamespaceSeen(var namespace) -> "namespace " + namespace.name();

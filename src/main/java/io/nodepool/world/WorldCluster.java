@@ -192,7 +192,9 @@ public final class WorldCluster {
   }
 
   private static boolean isRead(Action action) {
-    return action instanceof Action.ConfirmEmpty || action instanceof Action.ListPods;
+    return action instanceof Action.ConfirmEmpty
+        || action instanceof Action.Confirm
+        || action instanceof Action.ListPods;
   }
 
   private Answer<Observation> effect(Action action, Instant now) {
@@ -211,6 +213,7 @@ public final class WorldCluster {
       case Action.DeleteNode delete -> nodes.delete(delete);
       case Action.LabelNamespace label -> namespaces.label(label);
       case Action.PublishStatus(PoolId pool, PoolStatus status) -> publish(pool, status);
+      case Action.Confirm(Action.Subject subject) -> read(subject);
       case Action.ConfirmEmpty(PoolId pool) -> confirmEmpty(pool);
     };
   }

@@ -50,6 +50,7 @@ final class WorldNodes {
             host.id().uid(),
             host.tenancy(),
             now,
+            false,
             true,
             false,
             Optional.empty(),

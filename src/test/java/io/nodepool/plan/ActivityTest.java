@@ -49,6 +49,7 @@ class ActivityTest {
         "h-1",
         1,
         NOW,
+        false,
         ready,
         true,
         Optional.empty(),

@@ -55,6 +55,7 @@ class WorldFleetContractTest extends NodeFleetContract {
         case Answer.Done<Observation>(Observation.HostSeen(Host host)) -> new Answer.Done<>(host);
         case Answer.Done<Observation> _, Answer.Missing<Observation> _ -> new Answer.Missing<>();
         case Answer.Refused<Observation>(String why) -> new Answer.Refused<>(why);
+        case Answer.Denied<Observation>(String why) -> new Answer.Denied<>(why);
         case Answer.Unavailable<Observation>(String why) -> new Answer.Unavailable<>(why);
         case Answer.Unknown<Observation>(String why) -> new Answer.Unknown<>(why);
       };

@@ -113,6 +113,7 @@ final class WriteDesk {
         outcomes.missing(key, request);
       }
       case Answer.Refused<String>(String why) -> rest(key, request, failures + 1, why);
+      case Answer.Denied<String>(String why) -> rest(key, request, failures + 1, why);
       case Answer.Unavailable<String>(String why) -> rest(key, request, failures + 1, why);
       case Answer.Unknown<String>(String why) -> doubt(key, request, failures + 1, why);
     }
@@ -134,6 +135,7 @@ final class WriteDesk {
               outcomes.missing(key, request);
             }
             case Answer.Refused<String>(String why) -> doubt(key, request, failures + 1, why);
+            case Answer.Denied<String>(String why) -> doubt(key, request, failures + 1, why);
             case Answer.Unavailable<String>(String why) -> doubt(key, request, failures + 1, why);
             case Answer.Unknown<String>(String why) -> doubt(key, request, failures + 1, why);
           }
