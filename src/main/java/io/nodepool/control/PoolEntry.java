@@ -1,6 +1,8 @@
 package io.nodepool.control;
 
+import io.nodepool.fleet.Affinity;
 import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Claim;
 import io.nodepool.model.Growth;
 import io.nodepool.model.Pool;
@@ -15,6 +17,19 @@ import org.jspecify.annotations.Nullable;
 final class PoolEntry {
   /** The pool as last seen; null while only its Hosts were seen. */
   @Nullable Pool pool;
+
+  /** Why the pool as it is stored cannot be read; null while it can. */
+  @Nullable Unreadable unreadable;
+
+  /** A state of the pool that cannot be read, and whether that was said. */
+  record Unreadable(PoolId pool, long version, String why, boolean said) {
+    Unreadable asSaid() {
+      return new Unreadable(pool, version, why, true);
+    }
+  }
+
+  /** Whether a live read found that there is no such pool. */
+  boolean goneConfirmed;
 
   /** Machines whose Host is assigned to the pool, by the Host's UID. */
   final TreeMap<String, MachineEntry> members = new TreeMap<>();
@@ -47,28 +62,21 @@ final class PoolEntry {
   }
 
   boolean isUnused() {
-    return pool == null && members.isEmpty() && assigning.isEmpty();
+    return pool == null && unreadable == null && members.isEmpty() && assigning.isEmpty();
   }
 
   /** What other pools see of it; empty while it neither asked for nor holds anything. */
   Optional<Claim> claim() {
     Pool seen = pool;
     if (seen == null) {
-      return Optional.empty();
+      return Optional.ofNullable(unreadable)
+          .filter(_ -> held() > 0)
+          .map(each -> holding(each.pool(), 0, Affinity.any()));
     }
     if (seen.isLeaving()) {
       return held() == 0
           ? Optional.empty()
-          : Optional.of(
-              new Claim(
-                  seen.id(),
-                  seen.spec().priority(),
-                  Instant.MAX,
-                  0,
-                  0,
-                  held(),
-                  held(),
-                  seen.spec().affinity()));
+          : Optional.of(holding(seen.id(), seen.spec().priority(), seen.spec().affinity()));
     }
     return growth.map(asked ->
         new Claim(
@@ -80,6 +88,22 @@ final class PoolEntry {
             Math.max(Math.max(asked.granted(), published(seen)), held()),
             held(),
             seen.spec().affinity()));
+  }
+
+  /** The claim of one that asks for nothing and holds what it holds. */
+  private Claim holding(PoolId id, int priority, Affinity affinity) {
+    return new Claim(id, priority, Instant.MAX, 0, 0, held(), held(), affinity);
+  }
+
+  /** The instance type of the pool; of one that was never read, that of what it holds. */
+  Optional<String> instanceType() {
+    Pool seen = pool;
+    return seen != null
+        ? Optional.of(seen.spec().instanceType())
+        : members.values().stream()
+            .flatMap(machine -> Optional.ofNullable(machine.host).stream())
+            .map(host -> host.machine().instanceType())
+            .findFirst();
   }
 
   /**

@@ -58,9 +58,18 @@ public record Host(
     return report.phase() == phase && report.tenancy() == tenancy;
   }
 
-  /** Whether the machine came up in the present tenancy, and was not stopped since. */
-  public boolean isUp() {
-    return is(HostPhase.RUNNING) || is(HostPhase.FAILED);
+  /**
+   * Whether the machine does not run any more because the operator wants it so: its fleet says that
+   * it stopped, or that it failed before it could.
+   */
+  public boolean isOff() {
+    return power == Power.OFF && (is(HostPhase.STOPPED) || is(HostPhase.FAILED));
+  }
+
+  /** Whether this tenancy's machine may still run: its fleet has not said since that it stopped. */
+  public boolean mayRun(int ofTenancy) {
+    return report.tenancy() == ofTenancy
+        && (report.phase() == HostPhase.RUNNING || report.phase() == HostPhase.FAILED);
   }
 
   /**

@@ -29,6 +29,9 @@ public final class HostConversion {
     HostSpec spec = object.getSpec();
     HostStatus status = object.getStatus();
     if (spec == null || status == null || status.phase == null) {
+      if (spec != null && spec.assignment != null) {
+        throw new UnreadableObjectException("status.phase is missing although it is assigned");
+      }
       return Optional.empty();
     }
     return Optional.of(

@@ -141,8 +141,12 @@ final class HostRequests {
   }
 
   private Answer<Host> converted(Reply.Ok reply) {
-    return HostConversion.host(requests.parse(reply, io.nodepool.kubernetes.api.Host.class))
-        .<Answer<Host>>map(Answer.Done::new)
-        .orElseGet(() -> new Answer.Refused<>("its fleet does not say in which phase it is"));
+    try {
+      return HostConversion.host(requests.parse(reply, io.nodepool.kubernetes.api.Host.class))
+          .<Answer<Host>>map(Answer.Done::new)
+          .orElseGet(() -> new Answer.Refused<>("its fleet does not say in which phase it is"));
+    } catch (UnreadableObjectException e) {
+      return new Answer.Refused<>("it cannot be read: " + e.getMessage());
+    }
   }
 }

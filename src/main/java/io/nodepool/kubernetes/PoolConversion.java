@@ -12,6 +12,7 @@ import io.nodepool.kubernetes.api.NodePoolStatus;
 import io.nodepool.kubernetes.api.StatusCondition;
 import io.nodepool.model.Condition;
 import io.nodepool.model.Growth;
+import io.nodepool.model.Observation;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSpec;
 import io.nodepool.model.PoolStatus;
@@ -56,6 +57,12 @@ public final class PoolConversion {
         object.getMetadata().getFinalizers().contains(FINALIZER),
         spec(spec, affinity(object)),
         status(object.getStatus()));
+  }
+
+  /** That a NodePool is there and cannot be read. */
+  static Observation.PoolUnreadable unreadable(NodePool object, UnreadableObjectException why) {
+    return new Observation.PoolUnreadable(
+        id(object), ObjectFacts.version(object), String.valueOf(why.getMessage()));
   }
 
   /** A NodePool's identity. */
@@ -163,14 +170,23 @@ public final class PoolConversion {
     return object;
   }
 
+  /**
+   * What cannot be read in a status is as if it were not there: it is ours, and is written anew. A
+   * request whose time is lost is asked for again.
+   */
   private static Optional<Growth> growth(NodePoolStatus.@Nullable Growth growth) {
     return growth == null
         ? Optional.empty()
-        : Optional.of(
-            new Growth(
-                ObjectFacts.time("status.growth.askedAt", growth.askedAt),
-                orZero(growth.target),
-                orZero(growth.granted)));
+        : readable(growth.askedAt)
+            .map(askedAt -> new Growth(askedAt, orZero(growth.target), orZero(growth.granted)));
+  }
+
+  private static Optional<Instant> readable(@Nullable String time) {
+    try {
+      return Optional.of(ObjectFacts.time("", time));
+    } catch (UnreadableObjectException e) {
+      return Optional.empty();
+    }
   }
 
   private static Map<PoolCondition, Condition> conditions(List<StatusCondition> stored) {
@@ -195,8 +211,7 @@ public final class PoolConversion {
   }
 
   private static Instant since(StatusCondition condition) {
-    return ObjectFacts.timeOrLongAgo(
-        "lastTransitionTime of condition " + condition.type, condition.lastTransitionTime);
+    return readable(condition.lastTransitionTime).orElse(Instant.EPOCH);
   }
 
   /**

@@ -65,6 +65,20 @@ public sealed interface Observation {
   }
 
   /**
+   * A live look at a machine of which no Node was known.
+   *
+   * @param tenancy the tenancy of the Host that it was asked for
+   * @param nodeFound whether there is a Node of its name
+   * @param pods the Pods bound to that name, finished ones left out; not listed where there is one
+   */
+  record MachineLooked(HostId host, int tenancy, boolean nodeFound, List<Pod> pods)
+      implements Observation {
+    public MachineLooked {
+      pods = List.copyOf(pods);
+    }
+  }
+
+  /**
    * The eviction or deletion of a Pod was asked for.
    *
    * @param blockedBy the budget that refused it; empty if it was accepted

@@ -43,6 +43,14 @@ public record PoolSpec(
     return targetNodes.orElseGet(() -> targetRacks.orElse(0) * NODES_PER_RACK);
   }
 
+  /** Whether a Node with tenant work stays until it has none (decision D19). */
+  public boolean keepsBusyNodes() {
+    return switch (scaleDownStrategy) {
+      case IDLE_ONLY -> true;
+      case PREFER_IDLE -> false;
+    };
+  }
+
   /** Whether the pool's Nodes are spot; both spellings are accepted (decision D6). */
   public boolean isSpot() {
     return computeClass.equalsIgnoreCase("spot");

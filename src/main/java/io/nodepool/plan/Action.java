@@ -96,8 +96,14 @@ public sealed interface Action {
    * drain has begun.
    *
    * @param uncordon whether the cordon goes with it
+   * @param instead what is recorded in its place
    */
-  record UnmarkRemoval(String node, String nodeUid, long nodeVersion, boolean uncordon)
+  record UnmarkRemoval(
+      String node,
+      String nodeUid,
+      long nodeVersion,
+      boolean uncordon,
+      Optional<Removal.PassedOver> instead)
       implements Action {
     @Override
     public Subject subject() {
@@ -108,9 +114,16 @@ public sealed interface Action {
   /**
    * The point of no return: records that the Node is drained from now on and sets CWNodeRemoval.
    * Refused if the Node is not as it was seen when its Pods were listed.
+   *
+   * @param turns whether CWNodeRemoval was not True before
    */
   record BeginRemoval(
-      String node, String nodeUid, long nodeVersion, Removal.Draining removal, Node.Removing says)
+      String node,
+      String nodeUid,
+      long nodeVersion,
+      Removal.Draining removal,
+      Node.Removing says,
+      boolean turns)
       implements Action {
     @Override
     public Subject subject() {
@@ -118,8 +131,14 @@ public sealed interface Action {
     }
   }
 
-  /** Sets what CWNodeRemoval says. */
-  record ReportRemoval(String node, String nodeUid, Node.Removing says) implements Action {
+  /**
+   * Sets what CWNodeRemoval says.
+   *
+   * @param says what it says while it is True; empty makes it False
+   * @param turns whether it said the opposite before
+   */
+  record ReportRemoval(String node, String nodeUid, Optional<Node.Removing> says, boolean turns)
+      implements Action {
     @Override
     public Subject subject() {
       return new Subject.OfNode(node, nodeUid);
@@ -131,6 +150,17 @@ public sealed interface Action {
     @Override
     public Subject subject() {
       return new Subject.OfNode(node, nodeUid);
+    }
+  }
+
+  /**
+   * Looks, live and past every cache, whether there is a Node of the Host's name, and lists the
+   * Pods bound to that name if there is not. A read, not a write.
+   */
+  record LookAtMachine(HostId host, int tenancy) implements Action {
+    @Override
+    public Subject subject() {
+      return new Subject.OfHost(host);
     }
   }
 

@@ -111,6 +111,13 @@ public final class Activity {
     return pod.mirror() || pod.ownerKind().equals("DaemonSet");
   }
 
+  /** Whether a Pod bound to a machine of which there is no Node may still run there. */
+  public static boolean holdsMachine(Pod pod, Instant now) {
+    return !staysOnNode(pod)
+        && !pod.finished()
+        && pod.deletedAt().filter(graceEnds -> !graceEnds.isAfter(now)).isEmpty();
+  }
+
   /** On a Node that answers, a Pod lives until it is gone; on any other, until its grace ends. */
   static boolean isLive(Pod pod, Node node, Instant now) {
     return !pod.finished()

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -23,7 +24,7 @@ final class Drain {
   /** Evictions that one look at a Node begins. */
   private static final int AT_ONCE = 32;
 
-  private final MachineSnapshot seen;
+  private final Map<String, MachineSnapshot.Attempt> attempts;
   private final Instant forceAt;
   private final Instant now;
   private final Rules rules;
@@ -32,12 +33,18 @@ final class Drain {
   private final List<Pod> left;
 
   /**
+   * @param attempts what came of the last attempts to evict or delete, by the Pod's UID
    * @param pods the Pods bound to the Node
    * @param forceAt when budgets are no longer asked, and Pods past their grace no longer waited for
    */
   Drain(
-      Node node, MachineSnapshot seen, List<Pod> pods, Instant forceAt, Instant now, Rules rules) {
-    this.seen = seen;
+      Node node,
+      Map<String, MachineSnapshot.Attempt> attempts,
+      List<Pod> pods,
+      Instant forceAt,
+      Instant now,
+      Rules rules) {
+    this.attempts = attempts;
     this.forceAt = forceAt;
     this.now = now;
     this.rules = rules;
@@ -107,7 +114,7 @@ final class Drain {
   }
 
   private Optional<MachineSnapshot.Attempt> tried(Pod pod) {
-    return Optional.ofNullable(seen.evidence().tried().get(pod.uid()));
+    return Optional.ofNullable(attempts.get(pod.uid()));
   }
 
   private Optional<String> blockedBy(Pod pod) {

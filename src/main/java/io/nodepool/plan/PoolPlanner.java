@@ -90,7 +90,9 @@ public final class PoolPlanner {
         Report.notices(seen, status, validity.cause(), shrinking.names()),
         false,
         false,
-        Stream.concat(late.wakeup().stream(), supply.wakeup().stream()).min(Instant::compareTo));
+        Stream.of(late.wakeup(), supply.wakeup(), shrinking.wakeup())
+            .flatMap(Optional::stream)
+            .min(Instant::compareTo));
   }
 
   private PoolPlan planLeaving(PoolSnapshot seen, Instant now) {
@@ -119,7 +121,7 @@ public final class PoolPlanner {
         Report.notices(seen, status, Optional.empty(), shrinking.names()),
         empty && !seen.confirmedEmpty(),
         complete,
-        Optional.empty());
+        shrinking.wakeup());
   }
 
   /**

@@ -230,6 +230,11 @@ public enum EventReason {
       EventType.WARNING,
       Where.NODE,
       "The spot Node is being drained; it goes when that is done, at the latest seven minutes after the warning."),
+  OBJECT_UNREADABLE(
+      "ObjectUnreadable",
+      EventType.WARNING,
+      Where.BOTH,
+      "What is stored of the object, or of the Node's Host, cannot be read: it is left as it is until it can. Ours."),
   DELETED_FOR_PREEMPTION(
       "Deleted for preemption",
       EventType.WARNING,

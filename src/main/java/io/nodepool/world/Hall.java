@@ -59,6 +59,7 @@ final class Hall {
           Observation.NodeUnreadable _,
           Observation.PoolFoundEmpty _,
           Observation.PodsListed _,
+          Observation.MachineLooked _,
           Observation.EvictionTried _,
           Observation.NamespaceSeen _,
           Observation.NamespaceGone _,

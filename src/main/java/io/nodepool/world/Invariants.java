@@ -154,6 +154,7 @@ final class Invariants {
           Action.DeleteNode _,
           Action.LabelNamespace _,
           Action.PublishStatus _,
+          Action.LookAtMachine _,
           Action.Confirm _,
           Action.ConfirmEmpty _ -> {}
     }

@@ -36,6 +36,7 @@ public final class Tally {
           case Action.DeleteNode _ -> "delete Node";
           case Action.LabelNamespace _ -> "label Namespace";
           case Action.PublishStatus _ -> "publish status";
+          case Action.LookAtMachine _ -> "look at machine";
           case Action.Confirm _ -> "confirm";
           case Action.ConfirmEmpty _ -> "confirm empty";
         });

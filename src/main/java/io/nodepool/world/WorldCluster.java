@@ -194,6 +194,7 @@ public final class WorldCluster {
   private static boolean isRead(Action action) {
     return action instanceof Action.ConfirmEmpty
         || action instanceof Action.Confirm
+        || action instanceof Action.LookAtMachine
         || action instanceof Action.ListPods;
   }
 
@@ -213,6 +214,7 @@ public final class WorldCluster {
       case Action.DeleteNode delete -> nodes.delete(delete);
       case Action.LabelNamespace label -> namespaces.label(label);
       case Action.PublishStatus(PoolId pool, PoolStatus status) -> publish(pool, status);
+      case Action.LookAtMachine look -> look(look);
       case Action.Confirm(Action.Subject subject) -> read(subject);
       case Action.ConfirmEmpty(PoolId pool) -> confirmEmpty(pool);
     };
@@ -273,6 +275,14 @@ public final class WorldCluster {
                 : new Observation.PoolGone(id, store.last()));
       }
     };
+  }
+
+  private Answer<Observation> look(Action.LookAtMachine look) {
+    String name = look.host().name();
+    boolean found = store.nodes.containsKey(name);
+    return new Answer.Done<>(
+        new Observation.MachineLooked(
+            look.host(), look.tenancy(), found, found ? List.of() : workloads.boundTo(name)));
   }
 
   /**

@@ -3,6 +3,7 @@ package io.nodepool.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.HostId;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Observation;
@@ -106,9 +107,9 @@ public abstract class RemovalWriterContract extends WriterContract {
     assertThat(
             send(
                 new Action.BeginRemoval(
-                    node.name(), "another-uid", node.version(), DRAINING, SAYS)))
+                    node.name(), "another-uid", node.version(), DRAINING, SAYS, true)))
         .isNotInstanceOf(Answer.Done.class);
-    assertThat(send(new Action.ReportRemoval(node.name(), "another-uid", SAYS)))
+    assertThat(send(new Action.ReportRemoval(node.name(), "another-uid", Optional.of(SAYS), true)))
         .isNotInstanceOf(Answer.Done.class);
     assertThat(live(node)).isEqualTo(node);
   }
@@ -147,7 +148,7 @@ public abstract class RemovalWriterContract extends WriterContract {
     Node.Removing next =
         new Node.Removing(NodeRemovalReason.BLOCKED_BY_BUDGET, "default/a (budget b)");
 
-    assertThat(send(new Action.ReportRemoval(node.name(), node.uid(), next)))
+    assertThat(send(new Action.ReportRemoval(node.name(), node.uid(), Optional.of(next), false)))
         .isInstanceOf(Answer.Done.class);
 
     assertThat(live(node).removing()).contains(next);
@@ -250,16 +251,69 @@ public abstract class RemovalWriterContract extends WriterContract {
     assertThat(cluster().foreignFactsKept(node)).isTrue();
   }
 
+  @Test
+  void aNodeThatStaysSaysSo() {
+    Node node = newNode();
+    send(new Action.ReportRemoval(node.name(), node.uid(), Optional.of(SAYS), true));
+    assertThat(settled(node).removing()).contains(SAYS);
+
+    assertThat(send(new Action.ReportRemoval(node.name(), node.uid(), Optional.empty(), true)))
+        .isInstanceOf(Answer.Done.class);
+    assertThat(live(node).removing()).isEmpty();
+  }
+
+  @Test
+  void aMarkMayLeaveBehindThatTheNodeIsPassedOver() {
+    Node node = newNode();
+    send(mark(node, new Removal.Marked(RemovalCause.IDLE, NOW, true)));
+    Node marked = settled(node);
+    Removal.PassedOver passed = new Removal.PassedOver(NOW, NOW.plusSeconds(60), false);
+
+    assertThat(
+            send(
+                new Action.UnmarkRemoval(
+                    marked.name(), marked.uid(), marked.version(), true, Optional.of(passed))))
+        .isInstanceOf(Answer.Done.class);
+
+    assertThat(live(node).removal()).contains(passed);
+    assertThat(live(node).cordoned()).isFalse();
+  }
+
+  @Test
+  void aLookAtAMachineSaysWhetherItHasANode() {
+    Node node = newNode();
+    HostId host = new HostId(node.name(), node.hostUid());
+    HostId without = new HostId("no-such-machine", "host-uid");
+
+    assertThat(send(new Action.LookAtMachine(host, 1)))
+        .isEqualTo(new Answer.Done<>(new Observation.MachineLooked(host, 1, true, List.of())));
+    assertThat(send(new Action.LookAtMachine(without, 2)))
+        .isEqualTo(new Answer.Done<>(new Observation.MachineLooked(without, 2, false, List.of())));
+  }
+
+  @Test
+  void aLiveReadConfirmsThatAnObjectIsThereOrGone() {
+    Node node = settled(newNode());
+
+    assertThat(send(new Action.Confirm(new Action.Subject.OfNode(node.name(), node.uid()))))
+        .isEqualTo(new Answer.Done<>(new Observation.NodeSeen(node)));
+    assertThat(send(new Action.Confirm(new Action.Subject.OfNode(node.name(), "another-uid"))))
+        .isInstanceOfSatisfying(
+            Answer.Done.class,
+            done -> assertThat(done.object()).isInstanceOf(Observation.NodeGone.class));
+  }
+
   private static Action mark(Node node, Removal.Revocable removal) {
     return new Action.MarkRemoval(node.name(), node.uid(), node.version(), removal);
   }
 
   private static Action unmark(Node node, boolean uncordon) {
-    return new Action.UnmarkRemoval(node.name(), node.uid(), node.version(), uncordon);
+    return new Action.UnmarkRemoval(
+        node.name(), node.uid(), node.version(), uncordon, Optional.empty());
   }
 
   private static Action begin(Node node) {
-    return new Action.BeginRemoval(node.name(), node.uid(), node.version(), DRAINING, SAYS);
+    return new Action.BeginRemoval(node.name(), node.uid(), node.version(), DRAINING, SAYS, true);
   }
 
   private static Action list(Node node) {

@@ -105,6 +105,11 @@ final class ContractCluster
 
   private final class Listener implements NodeFleet.Listener {
     @Override
+    public void hostUnreadable(HostId host, long version, String why) {
+      throw new IllegalStateException("Host " + host.name() + " cannot be read: " + why);
+    }
+
+    @Override
     public void offer(FleetOffer seen) {
       offer.complete(seen);
     }

@@ -273,7 +273,8 @@ class ShrinkIT {
         settle,
         drainDeadline,
         rules.forcedGrace(),
-        rules.evictionRetry());
+        rules.evictionRetry(),
+        rules.passedOver());
   }
 
   @Test

@@ -95,7 +95,8 @@ class IdleSafetyTest {
         Duration.ZERO,
         rules.drainDeadline(),
         rules.forcedGrace(),
-        rules.evictionRetry());
+        rules.evictionRetry(),
+        rules.passedOver());
   }
 
   /** Says that nothing is bound to a Node, without looking. */

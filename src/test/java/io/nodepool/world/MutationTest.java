@@ -149,7 +149,7 @@ class MutationTest {
         member.workload(),
         Optional.of(new HostOperation.Delivered(host.id(), host.tenancy(), seen.pool().id())),
         member.waiting(),
-        member.trouble());
+        member.findings());
   }
 
   private static PoolPlanning restless(PoolPlanning planner) {

@@ -145,14 +145,14 @@ class ShrinkTest {
   }
 
   @Test
-  void anIdleNodeCostsFiveWritesBesidesEvents() {
+  void anIdleNodeCostsSixWritesBesidesEvents() {
     grown(3);
     int before = drill.world.cluster().tally().total() - of("publish status");
     drill.pool("a").target(2);
     drill.settle();
 
     assertThat(names()).hasSize(2);
-    assertThat(drill.world.cluster().tally().total() - of("publish status") - before).isEqualTo(5);
+    assertThat(drill.world.cluster().tally().total() - of("publish status") - before).isEqualTo(6);
   }
 
   @Test
