@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -140,6 +141,30 @@ final class Inventory {
     if (machine != null && !machine.trouble.equals(why)) {
       machine.trouble = why;
       wakePool(holder(machineName), keys);
+    }
+    return keys;
+  }
+
+  /** Notes that the API server does not allow what a pool asks for on a Node. */
+  Set<Key> denied(Action action, String why) {
+    return refusal(action, why);
+  }
+
+  /** Notes that it does. */
+  Set<Key> allowed(Action action) {
+    return refusal(action, null);
+  }
+
+  private Set<Key> refusal(Action action, @Nullable String why) {
+    Set<Key> keys = new LinkedHashSet<>();
+    String name =
+        action instanceof Action.ReportNode report
+            ? report.node()
+            : action instanceof Action.ApplyMetadata metadata ? metadata.node() : "";
+    MachineEntry machine = machines.get(name);
+    if (machine != null && !Objects.equals(machine.refusal, why)) {
+      machine.refusal = why;
+      wakeHolder(name, keys);
     }
     return keys;
   }

@@ -136,6 +136,9 @@ final class MachineEntry {
         || !marking.nodeUid().equals(seen.uid())) {
       marking = new Marking(seen.uid(), mark, now);
     }
+    if (seen == null) {
+      refusal = null;
+    }
     if (seen == null || seen.removal().isEmpty()) {
       listed = null;
       tried.clear();
@@ -231,11 +234,17 @@ final class MachineEntry {
             Optional.ofNullable(awaited)
                 .map(each ->
                     new Member.Waiting(each.stage(), Duration.between(each.since(), steady))),
-            new Member.Findings(
-                trouble,
-                unreadable().map(Unreadable::why),
-                Optional.ofNullable(refusal),
-                look(now))));
+            new Member.Findings(trouble, unreadable().map(Unreadable::why), refused(), look(now))));
+  }
+
+  /** What the API server answered to us, or to the fleet that wanted to join the Node. */
+  private Optional<String> refused() {
+    Host seen = host;
+    return Optional.ofNullable(refusal)
+        .or(() ->
+            Optional.ofNullable(seen)
+                .map(each -> each.report().joinRefusal())
+                .filter(why -> !why.isEmpty()));
   }
 
   /** Takes in what a live look at the machine found, if it is about its present tenancy. */

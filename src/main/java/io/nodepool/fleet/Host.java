@@ -36,9 +36,27 @@ public record Host(
    * @param tenancy the tenancy that the phase is about; an older one says nothing about the present
    *     assignment
    * @param since when the phase began
+   * @param joinRefusal what the API server answers to the machine's Node, where it does not allow
+   *     it; empty text otherwise
    */
   public record Report(
-      HostPhase phase, int tenancy, String bootId, String bootedConfiguration, Instant since) {}
+      HostPhase phase,
+      int tenancy,
+      String bootId,
+      String bootedConfiguration,
+      Instant since,
+      String joinRefusal) {
+    /** A report of a machine that nothing keeps from joining. */
+    public Report(
+        HostPhase phase, int tenancy, String bootId, String bootedConfiguration, Instant since) {
+      this(phase, tenancy, bootId, bootedConfiguration, since, "");
+    }
+
+    /** The same, with what keeps the machine from joining. */
+    public Report refused(String next) {
+      return new Report(phase, tenancy, bootId, bootedConfiguration, since, next);
+    }
+  }
 
   /**
    * Whether the machine may be given to a pool, now or once the wait after its last failed delivery

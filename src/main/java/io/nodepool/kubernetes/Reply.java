@@ -8,7 +8,12 @@ public sealed interface Reply {
   record Ok(String body) implements Reply {}
 
   /** The server answered with an error. */
-  record Rejected(int code, String message) implements Reply {}
+  record Rejected(int code, String message) implements Reply {
+    /** Whether a JSON patch could not be applied: a test in it failed. Nothing else is wrong. */
+    boolean isFailedTest() {
+      return code == UNPROCESSABLE && message.startsWith(PATCH_FAILED);
+    }
+  }
 
   /** It was never sent. */
   record NotSent(String why) implements Reply {}
@@ -26,6 +31,12 @@ public sealed interface Reply {
   default boolean isNotFound() {
     return this instanceof Rejected rejected && rejected.code() == NOT_FOUND;
   }
+
+  /** What the server says of a JSON patch that it could not apply. */
+  String PATCH_FAILED = "the server rejected our request due to an error in our request";
+
+  /** HTTP: the server does not know who asks, as while credentials are renewed. */
+  int UNAUTHORIZED = 401;
 
   /** HTTP: no such object. */
   int NOT_FOUND = 404;
@@ -63,8 +74,10 @@ public sealed interface Reply {
     String why = "HTTP %d: %s".formatted(rejected.code(), rejected.message());
     return switch (rejected.code()) {
       case NOT_FOUND -> new Answer.Missing<>();
-      case CONFLICT, UNPROCESSABLE -> new Answer.Refused<>(why);
-      case TOO_MANY, UNAVAILABLE -> new Answer.Unavailable<>(why);
+      case CONFLICT -> new Answer.Refused<>(why);
+      case UNPROCESSABLE ->
+          rejected.isFailedTest() ? new Answer.Refused<>(why) : new Answer.Denied<>(why);
+      case UNAUTHORIZED, TOO_MANY, UNAVAILABLE -> new Answer.Unavailable<>(why);
       // Any other 4xx is said before anything is stored; of a 5xx nobody knows.
       default -> rejected.code() < 500 ? new Answer.Denied<>(why) : new Answer.Unknown<>(why);
     };

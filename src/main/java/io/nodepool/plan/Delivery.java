@@ -24,11 +24,13 @@ final class Delivery {
   private static final int NAMED = 5;
 
   private final PoolSnapshot seen;
+  private final boolean refused;
   private final Instant now;
   private final Rules rules;
 
-  private Delivery(PoolSnapshot seen, Instant now, Rules rules) {
+  private Delivery(PoolSnapshot seen, boolean refused, Instant now, Rules rules) {
     this.seen = seen;
+    this.refused = refused;
     this.now = now;
     this.rules = rules;
   }
@@ -39,11 +41,16 @@ final class Delivery {
    */
   record Late(List<Step> steps, Optional<Instant> wakeup) {}
 
-  /** The machines that are late now. While the fleet cannot be reached, none is (D13). */
-  static Late check(PoolSnapshot seen, Instant now, Rules rules) {
+  /**
+   * The machines that are late now. While the fleet cannot be reached, none is (D13).
+   *
+   * @param refused whether the API server does not allow the pool's Nodes, so that none is late to
+   *     register
+   */
+  static Late check(PoolSnapshot seen, boolean refused, Instant now, Rules rules) {
     return switch (seen.offer()) {
       case PoolSnapshot.Offer.Lost _ -> new Late(List.of(), Optional.empty());
-      case PoolSnapshot.Offer.Known _ -> new Delivery(seen, now, rules).check();
+      case PoolSnapshot.Offer.Known _ -> new Delivery(seen, refused, now, rules).check();
     };
   }
 
@@ -74,8 +81,11 @@ final class Delivery {
     return Stream.concat(one.stream(), other.stream()).min(Instant::compareTo);
   }
 
-  private static boolean isWaitedFor(Member member) {
-    return member.waiting().isPresent()
+  private boolean isWaitedFor(Member member) {
+    return member
+            .waiting()
+            .filter(waiting -> !(refused && waiting.stage() == Member.Stage.REGISTRATION))
+            .isPresent()
         && member.underWay().isEmpty()
         && member.mark().isEmpty()
         && !member.isFrozen();

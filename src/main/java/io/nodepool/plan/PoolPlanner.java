@@ -54,9 +54,10 @@ public final class PoolPlanner {
     Capacity.Supply supply = Capacity.check(seen, own, rackSize);
 
     String profile = Configuration.active(pool, seen.offer());
-    Delivery.Late late = Delivery.check(seen, now, rules);
+    Optional<String> refusal = Refusal.of(seen);
+    Delivery.Late late = Delivery.check(seen, refusal.isPresent(), now, rules);
     List<Step> steps = new ArrayList<>(late.steps());
-    if (validity.mayGrow() && pool.guarded()) {
+    if (validity.mayGrow() && refusal.isEmpty() && pool.guarded()) {
       steps.addAll(Sizing.assign(seen, supply.share(), profile, now));
     }
     steps.addAll(Sizing.cancel(seen, seen.staying() - target, rackSize));
@@ -82,7 +83,7 @@ public final class PoolPlanner {
                 validity.finding(),
                 supply.finding(),
                 grant.finding(),
-                Sizing.atTarget(counts, target, shrinking),
+                Sizing.atTarget(seen, counts, target, shrinking, refusal),
                 Configuration.check(seen.members(), profile)));
     return new PoolPlan(
         steps,

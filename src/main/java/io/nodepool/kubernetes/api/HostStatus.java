@@ -47,6 +47,11 @@ public class HostStatus {
   public @Nullable String message;
 
   @JsonPropertyDescription(
+      "What the API server answers to the creation of the machine's Node where it does not allow it. The pool then takes no further Hosts, and this one is not blamed.")
+  @Size(max = 1024)
+  public @Nullable String joinRefusal;
+
+  @JsonPropertyDescription(
       "What monitoring currently reports about the machine. A signal that is over is taken out.")
   @Size(max = 64)
   @KeyedBy("name")

@@ -208,6 +208,24 @@ class CrdIT {
   }
 
   @Test
+  void aHostThatRunsForItsPoolIsNotTakenFromItUnlessItWasPoweredOff() {
+    cluster.createHost(HOST);
+    cluster.report(HOST, HostStatus.Phase.FREE);
+    assign("u1", 1);
+    cluster.report(HOST, HostStatus.Phase.RUNNING);
+    refused(
+        () -> merge(cluster.host(HOST), "{'spec': {'assignment': null}}"),
+        "the machine runs for its pool, perhaps with Pods of a tenant");
+
+    merge(cluster.host(HOST), "{'spec': {'power': 'Off'}}");
+    assertThat(
+            merge(cluster.host(HOST), "{'spec': {'assignment': null, 'power': 'On'}}")
+                .getSpec()
+                .assignment)
+        .isNull();
+  }
+
+  @Test
   void theFleetWritesTheStatusOfAnAssignedHostAndTheOperatorTheRest() {
     cluster.createHost(HOST);
     free();
