@@ -97,6 +97,11 @@ public final class Control {
     return desk.counts();
   }
 
+  /** Objects that are there and cannot be read. */
+  public int unreadable() {
+    return inventory.unreadable();
+  }
+
   /** The index, for checks. */
   public Index index() {
     return index;

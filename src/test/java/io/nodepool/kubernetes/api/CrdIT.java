@@ -210,9 +210,9 @@ class CrdIT {
   @Test
   void aHostThatRunsForItsPoolIsNotTakenFromItUnlessItWasPoweredOff() {
     cluster.createHost(HOST);
-    cluster.report(HOST, HostStatus.Phase.FREE);
+    free();
     assign("u1", 1);
-    cluster.report(HOST, HostStatus.Phase.RUNNING);
+    mergeStatus(cluster.host(HOST), "{'status': {'phase': 'Running', 'tenancy': 1}}");
     refused(
         () -> merge(cluster.host(HOST), "{'spec': {'assignment': null}}"),
         "the machine runs for its pool, perhaps with Pods of a tenant");
