@@ -37,7 +37,7 @@ public record Pod(
     NONE,
     /** It may be deleted with its own grace (decision D20). */
     GRACEFUL,
-    /** It may be evicted at once. */
+    /** It may be evicted at once, with next to no grace (decision D93). */
     AT_ONCE
   }
 }

@@ -134,8 +134,12 @@ public sealed interface Action {
     }
   }
 
-  /** Evicts a Pod, if the budgets that cover it allow. */
-  record EvictPod(Subject.OfPod subject) implements Action {}
+  /**
+   * Evicts a Pod, if the budgets that cover it allow.
+   *
+   * @param grace how long it may take to end; empty for its own
+   */
+  record EvictPod(Subject.OfPod subject, Optional<Duration> grace) implements Action {}
 
   /**
    * Deletes a Pod without asking budgets.

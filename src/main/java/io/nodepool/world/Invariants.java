@@ -134,7 +134,7 @@ final class Invariants {
 
   private void noHarm(Action action) {
     switch (action) {
-      case Action.EvictPod(Action.Subject.OfPod pod) -> noHarm(pod.node(), pod.uid());
+      case Action.EvictPod(Action.Subject.OfPod pod, var _) -> noHarm(pod.node(), pod.uid());
       case Action.DeletePod(Action.Subject.OfPod pod, var _) -> noHarm(pod.node(), pod.uid());
       case Action.OnHost(HostOperation.Stop stop) -> {
         String name = stop.host().name();

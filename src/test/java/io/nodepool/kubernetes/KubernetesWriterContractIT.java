@@ -43,7 +43,8 @@ class KubernetesWriterContractIT extends RemovalWriterContract {
     Answer<Observation> answer =
         send(
             new Action.EvictPod(
-                new Action.Subject.OfPod(pod.namespace(), pod.name(), pod.uid(), pod.nodeName())));
+                new Action.Subject.OfPod(pod.namespace(), pod.name(), pod.uid(), pod.nodeName()),
+                Optional.empty()));
 
     assertThat(answer)
         .isEqualTo(
