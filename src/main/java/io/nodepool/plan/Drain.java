@@ -160,8 +160,9 @@ final class Drain {
     Action.Subject.OfPod subject =
         new Action.Subject.OfPod(pod.namespace(), pod.name(), pod.uid(), pod.nodeName());
     if (isForced()) {
-      Duration grace =
-          pod.grace().compareTo(rules.forcedGrace()) < 0 ? pod.grace() : rules.forcedGrace();
+      Duration longest =
+          pod.interruption() == Pod.Interruption.AT_ONCE ? INTERRUPTION : rules.forcedGrace();
+      Duration grace = pod.grace().compareTo(longest) < 0 ? pod.grace() : longest;
       return Step.quiet(
           new Action.DeletePod(subject, Optional.of(grace)), "the drain's deadline has passed");
     }
@@ -174,7 +175,7 @@ final class Drain {
           Step.quiet(
               new Action.EvictPod(subject, Optional.of(INTERRUPTION)),
               "its Node is drained, and it may be interrupted at once");
-      case NONE ->
+      case NONE, STANDBY ->
           Step.quiet(new Action.EvictPod(subject, Optional.empty()), "its Node is drained");
     };
   }
