@@ -58,6 +58,7 @@ final class Hall {
           Observation.PodsListed _,
           Observation.EvictionTried _,
           Observation.NamespaceSeen _,
+          Observation.NamespaceAuthored _,
           Observation.NamespaceGone _,
           Observation.OfferSeen _,
           Observation.OfferLost _ -> {}

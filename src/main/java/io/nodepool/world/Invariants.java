@@ -153,6 +153,8 @@ final class Invariants {
           Action.ApplyMetadata _,
           Action.DeleteNode _,
           Action.LabelNamespace _,
+          Action.RelabelNamespace _,
+          Action.AskLabelAuthor _,
           Action.PublishStatus _,
           Action.ConfirmEmpty _ -> {}
     }

@@ -192,7 +192,9 @@ public final class WorldCluster {
   }
 
   private static boolean isRead(Action action) {
-    return action instanceof Action.ConfirmEmpty || action instanceof Action.ListPods;
+    return action instanceof Action.ConfirmEmpty
+        || action instanceof Action.ListPods
+        || action instanceof Action.AskLabelAuthor;
   }
 
   private Answer<Observation> effect(Action action, Instant now) {
@@ -210,6 +212,8 @@ public final class WorldCluster {
       case Action.ApplyMetadata metadata -> nodes.apply(metadata);
       case Action.DeleteNode delete -> nodes.delete(delete);
       case Action.LabelNamespace label -> namespaces.label(label);
+      case Action.RelabelNamespace relabel -> namespaces.relabel(relabel);
+      case Action.AskLabelAuthor ask -> namespaces.author(ask);
       case Action.PublishStatus(PoolId pool, PoolStatus status) -> publish(pool, status);
       case Action.ConfirmEmpty(PoolId pool) -> confirmEmpty(pool);
     };
