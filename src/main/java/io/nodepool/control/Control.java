@@ -49,7 +49,7 @@ public final class Control {
     this.pools = new PoolLoop(index, inventory, planner, desk, waker, clock, timings);
     this.machines =
         new MachineLoop(index, inventory, new MachinePlanner(catalogue, rules), desk, waker, clock);
-    this.namespaces = new NamespaceLoop(index, known, controlPlane, desk);
+    this.namespaces = new NamespaceLoop(index, known, inventory::organization, controlPlane, desk);
   }
 
   /** Takes in what a list or watch brought, and wakes what it concerns. */

@@ -4,6 +4,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.model.LabelAuthor;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
@@ -114,6 +115,10 @@ public final class Index {
       case Observation.EvictionTried(String node, String pod, Optional<String> blockedBy) ->
           foldTried(node, pod, blockedBy, keys);
       case Observation.NamespaceSeen(Namespace namespace) -> foldNamespace(namespace, keys);
+      case Observation.NamespaceAuthored(Namespace namespace, LabelAuthor author) -> {
+        foldNamespace(namespace, keys);
+        inventory.namespaces.authored(namespace, author, keys);
+      }
       case Observation.NamespaceGone(String name, String uid, long _) -> {
         markGone(uid, source);
         if (knowsNamespace(name, uid)) {
@@ -154,6 +159,8 @@ public final class Index {
       case Observation.EvictionTried(String node, String _, Optional<String> _) ->
           inventory.machines.containsKey(node);
       case Observation.NamespaceSeen(Namespace namespace) ->
+          knowsNamespace(namespace.name(), namespace.uid());
+      case Observation.NamespaceAuthored(Namespace namespace, LabelAuthor _) ->
           knowsNamespace(namespace.name(), namespace.uid());
       case Observation.NamespaceGone(String name, String uid, long _) -> knowsNamespace(name, uid);
       case Observation.PoolUnreadable(PoolId pool, long _, String _) -> knowsPool(pool);
@@ -202,6 +209,7 @@ public final class Index {
       inventory.offer = seen;
       if (inventory.organization().isPresent() && !inventory.organization().equals(organization)) {
         inventory.machines.keySet().forEach(name -> keys.add(new Key.OfMachine(name)));
+        inventory.namespaces.names().forEach(name -> keys.add(new Key.OfNamespace(name)));
       }
       inventory.poolUids.keySet().forEach(name -> keys.add(new Key.OfPool(name)));
     }

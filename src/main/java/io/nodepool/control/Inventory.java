@@ -341,6 +341,13 @@ final class Inventory {
     };
   }
 
+  /** Whether Pods of the machine are in a Namespace of which it is being looked up whose it is. */
+  boolean isOpen(String machineName) {
+    MachineEntry machine = machines.get(machineName);
+    return machine != null
+        && machine.pods.values().stream().map(Pod::namespace).anyMatch(namespaces::isOpen);
+  }
+
   private Set<String> controlPlane(MachineEntry machine, MachineSnapshot.Evidence evidence) {
     return Stream.concat(
             machine.pods.values().stream(),

@@ -37,7 +37,7 @@ public final class MachineLoop {
    * @return when to run again even if nothing happens
    */
   public Optional<Instant> reconcile(String machineName) {
-    if (!index.isComplete()) {
+    if (!index.isComplete() || inventory.isOpen(machineName)) {
       return Optional.empty();
     }
     Instant now = clock.instant();

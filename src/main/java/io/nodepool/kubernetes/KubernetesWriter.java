@@ -132,6 +132,8 @@ final class KubernetesWriter implements Writer {
       case Action.ApplyMetadata metadata -> run(pool, () -> nodes.apply(metadata), answer);
       case Action.DeleteNode delete -> run(pool, () -> nodes.delete(delete), answer);
       case Action.LabelNamespace label -> run(pool, () -> namespaces.label(label), answer);
+      case Action.RelabelNamespace relabel -> run(pool, () -> namespaces.relabel(relabel), answer);
+      case Action.AskLabelAuthor ask -> run(pool, () -> namespaces.author(ask), answer);
       case Action.PublishStatus publish -> run(pool, () -> pools.publish(publish), answer);
       case Action.Confirm(Action.Subject subject) -> read(subject, answer);
       case Action.ConfirmEmpty confirm ->

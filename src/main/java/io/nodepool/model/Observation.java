@@ -89,6 +89,9 @@ public sealed interface Observation {
   /** A Namespace was seen in this state. */
   record NamespaceSeen(Namespace namespace) implements Observation {}
 
+  /** A live read found a Namespace in this state, and who put its label. */
+  record NamespaceAuthored(Namespace namespace, LabelAuthor author) implements Observation {}
+
   /** A Namespace is gone. */
   record NamespaceGone(String name, String uid, long version) implements Observation {}
 

@@ -164,8 +164,12 @@ public sealed interface Action {
     }
   }
 
-  /** Evicts a Pod, if the budgets that cover it allow. */
-  record EvictPod(Subject.OfPod subject) implements Action {}
+  /**
+   * Evicts a Pod, if the budgets that cover it allow.
+   *
+   * @param grace how long it may take to end; empty for its own
+   */
+  record EvictPod(Subject.OfPod subject, Optional<Duration> grace) implements Action {}
 
   /**
    * Deletes a Pod without asking budgets.
@@ -191,10 +195,34 @@ public sealed interface Action {
   }
 
   /**
-   * Labels a Namespace as the control plane's (decision D17); refused if it carries the label
+   * Labels a Namespace with whom it belongs to (decision D17); refused if it carries the label
    * already, whatever its value, because then it is somebody else's.
    */
-  record LabelNamespace(String namespace, String uid) implements Action {
+  record LabelNamespace(String namespace, String uid, String organization) implements Action {
+    @Override
+    public Subject subject() {
+      return new Subject.OfNamespace(namespace, uid);
+    }
+  }
+
+  /**
+   * Writes another value over that label of a Namespace, or takes it off; refused if the Namespace
+   * is not as it was seen when it was found to be ours.
+   *
+   * @param before the value that stands there
+   * @param organization the value that is to stand there; empty for none
+   */
+  record RelabelNamespace(
+      String namespace, String uid, long version, String before, Optional<String> organization)
+      implements Action {
+    @Override
+    public Subject subject() {
+      return new Subject.OfNamespace(namespace, uid);
+    }
+  }
+
+  /** Looks, live and past every cache, who put that label on a Namespace. A read, not a write. */
+  record AskLabelAuthor(String namespace, String uid) implements Action {
     @Override
     public Subject subject() {
       return new Subject.OfNamespace(namespace, uid);

@@ -16,13 +16,16 @@ import java.util.stream.Stream;
 
 /**
  * Empties a Node of Pods: ordinary ones first, then those that the system needs; what belongs to
- * the Node stays. Budgets are asked until the deadline (contract §11, decision D20).
+ * the Node stays. Budgets are asked until the deadline (contract §11, decisions D20 and D93).
  */
 final class Drain {
   private static final int NAMED = 3;
 
   /** Evictions that one look at a Node begins. */
   private static final int AT_ONCE = 32;
+
+  /** The grace of a Pod that may be interrupted at once (decision D93). */
+  private static final Duration INTERRUPTION = Duration.ofSeconds(1);
 
   private final Map<String, MachineSnapshot.Attempt> attempts;
   private final Instant forceAt;
@@ -164,8 +167,9 @@ final class Drain {
     Action.Subject.OfPod subject =
         new Action.Subject.OfPod(pod.namespace(), pod.name(), pod.uid(), pod.nodeName());
     if (isForced()) {
-      Duration grace =
-          pod.grace().compareTo(rules.forcedGrace()) < 0 ? pod.grace() : rules.forcedGrace();
+      Duration longest =
+          pod.interruption() == Pod.Interruption.AT_ONCE ? INTERRUPTION : rules.forcedGrace();
+      Duration grace = pod.grace().compareTo(longest) < 0 ? pod.grace() : longest;
       return Step.quiet(
           new Action.DeletePod(subject, Optional.of(grace)), "the drain's deadline has passed");
     }
@@ -174,7 +178,12 @@ final class Drain {
           Step.quiet(
               new Action.DeletePod(subject, Optional.empty()),
               "its Node is drained, and it may be interrupted gracefully");
-      case AT_ONCE, NONE -> Step.quiet(new Action.EvictPod(subject), "its Node is drained");
+      case AT_ONCE ->
+          Step.quiet(
+              new Action.EvictPod(subject, Optional.of(INTERRUPTION)),
+              "its Node is drained, and it may be interrupted at once");
+      case NONE, STANDBY ->
+          Step.quiet(new Action.EvictPod(subject, Optional.empty()), "its Node is drained");
     };
   }
 

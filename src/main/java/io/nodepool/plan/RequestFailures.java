@@ -65,6 +65,8 @@ public final class RequestFailures {
           Action.DeletePod _,
           Action.ApplyMetadata _,
           Action.LabelNamespace _,
+          Action.RelabelNamespace _,
+          Action.AskLabelAuthor _,
           Action.PublishStatus _,
           Action.Confirm _,
           Action.ConfirmEmpty _ ->

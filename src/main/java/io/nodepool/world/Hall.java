@@ -62,6 +62,7 @@ final class Hall {
           Observation.MachineLooked _,
           Observation.EvictionTried _,
           Observation.NamespaceSeen _,
+          Observation.NamespaceAuthored _,
           Observation.NamespaceGone _,
           Observation.OfferSeen _,
           Observation.OfferLost _ -> {}

@@ -262,6 +262,7 @@ final class OperatorProcess implements Writer {
         case Observation.MachineLooked(var host, int _, boolean _, var _) -> host.name();
         case Observation.EvictionTried(String _, String uid, var _) -> uid;
         case Observation.NamespaceSeen(var namespace) -> "namespace " + namespace.name();
+        case Observation.NamespaceAuthored(var namespace, var _) -> "namespace " + namespace.name();
         case Observation.NamespaceGone(String name, String _, long _) -> "namespace " + name;
         case Observation.OfferSeen _, Observation.OfferLost _ -> "offer";
       };

@@ -195,7 +195,8 @@ public final class WorldCluster {
     return action instanceof Action.ConfirmEmpty
         || action instanceof Action.Confirm
         || action instanceof Action.LookAtMachine
-        || action instanceof Action.ListPods;
+        || action instanceof Action.ListPods
+        || action instanceof Action.AskLabelAuthor;
   }
 
   private Answer<Observation> effect(Action action, Instant now) {
@@ -213,6 +214,8 @@ public final class WorldCluster {
       case Action.ApplyMetadata metadata -> nodes.apply(metadata);
       case Action.DeleteNode delete -> nodes.delete(delete);
       case Action.LabelNamespace label -> namespaces.label(label);
+      case Action.RelabelNamespace relabel -> namespaces.relabel(relabel);
+      case Action.AskLabelAuthor ask -> namespaces.author(ask);
       case Action.PublishStatus(PoolId pool, PoolStatus status) -> publish(pool, status);
       case Action.LookAtMachine look -> look(look);
       case Action.Confirm(Action.Subject subject) -> read(subject);

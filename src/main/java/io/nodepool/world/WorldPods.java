@@ -108,7 +108,7 @@ public final class WorldPods {
       if (guarded.contains(subject.uid())) {
         return tried(subject, Optional.of(GUARD));
       }
-      delete(subject.uid(), now.plus(pod.grace()));
+      delete(subject.uid(), now.plus(evict.grace().orElse(pod.grace())));
     }
     return tried(subject, Optional.empty());
   }

@@ -172,9 +172,26 @@ public abstract class RemovalWriterContract extends WriterContract {
   void aPodIsEvicted() {
     Pod pod = cluster().newPod(newNode());
 
-    assertThat(send(new Action.EvictPod(subject(pod)))).isEqualTo(tried(pod));
+    assertThat(send(evict(pod))).isEqualTo(tried(pod));
     assertThat(cluster().live(pod).orElseThrow().deletedAt()).isPresent();
-    assertThat(send(new Action.EvictPod(subject(pod)))).isEqualTo(tried(pod));
+    assertThat(send(evict(pod))).isEqualTo(tried(pod));
+  }
+
+  @Test
+  void aPodIsEvictedWithItsOwnGraceOrAShorterOne() {
+    Node node = newNode();
+    Pod own = cluster().newPod(node);
+    Pod shorter = cluster().newPod(node);
+
+    send(evict(own));
+    assertThat(send(new Action.EvictPod(subject(shorter), Optional.of(Duration.ofSeconds(1)))))
+        .isEqualTo(tried(shorter));
+
+    assertThat(ends(shorter)).isBefore(ends(own).minus(own.grace().dividedBy(2)));
+  }
+
+  private Instant ends(Pod pod) {
+    return cluster().live(pod).orElseThrow().deletedAt().orElseThrow();
   }
 
   @Test
@@ -182,7 +199,7 @@ public abstract class RemovalWriterContract extends WriterContract {
     Pod pod = cluster().newPod(newNode());
     String budget = cluster().guard(pod);
 
-    assertThat(send(new Action.EvictPod(subject(pod)))).isEqualTo(tried(pod, budget));
+    assertThat(send(evict(pod))).isEqualTo(tried(pod, budget));
     assertThat(cluster().live(pod).orElseThrow().deletedAt()).isEmpty();
   }
 
@@ -195,7 +212,7 @@ public abstract class RemovalWriterContract extends WriterContract {
         new Answer.Done<>(
             new Observation.EvictionTried(pod.nodeName(), "no-such-uid", Optional.empty()));
 
-    assertThat(send(new Action.EvictPod(none))).isEqualTo(done);
+    assertThat(send(new Action.EvictPod(none, Optional.empty()))).isEqualTo(done);
     assertThat(send(new Action.DeletePod(none, Optional.empty()))).isEqualTo(done);
   }
 
@@ -205,7 +222,7 @@ public abstract class RemovalWriterContract extends WriterContract {
     Action.Subject.OfPod another =
         new Action.Subject.OfPod(pod.namespace(), pod.name(), "another-uid", pod.nodeName());
 
-    send(new Action.EvictPod(another));
+    send(new Action.EvictPod(another, Optional.empty()));
     send(new Action.DeletePod(another, Optional.of(Duration.ofSeconds(1))));
 
     assertThat(cluster().live(pod)).contains(pod);
@@ -217,11 +234,10 @@ public abstract class RemovalWriterContract extends WriterContract {
     cluster().guard(pod);
 
     assertThat(send(new Action.DeletePod(subject(pod), Optional.empty()))).isEqualTo(tried(pod));
-    Instant own = cluster().live(pod).orElseThrow().deletedAt().orElseThrow();
+    Instant own = ends(pod);
     assertThat(send(new Action.DeletePod(subject(pod), Optional.of(Duration.ofSeconds(5)))))
         .isEqualTo(tried(pod));
-    assertThat(cluster().live(pod).orElseThrow().deletedAt().orElseThrow())
-        .isBefore(own.minus(pod.grace().dividedBy(2)));
+    assertThat(ends(pod)).isBefore(own.minus(pod.grace().dividedBy(2)));
   }
 
   /** The Node once those have reacted who taint a Node that is cordoned. */
@@ -327,6 +343,10 @@ public abstract class RemovalWriterContract extends WriterContract {
 
   private static Action.Subject.OfPod subject(Pod pod) {
     return new Action.Subject.OfPod(pod.namespace(), pod.name(), pod.uid(), pod.nodeName());
+  }
+
+  private static Action evict(Pod pod) {
+    return new Action.EvictPod(subject(pod), Optional.empty());
   }
 
   private static Answer<Observation> tried(Pod pod) {

@@ -320,11 +320,11 @@ class ShrinkTest {
     List<Node> nodes = grown(1);
     WorldPods pods = drill.world.cluster().workloads();
     String name = nodes.getFirst().name();
-    Pod critical =
-        pods.bind("default", "system", name, "ReplicaSet", Pod.Interruption.GRACEFUL, true);
+    Pod critical = pods.bind("default", "system", name, "ReplicaSet", Pod.Interruption.NONE, true);
     Pod ordinary =
-        pods.bind("default", "batch", name, "ReplicaSet", Pod.Interruption.AT_ONCE, false);
+        pods.bind("default", "batch", name, "ReplicaSet", Pod.Interruption.GRACEFUL, false);
     Pod daemon = pods.bind("default", "agent", name, "DaemonSet", Pod.Interruption.NONE, false);
+    drill.pool("a").strategy(PoolSpec.ScaleDownStrategy.PREFER_IDLE);
     drill.settle().pool("a").target(0).advance(15, SECONDS);
 
     assertThat(seen(ordinary).deletedAt()).isPresent();
