@@ -74,8 +74,7 @@ final class Report {
     teller.onEntering(PoolCondition.QUOTA, QuotaReason.OVER, EventReason.OVER_QUOTA);
     teller.onEntering(
         PoolCondition.QUOTA, QuotaReason.NOT_SET, EventReason.NODE_POOL_QUOTA_CHECK_FAILED);
-    teller.onEntering(
-        PoolCondition.QUOTA, QuotaReason.INTERNAL_ERROR, EventReason.NODE_POOL_QUOTA_CHECK_FAILED);
+    teller.onFailedQuotaCheck();
     metadata(seen, teller);
     growth(seen, teller);
     RemovalReport.tell(teller, seen, leaving);
