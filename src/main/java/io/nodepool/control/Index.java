@@ -230,12 +230,16 @@ public final class Index {
     }
     boolean turned = entry.pool == null || entry.pool.isLeaving() != pool.isLeaving();
     Optional<NodeTemplate> followed = pool.followed();
-    boolean follows = followed.isPresent() && !followed.equals(entry.followed);
+    boolean keeps = pool.keepsMetadata();
+    boolean follows =
+        (followed.isPresent() && !followed.equals(entry.followed))
+            || (keeps && !entry.keepsMetadata);
     boolean healed = entry.unreadable != null;
     entry.unreadable = null;
     entry.goneConfirmed = false;
     entry.pool = pool;
     entry.followed = followed;
+    entry.keepsMetadata = keeps;
     inventory.poolUids.put(pool.id().name(), pool.id().uid());
     keys.add(new Key.OfPool(pool.id().name()));
     if (turned || follows || healed) {
@@ -330,6 +334,7 @@ public final class Index {
     entry.pool = null;
     entry.unreadable = null;
     entry.followed = Optional.empty();
+    entry.keepsMetadata = false;
     entry.members.values().forEach(machine -> keys.add(new Key.OfMachine(machine.name)));
     inventory.dropIfUnused(pool.uid());
     keys.add(new Key.OfPool(pool.name()));

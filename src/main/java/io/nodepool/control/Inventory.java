@@ -328,7 +328,7 @@ final class Inventory {
             List.copyOf(machine.pods.values()),
             controlPlane(machine, evidence),
             holder.flatMap(entry -> Optional.ofNullable(entry.pool)),
-            holder.flatMap(entry -> entry.followed),
+            holder.flatMap(entry -> entry.metadata(host, machine.node)),
             evidence,
             organization()));
   }

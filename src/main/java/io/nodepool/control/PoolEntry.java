@@ -1,11 +1,16 @@
 package io.nodepool.control;
 
 import io.nodepool.fleet.Affinity;
+import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.Host;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Claim;
 import io.nodepool.model.Growth;
+import io.nodepool.model.Node;
 import io.nodepool.model.Pool;
+import io.nodepool.vocabulary.PoolCondition;
+import io.nodepool.vocabulary.ValidatedReason;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Optional;
@@ -51,6 +56,9 @@ final class PoolEntry {
   /** What the pool's Nodes are to carry of its spec; empty while nothing is to be changed. */
   Optional<NodeTemplate> followed = Optional.empty();
 
+  /** Whether its Nodes keep what they have, since the spec's metadata cannot be given to Nodes. */
+  boolean keepsMetadata;
+
   /** The claim as the other pools last heard of it. */
   Optional<Claim> told = Optional.empty();
 
@@ -59,6 +67,23 @@ final class PoolEntry {
 
   int held() {
     return members.size() + assigning.size();
+  }
+
+  /** What a machine's Node is to carry of the pool's spec; empty while that is not settled. */
+  Optional<NodeTemplate> metadata(Host host, @Nullable Node node) {
+    if (!keepsMetadata) {
+      return followed;
+    }
+    Optional<Node> present = Optional.ofNullable(node).filter(seen -> seen.isOf(host));
+    Optional<NodeTemplate> given = present.flatMap(seen -> seen.metadata().applied());
+    // The assignment is out of date where a Node had a record once and lost it.
+    return given
+        .or(() ->
+            host.assignment()
+                .filter(a -> present.filter(Node::registered).isEmpty())
+                .map(Assignment::node))
+        .or(() -> Optional.of(NodeTemplate.EMPTY))
+        .map(NodeTemplate::permitted);
   }
 
   boolean isUnused() {
@@ -78,13 +103,14 @@ final class PoolEntry {
           ? Optional.empty()
           : Optional.of(holding(seen.id(), seen.spec().priority(), seen.spec().affinity()));
     }
+    int most = isInvalid(seen) ? held() : Integer.MAX_VALUE;
     return growth.map(asked ->
         new Claim(
             seen.id(),
             seen.spec().priority(),
             asked.askedAt(),
-            asked.target(),
-            asked.granted(),
+            Math.min(asked.target(), most),
+            Math.min(asked.granted(), most),
             Math.max(Math.max(asked.granted(), published(seen)), held()),
             held(),
             seen.spec().affinity()));
@@ -104,6 +130,17 @@ final class PoolEntry {
             .flatMap(machine -> Optional.ofNullable(machine.host).stream())
             .map(host -> host.machine().instanceType())
             .findFirst();
+  }
+
+  /**
+   * Whether it cannot grow by its own fault. It keeps its place and its quota (decision D12), but
+   * no Host is kept free for it that another pool could take.
+   */
+  private static boolean isInvalid(Pool seen) {
+    return seen.status()
+        .condition(PoolCondition.VALIDATED)
+        .filter(condition -> condition.reason() == ValidatedReason.INVALID)
+        .isPresent();
   }
 
   /**

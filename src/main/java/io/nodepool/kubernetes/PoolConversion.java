@@ -83,14 +83,15 @@ public final class PoolConversion {
         spec.computeClass,
         optional(spec.targetNodes),
         optional(spec.targetRacks),
-        spec.minNodes,
-        spec.maxNodes,
+        orZero(spec.minNodes),
+        orZero(spec.maxNodes),
         spec.autoscaling,
         NodeTemplates.template(spec.nodeLabels, spec.nodeAnnotations, spec.nodeTaints),
         strategy(spec.lifecycle),
         spec.schedulingPriority == null ? 0 : orZero(spec.schedulingPriority.value),
         spec.prefill != null && spec.prefill.enabled,
-        affinity);
+        affinity,
+        spec.gpu == null ? "" : orEmpty(spec.gpu.version));
   }
 
   /** Whatever is not understood here is read as the strategy that harms nobody. */

@@ -42,7 +42,8 @@ public final class PoolPlanner {
     int target = pool.spec().target();
     Optional<Growth> asked = ask(seen.growth(), target, validity.mayGrow(), now);
     Claim wish = claim(pool, asked, target, held, now);
-    Quota.Grant grant = Quota.check(seen, wish, rules);
+    Quota.Grant grant =
+        validity.isInvalid() ? Quota.notComputed(wish) : Quota.check(seen, wish, rules);
     Optional<Growth> growth =
         asked.map(before ->
             new Growth(
@@ -51,7 +52,8 @@ public final class PoolPlanner {
                 validity.mayGrow() ? grant.granted() : Math.min(before.granted(), target)));
     Claim own = claim(pool, growth, target, held, now);
     int rackSize = rackSize(pool);
-    Capacity.Supply supply = Capacity.check(seen, own, rackSize);
+    Capacity.Supply supply =
+        validity.isInvalid() ? Capacity.notComputed() : Capacity.check(seen, own, rackSize);
 
     String profile = Configuration.active(pool, seen.offer());
     Optional<String> refusal = Refusal.of(seen);
@@ -75,7 +77,7 @@ public final class PoolPlanner {
             pool.generation(),
             shrinking.batch(counts),
             profile,
-            pool.spec().node().fingerprint(),
+            pool.keepsMetadata() ? pool.status().nodeMetadata() : pool.spec().node().fingerprint(),
             growth,
             Report.conditions(
                 pool.status(),

@@ -75,8 +75,7 @@ final class Report {
     teller.onEntering(PoolCondition.QUOTA, QuotaReason.OVER, EventReason.OVER_QUOTA);
     teller.onEntering(
         PoolCondition.QUOTA, QuotaReason.NOT_SET, EventReason.NODE_POOL_QUOTA_CHECK_FAILED);
-    teller.onEntering(
-        PoolCondition.QUOTA, QuotaReason.INTERNAL_ERROR, EventReason.NODE_POOL_QUOTA_CHECK_FAILED);
+    teller.onFailedQuotaCheck();
     if (next.condition(PoolCondition.AT_TARGET).isPresent() && Refusal.of(seen).isPresent()) {
       teller.onEntering(
           PoolCondition.AT_TARGET,

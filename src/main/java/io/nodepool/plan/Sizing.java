@@ -55,7 +55,7 @@ final class Sizing {
                             HostOperation.assignId(
                                 candidate.host(), candidate.tenancy(), pool.id()),
                             now,
-                            pool.spec().node()),
+                            pool.spec().node().permitted()),
                         profile)),
                 "its turn for a free Host"))
         .toList();

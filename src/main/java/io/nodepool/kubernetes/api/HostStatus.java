@@ -8,6 +8,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
+import io.nodepool.vocabulary.NotActedOn;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +56,7 @@ public class HostStatus {
       "What monitoring currently reports about the machine. A signal that is over is taken out.")
   @Size(max = 64)
   @KeyedBy("name")
+  @NotActedOn
   public List<Signal> signals = new ArrayList<>();
 
   /** The phases of a machine, as its fleet sees them. */
