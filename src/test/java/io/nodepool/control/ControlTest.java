@@ -39,7 +39,6 @@ class ControlTest {
           new Silent(),
           key -> {},
           InstantSource.fixed(NOW),
-          InstantSource.fixed(NOW),
           Timings.DEFAULTS);
 
   private static final class Silent implements Writer {
