@@ -29,7 +29,7 @@ public final class Control {
    * An operator that knows nothing yet and plans its pools with this planner.
    *
    * @param rules what machines are planned by
-   * @param steady tells how much time has passed; unlike the clock it never jumps
+   * @param clock the operator's one clock; it must not jump, for waits and deadlines hang on it
    */
   public Control(
       InstanceCatalogue catalogue,
@@ -39,10 +39,9 @@ public final class Control {
       Writer writer,
       Waker waker,
       InstantSource clock,
-      InstantSource steady,
       Timings timings) {
     Namespaces known = new Namespaces(controlPlane);
-    this.inventory = new Inventory(catalogue, known, steady);
+    this.inventory = new Inventory(catalogue, known, clock);
     this.index = new Index(inventory, clock);
     this.waker = waker;
     this.desk = new Desk(writer, index, inventory, waker, clock, timings);

@@ -12,6 +12,7 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.Pod;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSnapshot;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -415,7 +416,8 @@ public final class Index {
       inventory.namespaces.left(last);
     }
     inventory.namespaces.arrived(pod);
-    inventory.machine(pod.nodeName()).pods.put(pod.uid(), pod);
+    MachineEntry machine = inventory.machine(pod.nodeName());
+    machine.pods.put(pod.uid(), machine.endings.local(pod, complete, clock.instant()));
     inventory.podNodes.put(pod.uid(), pod.nodeName());
     keys.add(new Key.OfMachine(pod.nodeName()));
   }
@@ -434,7 +436,12 @@ public final class Index {
 
   private void foldListed(String node, String uid, long version, List<Pod> pods, Set<Key> keys) {
     MachineEntry machine = inventory.machines.get(node);
-    if (machine != null && machine.listed(uid, version, pods, clock.instant())) {
+    if (machine == null) {
+      return;
+    }
+    Instant now = clock.instant();
+    List<Pod> local = pods.stream().map(pod -> machine.endings.local(pod, complete, now)).toList();
+    if (machine.listed(uid, version, local, now)) {
       keys.add(new Key.OfMachine(node));
     }
   }

@@ -34,6 +34,9 @@ final class MachineEntry {
   /** Pods bound to the Node of this name, by UID. */
   final TreeMap<String, Pod> pods = new TreeMap<>();
 
+  /** When the graces of these Pods end. */
+  final PodEndings endings = new PodEndings();
+
   /** The pool for which it takes up a place in its rack; empty text while it is free. */
   String rackHolder = "";
 
@@ -164,6 +167,7 @@ final class MachineEntry {
   /** A Pod is gone from the Node. */
   void ended(String podUid) {
     tried.remove(podUid);
+    endings.forget(podUid);
   }
 
   /**

@@ -37,6 +37,8 @@ public final class OperatorRuntime implements AutoCloseable {
    * @param catalogue the instance types that exist
    * @param rules what may be set about planning
    * @param controlPlane Namespaces whose Pods are no tenant work; the operator's own is one besides
+   * @param wall the wall clock; when the process begins to lead it sets the operator's own clock by
+   *     it, which is steady from there on
    * @param meters where requests and queues are counted
    * @param ended told, at most once and not for {@link #close}, why the operator ended: the process
    *     must then end too
@@ -48,7 +50,7 @@ public final class OperatorRuntime implements AutoCloseable {
       Rules rules,
       ControlPlaneNamespaces controlPlane,
       Timings timings,
-      InstantSource clock,
+      InstantSource wall,
       MeterRegistry meters,
       Consumer<String> ended) {
     /** The same for somebody whose figures and end nobody asks for. */
@@ -60,7 +62,7 @@ public final class OperatorRuntime implements AutoCloseable {
           rules,
           controlPlane,
           timings,
-          clock,
+          wall,
           new SimpleMeterRegistry(),
           why -> {});
     }

@@ -63,8 +63,18 @@ public final class PodConversion {
             interruption(labels, SlurmPods.standsBy(controller, labels, annotations)),
             phase.equals("Running"),
             phase.equals("Succeeded") || phase.equals("Failed"),
-            Optional.ofNullable(object.getMetadata().getDeletionTimestamp())
-                .map(text -> ObjectFacts.time("metadata.deletionTimestamp", text))));
+            ending(object)));
+  }
+
+  private static Optional<Pod.Ending> ending(io.fabric8.kubernetes.api.model.Pod object) {
+    Long seconds = object.getMetadata().getDeletionGracePeriodSeconds();
+    Duration grace =
+        seconds == null
+            ? grace(object.getSpec().getTerminationGracePeriodSeconds())
+            : Duration.ofSeconds(Math.max(0, seconds));
+    return Optional.ofNullable(object.getMetadata().getDeletionTimestamp())
+        .map(text -> ObjectFacts.time("metadata.deletionTimestamp", text))
+        .map(at -> new Pod.Ending(at, grace));
   }
 
   private static Optional<Instant> createdAt(io.fabric8.kubernetes.api.model.Pod object) {

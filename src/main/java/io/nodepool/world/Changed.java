@@ -98,7 +98,7 @@ final class Changed {
     return node(node, version, node.registered(), node.activity(), node.cordoned()).with(metadata);
   }
 
-  static Pod pod(Pod pod, long version, boolean started, Optional<Instant> deletedAt) {
+  static Pod pod(Pod pod, long version, boolean started, Optional<Pod.Ending> ending) {
     return new Pod(
         pod.namespace(),
         pod.name(),
@@ -113,7 +113,7 @@ final class Changed {
         pod.interruption(),
         started,
         pod.finished(),
-        deletedAt);
+        ending);
   }
 
   static Pool spec(Pool pool, long version, PoolSpec spec) {

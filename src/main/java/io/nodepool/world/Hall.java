@@ -5,11 +5,13 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.Pod;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.FleetAction;
+import io.nodepool.simulated.LocalTimes;
 import io.nodepool.simulated.MachineLife;
 import io.nodepool.simulated.Next;
 import io.nodepool.simulated.PodLife;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -29,6 +31,9 @@ final class Hall {
   final Set<String> due = new LinkedHashSet<>();
 
   final Map<String, Instant> alarms = new LinkedHashMap<>();
+
+  /** Hosts as last looked at, with times of the data centre's own. */
+  private final Map<String, Host> hosts = new HashMap<>();
 
   /**
    * Writes that were decided on and have not taken effect, by what they are about: one at a time.
@@ -84,7 +89,9 @@ final class Hall {
   private Next next(String key, Instant now) {
     Host host = cluster.hosts().get(key);
     if (host != null) {
-      return machines.next(host, cluster.nodes().containsKey(key), now);
+      Host local = LocalTimes.of(host, Optional.ofNullable(hosts.get(key)), now);
+      hosts.put(key, local);
+      return machines.next(local, cluster.nodes().containsKey(key), now);
     }
     return Optional.ofNullable(cluster.pods().get(key))
         .filter(pod -> !(pod.deletedAt().isPresent() && cluster.workloads().isEndless(key)))

@@ -3,6 +3,7 @@ package io.nodepool.world;
 import io.nodepool.control.Control;
 import io.nodepool.control.Key;
 import io.nodepool.control.PoolLoop;
+import io.nodepool.control.SteadyClock;
 import io.nodepool.control.Timings;
 import io.nodepool.control.Writer;
 import io.nodepool.fleet.Answer;
@@ -15,6 +16,7 @@ import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.Notice;
 import io.nodepool.plan.PoolPlanner;
 import io.nodepool.plan.Rules;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -70,17 +72,34 @@ final class OperatorProcess implements Writer {
   final Map<Key, Instant> alarms = new LinkedHashMap<>();
   final Control control;
   private final Parts parts;
+
+  /** Virtual time. */
+  private final InstantSource time;
+
+  /** What the operator takes for the time. */
+  private final InstantSource clock;
+
   private boolean folding;
   private boolean announced;
 
+  /**
+   * An operator that knows nothing yet.
+   *
+   * @param time virtual time
+   * @param wall the wall clock of its machine
+   */
   OperatorProcess(
       WorldCluster cluster,
       InstanceCatalogue catalogue,
-      InstantSource clock,
+      InstantSource time,
+      InstantSource wall,
       Timings timings,
       Parts parts) {
     this.cluster = cluster;
     this.parts = parts;
+    this.time = time;
+    this.clock =
+        new SteadyClock(wall, () -> Duration.between(World.START, time.instant()).toNanos());
     Rules rules = parts.rules().apply(Rules.DEFAULTS);
     this.control =
         new Control(
@@ -91,8 +110,12 @@ final class OperatorProcess implements Writer {
             parts.writer().apply(this),
             this::wake,
             clock,
-            clock,
             timings);
+  }
+
+  /** Notes when a loop is to run again, in virtual time: a timer waits, it looks at no clock. */
+  private void alarm(Key key, Instant wakeup) {
+    alarms.put(key, time.instant().plus(Duration.between(clock.instant(), wakeup)));
   }
 
   private void wake(Key key) {
@@ -162,9 +185,9 @@ final class OperatorProcess implements Writer {
     switch (key) {
       case Key.OfPool(String name) -> runPool(name, key);
       case Key.OfMachine(String name) ->
-          control.reconcileMachine(name).ifPresent(at -> alarms.put(key, at));
+          control.reconcileMachine(name).ifPresent(at -> alarm(key, at));
       case Key.OfNamespace(String name) ->
-          control.reconcileNamespace(name).ifPresent(at -> alarms.put(key, at));
+          control.reconcileNamespace(name).ifPresent(at -> alarm(key, at));
     }
   }
 
@@ -173,7 +196,7 @@ final class OperatorProcess implements Writer {
     pool.filter(seen -> !seen.guarded() && !seen.isLeaving())
         .ifPresent(seen -> guard(new Guard(seen.id(), true), key));
     PoolLoop.Outcome outcome = control.reconcilePool(name);
-    outcome.wakeup().ifPresent(at -> alarms.put(key, at));
+    outcome.wakeup().ifPresent(at -> alarm(key, at));
     if (outcome.released()) {
       pool.filter(Pool::isLeaving).ifPresent(seen -> guard(new Guard(seen.id(), false), key));
     }

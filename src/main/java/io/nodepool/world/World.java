@@ -42,6 +42,7 @@ public final class World implements InstantSource {
   private final Invariants invariants;
   private final List<OperatorProcess.Request> orphans = new ArrayList<>();
   private final Agenda agenda = new Agenda();
+  private final WallClock wall = new WallClock(this);
 
   private Instant now = START;
   private Optional<OperatorProcess> operator = Optional.empty();
@@ -82,6 +83,15 @@ public final class World implements InstantSource {
   /** Lets something happen when so much time has passed. */
   public void later(Duration delay, Runnable what) {
     agenda.add(now.plus(delay), what);
+  }
+
+  /**
+   * Sets the wall clock of the operator's machine forward, or back. Virtual time goes on as before:
+   * it is what the monotonic clock of that machine tells, and the clock of all others.
+   */
+  public void stepWallClock(Duration by) {
+    tell(() -> "the operator's wall clock is set by " + by);
+    wall.step(by);
   }
 
   /** Lets a scheduler place Pods from now on; by what it binds, harm is told from its absence. */
@@ -126,7 +136,7 @@ public final class World implements InstantSource {
     startsAt = Optional.empty();
     starts++;
     tell(() -> "an operator starts");
-    operator = Optional.of(new OperatorProcess(cluster, catalogue, this, timings, parts));
+    operator = Optional.of(new OperatorProcess(cluster, catalogue, this, wall, timings, parts));
   }
 
   /**

@@ -20,6 +20,7 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.Notice;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.FleetAction;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
@@ -165,9 +166,9 @@ public final class WorldCluster {
     return workloads.bind(namespace, name, nodeName, ownerKind, Pod.Interruption.NONE, false);
   }
 
-  /** Asks for a Pod's deletion; it ends when its grace does. */
-  public void deletePod(String uid, Instant graceEnds) {
-    workloads.delete(uid, graceEnds);
+  /** Asks for a Pod's deletion, which leaves it no time. */
+  public void deletePod(String uid, Instant now) {
+    workloads.delete(uid, now, Duration.ZERO);
   }
 
   /** The Pods, to act on as a client. */
@@ -330,7 +331,7 @@ public final class WorldCluster {
       case FleetAction.StartPod(String _, String _, String uid) -> {
         Pod pod = store.pods.get(uid);
         if (pod != null) {
-          store.put(Changed.pod(pod, store.next(), true, pod.deletedAt()));
+          store.put(Changed.pod(pod, store.next(), true, pod.ending()));
         }
       }
       case FleetAction.EndPod(String _, String _, String uid) -> store.removePod(uid);

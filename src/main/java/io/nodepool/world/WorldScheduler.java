@@ -81,7 +81,8 @@ public final class WorldScheduler {
             .workloads()
             .bind("default", name, node.name(), "Job", Pod.Interruption.NONE, false);
     bound.add(pod.uid());
-    world.later(work, () -> world.cluster().workloads().delete(pod.uid(), world.instant()));
+    world.later(
+        work, () -> world.cluster().workloads().delete(pod.uid(), world.instant(), Duration.ZERO));
   }
 
   /** Whether it bound the Pod with this UID. */

@@ -46,7 +46,6 @@ class ControlTest {
           writer,
           key -> {},
           InstantSource.fixed(NOW),
-          InstantSource.fixed(NOW),
           Timings.DEFAULTS);
 
   /** Notes what is sent, and answers when it is told to. */

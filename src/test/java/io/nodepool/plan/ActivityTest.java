@@ -105,7 +105,7 @@ class ActivityTest {
         Pod.Interruption.NONE,
         true,
         false,
-        Optional.of(graceEnds));
+        Optional.of(new Pod.Ending(graceEnds, Duration.ofSeconds(30))));
   }
 
   private static MachineSnapshot with(Node node, Pod... pods) {

@@ -48,7 +48,7 @@ class DrainTest {
         interruption,
         true,
         false,
-        ends);
+        ends.map(at -> new Pod.Ending(at, Duration.ofSeconds(60))));
   }
 
   private static final Pod WORK =

@@ -170,7 +170,7 @@ final class Picture {
                   Workload.NONE,
                   Optional.empty(),
                   Optional.empty(),
-                  Optional.empty()));
+                  Member.Findings.NONE));
         });
     return this;
   }
@@ -201,6 +201,7 @@ final class Picture {
         host.id().uid(),
         1,
         NOW,
+        false,
         true,
         registered,
         Optional.empty(),

@@ -80,7 +80,8 @@ class QuotaTest {
             Rules.DEFAULTS.settle(),
             Rules.DEFAULTS.drainDeadline(),
             Rules.DEFAULTS.forcedGrace(),
-            Rules.DEFAULTS.evictionRetry());
+            Rules.DEFAULTS.evictionRetry(),
+            Rules.DEFAULTS.passedOver());
     Quota.Grant grant = check(new Picture().target(4).asked(4, 0), unlimited);
 
     assertThat(grant.granted()).isEqualTo(4);

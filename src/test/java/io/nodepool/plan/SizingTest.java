@@ -98,7 +98,9 @@ class SizingTest {
     PoolSnapshot seen = new Picture().target(target).booting(booting).registered(registered).seen();
     Optional<Growth> growth = Optional.of(new Growth(Picture.NOW, target, target));
     Counts counts = Counts.of(seen.members(), growth, Integer.MAX_VALUE, 0);
-    Finding finding = Sizing.atTarget(counts, target, Shrinking.plan(seen, target, 0, Picture.NOW));
+    Finding finding =
+        Sizing.atTarget(
+            seen, counts, target, Shrinking.plan(seen, target, 0, Picture.NOW), Optional.empty());
 
     assertThat(finding.reason()).isEqualTo(reason);
     assertThat(finding.message()).startsWith(message);

@@ -10,10 +10,12 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.kubernetes.ObjectFacts;
 import io.nodepool.kubernetes.OfferDocument;
+import io.nodepool.kubernetes.Timers;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import io.nodepool.kubernetes.api.SimulatedFleetStatus;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.FleetAction;
+import io.nodepool.simulated.LocalTimes;
 import io.nodepool.simulated.MachineLife;
 import io.nodepool.simulated.Next;
 import io.nodepool.simulated.PodLife;
@@ -41,7 +43,7 @@ final class FleetLoop implements WriteDesk.Outcomes {
 
   private final FleetRequests requests;
   private final SimulatedFleetController.Settings settings;
-  private final Timers timers;
+  private final Timers<Key> timers;
   private final InstantSource clock;
   private final InstanceCatalogue catalogue;
   private final Optional<Heartbeats> heartbeats;
@@ -55,17 +57,22 @@ final class FleetLoop implements WriteDesk.Outcomes {
   private Optional<String> offered = Optional.empty();
   private Instant lastStatus = Instant.MIN;
 
-  /** A loop that knows nothing yet. */
+  /**
+   * A loop that knows nothing yet.
+   *
+   * @param clock the data centre's one clock; it must not jump
+   */
   FleetLoop(
       ApiSender sender,
-      Timers timers,
+      Timers<Key> timers,
       InstanceCatalogue catalogue,
-      SimulatedFleetController.Settings settings) {
+      SimulatedFleetController.Settings settings,
+      InstantSource clock) {
     this.requests = new FleetRequests(settings.fleet(), settings.namespace());
     this.settings = settings;
     this.heartbeats = settings.leases() ? Optional.of(new Heartbeats(requests)) : Optional.empty();
     this.timers = timers;
-    this.clock = settings.clock();
+    this.clock = clock;
     this.catalogue = catalogue;
     this.desk = new WriteDesk(sender, timers, clock, this);
   }
@@ -144,7 +151,14 @@ final class FleetLoop implements WriteDesk.Outcomes {
 
   /** Takes in a Host of this fleet. */
   void hostSeen(io.nodepool.kubernetes.api.Host host) {
-    Sightings.host(host).ifPresent(seen -> machines.hostSeen(seen.host(), seen.unreported()));
+    Sightings.host(host)
+        .ifPresent(seen -> machines.hostSeen(local(seen.host()), seen.unreported()));
+  }
+
+  private Host local(Host seen) {
+    Optional<Host> last =
+        machines.find(seen.id().name()).flatMap(each -> Optional.ofNullable(each.host));
+    return LocalTimes.of(seen, last, clock.instant());
   }
 
   /** Takes in the end of a Host. */
@@ -166,7 +180,8 @@ final class FleetLoop implements WriteDesk.Outcomes {
 
   /** Takes in a Pod that is bound to a Node. */
   void podSeen(io.fabric8.kubernetes.api.model.Pod pod) {
-    Sightings.pod(pod).ifPresent(seen -> machines.podSeen(seen.pod(), seen.start()));
+    Sightings.pod(pod)
+        .ifPresent(seen -> machines.podSeen(seen.pod(), seen.start(), listed, clock.instant()));
   }
 
   /** Takes in the end of a Pod. */

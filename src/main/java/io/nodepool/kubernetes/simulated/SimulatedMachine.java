@@ -1,5 +1,6 @@
 package io.nodepool.kubernetes.simulated;
 
+import io.nodepool.control.PodEndings;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.Pod;
@@ -55,6 +56,9 @@ final class SimulatedMachine {
 
   /** By UID. */
   final Map<String, SeenPod> pods = new HashMap<>();
+
+  /** When the graces of these Pods end. */
+  final PodEndings endings = new PodEndings();
 
   /**
    * UIDs of Hosts and Nodes whose end was seen while an answer was awaited, which may show them

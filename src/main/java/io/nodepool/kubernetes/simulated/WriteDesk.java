@@ -1,6 +1,7 @@
 package io.nodepool.kubernetes.simulated;
 
 import io.nodepool.fleet.Answer;
+import io.nodepool.kubernetes.Timers;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -50,12 +51,12 @@ final class WriteDesk {
   }
 
   private final ApiSender sender;
-  private final Timers timers;
+  private final Timers<Key> timers;
   private final InstantSource clock;
   private final Outcomes outcomes;
   private final Map<Key, Hold> holds = new HashMap<>();
 
-  WriteDesk(ApiSender sender, Timers timers, InstantSource clock, Outcomes outcomes) {
+  WriteDesk(ApiSender sender, Timers<Key> timers, InstantSource clock, Outcomes outcomes) {
     this.sender = sender;
     this.timers = timers;
     this.clock = clock;
