@@ -9,9 +9,13 @@ public sealed interface Reply {
 
   /** The server answered with an error. */
   record Rejected(int code, String message) implements Reply {
-    /** Whether a JSON patch could not be applied: a test in it failed. Nothing else is wrong. */
-    boolean isFailedTest() {
-      return code == UNPROCESSABLE && message.startsWith(PATCH_FAILED);
+    /**
+     * Whether the object is not the one, or not as, the request says: a test of a JSON patch
+     * failed, or another object has the name now. Nothing else is wrong with it.
+     */
+    boolean isFailedPrecondition() {
+      return code == UNPROCESSABLE
+          && (message.startsWith(PATCH_FAILED) || message.contains(ANOTHER_UID));
     }
   }
 
@@ -37,6 +41,9 @@ public sealed interface Reply {
 
   /** HTTP: the server does not know who asks, as while credentials are renewed. */
   int UNAUTHORIZED = 401;
+
+  /** What the server says of a patch that names another UID than the object has. */
+  String ANOTHER_UID = "metadata.uid: Invalid value";
 
   /** HTTP: no such object. */
   int NOT_FOUND = 404;
@@ -76,7 +83,7 @@ public sealed interface Reply {
       case NOT_FOUND -> new Answer.Missing<>();
       case CONFLICT -> new Answer.Refused<>(why);
       case UNPROCESSABLE ->
-          rejected.isFailedTest() ? new Answer.Refused<>(why) : new Answer.Denied<>(why);
+          rejected.isFailedPrecondition() ? new Answer.Refused<>(why) : new Answer.Denied<>(why);
       case UNAUTHORIZED, TOO_MANY, UNAVAILABLE -> new Answer.Unavailable<>(why);
       // Any other 4xx is said before anything is stored; of a 5xx nobody knows.
       default -> rejected.code() < 500 ? new Answer.Denied<>(why) : new Answer.Unknown<>(why);

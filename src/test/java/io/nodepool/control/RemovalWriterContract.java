@@ -271,7 +271,7 @@ public abstract class RemovalWriterContract extends WriterContract {
   void aNodeThatStaysSaysSo() {
     Node node = newNode();
     send(new Action.ReportRemoval(node.name(), node.uid(), Optional.of(SAYS), true));
-    assertThat(settled(node).removing()).contains(SAYS);
+    assertThat(live(node).removing()).contains(SAYS);
 
     assertThat(send(new Action.ReportRemoval(node.name(), node.uid(), Optional.empty(), true)))
         .isInstanceOf(Answer.Done.class);
@@ -309,7 +309,7 @@ public abstract class RemovalWriterContract extends WriterContract {
 
   @Test
   void aLiveReadConfirmsThatAnObjectIsThereOrGone() {
-    Node node = settled(newNode());
+    Node node = newNode();
 
     assertThat(send(new Action.Confirm(new Action.Subject.OfNode(node.name(), node.uid()))))
         .isEqualTo(new Answer.Done<>(new Observation.NodeSeen(node)));

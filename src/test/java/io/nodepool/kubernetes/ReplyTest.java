@@ -29,7 +29,13 @@ class ReplyTest {
   }
 
   @Test
-  void aJsonPatchThatCouldNotBeAppliedIsAConflict() {
+  void aPatchThatWasMadeForAnotherStateOrObjectIsAConflict() {
+    assertThat(
+            new Reply.Rejected(
+                    422,
+                    "Node \"g1\" is invalid: metadata.uid: Invalid value: \"u-1\": field is immutable")
+                .failure())
+        .isInstanceOf(Answer.Refused.class);
     assertThat(new Reply.Rejected(422, Reply.PATCH_FAILED).failure())
         .isEqualTo(new Answer.Refused<>("HTTP 422: " + Reply.PATCH_FAILED));
   }

@@ -132,7 +132,8 @@ class FleetLoopTest {
 
   @Test
   void aNodeThatIsNotAllowedIsReportedOnceAndTriedAgainAfterLongerAndLongerRests() {
-    join();
+    Host assigned = boot();
+    harness.answer(harness.done(LoopHarness.running(assigned)));
     harness.answer(new Answer.Denied<>("HTTP 422: labels: Invalid value"));
     assertThat(harness.waiting()).isEmpty();
     harness.pass(MOMENT);
@@ -140,7 +141,7 @@ class FleetLoopTest {
     assertThat(harness.waiting()).containsExactly("JSON_PATCH " + path("/status"));
     assertThat(harness.first().request().body())
         .contains("\"joinRefusal\":\"HTTP 422: labels: Invalid value\"");
-    Host refused = LoopHarness.running(harness.assigned(host));
+    Host refused = LoopHarness.running(assigned);
     refused.getStatus().joinRefusal = "HTTP 422: labels: Invalid value";
     harness.answer(harness.done(refused));
     assertThat(harness.waiting()).containsExactly("POST /api/v1/nodes");
