@@ -27,7 +27,7 @@ import javax.net.ssl.SSLParameters;
  */
 public final class Clients {
   private static final Duration LIST_TIME_OUT = Duration.ofSeconds(30);
-  private static final Duration LEASE_TIME_OUT = Duration.ofSeconds(2);
+  static final Duration LEASE_TIME_OUT = Duration.ofSeconds(2);
   private static final String METER = "nodepool-request-meter";
 
   private Clients() {}

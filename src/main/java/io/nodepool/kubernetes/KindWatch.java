@@ -28,6 +28,7 @@ public final class KindWatch<T extends HasMetadata>
   private final BiConsumer<T, UnreadableObjectException> cannot;
   private final SharedIndexInformer<T> informer;
   private final CompletableFuture<Void> listed = new CompletableFuture<>();
+  private final OutageLog outage;
 
   /** What was last said to be unreadable, by UID. */
   private final Map<String, String> unreadable = new HashMap<>();
@@ -48,6 +49,12 @@ public final class KindWatch<T extends HasMetadata>
       Consumer<T> gone,
       BiConsumer<T, UnreadableObjectException> cannot) {
     this.kind = kind;
+    this.outage =
+        new OutageLog(
+            "the watch of %ss failed and is tried again".formatted(kind),
+            System::nanoTime,
+            log::warn,
+            log::info);
     this.seen = seen;
     this.gone = gone;
     this.cannot = cannot;
@@ -96,7 +103,7 @@ public final class KindWatch<T extends HasMetadata>
   }
 
   private boolean tryAgain(Throwable failure) {
-    log.warn("the watch of {}s failed and is tried again: {}", kind, rootOf(failure).getMessage());
+    outage.failed(rootOf(failure).toString());
     return true;
   }
 
