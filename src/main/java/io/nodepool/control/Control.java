@@ -10,7 +10,10 @@ import io.nodepool.plan.MachinePlanner;
 import io.nodepool.plan.Rules;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * The operator without its surroundings: index, loops and what is under way. Everything here lives
@@ -40,14 +43,34 @@ public final class Control {
       Waker waker,
       InstantSource clock,
       Timings timings) {
+    this(
+        catalogue,
+        planner,
+        MachinePlanning.by(new MachinePlanner(catalogue, rules)),
+        controlPlane,
+        writer,
+        waker,
+        clock,
+        timings);
+  }
+
+  /** An operator that knows nothing yet and plans its pools and machines with these planners. */
+  public Control(
+      InstanceCatalogue catalogue,
+      PoolPlanning planner,
+      MachinePlanning machinePlanner,
+      ControlPlaneNamespaces controlPlane,
+      Writer writer,
+      Waker waker,
+      InstantSource clock,
+      Timings timings) {
     Namespaces known = new Namespaces(controlPlane);
     this.inventory = new Inventory(catalogue, known, clock);
     this.index = new Index(inventory, clock);
     this.waker = waker;
     this.desk = new Desk(writer, index, inventory, waker, clock, timings);
     this.pools = new PoolLoop(index, inventory, planner, desk, waker, clock, timings);
-    this.machines =
-        new MachineLoop(index, inventory, new MachinePlanner(catalogue, rules), desk, waker, clock);
+    this.machines = new MachineLoop(index, inventory, machinePlanner, desk, waker, clock);
     this.namespaces = new NamespaceLoop(index, known, inventory::organization, controlPlane, desk);
   }
 
@@ -99,6 +122,19 @@ public final class Control {
   /** Objects that are there and cannot be read. */
   public int unreadable() {
     return inventory.unreadable();
+  }
+
+  /** Entries held, by what holds them, for leak checks. */
+  public SortedMap<String, Integer> sizes() {
+    List<Integer> indexed = index.sizes();
+    SortedMap<String, Integer> sizes = new TreeMap<>();
+    sizes.put("pools", indexed.get(0));
+    sizes.put("machines", indexed.get(1));
+    sizes.put("Pods", indexed.get(2));
+    sizes.put("tombstones", indexed.get(3));
+    sizes.put("writes under way", writes().underWay());
+    sizes.put("writes in doubt", writes().inDoubt());
+    return sizes;
   }
 
   /** The index, for checks. */

@@ -1,7 +1,6 @@
 package io.nodepool.control;
 
 import io.nodepool.plan.MachinePlan;
-import io.nodepool.plan.MachinePlanner;
 import io.nodepool.plan.Step;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -11,7 +10,7 @@ import java.util.Optional;
 public final class MachineLoop {
   private final Index index;
   private final Inventory inventory;
-  private final MachinePlanner planner;
+  private final MachinePlanning planner;
   private final Desk desk;
   private final Waker waker;
   private final InstantSource clock;
@@ -19,7 +18,7 @@ public final class MachineLoop {
   MachineLoop(
       Index index,
       Inventory inventory,
-      MachinePlanner planner,
+      MachinePlanning planner,
       Desk desk,
       Waker waker,
       InstantSource clock) {

@@ -11,6 +11,14 @@ public sealed interface Removal {
   /** When the stage was entered. */
   Instant at();
 
+  /** Whether the Node is on its way out: marked, or drained. */
+  default boolean isLeaving() {
+    return switch (this) {
+      case Requested _, PassedOver _ -> false;
+      case Marked _, Draining _ -> true;
+    };
+  }
+
   /** A stage that may be taken back. */
   sealed interface Revocable extends Removal permits Requested, Marked {}
 

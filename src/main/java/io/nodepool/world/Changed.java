@@ -3,13 +3,10 @@ package io.nodepool.world;
 import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.Deliveries;
 import io.nodepool.fleet.Host;
-import io.nodepool.model.Node;
-import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Pod;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSpec;
 import io.nodepool.model.PoolStatus;
-import io.nodepool.model.Removal;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -48,54 +45,6 @@ final class Changed {
         host.power(),
         host.deliveries(),
         report);
-  }
-
-  static Node node(
-      Node node,
-      long version,
-      boolean registered,
-      Optional<Node.Activity> activity,
-      boolean cordoned) {
-    return node(node, version, registered, activity, cordoned, node.removal(), node.removing());
-  }
-
-  static Node removal(
-      Node node,
-      long version,
-      boolean cordoned,
-      Optional<Removal> removal,
-      Optional<Node.Removing> removing) {
-    return node(node, version, node.registered(), node.activity(), cordoned, removal, removing);
-  }
-
-  private static Node node(
-      Node node,
-      long version,
-      boolean registered,
-      Optional<Node.Activity> activity,
-      boolean cordoned,
-      Optional<Removal> removal,
-      Optional<Node.Removing> removing) {
-    return new Node(
-        node.name(),
-        node.uid(),
-        version,
-        node.hostUid(),
-        node.tenancy(),
-        node.createdAt(),
-        node.deleting(),
-        node.ready(),
-        registered,
-        activity,
-        cordoned,
-        removal,
-        removing,
-        node.volumes(),
-        node.metadata());
-  }
-
-  static Node metadata(Node node, long version, NodeMetadata metadata) {
-    return node(node, version, node.registered(), node.activity(), node.cordoned()).with(metadata);
   }
 
   static Pod pod(Pod pod, long version, boolean started, Optional<Pod.Ending> ending) {

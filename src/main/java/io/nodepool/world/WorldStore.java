@@ -9,9 +9,11 @@ import io.nodepool.model.Pod;
 import io.nodepool.model.Pool;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -21,15 +23,25 @@ import java.util.function.Consumer;
  * watches, in order.
  */
 final class WorldStore {
+  private static final String UNREADABLE = "a field has a value that nobody knows";
+
   final SortedMap<String, Pool> pools = new TreeMap<>();
   final SortedMap<String, Host> hosts = new TreeMap<>();
   final SortedMap<String, Node> nodes = new TreeMap<>();
   final SortedMap<String, Namespace> namespaces = new TreeMap<>();
   final SortedMap<String, Pod> pods = new TreeMap<>();
+
+  /** UIDs of Nodes that carry a finalizer of somebody else. */
+  final Set<String> kept = new HashSet<>();
+
   private final Map<WorldCluster.Kind, List<Consumer<Observation>>> watchers =
       new EnumMap<>(WorldCluster.Kind.class);
   private FleetOffer offer;
   private Optional<String> lost = Optional.empty();
+
+  /** Kinds and names of objects that say something that cannot be understood. */
+  private final Set<String> garbled = new HashSet<>();
+
   private long version;
   private long uids;
 
@@ -75,9 +87,9 @@ final class WorldStore {
   /** Lists a kind, consistently. */
   List<Observation> list(WorldCluster.Kind kind) {
     return switch (kind) {
-      case POOLS -> pools.values().stream().<Observation>map(Observation.PoolSeen::new).toList();
-      case HOSTS -> hosts.values().stream().<Observation>map(Observation.HostSeen::new).toList();
-      case NODES -> nodes.values().stream().<Observation>map(WorldStore::seen).toList();
+      case POOLS -> pools.values().stream().map(this::seen).toList();
+      case HOSTS -> hosts.values().stream().map(this::seen).toList();
+      case NODES -> nodes.values().stream().map(this::seen).toList();
       case PODS -> pods.values().stream().<Observation>map(Observation.PodSeen::new).toList();
       case NAMESPACES ->
           namespaces.values().stream().<Observation>map(Observation.NamespaceSeen::new).toList();
@@ -98,23 +110,25 @@ final class WorldStore {
 
   Pool put(Pool pool) {
     pools.put(pool.id().name(), pool);
-    tell(WorldCluster.Kind.POOLS, new Observation.PoolSeen(pool));
+    tell(WorldCluster.Kind.POOLS, seen(pool));
     return pool;
   }
 
   void removePool(Pool pool) {
     pools.remove(pool.id().name());
+    garbled.remove(WorldCluster.Kind.POOLS + "/" + pool.id().name());
     tell(WorldCluster.Kind.POOLS, new Observation.PoolGone(pool.id(), next()));
   }
 
   Host put(Host host) {
     hosts.put(host.id().name(), host);
-    tell(WorldCluster.Kind.HOSTS, new Observation.HostSeen(host));
+    tell(WorldCluster.Kind.HOSTS, seen(host));
     return host;
   }
 
   void removeHost(Host host) {
     hosts.remove(host.id().name());
+    garbled.remove(WorldCluster.Kind.HOSTS + "/" + host.id().name());
     tell(WorldCluster.Kind.HOSTS, new Observation.HostGone(host.id(), next()));
   }
 
@@ -124,13 +138,70 @@ final class WorldStore {
     return node;
   }
 
-  /** A Node as its watchers see it: no more of its metadata than the real ones keep. */
-  static Observation.NodeSeen seen(Node node) {
-    return new Observation.NodeSeen(node.with(node.metadata().restricted()));
+  /** A pool as its watchers see it. */
+  Observation seen(Pool pool) {
+    return isGarbled(WorldCluster.Kind.POOLS, pool.id().name())
+        ? new Observation.PoolUnreadable(pool.id(), pool.version(), UNREADABLE)
+        : new Observation.PoolSeen(pool);
   }
 
-  void removeNode(Node node) {
+  /** A Host as its watchers see it. */
+  Observation seen(Host host) {
+    return isGarbled(WorldCluster.Kind.HOSTS, host.id().name())
+        ? new Observation.HostUnreadable(host.id(), host.version(), UNREADABLE)
+        : new Observation.HostSeen(host);
+  }
+
+  /** A Node as its watchers see it: no more of its metadata than the real ones keep. */
+  Observation seen(Node node) {
+    return isGarbled(WorldCluster.Kind.NODES, node.name())
+        ? new Observation.NodeUnreadable(node.name(), node.uid(), node.version(), UNREADABLE)
+        : new Observation.NodeSeen(node.with(node.metadata().restricted()));
+  }
+
+  /** Whether the object of this kind and name cannot be understood at present. */
+  boolean isGarbled(WorldCluster.Kind kind, String name) {
+    return garbled.contains(kind + "/" + name);
+  }
+
+  /** Whether any object cannot be understood at present. */
+  boolean isAnyGarbled() {
+    return !garbled.isEmpty();
+  }
+
+  /** Makes a pool, Host or Node unreadable, or readable again; its watchers see a new version. */
+  void garble(WorldCluster.Kind kind, String name, boolean unreadable) {
+    String key = kind + "/" + name;
+    if (unreadable ? garbled.add(key) : garbled.remove(key)) {
+      switch (kind) {
+        case POOLS ->
+            Optional.ofNullable(pools.get(name))
+                .ifPresent(pool -> put(Changed.guard(pool, next(), pool.guarded())));
+        case HOSTS ->
+            Optional.ofNullable(hosts.get(name))
+                .ifPresent(host -> put(Changed.report(host, next(), host.report())));
+        case NODES ->
+            Optional.ofNullable(nodes.get(name))
+                .ifPresent(node -> put(NodeEdit.of(node).at(next())));
+        case PODS, NAMESPACES, OFFER ->
+            throw new IllegalArgumentException(kind + " cannot be made unreadable");
+      }
+    }
+  }
+
+  /** Deletes a Node as the API server does: one with a finalizer stays, and says so. */
+  void delete(Node node) {
+    if (!kept.contains(node.uid())) {
+      removeNode(node);
+    } else if (!node.deleting()) {
+      put(NodeEdit.of(node).deleting().at(next()));
+    }
+  }
+
+  private void removeNode(Node node) {
     nodes.remove(node.name());
+    kept.remove(node.uid());
+    garbled.remove(WorldCluster.Kind.NODES + "/" + node.name());
     tell(WorldCluster.Kind.NODES, new Observation.NodeGone(node.name(), node.uid(), next()));
     List<String> bound =
         pods.values().stream()

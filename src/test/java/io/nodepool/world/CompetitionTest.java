@@ -59,11 +59,7 @@ class CompetitionTest {
   @Test
   void quotaThatIsFreedBeforeTheObjectSaysSoIsFound() {
     Parts hasty =
-        new Parts(
-            rules -> rules,
-            planner -> (seen, now) -> planner.plan(freedEarly(seen), now),
-            w -> w,
-            false);
+        Parts.AS_BUILT.withPlanner(planner -> (seen, now) -> planner.plan(freedEarly(seen), now));
     Optional<IllegalStateException> found =
         LongStream.rangeClosed(1, SEEDS).boxed().flatMap(seed -> broken(seed, hasty)).findFirst();
     assertThat(found).isPresent();
@@ -110,7 +106,7 @@ class CompetitionTest {
     return switch ((int) (seed % 3)) {
       case 0 -> Faults.NONE;
       case 1 -> Faults.ROUGH;
-      default -> Faults.ROUGH.crashAt(1 + random.nextInt(150), random.nextBoolean());
+      default -> Faults.LATE.crashAt(1 + random.nextInt(150), random.nextBoolean());
     };
   }
 

@@ -91,7 +91,7 @@ class MonkeyTest {
         .forEach(seed -> {
           Faults faults =
               seed % 2 == 0
-                  ? Faults.ROUGH.crashAt(1 + new SplittableRandom(seed).nextInt(60), true)
+                  ? Faults.LATE.crashAt(1 + new SplittableRandom(seed).nextInt(60), true)
                   : Faults.NONE;
           Drill drill = Drill.with(seed, faults, Parts.AS_BUILT);
           try {

@@ -60,17 +60,15 @@ class MutationTest {
         writing("operation ids are random", RandomIds::new),
         writing("events are told after the write", LateEvents::new),
         writing("an answer that was lost is taken for a success", Optimist::new),
-        new Mutation(
-            "loops run before what woke them is folded",
-            new Parts(rules -> rules, planner -> planner, writer -> writer, true)));
+        new Mutation("loops run before what woke them is folded", Parts.AS_BUILT.triggeredFirst()));
   }
 
   private static Mutation planning(String name, UnaryOperator<PoolPlanning> planner) {
-    return new Mutation(name, new Parts(rules -> rules, planner, writer -> writer, false));
+    return new Mutation(name, Parts.AS_BUILT.withPlanner(planner));
   }
 
   private static Mutation writing(String name, UnaryOperator<Writer> writer) {
-    return new Mutation(name, new Parts(rules -> rules, planner -> planner, writer, false));
+    return new Mutation(name, Parts.AS_BUILT.withWriter(writer));
   }
 
   @ParameterizedTest
