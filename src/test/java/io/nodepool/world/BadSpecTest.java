@@ -9,6 +9,7 @@ import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.Taint;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
+import io.nodepool.model.Observation;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.PoolCondition;
@@ -17,6 +18,8 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A spec that cannot be carried out is its pool's fault: no machine and no other pool suffers. */
 class BadSpecTest {
@@ -144,6 +147,38 @@ class BadSpecTest {
     drill.pool("a").carrying(BAD).settle();
 
     assertThat(drill.pool("a").nodes()).singleElement().matches(Node::registered);
+  }
+
+  /** Under lost answers, refusals, broken watches and a death of the operator. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+  void whateverGoesWrongNoNodeGetsIt(long seed) {
+    Drill drill =
+        Drill.with(seed, Faults.ROUGH.crashAt((int) seed * 3, seed % 2 == 0), Parts.AS_BUILT);
+    drill
+        .world
+        .cluster()
+        .watch(
+            WorldCluster.Kind.NODES,
+            seen -> {
+              if (seen instanceof Observation.NodeSeen(Node node)) {
+                assertThat(node.metadata().labels()).doesNotContainKey("bad key");
+                assertThat(node.metadata().taints())
+                    .extracting(Taint::key)
+                    .doesNotContain("a b", "node.kubernetes.io/disk-pressure");
+              }
+            });
+    drill.pool("a").target(3).advance(10, MINUTES);
+    drill.pool("a").carrying(GOOD).advance(15, MINUTES);
+    drill.pool("a").carrying(BAD).advance(3, HOURS);
+    drill.pool("a").target(4).advance(1, HOURS);
+    assertThat(drill.pool("a").hosts()).hasSize(3);
+
+    drill.pool("a").carrying(BETTER).settle();
+    assertThat(metadata(drill))
+        .hasSize(4)
+        .allSatisfy(metadata -> assertThat(metadata.applied()).contains(BETTER));
+    assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
   }
 
   @Test
