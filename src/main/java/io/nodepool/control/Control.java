@@ -48,7 +48,7 @@ public final class Control {
     this.pools = new PoolLoop(index, inventory, planner, desk, waker, clock, timings);
     this.machines =
         new MachineLoop(index, inventory, new MachinePlanner(catalogue, rules), desk, waker, clock);
-    this.namespaces = new NamespaceLoop(index, known, controlPlane, desk);
+    this.namespaces = new NamespaceLoop(index, known, inventory::organization, controlPlane, desk);
   }
 
   /** Takes in what a list or watch brought, and wakes what it concerns. */
@@ -94,6 +94,11 @@ public final class Control {
   /** What stands in the way of writes now. */
   public WriteCounts writes() {
     return desk.counts();
+  }
+
+  /** Objects that are there and cannot be read. */
+  public int unreadable() {
+    return inventory.unreadable();
   }
 
   /** The index, for checks. */

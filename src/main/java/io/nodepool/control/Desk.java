@@ -169,13 +169,17 @@ final class Desk {
         if (before != null && before.failures() >= RequestFailures.TOLD_FROM) {
           tellTrouble(action, Optional.empty());
         }
+        inventory.allowed(action).forEach(waker::wake);
         fold(done.object());
       }
       case Answer.Refused<Observation> refused -> {
         rest(subject, action, failures + 1, "refused: " + refused.why());
         takeAnother(subject, action);
       }
-      case Answer.Denied<Observation> denied -> rest(subject, action, failures + 1, denied.why());
+      case Answer.Denied<Observation> denied -> {
+        rest(subject, action, failures + 1, denied.why());
+        inventory.denied(action, denied.why()).forEach(waker::wake);
+      }
       case Answer.Missing<Observation> _ -> rest(subject, action, failures + 1, "object is gone");
       case Answer.Unavailable<Observation> unavailable ->
           rest(subject, action, failures + 1, unavailable.why());

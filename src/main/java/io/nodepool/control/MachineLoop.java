@@ -37,20 +37,20 @@ public final class MachineLoop {
    * @return when to run again even if nothing happens
    */
   public Optional<Instant> reconcile(String machineName) {
-    if (!index.isComplete()) {
+    if (!index.isComplete() || inventory.isOpen(machineName)) {
       return Optional.empty();
     }
     Instant now = clock.instant();
     Optional<MachinePlan> planned =
         inventory
-            .snapshot(machineName)
+            .snapshot(machineName, now)
             .map(seen -> planner.plan(seen, now))
-            .or(() -> inventory.leftover(machineName).map(seen -> planner.plan(seen, now)));
+            .or(() -> inventory.leftover(machineName, now).map(seen -> planner.plan(seen, now)));
+    Key key = new Key.OfMachine(machineName);
     if (planned.isEmpty()) {
-      return Optional.empty();
+      return inventory.unreadableUnsaid(machineName).flatMap(step -> desk.submit(step, key));
     }
     inventory.busyChanged(machineName, now).forEach(waker::wake);
-    Key key = new Key.OfMachine(machineName);
     Optional<Instant> doubt = desk.settle(key);
     MachinePlan plan = planned.get();
     Optional<Instant> wakeup = Instants.earlier(doubt, plan.wakeup());

@@ -6,6 +6,7 @@ import io.nodepool.model.PoolStatus;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.plan.Step;
+import io.nodepool.plan.Unreadable;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashSet;
@@ -57,7 +58,13 @@ public final class PoolLoop {
   public Outcome reconcile(String poolName) {
     Optional<Instant> doubts = desk.settle(new Key.OfPool(poolName));
     PoolEntry entry = inventory.entry(poolName);
-    if (!index.isComplete() || entry == null || entry.pool == null) {
+    if (!index.isComplete() || entry == null) {
+      return new Outcome(doubts, false);
+    }
+    if (entry.unreadable != null) {
+      return new Outcome(Instants.earlier(doubts, sayUnreadable(entry, entry.unreadable)), false);
+    }
+    if (entry.pool == null) {
       return new Outcome(doubts, false);
     }
     Instant now = clock.instant();
@@ -67,6 +74,17 @@ public final class PoolLoop {
     }
     entry.lastPlan = now;
     return act(entry, entry.pool, now, doubts);
+  }
+
+  /** Once for each thing that cannot be read. */
+  private Optional<Instant> sayUnreadable(PoolEntry entry, PoolEntry.Unreadable unreadable) {
+    if (unreadable.said()) {
+      return Optional.empty();
+    }
+    entry.unreadable = unreadable.asSaid();
+    return desk.submit(
+        Unreadable.pool(unreadable.pool(), unreadable.why()),
+        new Key.OfPool(unreadable.pool().name()));
   }
 
   private Outcome act(PoolEntry entry, Pool pool, Instant now, Optional<Instant> doubts) {

@@ -148,7 +148,7 @@ final class ActiveOperator implements AutoCloseable {
     planning = true;
     var _ =
         timers.scheduleAtFixedRate(
-            () -> decide(() -> meters.writes(control.writes())),
+            () -> decide(() -> meters.sample(control.writes(), control.unreadable())),
             SAMPLE_SECONDS,
             SAMPLE_SECONDS,
             TimeUnit.SECONDS);

@@ -7,7 +7,8 @@ import java.util.Optional;
 /**
  * A Pod bound to a Node: the facts that decide whether it is tenant work.
  *
- * @param ownerKind kind of the controller that owns it, or empty text
+ * @param ownerKind kind of the workload that it belongs to, such as Deployment or DaemonSet, or
+ *     empty text
  * @param mirror whether it stands for a static Pod
  * @param critical whether the system needs it: its priority class is one of Kubernetes' own
  * @param grace how long it may take to end once it is told to
@@ -43,9 +44,14 @@ public record Pod(
   public enum Interruption {
     /** It may not be. */
     NONE,
+    /**
+     * It is evicted as any other, but does no work of its own that would keep its Node: a Slurm
+     * daemon that waits for jobs (decision D92).
+     */
+    STANDBY,
     /** It may be deleted with its own grace (decision D20). */
     GRACEFUL,
-    /** It may be evicted at once. */
+    /** It may be evicted at once, with next to no grace (decision D93). */
     AT_ONCE
   }
 

@@ -26,6 +26,16 @@ public sealed interface Removal {
   record Marked(RemovalCause cause, Instant at, boolean ownCordon) implements Revocable {}
 
   /**
+   * It was chosen and stayed, because it got tenant work or somebody uncordoned it: it is not
+   * chosen again for a while, so that whoever did that is not answered again and again (decision
+   * D69).
+   *
+   * @param until when it may be chosen again
+   * @param requested whether a client's wish that it goes was noticed before
+   */
+  record PassedOver(Instant at, Instant until, boolean requested) implements Removal {}
+
+  /**
    * It was found fit to go; from here there is no way back.
    *
    * @param forceAt when Pods that are left are deleted without asking budgets

@@ -61,7 +61,12 @@ public final class LocalTimes {
 
   private static Host.Report since(Host.Report report, Instant since) {
     return new Host.Report(
-        report.phase(), report.tenancy(), report.bootId(), report.bootedConfiguration(), since);
+        report.phase(),
+        report.tenancy(),
+        report.bootId(),
+        report.bootedConfiguration(),
+        since,
+        report.joinRefusal());
   }
 
   private static Host with(Host host, Optional<Assignment> assignment, Host.Report report) {

@@ -48,6 +48,11 @@ public enum Metric {
       List.of("state"),
       "Objects whose next write has to wait; state is under_way (a request is not answered yet), in_doubt (nobody knows whether the"
           + " last one took effect; it is read back) or resting (the last one failed). Looked at every few seconds."),
+  UNREADABLE(
+      "nodepool.objects.unreadable",
+      Kind.GAUGE,
+      List.of(),
+      "Pools and machines of which something that is stored cannot be read, so that they are left as they are. Looked at every few seconds."),
   REQUESTS_PENDING(
       "nodepool.requests.pending",
       Kind.GAUGE,

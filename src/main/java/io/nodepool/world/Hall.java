@@ -64,8 +64,10 @@ final class Hall {
           Observation.NodeUnreadable _,
           Observation.PoolFoundEmpty _,
           Observation.PodsListed _,
+          Observation.MachineLooked _,
           Observation.EvictionTried _,
           Observation.NamespaceSeen _,
+          Observation.NamespaceAuthored _,
           Observation.NamespaceGone _,
           Observation.OfferSeen _,
           Observation.OfferLost _ -> {}

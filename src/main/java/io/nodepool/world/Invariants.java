@@ -134,7 +134,7 @@ final class Invariants {
 
   private void noHarm(Action action) {
     switch (action) {
-      case Action.EvictPod(Action.Subject.OfPod pod) -> noHarm(pod.node(), pod.uid());
+      case Action.EvictPod(Action.Subject.OfPod pod, var _) -> noHarm(pod.node(), pod.uid());
       case Action.DeletePod(Action.Subject.OfPod pod, var _) -> noHarm(pod.node(), pod.uid());
       case Action.OnHost(HostOperation.Stop stop) -> {
         String name = stop.host().name();
@@ -153,7 +153,10 @@ final class Invariants {
           Action.ApplyMetadata _,
           Action.DeleteNode _,
           Action.LabelNamespace _,
+          Action.RelabelNamespace _,
+          Action.AskLabelAuthor _,
           Action.PublishStatus _,
+          Action.LookAtMachine _,
           Action.Confirm _,
           Action.ConfirmEmpty _ -> {}
     }

@@ -282,8 +282,10 @@ final class OperatorProcess implements Writer {
         case Observation.HostUnreadable(var host, long _, String _) -> host.name();
         case Observation.NodeUnreadable(String name, String _, long _, String _) -> name;
         case Observation.PodsListed(String name, String _, long _, var _) -> name;
+        case Observation.MachineLooked(var host, int _, boolean _, var _) -> host.name();
         case Observation.EvictionTried(String _, String uid, var _) -> uid;
         case Observation.NamespaceSeen(var namespace) -> "namespace " + namespace.name();
+        case Observation.NamespaceAuthored(var namespace, var _) -> "namespace " + namespace.name();
         case Observation.NamespaceGone(String name, String _, long _) -> "namespace " + name;
         case Observation.OfferSeen _, Observation.OfferLost _ -> "offer";
       };

@@ -35,7 +35,10 @@ public final class Tally {
           case Action.ApplyMetadata _ -> "apply metadata";
           case Action.DeleteNode _ -> "delete Node";
           case Action.LabelNamespace _ -> "label Namespace";
+          case Action.RelabelNamespace _ -> "relabel Namespace";
+          case Action.AskLabelAuthor _ -> "ask label author";
           case Action.PublishStatus _ -> "publish status";
+          case Action.LookAtMachine _ -> "look at machine";
           case Action.Confirm _ -> "confirm";
           case Action.ConfirmEmpty _ -> "confirm empty";
         });

@@ -195,7 +195,9 @@ public final class WorldCluster {
   private static boolean isRead(Action action) {
     return action instanceof Action.ConfirmEmpty
         || action instanceof Action.Confirm
-        || action instanceof Action.ListPods;
+        || action instanceof Action.LookAtMachine
+        || action instanceof Action.ListPods
+        || action instanceof Action.AskLabelAuthor;
   }
 
   private Answer<Observation> effect(Action action, Instant now) {
@@ -213,7 +215,10 @@ public final class WorldCluster {
       case Action.ApplyMetadata metadata -> nodes.apply(metadata);
       case Action.DeleteNode delete -> nodes.delete(delete);
       case Action.LabelNamespace label -> namespaces.label(label);
+      case Action.RelabelNamespace relabel -> namespaces.relabel(relabel);
+      case Action.AskLabelAuthor ask -> namespaces.author(ask);
       case Action.PublishStatus(PoolId pool, PoolStatus status) -> publish(pool, status);
+      case Action.LookAtMachine look -> look(look);
       case Action.Confirm(Action.Subject subject) -> read(subject);
       case Action.ConfirmEmpty(PoolId pool) -> confirmEmpty(pool);
     };
@@ -274,6 +279,14 @@ public final class WorldCluster {
                 : new Observation.PoolGone(id, store.last()));
       }
     };
+  }
+
+  private Answer<Observation> look(Action.LookAtMachine look) {
+    String name = look.host().name();
+    boolean found = store.nodes.containsKey(name);
+    return new Answer.Done<>(
+        new Observation.MachineLooked(
+            look.host(), look.tenancy(), found, found ? List.of() : workloads.boundTo(name)));
   }
 
   /**

@@ -139,7 +139,7 @@ final class WorldNodes {
                 node,
                 store.next(),
                 node.cordoned() && !unmark.uncordon(),
-                Optional.empty(),
+                unmark.instead().map(passed -> passed),
                 node.removing()));
   }
 
@@ -164,11 +164,7 @@ final class WorldNodes {
         node ->
             done(
                 Changed.removal(
-                    node,
-                    store.next(),
-                    node.cordoned(),
-                    node.removal(),
-                    Optional.of(report.says()))));
+                    node, store.next(), node.cordoned(), node.removal(), report.says())));
   }
 
   private Answer<Observation> unchanged(

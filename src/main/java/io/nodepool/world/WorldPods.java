@@ -96,10 +96,14 @@ public final class WorldPods {
   }
 
   Answer<Observation> list(Action.ListPods list) {
-    List<Pod> bound =
-        store.pods.values().stream().filter(pod -> pod.nodeName().equals(list.node())).toList();
     return new Answer.Done<>(
-        new Observation.PodsListed(list.node(), list.nodeUid(), list.nodeVersion(), bound));
+        new Observation.PodsListed(
+            list.node(), list.nodeUid(), list.nodeVersion(), boundTo(list.node())));
+  }
+
+  /** The Pods bound to the Node of this name. */
+  List<Pod> boundTo(String node) {
+    return store.pods.values().stream().filter(pod -> pod.nodeName().equals(node)).toList();
   }
 
   Answer<Observation> evict(Action.EvictPod evict, Instant now) {
@@ -109,7 +113,7 @@ public final class WorldPods {
       if (guarded.contains(subject.uid())) {
         return tried(subject, Optional.of(GUARD));
       }
-      delete(subject.uid(), now, pod.grace());
+      delete(subject.uid(), now, evict.grace().orElse(pod.grace()));
     }
     return tried(subject, Optional.empty());
   }

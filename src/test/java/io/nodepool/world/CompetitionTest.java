@@ -23,6 +23,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Test;
  * never over quota, never a Host twice, served in the one order, and none waits for what it may
  * have. {@code -Dworld.seeds=N} sets how many seeds.
  */
+@Tag("world")
 class CompetitionTest {
   private static final long SEEDS = Long.getLong("world.seeds", 300);
   private static final int HOSTS = 20;

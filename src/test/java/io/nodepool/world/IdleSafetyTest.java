@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * {@code -Dworld.seeds=N} sets how many seeds are tried.
  */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("world")
 class IdleSafetyTest {
   private static final long SEEDS = Long.getLong("world.seeds", 2_000);
   private static final int NODES = 3;
@@ -95,7 +97,8 @@ class IdleSafetyTest {
         Duration.ZERO,
         rules.drainDeadline(),
         rules.forcedGrace(),
-        rules.evictionRetry());
+        rules.evictionRetry(),
+        rules.passedOver());
   }
 
   /** Says that nothing is bound to a Node, without looking. */

@@ -9,11 +9,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Clients do what they should not, at any moment; the pool comes right and nothing is left over.
  */
+@Tag("world")
 class MonkeyTest {
   private static final long SEEDS = 300;
 

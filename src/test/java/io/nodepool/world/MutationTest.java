@@ -29,6 +29,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Faults put into the operator on purpose: the harness must find each, or it would not find them
  * when they happen.
  */
+@Tag("world")
 class MutationTest {
   private static final long SEEDS = 400;
 
@@ -149,7 +151,7 @@ class MutationTest {
         member.workload(),
         Optional.of(new HostOperation.Delivered(host.id(), host.tenancy(), seen.pool().id())),
         member.waiting(),
-        member.trouble());
+        member.findings());
   }
 
   private static PoolPlanning restless(PoolPlanning planner) {

@@ -35,6 +35,7 @@ import org.slf4j.LoggerFactory;
  */
 final class FleetLoop implements WriteDesk.Outcomes {
   private static final Logger log = LoggerFactory.getLogger(FleetLoop.class);
+  private static final int LONGEST = 1024;
   private static final Duration BETWEEN_STATUSES = Duration.ofSeconds(1);
 
   /** A data centre that was described without mistake. */
@@ -218,9 +219,19 @@ final class FleetLoop implements WriteDesk.Outcomes {
       desk.submit(key, requests.deleteHost(host.id(), host.version()));
     } else if (machine.unreported) {
       desk.submit(key, requests.report(host, firstReport(host)));
+    } else if (!host.report().joinRefusal().equals(refusal(machine))) {
+      desk.submit(key, requests.report(host, host.report().refused(refusal(machine))));
     } else {
       follow(key, current().life().next(host, machine.node != null, clock.instant()), machine);
     }
+  }
+
+  /** That its Node is not allowed is of no interest once it is there, or is not wanted any more. */
+  private static String refusal(SimulatedMachine machine) {
+    Host host = machine.host;
+    return machine.node == null && host != null && host.is(HostPhase.RUNNING)
+        ? machine.joinRefusal
+        : "";
   }
 
   private Host.Report firstReport(Host host) {
@@ -362,6 +373,16 @@ final class FleetLoop implements WriteDesk.Outcomes {
       nodeSeen(Serialization.unmarshal(object, Node.class));
     } else {
       hostSeen(Serialization.unmarshal(object, io.nodepool.kubernetes.api.Host.class));
+    }
+  }
+
+  @Override
+  public void denied(Key key, ApiRequest request, String why) {
+    if (key instanceof Key.OfMachine(String name) && request.type() == Node.class) {
+      machines
+          .find(name)
+          .ifPresent(machine ->
+              machine.joinRefusal = why.length() <= LONGEST ? why : why.substring(0, LONGEST));
     }
   }
 

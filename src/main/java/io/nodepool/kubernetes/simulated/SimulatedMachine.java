@@ -48,6 +48,9 @@ final class SimulatedMachine {
 
   @Nullable SeenNode node;
 
+  /** What the API server answered to its Node, where it did not allow it; empty text otherwise. */
+  String joinRefusal = "";
+
   /** The last renewal by this process. */
   @Nullable Renewal renewal;
 

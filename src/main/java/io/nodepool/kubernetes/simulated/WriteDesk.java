@@ -25,6 +25,9 @@ final class WriteDesk {
     /** This is how the object stands now. */
     void found(Key key, ApiRequest request, String object);
 
+    /** A write is not allowed, and will not be until something changes. */
+    void denied(Key key, ApiRequest request, String why);
+
     /** The object is not there. */
     void missing(Key key, ApiRequest request);
 
@@ -114,7 +117,10 @@ final class WriteDesk {
         outcomes.missing(key, request);
       }
       case Answer.Refused<String>(String why) -> rest(key, request, failures + 1, why);
-      case Answer.Denied<String>(String why) -> rest(key, request, failures + 1, why);
+      case Answer.Denied<String>(String why) -> {
+        rest(key, request, failures + 1, why);
+        outcomes.denied(key, request, why);
+      }
       case Answer.Unavailable<String>(String why) -> rest(key, request, failures + 1, why);
       case Answer.Unknown<String>(String why) -> doubt(key, request, failures + 1, why);
     }
