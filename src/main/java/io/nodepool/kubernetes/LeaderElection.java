@@ -190,11 +190,8 @@ final class LeaderElection implements WriteGate {
     outage.worked();
   }
 
+  /** After a pause, however long, too: it is still held if nobody else has taken it. */
   private void renew() {
-    if (renewed.filter(when -> since(when).compareTo(RENEW_WITHIN) < 0).isEmpty()) {
-      lose("the Lease was not renewed for " + RENEW_WITHIN.toSeconds() + " s");
-      return;
-    }
     long sent = nanoTime.getAsLong();
     switch (store.write(held, held.record().heldBy(identity, VALID, wall.instant()))) {
       case Answer.Done<LeaseRecord.Stored>(LeaseRecord.Stored written) -> renewed(written, sent);
@@ -202,6 +199,10 @@ final class LeaderElection implements WriteGate {
       case Answer.Denied<LeaseRecord.Stored>(String why) -> outage.failed(why);
       case Answer.Unavailable<LeaseRecord.Stored>(String why) -> outage.failed(why);
       case Answer.Unknown<LeaseRecord.Stored>(String why) -> outage.failed(why);
+    }
+    boolean late = renewed.filter(when -> since(when).compareTo(RENEW_WITHIN) < 0).isEmpty();
+    if (phase == Phase.LEADING && late) {
+      lose("the Lease was not renewed for " + RENEW_WITHIN.toSeconds() + " s");
     }
   }
 

@@ -168,6 +168,18 @@ class LeaderElectionTest {
   }
 
   @Test
+  void aLeaderThatStoodStillGoesOnIfNobodyHasTakenOver() {
+    Candidate leader = candidate("a");
+    pass(Duration.ofSeconds(1), leader);
+    nanos += Duration.ofHours(1).toNanos();
+    assertThat(leader.election.isOpen()).isFalse();
+
+    pass(Duration.ofSeconds(1), leader);
+    assertThat(leader.election.isOpen()).isTrue();
+    assertThat(told).containsExactly("a won");
+  }
+
+  @Test
   void aLeaderWhoseLeaseSomebodyTookEndsAndGivesNothingBack() {
     Candidate leader = candidate("a");
     pass(Duration.ofSeconds(1), leader);

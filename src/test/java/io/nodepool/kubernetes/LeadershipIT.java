@@ -112,22 +112,6 @@ class LeadershipIT {
   }
 
   @Test
-  void aLeaderThatLooksOftenRenewsNoMoreOftenThanEveryTwoSeconds() {
-    AtomicLong now = new AtomicLong();
-    try (Leadership leader = candidate("a", now::get)) {
-      await().until(leader::isOpen);
-      String taken = version();
-      await()
-          .during(Duration.ofSeconds(2))
-          .atMost(Duration.ofSeconds(10))
-          .until(() -> version().equals(taken));
-
-      now.addAndGet(Duration.ofSeconds(2).toNanos());
-      await().until(() -> !version().equals(taken));
-    }
-  }
-
-  @Test
   void aLeaseThatSomebodyElseTookIsNotGivenBackForHim() {
     AtomicLong now = new AtomicLong();
     Leadership leader = candidate("a", now::get);
