@@ -19,7 +19,6 @@ import io.nodepool.vocabulary.NodesRemovedReason;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
