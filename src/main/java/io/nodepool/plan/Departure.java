@@ -243,7 +243,7 @@ final class Departure {
         switch (next.reason()) {
           case BLOCKED_BY_BUDGET -> Optional.of(EventReason.NODE_DRAINING_PDB_VIOLATION);
           case FORCED -> Optional.of(EventReason.NODE_DRAINING_FORCE_DELETE);
-          case TERMINATING, DRAINING, DETACHING -> Optional.empty();
+          case TERMINATING, DRAINING, DETACHING, AWAITING_FINALIZERS -> Optional.empty();
         };
     return MachinePlan.of(
         new Step(

@@ -52,9 +52,7 @@ public final class MachinePlanner {
     Optional<Step> step =
         Activity.of(seen, now).active()
             ? Optional.empty()
-            : Optional.of(
-                Step.quiet(
-                    new Action.DeleteNode(node.name(), node.uid()), "its Host does not exist"));
+            : Deletion.of(node, "its Host does not exist");
     return MachinePlan.of(step).or(Activity.nextChange(seen.pods(), node, now));
   }
 
@@ -167,10 +165,8 @@ public final class MachinePlanner {
   private static Optional<Step> abandonedNode(MachineSnapshot seen) {
     return seen.node()
         .filter(node -> seen.presentNode().isEmpty())
-        .map(node ->
-            Step.quiet(
-                new Action.DeleteNode(node.name(), node.uid()),
-                "its machine is no longer in tenancy " + node.tenancy()));
+        .flatMap(
+            node -> Deletion.of(node, "its machine is no longer in tenancy " + node.tenancy()));
   }
 
   /** A machine that was delivered after all starts with a clean record. */
@@ -213,13 +209,12 @@ public final class MachinePlanner {
     return Optional.of(new Step(List.of(registered), action, "Ready for the first time"));
   }
 
-  private static Step leaveStopped(MachineSnapshot seen, PoolId pool) {
+  private static Optional<Step> leaveStopped(MachineSnapshot seen, PoolId pool) {
     Host host = seen.host();
-    return seen.node()
-        .filter(node -> node.hostUid().equals(host.id().uid()))
-        .map(node ->
-            Step.quiet(new Action.DeleteNode(node.name(), node.uid()), "its machine is stopped"))
-        .orElseGet(() ->
+    Optional<Node> left = seen.node().filter(node -> node.hostUid().equals(host.id().uid()));
+    return left.isPresent()
+        ? Deletion.of(left.get(), "its machine is stopped")
+        : Optional.of(
             Step.quiet(
                 new Action.OnHost(new HostOperation.Release(host.id(), host.tenancy(), pool)),
                 "its Node is gone"));

@@ -89,6 +89,7 @@ final class Shrinking {
                     Texts.count(busy.size(), "busy node"),
                     Texts.list(busy, NAMED)));
       }
+      Deletion.awaited(seen.members()).ifPresent(parts::add);
       return parts.isEmpty() ? "" : ": " + String.join("; ", parts);
     }
   }

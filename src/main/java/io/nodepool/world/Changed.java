@@ -68,9 +68,42 @@ final class Changed {
     return node(node, version, node.registered(), node.activity(), cordoned, removal, removing);
   }
 
+  static Node conditions(
+      Node node,
+      long version,
+      boolean registered,
+      Optional<Node.Activity> activity,
+      Optional<Node.Removing> removing) {
+    return node(node, version, registered, activity, node.cordoned(), node.removal(), removing);
+  }
+
+  static Node deleting(Node node, long version) {
+    return node(
+        node,
+        version,
+        true,
+        node.registered(),
+        node.activity(),
+        node.cordoned(),
+        node.removal(),
+        node.removing());
+  }
+
   private static Node node(
       Node node,
       long version,
+      boolean registered,
+      Optional<Node.Activity> activity,
+      boolean cordoned,
+      Optional<Removal> removal,
+      Optional<Node.Removing> removing) {
+    return node(node, version, node.deleting(), registered, activity, cordoned, removal, removing);
+  }
+
+  private static Node node(
+      Node node,
+      long version,
+      boolean deleting,
       boolean registered,
       Optional<Node.Activity> activity,
       boolean cordoned,
@@ -83,7 +116,7 @@ final class Changed {
         node.hostUid(),
         node.tenancy(),
         node.createdAt(),
-        node.deleting(),
+        deleting,
         node.ready(),
         registered,
         activity,

@@ -142,7 +142,12 @@ public final class WorldCluster {
 
   /** Deletes a Node object by hand. */
   public void deleteNodeByHand(String name) {
-    Optional.ofNullable(store.nodes.get(name)).ifPresent(store::removeNode);
+    Optional.ofNullable(store.nodes.get(name)).ifPresent(store::delete);
+  }
+
+  /** What other controllers and people do to Nodes. */
+  public WorldNodeClients nodeClients() {
+    return new WorldNodeClients(store);
   }
 
   /** The Namespaces, to act on as a client and to look at. */

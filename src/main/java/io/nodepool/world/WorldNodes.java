@@ -199,8 +199,11 @@ final class WorldNodes {
     if (!node.uid().equals(delete.nodeUid())) {
       return new Answer.Refused<>("another Node has the name now");
     }
-    store.removeNode(node);
-    return new Answer.Done<>(new Observation.NodeGone(node.name(), node.uid(), store.last()));
+    store.delete(node);
+    return new Answer.Done<>(
+        Optional.ofNullable(store.nodes.get(node.name()))
+            .<Observation>map(WorldStore::seen)
+            .orElseGet(() -> new Observation.NodeGone(node.name(), node.uid(), store.last())));
   }
 
   Answer<Observation> apply(Action.ApplyMetadata action) {

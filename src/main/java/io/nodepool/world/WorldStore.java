@@ -9,9 +9,11 @@ import io.nodepool.model.Pod;
 import io.nodepool.model.Pool;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -26,6 +28,10 @@ final class WorldStore {
   final SortedMap<String, Node> nodes = new TreeMap<>();
   final SortedMap<String, Namespace> namespaces = new TreeMap<>();
   final SortedMap<String, Pod> pods = new TreeMap<>();
+
+  /** UIDs of Nodes that carry a finalizer of somebody else. */
+  final Set<String> kept = new HashSet<>();
+
   private final Map<WorldCluster.Kind, List<Consumer<Observation>>> watchers =
       new EnumMap<>(WorldCluster.Kind.class);
   private FleetOffer offer;
@@ -129,7 +135,16 @@ final class WorldStore {
     return new Observation.NodeSeen(node.with(node.metadata().restricted()));
   }
 
-  void removeNode(Node node) {
+  /** Deletes a Node as the API server does: one with a finalizer stays, and says so. */
+  void delete(Node node) {
+    if (!kept.contains(node.uid())) {
+      removeNode(node);
+    } else if (!node.deleting()) {
+      put(Changed.deleting(node, next()));
+    }
+  }
+
+  private void removeNode(Node node) {
     nodes.remove(node.name());
     tell(WorldCluster.Kind.NODES, new Observation.NodeGone(node.name(), node.uid(), next()));
     List<String> bound =
