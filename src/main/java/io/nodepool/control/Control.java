@@ -10,6 +10,7 @@ import io.nodepool.plan.MachinePlanner;
 import io.nodepool.plan.Rules;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -78,6 +79,14 @@ public final class Control {
   }
 
   /**
+   * Settles what became of writes; returns when to do so again. Asked for with {@link
+   * Key.OfWrites}.
+   */
+  public Optional<Instant> reconcileWrites() {
+    return desk.look();
+  }
+
+  /**
    * The UID of the pool that an object belongs to, or empty text: the share that a write on it
    * counts towards.
    */
@@ -95,6 +104,11 @@ public final class Control {
   /** What stands in the way of writes now. */
   public WriteCounts writes() {
     return desk.counts();
+  }
+
+  /** Entries held about writes, for leak checks; none are left at rest. */
+  public List<Integer> writeSizes() {
+    return desk.sizes();
   }
 
   /** The index, for checks. */

@@ -12,6 +12,7 @@ import io.nodepool.model.Member;
 import io.nodepool.model.Pod;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSnapshot;
+import io.nodepool.plan.Action;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -127,15 +128,17 @@ final class Inventory {
   }
 
   /**
-   * Notes why the removal of a Node fails, or that it does not any more.
+   * Notes why a write on a machine fails, or that it does not any more.
    *
+   * @param why what the API server said last; empty once such a write succeeded, or when nobody has
+   *     asked for it for long
+   * @param denied whether the server does not allow it, so that nothing comes of trying again
    * @return what is to be looked at
    */
-  Set<Key> troubled(String machineName, Optional<String> why) {
+  Set<Key> writeTrouble(String machineName, Action action, Optional<String> why, boolean denied) {
     Set<Key> keys = new LinkedHashSet<>();
     MachineEntry machine = machines.get(machineName);
-    if (machine != null && !machine.trouble.equals(why)) {
-      machine.trouble = why;
+    if (machine != null && machine.troubled(action, why, denied)) {
       wakePool(holder(machineName), keys);
     }
     return keys;

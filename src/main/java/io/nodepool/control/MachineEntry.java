@@ -9,7 +9,9 @@ import io.nodepool.model.Node;
 import io.nodepool.model.Pod;
 import io.nodepool.model.Removal;
 import io.nodepool.model.Workload;
+import io.nodepool.plan.Action;
 import io.nodepool.plan.Activity;
+import io.nodepool.plan.RequestFailures;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -62,6 +64,9 @@ final class MachineEntry {
   /** Why the last writes that were to remove the Node failed. */
   Optional<String> trouble = Optional.empty();
 
+  /** What the API server answers to what is asked of it for the Node, where it forbids it. */
+  @Nullable String refusal;
+
   /** The operation on the Host that is under way. */
   @Nullable HostOperation underWay;
 
@@ -101,8 +106,29 @@ final class MachineEntry {
     if (seen == null || seen.removal().isEmpty()) {
       listed = null;
       tried.clear();
-      trouble = Optional.empty();
     }
+    if (seen == null) {
+      trouble = Optional.empty();
+      refusal = null;
+    }
+  }
+
+  /** Notes why a write fails, or that it does not any more. Returns whether that is news. */
+  boolean troubled(Action action, Optional<String> why, boolean denied) {
+    Optional<RequestFailures.RemovalWrite> removal = RequestFailures.ofRemoval(action);
+    if (removal.isPresent()) {
+      Optional<String> next = why.map(each -> removal.get().what() + ": " + each);
+      boolean news = !trouble.equals(next);
+      trouble = next;
+      return news;
+    }
+    boolean ofNode = action instanceof Action.ReportNode || action instanceof Action.ApplyMetadata;
+    if (!ofNode || (why.isPresent() && !denied)) {
+      return false;
+    }
+    boolean news = !Optional.ofNullable(refusal).equals(why);
+    refusal = why.orElse(null);
+    return news;
   }
 
   /** Takes in what a live list found, if it is about the Node as it is. */

@@ -51,9 +51,8 @@ public final class MachineLoop {
     }
     inventory.busyChanged(machineName, now).forEach(waker::wake);
     Key key = new Key.OfMachine(machineName);
-    Optional<Instant> doubt = desk.settle(key);
     MachinePlan plan = planned.get();
-    Optional<Instant> wakeup = Instants.earlier(doubt, plan.wakeup());
+    Optional<Instant> wakeup = plan.wakeup();
     for (Step step : plan.steps()) {
       wakeup = Instants.earlier(wakeup, desk.submit(step, key));
     }

@@ -165,11 +165,16 @@ final class OperatorProcess implements Writer {
           control.reconcileMachine(name).ifPresent(at -> alarms.put(key, at));
       case Key.OfNamespace(String name) ->
           control.reconcileNamespace(name).ifPresent(at -> alarms.put(key, at));
+      case Key.OfWrites _ -> control.reconcileWrites().ifPresent(at -> alarms.put(key, at));
     }
   }
 
+  /** The runtime runs nothing for a pool that does not exist. */
   private void runPool(String name, Key key) {
     Optional<Pool> pool = cluster.pool(name);
+    if (pool.isEmpty()) {
+      return;
+    }
     pool.filter(seen -> !seen.guarded() && !seen.isLeaving())
         .ifPresent(seen -> guard(new Guard(seen.id(), true), key));
     PoolLoop.Outcome outcome = control.reconcilePool(name);

@@ -121,6 +121,11 @@ public final class World implements InstantSource {
     return operator.map(process -> process.control.index().sizes());
   }
 
+  /** What the operator that runs now remembers of writes, for leak checks. */
+  public Optional<List<Integer>> writeSizes() {
+    return operator.map(process -> process.control.writeSizes());
+  }
+
   /** Starts an operator that knows nothing. */
   public void startOperator() {
     startsAt = Optional.empty();

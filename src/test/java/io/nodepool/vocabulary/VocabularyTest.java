@@ -74,11 +74,11 @@ class VocabularyTest {
   }
 
   @Test
-  void eventsAreTheNewestReferencesPlusTheFailedUpdateAndTheThreeOfSpot() {
+  void eventsAreTheNewestReferencesPlusTheFailedUpdateTheThreeOfSpotAndOurs() {
     assertThat(EventReason.values())
         .extracting(EventReason::word)
         .doesNotHaveDuplicates()
-        .hasSize(44 + 1 + 3);
+        .hasSize(44 + 1 + 3 + 1);
     assertThat(EventReason.values()).allSatisfy(event -> assertThat(event.on()).isNotEmpty());
     assertThat(EventReason.values())
         .filteredOn(event -> event.word().contains(" "))

@@ -230,15 +230,19 @@ final class Drill {
   private static final Set<String> TIMELY =
       Set.of("publish status", "report Node", "report removal", "evict Pod", "delete Pod");
 
-  /** Events that tell of the faults themselves. */
+  /**
+   * Events that tell of the faults themselves, and the one that only a status tells which says that
+   * a Node is being drained: where each of its writes fails for that long, there is none.
+   */
   private static final Set<EventReason> OF_FAULTS =
       EnumSet.of(
-          EventReason.NODE_POOL_NODES_REQUEST_FAILED, EventReason.NODE_POOL_NODES_REMOVE_ERROR);
+          EventReason.NODE_POOL_NODES_REQUEST_FAILED,
+          EventReason.NODE_POOL_NODES_REMOVE_ERROR,
+          EventReason.DRAIN_NODE);
 
   /** Events whose count on the pool is of a moment that a pause of the operator may hide. */
   private static final Set<EventReason> FLEETING =
       EnumSet.of(
-          EventReason.DRAIN_NODE,
           EventReason.NODE_DRAINING,
           EventReason.NODE_DRAINING_PDB_VIOLATION,
           EventReason.NODE_DRAINING_FORCE_DELETE);
