@@ -20,6 +20,8 @@ import io.nodepool.simulated.PodLife;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -175,6 +177,10 @@ final class FleetLoop implements WriteDesk.Outcomes {
 
   /** Looks at one thing and does what comes next. */
   void look(Key key) {
+    if (key == Key.Upkeep.WRITES) {
+      desk.forgetOld();
+      return;
+    }
     if (!listed || (running.isEmpty() && key != Key.Report.STATUS) || !desk.isFree(key)) {
       return;
     }
@@ -187,7 +193,13 @@ final class FleetLoop implements WriteDesk.Outcomes {
               .ifPresentOrElse(machine -> lookAtPod(key, machine, uid), () -> desk.forget(key));
       case Key.Report.OFFER -> lookAtOffer(key);
       case Key.Report.STATUS -> lookAtStatus(key);
+      case Key.Upkeep.WRITES -> {}
     }
+  }
+
+  /** What is remembered of writes, for leak checks. */
+  List<Integer> writeSizes() {
+    return desk.sizes();
   }
 
   private void lookAt(Key key, SimulatedMachine machine) {
@@ -197,12 +209,16 @@ final class FleetLoop implements WriteDesk.Outcomes {
       if (slot == null) {
         desk.forget(key);
       } else {
-        desk.submit(key, requests.createHost(slot));
+        desk.submit(key, requests.createHost(slot), Map.of("Host", slot.machine()));
       }
     } else if (machine.isSurplus() && (machine.unreported || machine.isFree())) {
-      desk.submit(key, requests.deleteHost(host.id(), host.version()));
+      desk.submit(
+          key,
+          requests.deleteHost(host.id(), host.version()),
+          Map.of("end of a Host", host.id().uid()));
     } else if (machine.unreported) {
-      desk.submit(key, requests.report(host, firstReport(host)));
+      Host.Report first = firstReport(host);
+      desk.submit(key, requests.report(host, first), FleetEffects.of(host, first));
     } else {
       follow(key, current().life().next(host, machine.node != null, clock.instant()), machine);
     }
@@ -221,7 +237,10 @@ final class FleetLoop implements WriteDesk.Outcomes {
 
   private void follow(Key key, Next next, SimulatedMachine machine) {
     next.wakeup().ifPresentOrElse(time -> timers.at(key, time), () -> timers.cancel(key));
-    next.action().flatMap(action -> request(action, machine)).ifPresent(it -> desk.submit(key, it));
+    next.action()
+        .ifPresent(action ->
+            request(action, machine)
+                .ifPresent(it -> desk.submit(key, it, FleetEffects.of(action))));
   }
 
   private Optional<ApiRequest> request(FleetAction action, SimulatedMachine machine) {
@@ -250,7 +269,8 @@ final class FleetLoop implements WriteDesk.Outcomes {
             beat ->
                 beat.request()
                     .ifPresentOrElse(
-                        request -> desk.submit(key, request), () -> timers.at(key, beat.wakeup())),
+                        request -> desk.submit(key, request, FleetEffects.ofBeat(request)),
+                        () -> timers.at(key, beat.wakeup())),
             () -> desk.forget(key));
   }
 
@@ -260,10 +280,11 @@ final class FleetLoop implements WriteDesk.Outcomes {
 
   private void lookAtOffer(Key key) {
     FleetOffer offer = current().offer();
+    Map<String, Object> effects = Map.of("offer", OfferDocument.write(offer));
     if (offered.isEmpty()) {
-      desk.submit(key, requests.createOffer(offer));
-    } else if (!offered.get().equals(OfferDocument.write(offer))) {
-      desk.submit(key, requests.changeOffer(offer));
+      desk.submit(key, requests.createOffer(offer), effects);
+    } else if (!effects.containsValue(offered.get())) {
+      desk.submit(key, requests.changeOffer(offer), effects);
     }
   }
 
@@ -278,7 +299,8 @@ final class FleetLoop implements WriteDesk.Outcomes {
       return;
     }
     lastStatus = now;
-    desk.submit(key, requests.status(status(seen)));
+    ApiRequest request = requests.status(status(seen));
+    desk.submit(key, request, Map.of("status", request.body()));
   }
 
   private SimulatedFleetStatus status(SimulatedFleet seen) {
@@ -325,6 +347,7 @@ final class FleetLoop implements WriteDesk.Outcomes {
       }
       case Key.Report.OFFER -> offerSeen(Serialization.unmarshal(object, ConfigMap.class));
       case Key.Report.STATUS -> fleetSeen(Serialization.unmarshal(object, SimulatedFleet.class));
+      case Key.Upkeep.WRITES -> {}
     }
   }
 
