@@ -7,6 +7,8 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.time.Instant;
+import java.time.InstantSource;
 
 /** Packages are rooms on one flow; the arrows between them point one way (docs/architecture.md). */
 @AnalyzeClasses(packages = "io.nodepool", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -94,11 +96,27 @@ class ArchitectureTest {
           .dependOnClassesThat()
           .haveNameMatching("java\\.util\\.(Random|SplittableRandom|HashMap|HashSet|UUID)")
           .orShould()
-          .callMethod(java.time.Instant.class, "now")
+          .callMethod(Instant.class, "now")
           .orShould()
           .callMethod(System.class, "currentTimeMillis")
           .orShould()
           .callMethod(System.class, "nanoTime");
+
+  /** It can be set at any moment; what has to wait or to decide goes by a clock that was given. */
+  @ArchTest
+  static final ArchRule onlyCommandsReadTheWallClock =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages("io.nodepool.cli..", "io.nodepool.local..")
+          .should()
+          .callMethod(InstantSource.class, "system")
+          .orShould()
+          .callMethod(Instant.class, "now")
+          .orShould()
+          .callMethod(System.class, "currentTimeMillis")
+          .orShould()
+          .dependOnClassesThat()
+          .haveNameMatching("java\\.util\\.(Timer|TimerTask|Date)|java\\.time\\.Clock");
 
   @ArchTest
   static final ArchRule nothingSleeps =

@@ -27,10 +27,10 @@ final class Connection {
       paramLabel = "NAME",
       defaultValue = OperatorRuntime.NAMESPACE,
       description =
-          "Namespace of the operator's Lease and of the fleet's offer. Default: ${DEFAULT-VALUE}.")
+          "Namespace of the operator and of the fleet's offer. Default: ${DEFAULT-VALUE}.")
   private String namespace = OperatorRuntime.NAMESPACE;
 
-  /** Where the operator's Lease and the fleet's offer are. */
+  /** Where the operator and the fleet's offer are. */
   String namespace() {
     return namespace;
   }

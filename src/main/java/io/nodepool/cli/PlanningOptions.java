@@ -40,6 +40,15 @@ final class PlanningOptions {
   private Duration registrationDeadline = Rules.DEFAULTS.registrationDeadline();
 
   @Option(
+      names = "--settle-time",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description =
+          "How long a cordon must have been seen before the Pods of a Node are listed and its removal begins. Longer than schedulers take from their look at a Node to"
+              + " their binding; volumes that wait for their first consumer and gang schedulers take longer. Default: 5s.")
+  private Duration settle = Rules.DEFAULTS.settle();
+
+  @Option(
       names = "--drain-deadline",
       paramLabel = "DURATION",
       converter = DurationConverter.class,
@@ -56,10 +65,11 @@ final class PlanningOptions {
         Rules.DEFAULTS.firstBackOff(),
         Rules.DEFAULTS.longestBackOff(),
         Rules.DEFAULTS.failuresBeforeSetAside(),
-        Rules.DEFAULTS.settle(),
+        settle,
         drainDeadline,
         Rules.DEFAULTS.forcedGrace(),
-        Rules.DEFAULTS.evictionRetry());
+        Rules.DEFAULTS.evictionRetry(),
+        Rules.DEFAULTS.passedOver());
   }
 
   /** Durations of more than nothing, in the notation of {@link DurationText}. */

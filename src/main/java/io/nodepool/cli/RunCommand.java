@@ -33,12 +33,11 @@ public final class RunCommand implements Callable<Integer> {
       names = "--control-plane-namespaces",
       paramLabel = "NAME",
       split = ",",
-      defaultValue =
-          "kube-system,kube-public,kube-node-lease,cw-hpc-verification,hpc-verification,node-problem-detector",
       description =
-          "Namespaces to label ns.coreweave.cloud/org=control-plane, where that label is not set: Pods in them are no"
-              + " tenant work. So are the operator's own and those whose names begin with kube- or cw-. Default:"
-              + " ${DEFAULT-VALUE}.")
+          "Further Namespaces of the control plane: Pods in them are no tenant work, and they are labelled"
+              + " ns.coreweave.cloud/org=control-plane where nobody else set that label. Always among them are"
+              + " kube-system, kube-public, kube-node-lease, hpc-verification, node-problem-detector, those whose names"
+              + " begin with cw-, and the operator's own.")
   private Set<String> controlPlaneNamespaces = Set.of();
 
   @Mixin private PlanningOptions planning = new PlanningOptions();

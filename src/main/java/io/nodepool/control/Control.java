@@ -12,6 +12,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * The operator without its surroundings: index, loops and what is under way. Everything here lives
@@ -30,7 +32,7 @@ public final class Control {
    * An operator that knows nothing yet and plans its pools with this planner.
    *
    * @param rules what machines are planned by
-   * @param steady tells how much time has passed; unlike the clock it never jumps
+   * @param clock the operator's one clock; it must not jump, for waits and deadlines hang on it
    */
   public Control(
       InstanceCatalogue catalogue,
@@ -40,17 +42,36 @@ public final class Control {
       Writer writer,
       Waker waker,
       InstantSource clock,
-      InstantSource steady,
+      Timings timings) {
+    this(
+        catalogue,
+        planner,
+        MachinePlanning.by(new MachinePlanner(catalogue, rules)),
+        controlPlane,
+        writer,
+        waker,
+        clock,
+        timings);
+  }
+
+  /** An operator that knows nothing yet and plans its pools and machines with these planners. */
+  public Control(
+      InstanceCatalogue catalogue,
+      PoolPlanning planner,
+      MachinePlanning machinePlanner,
+      ControlPlaneNamespaces controlPlane,
+      Writer writer,
+      Waker waker,
+      InstantSource clock,
       Timings timings) {
     Namespaces known = new Namespaces(controlPlane);
-    this.inventory = new Inventory(catalogue, known, steady);
+    this.inventory = new Inventory(catalogue, known, clock);
     this.index = new Index(inventory, clock);
     this.waker = waker;
     this.desk = new Desk(writer, index, inventory, waker, clock, timings);
     this.pools = new PoolLoop(index, inventory, planner, desk, waker, clock, timings);
-    this.machines =
-        new MachineLoop(index, inventory, new MachinePlanner(catalogue, rules), desk, waker, clock);
-    this.namespaces = new NamespaceLoop(index, known, controlPlane, desk);
+    this.machines = new MachineLoop(index, inventory, machinePlanner, desk, waker, clock);
+    this.namespaces = new NamespaceLoop(index, known, inventory::organization, controlPlane, desk);
   }
 
   /** Takes in what a list or watch brought, and wakes what it concerns. */
@@ -106,9 +127,20 @@ public final class Control {
     return desk.counts();
   }
 
-  /** Entries held about writes, for leak checks; none are left at rest. */
-  public List<Integer> writeSizes() {
-    return desk.sizes();
+  /** Objects that are there and cannot be read. */
+  public int unreadable() {
+    return inventory.unreadable();
+  }
+
+  /** Entries held, by what holds them, for leak checks; none about writes are left at rest. */
+  public SortedMap<String, Integer> sizes() {
+    List<Integer> indexed = index.sizes();
+    SortedMap<String, Integer> sizes = new TreeMap<>(desk.sizes());
+    sizes.put("pools", indexed.get(0));
+    sizes.put("machines", indexed.get(1));
+    sizes.put("Pods", indexed.get(2));
+    sizes.put("tombstones", indexed.get(3));
+    return sizes;
   }
 
   /** The index, for checks. */

@@ -85,9 +85,14 @@ final class Desk {
     return new WriteCounts(underWay.size(), doubts.size(), failures.resting(clock.instant()));
   }
 
-  /** Entries held, for leak checks: under way, in doubt, waited for, failed, repeated. */
-  List<Integer> sizes() {
-    return List.of(underWay.size(), doubts.size(), waiting.size(), failures.size(), repeats.size());
+  /** Entries held, by what holds them, for leak checks. */
+  Map<String, Integer> sizes() {
+    return Map.of(
+        "writes under way", underWay.size(),
+        "writes in doubt", doubts.size(),
+        "objects waited for", waiting.size(),
+        "writes that failed", failures.size(),
+        "objects written lately", repeats.size());
   }
 
   /** Whether an answer about the object is awaited, or its last write is in doubt. */

@@ -53,7 +53,11 @@ final class FreeHosts {
     } else {
       ofType(host).setAside.remove(host.id().uid());
     }
-    boolean assignable = host.isFree() && machine.node == null && machine.underWay == null;
+    boolean assignable =
+        host.isFree()
+            && machine.node == null
+            && machine.underWay == null
+            && machine.unreadable().isEmpty();
     if (!assignable) {
       take(host);
       return false;

@@ -4,6 +4,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.model.LabelAuthor;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
@@ -11,12 +12,14 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.Pod;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSnapshot;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All that is known, as small records, folded from what was seen. Lives on the decision thread;
@@ -79,14 +82,24 @@ public final class Index {
     switch (seen) {
       case Observation.PoolSeen(Pool pool) -> foldPool(pool, keys);
       case Observation.PoolGone(PoolId pool, long _) -> {
-        markGone(pool.uid(), source);
-        forgetPool(pool, keys);
+        if (source == Source.ANSWER) {
+          confirmGone(pool, keys);
+        }
+        if (source == Source.WATCH || knowsPool(pool)) {
+          markGone(pool.uid(), source);
+          forgetPool(pool, keys);
+        }
       }
       case Observation.PoolFoundEmpty(PoolId pool) -> foldEmpty(pool, keys);
       case Observation.HostSeen(Host host) -> foldHost(host, keys);
       case Observation.HostGone(HostId host, long _) -> {
-        markGone(host.uid(), source);
-        forgetHost(host.name(), host.uid(), keys);
+        if (source == Source.ANSWER) {
+          confirmGone(host, keys);
+        }
+        if (source == Source.WATCH || knowsHost(host)) {
+          markGone(host.uid(), source);
+          forgetHost(host.name(), host.uid(), keys);
+        }
       }
       case Observation.NodeSeen(Node node) -> foldNode(node, keys);
       case Observation.NodeGone(String name, String uid, long _) -> {
@@ -103,15 +116,23 @@ public final class Index {
       case Observation.EvictionTried(String node, String pod, Optional<String> blockedBy) ->
           foldTried(node, pod, blockedBy, keys);
       case Observation.NamespaceSeen(Namespace namespace) -> foldNamespace(namespace, keys);
+      case Observation.NamespaceAuthored(Namespace namespace, LabelAuthor author) -> {
+        foldNamespace(namespace, keys);
+        inventory.namespaces.authored(namespace, author, keys);
+      }
       case Observation.NamespaceGone(String name, String uid, long _) -> {
         markGone(uid, source);
         if (knowsNamespace(name, uid)) {
           inventory.namespaces.put(name, Optional.empty(), keys);
         }
       }
-      case Observation.PoolUnreadable _,
-          Observation.HostUnreadable _,
-          Observation.NodeUnreadable _ -> {}
+      case Observation.PoolUnreadable unreadable -> foldUnreadable(unreadable, keys);
+      case Observation.HostUnreadable(HostId host, long version, String why) ->
+          foldUnreadableHost(
+              host.name(), new MachineEntry.Unreadable(host.uid(), version, why), keys);
+      case Observation.NodeUnreadable(String name, String uid, long version, String why) ->
+          foldUnreadableNode(name, new MachineEntry.Unreadable(uid, version, why), keys);
+      case Observation.MachineLooked looked -> foldLooked(looked, keys);
       case Observation.OfferSeen(var known) -> foldOffer(new PoolSnapshot.Offer.Known(known), keys);
       case Observation.OfferLost(String why) -> foldOffer(new PoolSnapshot.Offer.Lost(why), keys);
     }
@@ -125,10 +146,11 @@ public final class Index {
   private boolean knows(Observation answer) {
     return switch (answer) {
       case Observation.PoolSeen(Pool pool) -> knowsPool(pool.id());
-      case Observation.PoolGone(PoolId pool, long _) -> knowsPool(pool);
+      case Observation.PoolGone(PoolId pool, long _) -> inventory.pools.containsKey(pool.uid());
       case Observation.PoolFoundEmpty(PoolId pool) -> knowsPool(pool);
       case Observation.HostSeen(Host host) -> knowsHost(host.id());
-      case Observation.HostGone(HostId host, long _) -> knowsHost(host);
+      case Observation.HostGone(HostId host, long _) -> knowsHost(host) || names(host);
+      case Observation.MachineLooked looked -> knowsHost(looked.host());
       case Observation.NodeSeen(Node node) -> knowsNode(node.name(), node.uid());
       case Observation.NodeGone(String name, String uid, long _) -> knowsNode(name, uid);
       case Observation.PodSeen(Pod pod) -> inventory.podNodes.containsKey(pod.uid());
@@ -138,6 +160,8 @@ public final class Index {
       case Observation.EvictionTried(String node, String _, Optional<String> _) ->
           inventory.machines.containsKey(node);
       case Observation.NamespaceSeen(Namespace namespace) ->
+          knowsNamespace(namespace.name(), namespace.uid());
+      case Observation.NamespaceAuthored(Namespace namespace, LabelAuthor _) ->
           knowsNamespace(namespace.name(), namespace.uid());
       case Observation.NamespaceGone(String name, String uid, long _) -> knowsNamespace(name, uid);
       case Observation.PoolUnreadable(PoolId pool, long _, String _) -> knowsPool(pool);
@@ -156,6 +180,12 @@ public final class Index {
   private boolean knowsHost(HostId host) {
     MachineEntry machine = inventory.machines.get(host.name());
     return machine != null && machine.host != null && machine.host.id().equals(host);
+  }
+
+  /** Whether a Node is known that names the Host. */
+  private boolean names(HostId host) {
+    MachineEntry machine = inventory.machines.get(host.name());
+    return machine != null && machine.node != null && machine.node.hostUid().equals(host.uid());
   }
 
   private boolean knowsNode(String name, String uid) {
@@ -180,6 +210,7 @@ public final class Index {
       inventory.offer = seen;
       if (inventory.organization().isPresent() && !inventory.organization().equals(organization)) {
         inventory.machines.keySet().forEach(name -> keys.add(new Key.OfMachine(name)));
+        inventory.namespaces.names().forEach(name -> keys.add(new Key.OfNamespace(name)));
       }
       inventory.poolUids.keySet().forEach(name -> keys.add(new Key.OfPool(name)));
     }
@@ -200,13 +231,87 @@ public final class Index {
     }
     boolean turned = entry.pool == null || entry.pool.isLeaving() != pool.isLeaving();
     Optional<NodeTemplate> followed = pool.followed();
-    boolean follows = followed.isPresent() && !followed.equals(entry.followed);
+    boolean keeps = pool.keepsMetadata();
+    boolean follows =
+        (followed.isPresent() && !followed.equals(entry.followed))
+            || (keeps && !entry.keepsMetadata);
+    boolean healed = entry.unreadable != null;
+    entry.unreadable = null;
+    entry.goneConfirmed = false;
     entry.pool = pool;
     entry.followed = followed;
+    entry.keepsMetadata = keeps;
     inventory.poolUids.put(pool.id().name(), pool.id().uid());
     keys.add(new Key.OfPool(pool.id().name()));
-    if (turned || follows) {
+    if (turned || follows || healed) {
       entry.members.values().forEach(machine -> keys.add(new Key.OfMachine(machine.name)));
+    }
+  }
+
+  /** It is present, and neither it nor a machine that it holds is touched. */
+  private void foldUnreadable(Observation.PoolUnreadable seen, Set<Key> keys) {
+    PoolId id = seen.pool();
+    PoolEntry known = inventory.entry(id.name());
+    Pool last = known == null ? null : known.pool;
+    if (gone.contains(id.uid()) || (last != null && last.version() >= seen.version())) {
+      return;
+    }
+    if (last != null && !last.id().equals(id)) {
+      forgetPool(last.id(), keys);
+    }
+    PoolEntry entry = inventory.pools.computeIfAbsent(id.uid(), uid -> new PoolEntry());
+    boolean said =
+        entry.unreadable != null
+            && entry.unreadable.said()
+            && entry.unreadable.why().equals(seen.why());
+    entry.unreadable = new PoolEntry.Unreadable(id, seen.version(), seen.why(), said);
+    inventory.poolUids.put(id.name(), id.uid());
+    keys.add(new Key.OfPool(id.name()));
+    entry.members.values().forEach(machine -> keys.add(new Key.OfMachine(machine.name)));
+  }
+
+  private void foldUnreadableHost(String name, MachineEntry.Unreadable seen, Set<Key> keys) {
+    MachineEntry machine = inventory.machine(name);
+    Host last = machine.host;
+    if (gone.contains(seen.uid()) || (last != null && last.version() >= seen.version())) {
+      inventory.dropIfUnused(machine);
+      return;
+    }
+    machine.unreadableHost = seen;
+    inventory.nodeChanged(machine, keys);
+  }
+
+  private void foldUnreadableNode(String name, MachineEntry.Unreadable seen, Set<Key> keys) {
+    MachineEntry machine = inventory.machine(name);
+    Node last = machine.node;
+    if (gone.contains(seen.uid()) || (last != null && last.version() >= seen.version())) {
+      inventory.dropIfUnused(machine);
+      return;
+    }
+    machine.unreadableNode = seen;
+    inventory.nodeChanged(machine, keys);
+  }
+
+  private void confirmGone(PoolId pool, Set<Key> keys) {
+    PoolEntry entry = inventory.pools.get(pool.uid());
+    if (entry != null) {
+      entry.goneConfirmed = true;
+      entry.members.values().forEach(machine -> keys.add(new Key.OfMachine(machine.name)));
+    }
+  }
+
+  private void confirmGone(HostId host, Set<Key> keys) {
+    if (names(host)) {
+      inventory.machine(host.name()).hostGone = host.uid();
+      keys.add(new Key.OfMachine(host.name()));
+    }
+  }
+
+  private void foldLooked(Observation.MachineLooked looked, Set<Key> keys) {
+    MachineEntry machine = inventory.machines.get(looked.host().name());
+    if (machine != null && machine.looked(looked, clock.instant())) {
+      keys.add(new Key.OfMachine(machine.name));
+      inventory.wakeHolder(machine.name, keys);
     }
   }
 
@@ -223,16 +328,18 @@ public final class Index {
       inventory.poolUids.remove(pool.name());
     }
     PoolEntry entry = inventory.pools.get(pool.uid());
-    if (entry == null || entry.pool == null) {
+    if (entry == null || (entry.pool == null && entry.unreadable == null)) {
       return;
     }
-    String type = entry.pool.spec().instanceType();
+    Optional<String> type = entry.instanceType();
     entry.pool = null;
+    entry.unreadable = null;
     entry.followed = Optional.empty();
+    entry.keepsMetadata = false;
     entry.members.values().forEach(machine -> keys.add(new Key.OfMachine(machine.name)));
     inventory.dropIfUnused(pool.uid());
     keys.add(new Key.OfPool(pool.name()));
-    inventory.wakeWanting(type, keys);
+    type.ifPresent(each -> inventory.wakeWanting(each, keys));
   }
 
   private void foldHost(Host host, Set<Key> keys) {
@@ -245,17 +352,27 @@ public final class Index {
     if (last != null) {
       inventory.unlink(machine, last, keys);
     }
+    machine.unreadableHost = null;
     inventory.link(machine, host, keys);
   }
 
   private void forgetHost(String name, String uid, Set<Key> keys) {
     MachineEntry machine = inventory.machines.get(name);
+    if (machine != null && isOf(machine.unreadableHost, uid)) {
+      machine.unreadableHost = null;
+      keys.add(new Key.OfMachine(name));
+      inventory.dropIfUnused(machine);
+    }
     if (machine != null && machine.host != null && machine.host.id().uid().equals(uid)) {
       inventory.unlink(machine, machine.host, keys);
       machine.host = null;
       keys.add(new Key.OfMachine(name));
       inventory.dropIfUnused(machine);
     }
+  }
+
+  private static boolean isOf(MachineEntry.@Nullable Unreadable seen, String uid) {
+    return seen != null && seen.uid().equals(uid);
   }
 
   private void foldNode(Node node, Set<Key> keys) {
@@ -265,14 +382,25 @@ public final class Index {
       inventory.dropIfUnused(machine);
       return;
     }
+    machine.unreadableNode = null;
     machine.node = node.with(metadata.one(node.metadata()));
     inventory.nodeChanged(machine, keys);
   }
 
   private void forgetNode(String name, String uid, Set<Key> keys) {
     MachineEntry machine = inventory.machines.get(name);
-    if (machine != null && machine.node != null && machine.node.uid().equals(uid)) {
+    if (machine == null) {
+      return;
+    }
+    boolean wasUnreadable = isOf(machine.unreadableNode, uid);
+    boolean wasKnown = machine.node != null && machine.node.uid().equals(uid);
+    if (wasUnreadable) {
+      machine.unreadableNode = null;
+    }
+    if (wasKnown) {
       machine.node = null;
+    }
+    if (wasUnreadable || wasKnown) {
       inventory.nodeChanged(machine, keys);
       inventory.dropIfUnused(machine);
     }
@@ -288,7 +416,8 @@ public final class Index {
       inventory.namespaces.left(last);
     }
     inventory.namespaces.arrived(pod);
-    inventory.machine(pod.nodeName()).pods.put(pod.uid(), pod);
+    MachineEntry machine = inventory.machine(pod.nodeName());
+    machine.pods.put(pod.uid(), machine.endings.local(pod, complete, clock.instant()));
     inventory.podNodes.put(pod.uid(), pod.nodeName());
     keys.add(new Key.OfMachine(pod.nodeName()));
   }
@@ -307,7 +436,12 @@ public final class Index {
 
   private void foldListed(String node, String uid, long version, List<Pod> pods, Set<Key> keys) {
     MachineEntry machine = inventory.machines.get(node);
-    if (machine != null && machine.listed(uid, version, pods, clock.instant())) {
+    if (machine == null) {
+      return;
+    }
+    Instant now = clock.instant();
+    List<Pod> local = pods.stream().map(pod -> machine.endings.local(pod, complete, now)).toList();
+    if (machine.listed(uid, version, local, now)) {
       keys.add(new Key.OfMachine(node));
     }
   }

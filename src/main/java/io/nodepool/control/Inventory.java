@@ -13,6 +13,8 @@ import io.nodepool.model.Pod;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.Step;
+import io.nodepool.plan.Unreadable;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -210,6 +212,11 @@ final class Inventory {
     }
   }
 
+  /** Wakes the pool that holds the Host of this name. */
+  void wakeHolder(String hostName, Set<Key> keys) {
+    wakePool(holder(hostName), keys);
+  }
+
   /** Wakes the pools of a type that want more than they have. */
   void wakeWanting(String instanceType, Set<Key> keys) {
     ofType(instanceType)
@@ -221,8 +228,7 @@ final class Inventory {
   private Stream<PoolEntry> ofType(String instanceType) {
     return poolUids.values().stream()
         .map(this::pool)
-        .filter(
-            entry -> entry.pool != null && entry.pool.spec().instanceType().equals(instanceType));
+        .filter(entry -> entry.instanceType().filter(instanceType::equals).isPresent());
   }
 
   /** The entry of the pool that has this name now. */
@@ -273,21 +279,25 @@ final class Inventory {
 
   /**
    * The picture of a machine for its planner; empty for a Node without a Host, which is not ours to
-   * touch.
+   * touch, and for one of which something cannot be read: it is present, and left alone.
    */
-  Optional<MachineSnapshot> snapshot(String machineName) {
+  Optional<MachineSnapshot> snapshot(String machineName, Instant now) {
     MachineEntry machine = machines.get(machineName);
-    return machine == null ? Optional.empty() : snapshot(machine);
+    return machine == null ? Optional.empty() : snapshot(machine, now);
   }
 
-  private Optional<MachineSnapshot> snapshot(MachineEntry machine) {
+  private Optional<MachineSnapshot> snapshot(MachineEntry machine, Instant now) {
     Host host = machine.host;
-    if (host == null) {
+    if (host == null || machine.unreadable().isPresent()) {
       return Optional.empty();
     }
     Optional<PoolEntry> holder =
         host.assignment().map(assignment -> pools.get(assignment.pool().uid()));
-    MachineSnapshot.Evidence evidence = machine.evidence(steady.instant());
+    if (holder.filter(entry -> entry.unreadable != null).isPresent()) {
+      return Optional.empty();
+    }
+    boolean poolGone = holder.filter(entry -> entry.goneConfirmed).isPresent();
+    MachineSnapshot.Evidence evidence = machine.evidence(steady.instant(), now, poolGone);
     return Optional.of(
         new MachineSnapshot(
             host,
@@ -295,7 +305,7 @@ final class Inventory {
             List.copyOf(machine.pods.values()),
             controlPlane(machine, evidence),
             holder.flatMap(entry -> Optional.ofNullable(entry.pool)),
-            holder.flatMap(entry -> entry.followed),
+            holder.flatMap(entry -> entry.metadata(host, machine.node)),
             evidence,
             organization()));
   }
@@ -308,6 +318,13 @@ final class Inventory {
     };
   }
 
+  /** Whether Pods of the machine are in a Namespace of which it is being looked up whose it is. */
+  boolean isOpen(String machineName) {
+    MachineEntry machine = machines.get(machineName);
+    return machine != null
+        && machine.pods.values().stream().map(Pod::namespace).anyMatch(namespaces::isOpen);
+  }
+
   private Set<String> controlPlane(MachineEntry machine, MachineSnapshot.Evidence evidence) {
     return Stream.concat(
             machine.pods.values().stream(),
@@ -317,15 +334,55 @@ final class Inventory {
         .collect(Collectors.toSet());
   }
 
-  /** The Node of this name, if its Host does not exist. */
-  Optional<LeftoverNode> leftover(String machineName) {
+  /** The Node of this name, if its Host was not seen. */
+  Optional<LeftoverNode> leftover(String machineName, Instant now) {
     MachineEntry machine = machines.get(machineName);
-    return machine == null || machine.node == null || machine.host != null
-        ? Optional.empty()
-        : Optional.of(
-            new LeftoverNode(
-                machine.node,
-                List.copyOf(machine.pods.values()),
-                controlPlane(machine, MachineSnapshot.Evidence.NONE)));
+    if (machine == null
+        || machine.node == null
+        || machine.host != null
+        || machine.unreadable().isPresent()) {
+      return Optional.empty();
+    }
+    MachineSnapshot.Evidence evidence = machine.evidence(steady.instant(), now, false);
+    return Optional.of(
+        new LeftoverNode(
+            machine.node,
+            List.copyOf(machine.pods.values()),
+            controlPlane(machine, evidence),
+            evidence));
+  }
+
+  /** What is to be said of a machine that cannot be read; once for each thing that cannot. */
+  Optional<Step> unreadableUnsaid(String machineName) {
+    MachineEntry machine = machines.get(machineName);
+    if (machine == null || machine.unreadable().isEmpty()) {
+      return Optional.empty();
+    }
+    MachineEntry.Unreadable unreadable = machine.unreadable().get();
+    if (machine.unreadableSaid.equals(unreadable.why())) {
+      return Optional.empty();
+    }
+    machine.unreadableSaid = unreadable.why();
+    String nodeUid =
+        machine.unreadableNode != null
+            ? machine.unreadableNode.uid()
+            : machine.node == null ? "" : machine.node.uid();
+    return Optional.of(
+        Unreadable.machine(
+            machineName,
+            nodeUid,
+            machine.unreadableHost != null
+                ? new Action.Subject.OfHost(new HostId(machineName, unreadable.uid()))
+                : new Action.Subject.OfNode(machineName, unreadable.uid()),
+            unreadable.why()));
+  }
+
+  /** Objects of which something cannot be read. */
+  int unreadable() {
+    return (int)
+        (pools.values().stream().filter(entry -> entry.unreadable != null).count()
+            + machines.values().stream()
+                .filter(machine -> machine.unreadable().isPresent())
+                .count());
   }
 }

@@ -3,9 +3,11 @@ package io.nodepool.control;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.model.Look;
 import io.nodepool.model.MachineSnapshot;
 import io.nodepool.model.Member;
 import io.nodepool.model.Node;
+import io.nodepool.model.Observation;
 import io.nodepool.model.Pod;
 import io.nodepool.model.Removal;
 import io.nodepool.model.Workload;
@@ -34,6 +36,9 @@ final class MachineEntry {
   /** Pods bound to the Node of this name, by UID. */
   final TreeMap<String, Pod> pods = new TreeMap<>();
 
+  /** When the graces of these Pods end. */
+  final PodEndings endings = new PodEndings();
+
   /** The pool for which it takes up a place in its rack; empty text while it is free. */
   String rackHolder = "";
 
@@ -53,19 +58,42 @@ final class MachineEntry {
   /** The Pods that a live list found, of which version of the Node, and when by the clock. */
   private @Nullable Listed listed;
 
-  private record Listed(String nodeUid, long nodeVersion, MachineSnapshot.Listing listing) {}
+  private record Listed(String nodeUid, long nodeVersion, MachineSnapshot.Listing listing) {
+    boolean isOf(Node node) {
+      return nodeUid.equals(node.uid()) && nodeVersion == node.version();
+    }
+  }
 
   /** What came of the last attempts to evict or delete a Pod, by its UID. */
   private final Map<String, MachineSnapshot.Attempt> tried = new HashMap<>();
+
+  /** What a live look found, where no Node of the present tenancy was known. */
+  private @Nullable Looked looked;
+
+  private record Looked(Observation.MachineLooked found, Instant at) {}
+
+  /** The UID that a live read found not to exist any more: of the Host that the Node names. */
+  String hostGone = "";
+
+  /** A state of its Host or of its Node that cannot be read; null while it can. */
+  @Nullable Unreadable unreadableHost;
+
+  @Nullable Unreadable unreadableNode;
+
+  /** A state of an object that cannot be read. */
+  record Unreadable(String uid, long version, String why) {}
+
+  /** What was last said to be unreadable. */
+  String unreadableSaid = "";
+
+  /** What the API server answers to what the pool asks for on the Node, where it forbids it. */
+  @Nullable String refusal;
 
   /** Whether the Node had work that keeps it, when its pool last looked. */
   boolean busy;
 
   /** Why the last writes that were to remove the Node failed. */
   Optional<String> trouble = Optional.empty();
-
-  /** What the API server answers to what is asked of it for the Node, where it forbids it. */
-  @Nullable String refusal;
 
   /** The operation on the Host that is under way. */
   @Nullable HostOperation underWay;
@@ -75,7 +103,17 @@ final class MachineEntry {
   }
 
   boolean isUnused() {
-    return host == null && node == null && pods.isEmpty() && underWay == null;
+    return host == null
+        && node == null
+        && unreadableHost == null
+        && unreadableNode == null
+        && pods.isEmpty()
+        && underWay == null;
+  }
+
+  /** What of it cannot be read. */
+  Optional<Unreadable> unreadable() {
+    return Optional.ofNullable(unreadableHost).or(() -> Optional.ofNullable(unreadableNode));
   }
 
   /** Notes since when what the machine has to do next is awaited. */
@@ -149,33 +187,45 @@ final class MachineEntry {
   /** A Pod is gone from the Node. */
   void ended(String podUid) {
     tried.remove(podUid);
+    endings.forget(podUid);
   }
 
-  /** What was found out about the Node's removal. */
-  MachineSnapshot.Evidence evidence(Instant now) {
+  /**
+   * What was found out about the Node's removal.
+   *
+   * @param steady how much time has passed
+   * @param now the time, for graces
+   * @param poolGone whether the pool that holds the Host is known not to exist
+   */
+  MachineSnapshot.Evidence evidence(Instant steady, Instant now, boolean poolGone) {
     Node seen = node;
-    if (seen == null || seen.removal().isEmpty()) {
-      return MachineSnapshot.Evidence.NONE;
-    }
+    boolean ownerGone =
+        poolGone || (host == null && seen != null && hostGone.equals(seen.hostUid()));
+    Optional<Node> leaving = Optional.ofNullable(seen).filter(each -> each.removal().isPresent());
     return new MachineSnapshot.Evidence(
-        Optional.ofNullable(marking).map(each -> Duration.between(each.since(), now)),
+        Optional.ofNullable(marking)
+            .filter(_ -> leaving.isPresent())
+            .map(each -> Duration.between(each.since(), steady)),
         Optional.ofNullable(listed)
-            .filter(each -> each.nodeUid().equals(seen.uid()))
-            .filter(each -> each.nodeVersion() == seen.version())
+            .filter(each -> leaving.filter(each::isOf).isPresent())
             .map(Listed::listing),
-        tried);
+        leaving.isPresent() ? tried : Map.of(),
+        ownerGone,
+        look(now));
   }
 
   private Member.@Nullable Stage stage(Host seen) {
     if (seen.assignment().isEmpty() || seen.power() == Host.Power.OFF) {
       return null;
     }
-    if (seen.isBooting()) {
-      return Member.Stage.DELIVERY;
+    Node joined = node != null && node.isOf(seen) ? node : null;
+    if (joined != null && joined.isDraining()) {
+      return null;
     }
-    boolean registered = node != null && node.isOf(seen) && node.registered();
-    boolean leaving = node != null && node.isOf(seen) && node.isDraining();
-    return seen.is(HostPhase.RUNNING) && !registered && !leaving ? Member.Stage.REGISTRATION : null;
+    if (seen.is(HostPhase.RUNNING)) {
+      return joined != null && joined.registered() ? null : Member.Stage.REGISTRATION;
+    }
+    return joined == null ? Member.Stage.DELIVERY : Member.Stage.OUTAGE;
   }
 
   /** What runs on its Node. */
@@ -208,6 +258,38 @@ final class MachineEntry {
             Optional.ofNullable(awaited)
                 .map(each ->
                     new Member.Waiting(each.stage(), Duration.between(each.since(), steady))),
-            trouble));
+            new Member.Findings(trouble, unreadable().map(Unreadable::why), refused(), look(now))));
+  }
+
+  /** What the API server answered to us, or to the fleet that wanted to join the Node. */
+  private Optional<String> refused() {
+    Host seen = host;
+    return Optional.ofNullable(refusal)
+        .or(() ->
+            Optional.ofNullable(seen)
+                .map(each -> each.report().joinRefusal())
+                .filter(why -> !why.isEmpty()));
+  }
+
+  /** Takes in what a live look at the machine found, if it is about its present tenancy. */
+  boolean looked(Observation.MachineLooked found, Instant now) {
+    Host seen = host;
+    if (seen == null || !seen.id().equals(found.host()) || seen.tenancy() != found.tenancy()) {
+      return false;
+    }
+    looked = new Looked(found, now);
+    return true;
+  }
+
+  /** What the last look found; nothing once a Node of the present tenancy is known. */
+  private Optional<Look> look(Instant now) {
+    Looked last = looked;
+    Host seen = host;
+    if (last == null || seen == null || last.found().tenancy() != seen.tenancy()) {
+      return Optional.empty();
+    }
+    int live =
+        (int) last.found().pods().stream().filter(pod -> Activity.holdsMachine(pod, now)).count();
+    return Optional.of(new Look(last.found().nodeFound(), live, last.at()));
   }
 }

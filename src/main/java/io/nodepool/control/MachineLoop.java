@@ -1,7 +1,6 @@
 package io.nodepool.control;
 
 import io.nodepool.plan.MachinePlan;
-import io.nodepool.plan.MachinePlanner;
 import io.nodepool.plan.Step;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -11,7 +10,7 @@ import java.util.Optional;
 public final class MachineLoop {
   private final Index index;
   private final Inventory inventory;
-  private final MachinePlanner planner;
+  private final MachinePlanning planner;
   private final Desk desk;
   private final Waker waker;
   private final InstantSource clock;
@@ -19,7 +18,7 @@ public final class MachineLoop {
   MachineLoop(
       Index index,
       Inventory inventory,
-      MachinePlanner planner,
+      MachinePlanning planner,
       Desk desk,
       Waker waker,
       InstantSource clock) {
@@ -37,20 +36,20 @@ public final class MachineLoop {
    * @return when to run again even if nothing happens
    */
   public Optional<Instant> reconcile(String machineName) {
-    if (!index.isComplete()) {
+    if (!index.isComplete() || inventory.isOpen(machineName)) {
       return Optional.empty();
     }
     Instant now = clock.instant();
     Optional<MachinePlan> planned =
         inventory
-            .snapshot(machineName)
+            .snapshot(machineName, now)
             .map(seen -> planner.plan(seen, now))
-            .or(() -> inventory.leftover(machineName).map(seen -> planner.plan(seen, now)));
+            .or(() -> inventory.leftover(machineName, now).map(seen -> planner.plan(seen, now)));
+    Key key = new Key.OfMachine(machineName);
     if (planned.isEmpty()) {
-      return Optional.empty();
+      return inventory.unreadableUnsaid(machineName).flatMap(step -> desk.submit(step, key));
     }
     inventory.busyChanged(machineName, now).forEach(waker::wake);
-    Key key = new Key.OfMachine(machineName);
     MachinePlan plan = planned.get();
     Optional<Instant> wakeup = plan.wakeup();
     for (Step step : plan.steps()) {

@@ -3,6 +3,7 @@ package io.nodepool.control;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Observe, plan, act, for one Namespace at a time. Runs on the decision thread. */
 final class NamespaceLoop {
@@ -10,10 +11,20 @@ final class NamespaceLoop {
   private final Namespaces namespaces;
   private final ControlPlaneNamespaces planner;
   private final Desk desk;
+  private final Supplier<Optional<String>> organization;
 
-  NamespaceLoop(Index index, Namespaces namespaces, ControlPlaneNamespaces planner, Desk desk) {
+  /**
+   * @param organization whose the Namespaces of users are, if that is known
+   */
+  NamespaceLoop(
+      Index index,
+      Namespaces namespaces,
+      Supplier<Optional<String>> organization,
+      ControlPlaneNamespaces planner,
+      Desk desk) {
     this.index = index;
     this.namespaces = namespaces;
+    this.organization = organization;
     this.planner = planner;
     this.desk = desk;
   }
@@ -29,7 +40,7 @@ final class NamespaceLoop {
     }
     return namespaces
         .find(name)
-        .flatMap(planner::plan)
+        .flatMap(seen -> planner.plan(seen, namespaces.author(name), organization.get()))
         .flatMap(step -> desk.submit(step, new Key.OfNamespace(name)));
   }
 }

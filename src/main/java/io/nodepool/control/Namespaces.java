@@ -1,5 +1,6 @@
 package io.nodepool.control;
 
+import io.nodepool.model.LabelAuthor;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Pod;
 import io.nodepool.plan.ControlPlaneNamespaces;
@@ -18,6 +19,9 @@ final class Namespaces {
   private static final class Entry {
     /** The Namespace as last seen; null while only Pods of it were seen. */
     @Nullable Namespace namespace;
+
+    /** Who put the label that the Namespace has now. */
+    LabelAuthor author = LabelAuthor.UNKNOWN;
 
     /** How many Pods of it each machine has. */
     final TreeMap<String, Integer> pods = new TreeMap<>();
@@ -46,19 +50,62 @@ final class Namespaces {
 
   /** Whether Pods of the Namespace of this name are the control plane's. */
   boolean areControlPlane(String name) {
-    return controlPlane.include(name, find(name));
+    return controlPlane.include(name, find(name), author(name));
+  }
+
+  /** Whether that depends on who put its label, which is being looked up. */
+  boolean isOpen(String name) {
+    return find(name).filter(seen -> controlPlane.isOpen(seen, author(name))).isPresent();
+  }
+
+  /** Who put the label of the Namespace of this name. */
+  LabelAuthor author(String name) {
+    return Optional.ofNullable(entries.get(name))
+        .map(entry -> entry.author)
+        .orElse(LabelAuthor.UNKNOWN);
+  }
+
+  /** Takes in who put the label of a Namespace, if it is still the one that was looked at. */
+  void authored(Namespace seen, LabelAuthor author, Set<Key> keys) {
+    Entry entry = entries.get(seen.name());
+    if (entry != null && seen.equals(entry.namespace)) {
+      change(seen.name(), entry, () -> entry.author = author, keys);
+    }
   }
 
   /** Takes in a Namespace, or that there is none of this name any more. */
   void put(String name, Optional<Namespace> namespace, Set<Key> keys) {
-    boolean before = areControlPlane(name);
     Entry entry = entries.computeIfAbsent(name, key -> new Entry());
-    entry.namespace = namespace.orElse(null);
+    change(
+        name,
+        entry,
+        () -> {
+          if (!isAuthorKept(entry, namespace)) {
+            entry.author = LabelAuthor.UNKNOWN;
+          }
+          entry.namespace = namespace.orElse(null);
+        },
+        keys);
+    dropIfUnused(name, entry);
+  }
+
+  /** A label of others stays theirs while it says the same; whether one is ours may change. */
+  private static boolean isAuthorKept(Entry entry, Optional<Namespace> next) {
+    return entry.author == LabelAuthor.OTHERS
+        && seen(entry).map(Namespace::uid).equals(next.map(Namespace::uid))
+        && seen(entry)
+            .flatMap(Namespace::organization)
+            .equals(next.flatMap(Namespace::organization));
+  }
+
+  private void change(String name, Entry entry, Runnable change, Set<Key> keys) {
+    boolean before = areControlPlane(name);
+    boolean wasOpen = isOpen(name);
+    change.run();
     keys.add(new Key.OfNamespace(name));
-    if (areControlPlane(name) != before) {
+    if (areControlPlane(name) != before || isOpen(name) != wasOpen) {
       entry.pods.keySet().forEach(machine -> keys.add(new Key.OfMachine(machine)));
     }
-    dropIfUnused(name, entry);
   }
 
   /** A Pod is on a machine from now on. */

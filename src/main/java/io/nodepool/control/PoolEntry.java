@@ -1,9 +1,16 @@
 package io.nodepool.control;
 
+import io.nodepool.fleet.Affinity;
+import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.Host;
 import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Claim;
 import io.nodepool.model.Growth;
+import io.nodepool.model.Node;
 import io.nodepool.model.Pool;
+import io.nodepool.vocabulary.PoolCondition;
+import io.nodepool.vocabulary.ValidatedReason;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Optional;
@@ -15,6 +22,19 @@ import org.jspecify.annotations.Nullable;
 final class PoolEntry {
   /** The pool as last seen; null while only its Hosts were seen. */
   @Nullable Pool pool;
+
+  /** Why the pool as it is stored cannot be read; null while it can. */
+  @Nullable Unreadable unreadable;
+
+  /** A state of the pool that cannot be read, and whether that was said. */
+  record Unreadable(PoolId pool, long version, String why, boolean said) {
+    Unreadable asSaid() {
+      return new Unreadable(pool, version, why, true);
+    }
+  }
+
+  /** Whether a live read found that there is no such pool. */
+  boolean goneConfirmed;
 
   /** Machines whose Host is assigned to the pool, by the Host's UID. */
   final TreeMap<String, MachineEntry> members = new TreeMap<>();
@@ -36,6 +56,9 @@ final class PoolEntry {
   /** What the pool's Nodes are to carry of its spec; empty while nothing is to be changed. */
   Optional<NodeTemplate> followed = Optional.empty();
 
+  /** Whether its Nodes keep what they have, since the spec's metadata cannot be given to Nodes. */
+  boolean keepsMetadata;
+
   /** The claim as the other pools last heard of it. */
   Optional<Claim> told = Optional.empty();
 
@@ -46,40 +69,78 @@ final class PoolEntry {
     return members.size() + assigning.size();
   }
 
+  /** What a machine's Node is to carry of the pool's spec; empty while that is not settled. */
+  Optional<NodeTemplate> metadata(Host host, @Nullable Node node) {
+    if (!keepsMetadata) {
+      return followed;
+    }
+    Optional<Node> present = Optional.ofNullable(node).filter(seen -> seen.isOf(host));
+    Optional<NodeTemplate> given = present.flatMap(seen -> seen.metadata().applied());
+    // The assignment is out of date where a Node had a record once and lost it.
+    return given
+        .or(() ->
+            host.assignment()
+                .filter(a -> present.filter(Node::registered).isEmpty())
+                .map(Assignment::node))
+        .or(() -> Optional.of(NodeTemplate.EMPTY))
+        .map(NodeTemplate::permitted);
+  }
+
   boolean isUnused() {
-    return pool == null && members.isEmpty() && assigning.isEmpty();
+    return pool == null && unreadable == null && members.isEmpty() && assigning.isEmpty();
   }
 
   /** What other pools see of it; empty while it neither asked for nor holds anything. */
   Optional<Claim> claim() {
     Pool seen = pool;
     if (seen == null) {
-      return Optional.empty();
+      return Optional.ofNullable(unreadable)
+          .filter(_ -> held() > 0)
+          .map(each -> holding(each.pool(), 0, Affinity.any()));
     }
     if (seen.isLeaving()) {
       return held() == 0
           ? Optional.empty()
-          : Optional.of(
-              new Claim(
-                  seen.id(),
-                  seen.spec().priority(),
-                  Instant.MAX,
-                  0,
-                  0,
-                  held(),
-                  held(),
-                  seen.spec().affinity()));
+          : Optional.of(holding(seen.id(), seen.spec().priority(), seen.spec().affinity()));
     }
+    int most = isInvalid(seen) ? held() : Integer.MAX_VALUE;
     return growth.map(asked ->
         new Claim(
             seen.id(),
             seen.spec().priority(),
             asked.askedAt(),
-            asked.target(),
-            asked.granted(),
+            Math.min(asked.target(), most),
+            Math.min(asked.granted(), most),
             Math.max(Math.max(asked.granted(), published(seen)), held()),
             held(),
             seen.spec().affinity()));
+  }
+
+  /** The claim of one that asks for nothing and holds what it holds. */
+  private Claim holding(PoolId id, int priority, Affinity affinity) {
+    return new Claim(id, priority, Instant.MAX, 0, 0, held(), held(), affinity);
+  }
+
+  /** The instance type of the pool; of one that was never read, that of what it holds. */
+  Optional<String> instanceType() {
+    Pool seen = pool;
+    return seen != null
+        ? Optional.of(seen.spec().instanceType())
+        : members.values().stream()
+            .flatMap(machine -> Optional.ofNullable(machine.host).stream())
+            .map(host -> host.machine().instanceType())
+            .findFirst();
+  }
+
+  /**
+   * Whether it cannot grow by its own fault. It keeps its place and its quota (decision D12), but
+   * no Host is kept free for it that another pool could take.
+   */
+  private static boolean isInvalid(Pool seen) {
+    return seen.status()
+        .condition(PoolCondition.VALIDATED)
+        .filter(condition -> condition.reason() == ValidatedReason.INVALID)
+        .isPresent();
   }
 
   /**

@@ -6,6 +6,7 @@ import io.nodepool.model.PoolStatus;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.plan.Step;
+import io.nodepool.plan.Unreadable;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashSet;
@@ -54,7 +55,13 @@ public final class PoolLoop {
   /** Runs for the pool of this name. */
   public Outcome reconcile(String poolName) {
     PoolEntry entry = inventory.entry(poolName);
-    if (!index.isComplete() || entry == null || entry.pool == null) {
+    if (!index.isComplete() || entry == null) {
+      return new Outcome(Optional.empty(), false);
+    }
+    if (entry.unreadable != null) {
+      return new Outcome(sayUnreadable(entry, entry.unreadable), false);
+    }
+    if (entry.pool == null) {
       return new Outcome(Optional.empty(), false);
     }
     Instant now = clock.instant();
@@ -64,6 +71,22 @@ public final class PoolLoop {
     }
     entry.lastPlan = now;
     return act(entry, entry.pool, now);
+  }
+
+  /** Once for each thing that cannot be read. */
+  private Optional<Instant> sayUnreadable(PoolEntry entry, PoolEntry.Unreadable unreadable) {
+    if (unreadable.said()) {
+      return Optional.empty();
+    }
+    boolean busy = desk.isUnderWay(new Action.Subject.OfPool(unreadable.pool()));
+    Optional<Instant> held =
+        desk.submit(
+            Unreadable.pool(unreadable.pool(), unreadable.why()),
+            new Key.OfPool(unreadable.pool().name()));
+    if (!busy && held.isEmpty()) {
+      entry.unreadable = unreadable.asSaid();
+    }
+    return held;
   }
 
   private Outcome act(PoolEntry entry, Pool pool, Instant now) {

@@ -36,9 +36,27 @@ public record Host(
    * @param tenancy the tenancy that the phase is about; an older one says nothing about the present
    *     assignment
    * @param since when the phase began
+   * @param joinRefusal what the API server answers to the machine's Node, where it does not allow
+   *     it; empty text otherwise
    */
   public record Report(
-      HostPhase phase, int tenancy, String bootId, String bootedConfiguration, Instant since) {}
+      HostPhase phase,
+      int tenancy,
+      String bootId,
+      String bootedConfiguration,
+      Instant since,
+      String joinRefusal) {
+    /** A report of a machine that nothing keeps from joining. */
+    public Report(
+        HostPhase phase, int tenancy, String bootId, String bootedConfiguration, Instant since) {
+      this(phase, tenancy, bootId, bootedConfiguration, since, "");
+    }
+
+    /** The same, with what keeps the machine from joining. */
+    public Report refused(String next) {
+      return new Report(phase, tenancy, bootId, bootedConfiguration, since, next);
+    }
+  }
 
   /**
    * Whether the machine may be given to a pool, now or once the wait after its last failed delivery
@@ -58,9 +76,18 @@ public record Host(
     return report.phase() == phase && report.tenancy() == tenancy;
   }
 
-  /** Whether the machine came up in the present tenancy, and was not stopped since. */
-  public boolean isUp() {
-    return is(HostPhase.RUNNING) || is(HostPhase.FAILED);
+  /**
+   * Whether the machine does not run any more because the operator wants it so: its fleet says that
+   * it stopped, or that it failed before it could.
+   */
+  public boolean isOff() {
+    return power == Power.OFF && (is(HostPhase.STOPPED) || is(HostPhase.FAILED));
+  }
+
+  /** Whether this tenancy's machine may still run: its fleet has not said since that it stopped. */
+  public boolean mayRun(int ofTenancy) {
+    return report.tenancy() == ofTenancy
+        && (report.phase() == HostPhase.RUNNING || report.phase() == HostPhase.FAILED);
   }
 
   /**

@@ -19,6 +19,9 @@ public interface NodeFleet {
     /** A Host was seen or changed. */
     void host(Host host);
 
+    /** A Host is there and says something that cannot be understood. */
+    void hostUnreadable(HostId host, long version, String why);
+
     /** A Host is gone from the fleet; {@code version} is that of its last state. */
     void hostGone(HostId host, long version);
   }

@@ -1,7 +1,5 @@
 package io.nodepool.fleet;
 
-import io.nodepool.vocabulary.LabelDomains;
-import io.nodepool.vocabulary.NodeTaints;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -38,26 +36,30 @@ public record NodeTemplate(
 
   /**
    * What of it a pool's spec may decide. What the machine, its fleet and the operator say about a
-   * Node stays theirs, whatever a spec or a record says (decision D45).
+   * Node stays theirs, whatever a spec or a record says (decision D45); what Kubernetes refuses on
+   * a Node is not in it either, so that no machine fails by it.
    */
   public NodeTemplate permitted() {
-    Predicate<Taint> own = taint -> NodeTaints.isOwn(taint.key());
     boolean all =
-        labels.keySet().stream().allMatch(LabelDomains::followedAsLabel)
-            && annotations.keySet().stream().allMatch(LabelDomains::followedAsAnnotation)
-            && taints.stream().noneMatch(own);
+        labels.entrySet().stream().allMatch(NodeTemplate::followsAsLabel)
+            && annotations.keySet().stream().allMatch(NodeTemplateRules::followsAsAnnotation)
+            && taints.stream().allMatch(NodeTemplateRules::follows);
     return all
         ? this
         : new NodeTemplate(
-            only(labels, LabelDomains::followedAsLabel),
-            only(annotations, LabelDomains::followedAsAnnotation),
-            taints.stream().filter(own.negate()).toList());
+            only(labels, NodeTemplate::followsAsLabel),
+            only(annotations, entry -> NodeTemplateRules.followsAsAnnotation(entry.getKey())),
+            taints.stream().filter(NodeTemplateRules::follows).toList());
+  }
+
+  private static boolean followsAsLabel(Map.Entry<String, String> label) {
+    return NodeTemplateRules.followsAsLabel(label.getKey(), label.getValue());
   }
 
   private static SortedMap<String, String> only(
-      SortedMap<String, String> all, Predicate<String> keys) {
+      SortedMap<String, String> all, Predicate<Map.Entry<String, String>> wanted) {
     SortedMap<String, String> some = new TreeMap<>(all);
-    some.keySet().removeIf(keys.negate());
+    some.entrySet().removeIf(wanted.negate());
     return some;
   }
 

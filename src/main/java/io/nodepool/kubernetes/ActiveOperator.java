@@ -5,13 +5,13 @@ import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.nodepool.control.Control;
 import io.nodepool.control.Key;
+import io.nodepool.control.SteadyClock;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.PoolPlanner;
 import io.nodepool.vocabulary.Metric;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.concurrent.Executors;
+import java.time.InstantSource;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -35,11 +35,11 @@ final class ActiveOperator implements AutoCloseable {
   private final KubernetesClient client;
   private final OperatorMeters meters;
   private final DecisionThread decisions;
-  private final ScheduledExecutorService timers =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().name("timers").daemon().factory());
+  private final ScheduledExecutorService timers = KeyedTimers.thread("timers");
   private final FairLanes lanes = new FairLanes(WRITES_AT_ONCE, DRAIN);
+  private final InstantSource clock;
   private final PoolEvents poolEvents = new PoolEvents();
+  private final KeyedTimers<String> pools;
   private final ClusterWatches watches;
   private final Control control;
   private final LoopQueue machines;
@@ -65,11 +65,12 @@ final class ActiveOperator implements AutoCloseable {
     this.client = client;
     this.meters = new OperatorMeters(options.meters());
     this.decisions = new DecisionThread(meters::waited);
+    this.clock = new SteadyClock(options.wall(), System::nanoTime);
+    this.pools = new KeyedTimers<>(timers, decisions, clock, poolEvents::raise);
     ApiRequests requests = new ApiRequests(client, gate);
     HostFleet fleet = new HostFleet(requests, lanes, watching, options.namespace());
     KubernetesWriter writer =
-        new KubernetesWriter(
-            requests, fleet, options.clock(), lanes, decisions, this::poolOf, meters::lost);
+        new KubernetesWriter(requests, fleet, clock, lanes, decisions, this::poolOf, meters::lost);
     this.control =
         new Control(
             options.catalogue(),
@@ -78,8 +79,7 @@ final class ActiveOperator implements AutoCloseable {
             options.controlPlane().and(options.namespace()),
             writer,
             this::wake,
-            options.clock(),
-            ActiveOperator::steady,
+            clock,
             options.timings());
     this.machines =
         new LoopQueue(
@@ -87,29 +87,25 @@ final class ActiveOperator implements AutoCloseable {
             meters.timed("machine", control::reconcileMachine),
             decisions,
             timers,
-            options.clock());
+            clock);
     this.namespaces =
         new LoopQueue(
             "Namespace",
             meters.timed("namespace", control::reconcileNamespace),
             decisions,
             timers,
-            options.clock());
+            clock);
     this.writes =
-        new LoopQueue(
-            "writes", all -> control.reconcileWrites(), decisions, timers, options.clock());
+        new LoopQueue("writes", all -> control.reconcileWrites(), decisions, timers, clock);
     this.watches = new ClusterWatches(watching, fleet, this::observe);
-    this.runtime = runtime(options, failed);
+    this.runtime = runtime(failed);
     meters.gauge(Metric.REQUESTS_PENDING, lanes::pending);
     meters.gauge(Metric.DECISIONS_WAITING, decisions::waiting);
   }
 
-  /** Time that has passed since the machine was started; a clock that is set does not move it. */
-  private static Instant steady() {
-    return Instant.EPOCH.plusNanos(System.nanoTime());
-  }
-
-  private Operator runtime(OperatorRuntime.Options options, Consumer<String> failed) {
+  private Operator runtime(Consumer<String> failed) {
+    PoolReconciler reconciler =
+        new PoolReconciler(meters.timed("pool", control::reconcilePool), poolEvents, pools, clock);
     Operator operator =
         new Operator(overrider ->
             overrider
@@ -117,14 +113,14 @@ final class ActiveOperator implements AutoCloseable {
                 .withExecutorService(decisions.lent())
                 .withResourceCloner(new PoolCloner(client.getKubernetesSerialization()))
                 .withCloseClientOnStop(false)
+                .withMetrics(reconciler)
                 .withInformerStoppedHandler((informer, failure) -> {
                   if (failure != null) {
                     failed.accept("the watch of NodePools ended: " + failure);
                   }
                 }));
     operator.register(
-        new PoolReconciler(
-            meters.timed("pool", control::reconcilePool), poolEvents, options.clock()),
+        reconciler,
         overrider ->
             overrider
                 .withName("nodepool")
@@ -155,7 +151,7 @@ final class ActiveOperator implements AutoCloseable {
     planning = true;
     var _ =
         timers.scheduleAtFixedRate(
-            () -> decide(() -> meters.writes(control.writes())),
+            () -> decide(() -> meters.sample(control.writes(), control.unreadable())),
             SAMPLE_SECONDS,
             SAMPLE_SECONDS,
             TimeUnit.SECONDS);
@@ -220,6 +216,7 @@ final class ActiveOperator implements AutoCloseable {
     planning = false;
     closed = true;
     watches.close();
+    decisions.execute(pools::cancelAll);
     decisions.execute(machines::stop);
     decisions.execute(namespaces::stop);
     decisions.execute(writes::stop);

@@ -47,11 +47,18 @@ public final class ApiRequests {
 
   private final KubernetesClient client;
   private final WriteGate gate;
+  private final Duration timeOut;
 
   /** Requests through a client that must not resend by itself. */
   public ApiRequests(KubernetesClient client, WriteGate gate) {
+    this(client, gate, TIME_OUT);
+  }
+
+  /** The same with another time-out. */
+  ApiRequests(KubernetesClient client, WriteGate gate, Duration timeOut) {
     this.client = client;
     this.gate = gate;
+    this.timeOut = timeOut;
   }
 
   /** Reads an object, or a list with its query in the path. */
@@ -101,10 +108,10 @@ public final class ApiRequests {
   private Reply send(HttpRequest.Builder builder) {
     HttpClient http = client.getHttpClient();
     HttpRequest request =
-        builder.header("Accept", JSON).timeout(TIME_OUT.toMillis(), TimeUnit.MILLISECONDS).build();
+        builder.header("Accept", JSON).timeout(timeOut.toMillis(), TimeUnit.MILLISECONDS).build();
     CompletableFuture<HttpResponse<String>> response = http.sendAsync(request, String.class);
     try {
-      return reply(response.get(2 * TIME_OUT.toMillis(), TimeUnit.MILLISECONDS));
+      return reply(response.get(2 * timeOut.toMillis(), TimeUnit.MILLISECONDS));
     } catch (ExecutionException e) {
       return failed(e.getCause() == null ? e : e.getCause());
     } catch (java.util.concurrent.TimeoutException e) {

@@ -27,8 +27,9 @@ import javax.net.ssl.SSLParameters;
  */
 public final class Clients {
   private static final Duration LIST_TIME_OUT = Duration.ofSeconds(30);
-  private static final Duration LEASE_TIME_OUT = Duration.ofSeconds(2);
+  static final Duration LEASE_TIME_OUT = Duration.ofSeconds(2);
   private static final String METER = "nodepool-request-meter";
+  private static final String ASCII = "nodepool-ascii-watches";
 
   private Clients() {}
 
@@ -64,7 +65,10 @@ public final class Clients {
         .withConfig(own)
         .withKubernetesSerialization(serialization())
         .withHttpClientFactory(new CheaplyEncrypting())
-        .withHttpClientBuilderConsumer(builder -> builder.addOrReplaceInterceptor(METER, meter))
+        .withHttpClientBuilderConsumer(builder ->
+            builder
+                .addOrReplaceInterceptor(METER, meter)
+                .addOrReplaceInterceptor(ASCII, new AsciiWatches()))
         .build();
   }
 

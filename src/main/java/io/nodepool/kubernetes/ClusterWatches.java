@@ -67,7 +67,8 @@ final class ClusterWatches implements AutoCloseable {
         pool -> out.accept(new Observation.PoolSeen(PoolConversion.pool(pool))),
         pool ->
             out.accept(
-                new Observation.PoolGone(PoolConversion.id(pool), ObjectFacts.version(pool))));
+                new Observation.PoolGone(PoolConversion.id(pool), ObjectFacts.version(pool))),
+        (pool, why) -> out.accept(PoolConversion.unreadable(pool, why)));
   }
 
   private KindWatch<Node> nodes(KubernetesClient client) {
@@ -85,7 +86,8 @@ final class ClusterWatches implements AutoCloseable {
                 .map(Observation.NodeSeen::new)
                 // A Node that lost what ties it to its Host is none of ours any more.
                 .ifPresentOrElse(out, () -> gone.accept(node)),
-        gone);
+        gone,
+        (node, why) -> out.accept(NodeConversion.unreadable(node, why)));
   }
 
   private KindWatch<Pod> pods(KubernetesClient client) {
@@ -140,6 +142,11 @@ final class ClusterWatches implements AutoCloseable {
     @Override
     public void host(Host host) {
       out.accept(new Observation.HostSeen(host));
+    }
+
+    @Override
+    public void hostUnreadable(HostId host, long version, String why) {
+      out.accept(new Observation.HostUnreadable(host, version, why));
     }
 
     @Override

@@ -29,6 +29,9 @@ public final class HostConversion {
     HostSpec spec = object.getSpec();
     HostStatus status = object.getStatus();
     if (spec == null || status == null || status.phase == null) {
+      if (spec != null && spec.assignment != null) {
+        throw new UnreadableObjectException("status.phase is missing although it is assigned");
+      }
       return Optional.empty();
     }
     return Optional.of(
@@ -82,7 +85,8 @@ public final class HostConversion {
         status.tenancy == null ? 0 : tenancy("status.tenancy", status.tenancy),
         orEmpty(status.bootId),
         orEmpty(status.bootedConfiguration),
-        ObjectFacts.timeOrLongAgo("status.since", status.since));
+        ObjectFacts.timeOrLongAgo("status.since", status.since),
+        orEmpty(status.joinRefusal));
   }
 
   private static int tenancy(String field, long tenancy) {
@@ -177,6 +181,7 @@ public final class HostConversion {
     status.bootId = orAbsent(report.bootId());
     status.bootedConfiguration = orAbsent(report.bootedConfiguration());
     status.since = report.since().toString();
+    status.joinRefusal = orAbsent(report.joinRefusal());
     return status;
   }
 }

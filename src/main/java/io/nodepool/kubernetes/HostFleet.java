@@ -51,7 +51,12 @@ final class HostFleet implements NodeFleet, AutoCloseable {
             watching.resources(io.nodepool.kubernetes.api.Host.class),
             HostFleet::slim,
             object -> HostConversion.host(object).ifPresent(listener::host),
-            object -> listener.hostGone(HostConversion.id(object), ObjectFacts.version(object))));
+            object -> listener.hostGone(HostConversion.id(object), ObjectFacts.version(object)),
+            (object, why) ->
+                listener.hostUnreadable(
+                    HostConversion.id(object),
+                    ObjectFacts.version(object),
+                    String.valueOf(why.getMessage()))));
     KindWatch<ConfigMap> offer = offerWatch(listener);
     var _ = offer.listed().thenRun(() -> tellIfMissing(offer, listener));
     watches.add(offer);
@@ -63,17 +68,9 @@ final class HostFleet implements NodeFleet, AutoCloseable {
         "ConfigMap",
         watching.configMaps().inNamespace(namespace).withName(OfferDocument.NAME),
         map -> new ConfigMapBuilder().withMetadata(SlimStore.identity(map)).build(),
-        map -> tell(map, listener),
-        map -> listener.offerLost(missing()));
-  }
-
-  private static void tell(ConfigMap map, Listener listener) {
-    try {
-      listener.offer(OfferDocument.read(map));
-    } catch (UnreadableObjectException e) {
-      listener.offerLost(String.valueOf(e.getMessage()));
-      throw e;
-    }
+        map -> listener.offer(OfferDocument.read(map)),
+        map -> listener.offerLost(missing()),
+        (map, why) -> listener.offerLost(String.valueOf(why.getMessage())));
   }
 
   private void tellIfMissing(KindWatch<ConfigMap> offer, Listener listener) {

@@ -108,7 +108,13 @@ final class HostRequests {
   private Answer<Host> ifDoneBefore(HostOperation operation, Reply refused) {
     return read(operation.host()) instanceof Answer.Done<Host>(Host host) && shows(host, operation)
         ? new Answer.Done<>(host)
-        : refused.failure();
+        : notAsSeen(refused);
+  }
+
+  /** That a rule of the Host does not hold is a conflict: what was decided on is no longer so. */
+  private static Answer<Host> notAsSeen(Reply refused) {
+    Answer<Host> answer = refused.failure();
+    return answer instanceof Answer.Denied<Host>(String why) ? new Answer.Refused<>(why) : answer;
   }
 
   private static boolean shows(Host host, HostOperation operation) {
@@ -141,8 +147,12 @@ final class HostRequests {
   }
 
   private Answer<Host> converted(Reply.Ok reply) {
-    return HostConversion.host(requests.parse(reply, io.nodepool.kubernetes.api.Host.class))
-        .<Answer<Host>>map(Answer.Done::new)
-        .orElseGet(() -> new Answer.Refused<>("its fleet does not say in which phase it is"));
+    try {
+      return HostConversion.host(requests.parse(reply, io.nodepool.kubernetes.api.Host.class))
+          .<Answer<Host>>map(Answer.Done::new)
+          .orElseGet(() -> new Answer.Refused<>("its fleet does not say in which phase it is"));
+    } catch (UnreadableObjectException e) {
+      return new Answer.Refused<>("it cannot be read: " + e.getMessage());
+    }
   }
 }

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
@@ -14,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Lists and watches one kind. Lists are paged and consistent. An object that cannot be read is said
- * to be so once and left out; it never ends the watch.
+ * to be so once and handed on as such; it never ends the watch.
  */
 public final class KindWatch<T extends HasMetadata>
     implements ResourceEventHandler<T>, AutoCloseable {
@@ -24,8 +25,10 @@ public final class KindWatch<T extends HasMetadata>
   private final String kind;
   private final Consumer<T> seen;
   private final Consumer<T> gone;
+  private final BiConsumer<T, UnreadableObjectException> cannot;
   private final SharedIndexInformer<T> informer;
   private final CompletableFuture<Void> listed = new CompletableFuture<>();
+  private final OutageLog outage;
 
   /** What was last said to be unreadable, by UID. */
   private final Map<String, String> unreadable = new HashMap<>();
@@ -36,16 +39,25 @@ public final class KindWatch<T extends HasMetadata>
    * @param slim makes a new object with little of the given one, enough for {@code gone}
    * @param seen gets each state of each object
    * @param gone gets the last known state of an object that is gone
+   * @param cannot gets each state of an object that cannot be read, and why
    */
   public KindWatch(
       String kind,
       Informable<T> source,
       UnaryOperator<T> slim,
       Consumer<T> seen,
-      Consumer<T> gone) {
+      Consumer<T> gone,
+      BiConsumer<T, UnreadableObjectException> cannot) {
     this.kind = kind;
+    this.outage =
+        new OutageLog(
+            "the watch of %ss failed and is tried again".formatted(kind),
+            System::nanoTime,
+            log::warn,
+            log::info);
     this.seen = seen;
     this.gone = gone;
+    this.cannot = cannot;
     this.informer =
         source
             .withLimit(PAGE)
@@ -54,6 +66,16 @@ public final class KindWatch<T extends HasMetadata>
             .itemStore(new SlimStore<>(slim))
             .exceptionHandler((started, failure) -> tryAgain(failure))
             .addEventHandler(this);
+  }
+
+  /** A watch of objects that can all be read. */
+  public KindWatch(
+      String kind,
+      Informable<T> source,
+      UnaryOperator<T> slim,
+      Consumer<T> seen,
+      Consumer<T> gone) {
+    this(kind, source, slim, seen, gone, (object, why) -> {});
   }
 
   /** Begins; failures are tried again until closed. */
@@ -81,7 +103,7 @@ public final class KindWatch<T extends HasMetadata>
   }
 
   private boolean tryAgain(Throwable failure) {
-    log.warn("the watch of {}s failed and is tried again: {}", kind, rootOf(failure).getMessage());
+    outage.failed(rootOf(failure).toString());
     return true;
   }
 
@@ -132,6 +154,7 @@ public final class KindWatch<T extends HasMetadata>
       if (!why.equals(unreadable.put(uid, why))) {
         log.warn("{} {} cannot be read: {}", kind, ObjectFacts.name(object), why);
       }
+      cannot.accept(object, e);
     }
   }
 

@@ -123,16 +123,30 @@ final class KubernetesWriter implements Writer {
       case Action.BeginRemoval begin -> run(pool, () -> nodes.begin(begin), answer);
       case Action.ReportRemoval report -> run(pool, () -> nodes.report(report), answer);
       case Action.ListPods list -> run(pool, () -> pods.list(list), answer);
+      case Action.LookAtMachine look -> run(pool, () -> look(look), answer);
       case Action.EvictPod evict -> run(pool, () -> pods.evict(evict), answer);
       case Action.DeletePod delete -> run(pool, () -> pods.delete(delete), answer);
       case Action.ApplyMetadata metadata -> run(pool, () -> nodes.apply(metadata), answer);
       case Action.DeleteNode delete -> run(pool, () -> nodes.delete(delete), answer);
       case Action.LabelNamespace label -> run(pool, () -> namespaces.label(label), answer);
+      case Action.RelabelNamespace relabel -> run(pool, () -> namespaces.relabel(relabel), answer);
+      case Action.AskLabelAuthor ask -> run(pool, () -> namespaces.author(ask), answer);
       case Action.PublishStatus publish -> run(pool, () -> pools.publish(publish), answer);
       case Action.Confirm(Action.Subject subject) -> read(subject, answer);
       case Action.ConfirmEmpty confirm ->
           run(pool, () -> pools.confirmEmpty(confirm.pool()), answer);
     }
+  }
+
+  private Answer<Observation> look(Action.LookAtMachine look) {
+    Answer<Boolean> exists = nodes.exists(look.host().name());
+    if (!(exists instanceof Answer.Done<Boolean>(Boolean found))) {
+      return new Answer.Unavailable<>(exists.toString());
+    }
+    return found
+        ? new Answer.Done<>(
+            new Observation.MachineLooked(look.host(), look.tenancy(), true, List.of()))
+        : pods.look(look);
   }
 
   private void run(

@@ -3,16 +3,11 @@ package io.nodepool.kubernetes;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,10 +24,9 @@ final class LoopQueue {
   private final String kind;
   private final Function<String, Optional<Instant>> loop;
   private final Executor decisions;
-  private final ScheduledExecutorService timers;
   private final InstantSource clock;
+  private final KeyedTimers<String> later;
   private final Set<String> asked = new HashSet<>();
-  private final Map<String, Future<?>> later = new HashMap<>();
   private boolean stopped;
 
   /**
@@ -50,8 +44,8 @@ final class LoopQueue {
     this.kind = kind;
     this.loop = loop;
     this.decisions = decisions;
-    this.timers = timers;
     this.clock = clock;
+    this.later = new KeyedTimers<>(timers, decisions, clock, this::wake);
   }
 
   /** Asks for a run. */
@@ -64,18 +58,14 @@ final class LoopQueue {
   /** Runs nothing any more. */
   void stop() {
     stopped = true;
-    later.values().forEach(timer -> timer.cancel(false));
-    later.clear();
+    later.cancelAll();
   }
 
   private void run(String name) {
     asked.remove(name);
-    Future<?> timer = later.remove(name);
-    if (timer != null) {
-      timer.cancel(false);
-    }
+    later.cancel(name);
     if (!stopped) {
-      runLoop(name).ifPresent(when -> runAgain(name, when));
+      runLoop(name).ifPresent(when -> later.at(name, when));
     }
   }
 
@@ -85,19 +75,6 @@ final class LoopQueue {
     } catch (RuntimeException e) {
       log.error("{} {}: its loop failed; next try in {}", kind, name, AFTER_FAILURE, e);
       return Optional.of(clock.instant().plus(AFTER_FAILURE));
-    }
-  }
-
-  private void runAgain(String name, Instant when) {
-    long delay = Math.max(1, Duration.between(clock.instant(), when).toMillis());
-    later.put(name, timers.schedule(() -> wakeOnThread(name), delay, TimeUnit.MILLISECONDS));
-  }
-
-  private void wakeOnThread(String name) {
-    try {
-      decisions.execute(() -> wake(name));
-    } catch (RejectedExecutionException e) {
-      log.debug("{} {}: the operator is stopping", kind, name);
     }
   }
 }

@@ -18,6 +18,7 @@ final class NamespaceConversion {
         ObjectFacts.name(object),
         ObjectFacts.uid(object),
         ObjectFacts.version(object),
+        object.getMetadata().getDeletionTimestamp() != null,
         Optional.ofNullable(
             ObjectFacts.orNone(object.getMetadata().getLabels())
                 .get(NamespaceLabels.ORGANIZATION.key())));

@@ -1,6 +1,8 @@
 package io.nodepool.kubernetes;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.nodepool.fleet.Answer;
+import io.nodepool.model.Namespace;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.vocabulary.NamespaceLabels;
@@ -19,14 +21,51 @@ final class NamespaceRequests {
 
   /** Labels a Namespace that nobody labelled yet. */
   Answer<Observation> label(Action.LabelNamespace action) {
-    JsonPatch patch =
+    return patch(
+        action.namespace(),
         new JsonPatch()
             .test("/metadata/uid", action.uid())
             .testAbsent(LABEL)
-            .set(LABEL, NamespaceLabels.CONTROL_PLANE);
+            .set(LABEL, action.organization()));
+  }
+
+  /** Changes the label of a Namespace that is as it was seen, or takes it off. */
+  Answer<Observation> relabel(Action.RelabelNamespace action) {
+    JsonPatch patch =
+        new JsonPatch()
+            .test("/metadata/uid", action.uid())
+            .test("/metadata/resourceVersion", Long.toString(action.version()))
+            .test(LABEL, action.before());
+    action
+        .organization()
+        .ifPresentOrElse(value -> patch.set(LABEL, value), () -> patch.remove(LABEL));
+    return patch(action.namespace(), patch);
+  }
+
+  /** Under a name of its own, so that the label can be told from one that somebody else put. */
+  private Answer<Observation> patch(String namespace, JsonPatch patch) {
     return seen(
         requests.patch(
-            ApiPaths.namespace(action.namespace()), ApiRequests.PatchType.JSON, patch.json()));
+            ApiPaths.namespace(namespace) + "?fieldManager=" + KubernetesWriter.FIELD_MANAGER,
+            ApiRequests.PatchType.JSON,
+            patch.json()));
+  }
+
+  /** Reads, live, who put the label of a Namespace. */
+  Answer<Observation> author(Action.AskLabelAuthor action) {
+    Reply reply = requests.get(ApiPaths.namespace(action.namespace()));
+    if (!(reply instanceof Reply.Ok ok)) {
+      // A read changes nothing: whatever became of it, it can be made again.
+      return reply.isNotFound()
+          ? new Answer.Missing<>()
+          : new Answer.Unavailable<>("the Namespace could not be read: " + reply);
+    }
+    Namespace namespace = namespace(ok);
+    return namespace.uid().equals(action.uid())
+        ? new Answer.Done<>(
+            new Observation.NamespaceAuthored(
+                namespace, LabelOwners.author(requests.parse(ok, JsonNode.class))))
+        : new Answer.Missing<>();
   }
 
   /** Reads a Namespace live; gone if another one has its name. */
@@ -45,10 +84,12 @@ final class NamespaceRequests {
 
   private Answer<Observation> seen(Reply reply) {
     return reply instanceof Reply.Ok ok
-        ? new Answer.Done<>(
-            new Observation.NamespaceSeen(
-                NamespaceConversion.namespace(
-                    requests.parse(ok, io.fabric8.kubernetes.api.model.Namespace.class))))
+        ? new Answer.Done<>(new Observation.NamespaceSeen(namespace(ok)))
         : reply.failure();
+  }
+
+  private Namespace namespace(Reply.Ok ok) {
+    return NamespaceConversion.namespace(
+        requests.parse(ok, io.fabric8.kubernetes.api.model.Namespace.class));
   }
 }

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.nodepool.fleet.Taint;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
+import io.nodepool.model.Observation;
 import io.nodepool.vocabulary.NodeAnnotations;
 import io.nodepool.vocabulary.NodeRemovalReason;
 import java.util.List;
@@ -53,6 +54,16 @@ public final class NodeConversion {
 
   private static boolean isDeleting(io.fabric8.kubernetes.api.model.Node object) {
     return object.getMetadata().getDeletionTimestamp() != null;
+  }
+
+  /** That a Node is there and cannot be read. */
+  static Observation.NodeUnreadable unreadable(
+      io.fabric8.kubernetes.api.model.Node object, UnreadableObjectException why) {
+    return new Observation.NodeUnreadable(
+        ObjectFacts.name(object),
+        ObjectFacts.uid(object),
+        ObjectFacts.version(object),
+        String.valueOf(why.getMessage()));
   }
 
   /** All that a Node carries. */

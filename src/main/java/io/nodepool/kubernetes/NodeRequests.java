@@ -11,6 +11,7 @@ import io.nodepool.plan.Action;
 import io.nodepool.vocabulary.NodeAnnotations;
 import io.nodepool.vocabulary.NodeCondition;
 import java.time.InstantSource;
+import java.util.Optional;
 
 /** Intents about Nodes as requests that carry the Node's UID, so that another one is not hit. */
 final class NodeRequests {
@@ -85,7 +86,11 @@ final class NodeRequests {
 
   /** Takes that record off a Node that is as it was seen, and the cordon that came with it. */
   Answer<Observation> unmark(Action.UnmarkRemoval action) {
-    JsonPatch patch = unchanged(action.nodeUid(), action.nodeVersion()).remove(REMOVAL);
+    JsonPatch patch = unchanged(action.nodeUid(), action.nodeVersion());
+    action
+        .instead()
+        .ifPresentOrElse(
+            passed -> patch.set(REMOVAL, RemovalRecord.write(passed)), () -> patch.remove(REMOVAL));
     if (action.uncordon()) {
       patch.remove("/spec/unschedulable");
     }
@@ -109,7 +114,7 @@ final class NodeRequests {
     metadata
         .putObject("annotations")
         .put(NodeAnnotations.REMOVAL.key(), RemovalRecord.write(action.removal()));
-    removing(body, action.says(), true);
+    removing(body, Optional.of(action.says()), action.turns());
     return status(action.node(), body);
   }
 
@@ -117,21 +122,21 @@ final class NodeRequests {
   Answer<Observation> report(Action.ReportRemoval action) {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     body.putObject("metadata").put("uid", action.nodeUid());
-    removing(body, action.says(), false);
+    removing(body, action.says(), action.turns());
     return status(action.node(), body);
   }
 
-  private void removing(ObjectNode body, Node.Removing says, boolean begins) {
+  private void removing(ObjectNode body, Optional<Node.Removing> says, boolean turns) {
     String now = ObjectFacts.seconds(clock.instant());
     ObjectNode condition =
         condition(
                 body.putObject("status").putArray("conditions"),
                 NodeCondition.NODE_REMOVAL,
-                true,
-                says.reason().word(),
+                says.isPresent(),
+                says.map(each -> each.reason().word()).orElse("Withdrawn"),
                 now)
-            .put("message", says.message());
-    if (begins) {
+            .put("message", says.map(Node.Removing::message).orElse("The Node stays."));
+    if (turns) {
       condition.put("lastTransitionTime", now);
     }
   }
@@ -168,6 +173,17 @@ final class NodeRequests {
     return reply.failure();
   }
 
+  /** Looks whether there is a Node of this name; what else is wrong is the answer. */
+  Answer<Boolean> exists(String name) {
+    Reply reply = requests.get(ApiPaths.node(name));
+    if (reply.isNotFound()) {
+      return new Answer.Done<>(false);
+    }
+    return reply instanceof Reply.Ok
+        ? new Answer.Done<>(true)
+        : new Answer.Unavailable<>("Node %s could not be read: %s".formatted(name, reply));
+  }
+
   /** Reads a Node live; gone if another one has its name. */
   Answer<Observation> read(String name, String uid) {
     Reply reply = requests.get(ApiPaths.node(name));
@@ -175,19 +191,27 @@ final class NodeRequests {
       return gone(name, uid);
     }
     Answer<Observation> answer = seen(reply);
-    return answer instanceof Answer.Done<Observation>(Observation.NodeSeen(Node node))
-            && !node.uid().equals(uid)
-        ? gone(name, uid)
-        : answer;
+    boolean another =
+        (answer instanceof Answer.Done<Observation>(Observation.NodeSeen(Node node))
+                && !node.uid().equals(uid))
+            || (answer instanceof Answer.Done<Observation>(Observation.NodeUnreadable unreadable)
+                && !unreadable.uid().equals(uid));
+    return another ? gone(name, uid) : answer;
   }
 
   private Answer<Observation> seen(Reply reply) {
     if (!(reply instanceof Reply.Ok ok)) {
       return reply.failure();
     }
-    return NodeConversion.node(requests.parse(ok, io.fabric8.kubernetes.api.model.Node.class))
-        .<Answer<Observation>>map(node -> new Answer.Done<>(new Observation.NodeSeen(node)))
-        .orElseGet(() -> new Answer.Refused<>("no Host stands behind this Node any more"));
+    io.fabric8.kubernetes.api.model.Node object =
+        requests.parse(ok, io.fabric8.kubernetes.api.model.Node.class);
+    try {
+      return NodeConversion.node(object)
+          .<Answer<Observation>>map(node -> new Answer.Done<>(new Observation.NodeSeen(node)))
+          .orElseGet(() -> new Answer.Refused<>("no Host stands behind this Node any more"));
+    } catch (UnreadableObjectException e) {
+      return new Answer.Done<>(NodeConversion.unreadable(object, e));
+    }
   }
 
   private static Answer<Observation> gone(String name, String uid) {

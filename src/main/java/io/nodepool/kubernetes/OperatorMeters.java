@@ -24,11 +24,13 @@ final class OperatorMeters implements AutoCloseable {
   private final List<Meter> meters = new ArrayList<>();
   private final Timer lag;
   private volatile WriteCounts writes = WriteCounts.NONE;
+  private volatile int unreadable;
 
   OperatorMeters(MeterRegistry registry) {
     this.registry = registry;
     this.pools = new PoolMeters(registry);
     this.lag = timer(Metric.DECISION_LAG, Tags.empty());
+    gauge(Metric.UNREADABLE, () -> unreadable);
     writes("under_way", WriteCounts::underWay);
     writes("in_doubt", WriteCounts::inDoubt);
     writes("resting", WriteCounts::resting);
@@ -69,9 +71,10 @@ final class OperatorMeters implements AutoCloseable {
     lag.record(nanos, TimeUnit.NANOSECONDS);
   }
 
-  /** Takes note of what stands in the way of writes. */
-  void writes(WriteCounts counts) {
+  /** Takes note of what stands in the way of writes, and how many objects cannot be read. */
+  void sample(WriteCounts counts, int unreadableObjects) {
     writes = counts;
+    unreadable = unreadableObjects;
   }
 
   /** Takes note of an Event that is lost; called on any thread. */

@@ -23,8 +23,11 @@ import org.slf4j.LoggerFactory;
  * writes. A process that lost its leadership must end; another one takes over.
  */
 public final class OperatorRuntime implements AutoCloseable {
-  /** The operator's namespace: its Lease and the fleet's offer are there. */
+  /** The operator's namespace: the fleet's offer is there. */
   public static final String NAMESPACE = "nodepool-system";
+
+  /** Where the one Lease of a cluster's operators is, whatever their namespaces. */
+  public static final String LEASE_NAMESPACE = Leadership.NAMESPACE;
 
   private static final Logger log = LoggerFactory.getLogger(OperatorRuntime.class);
   private static final Duration LONGEST_DECISION = Duration.ofSeconds(60);
@@ -32,11 +35,13 @@ public final class OperatorRuntime implements AutoCloseable {
   /**
    * What a process needs to know.
    *
-   * @param namespace where the Lease and the fleet's offer are; it must exist
+   * @param namespace where the fleet's offer is; it must exist
    * @param identity what tells this process from others that stand for leadership
    * @param catalogue the instance types that exist
    * @param rules what may be set about planning
    * @param controlPlane Namespaces whose Pods are no tenant work; the operator's own is one besides
+   * @param wall the wall clock; when the process begins to lead it sets the operator's own clock by
+   *     it, which is steady from there on
    * @param meters where requests and queues are counted
    * @param ended told, at most once and not for {@link #close}, why the operator ended: the process
    *     must then end too
@@ -48,7 +53,7 @@ public final class OperatorRuntime implements AutoCloseable {
       Rules rules,
       ControlPlaneNamespaces controlPlane,
       Timings timings,
-      InstantSource clock,
+      InstantSource wall,
       MeterRegistry meters,
       Consumer<String> ended) {
     /** The same for somebody whose figures and end nobody asks for. */
@@ -60,7 +65,7 @@ public final class OperatorRuntime implements AutoCloseable {
           rules,
           controlPlane,
           timings,
-          clock,
+          wall,
           new SimpleMeterRegistry(),
           why -> {});
     }
@@ -91,19 +96,31 @@ public final class OperatorRuntime implements AutoCloseable {
     this.leasing = Clients.forLease(config, meter);
     this.leadership =
         new Leadership(
-            leasing,
-            options.namespace(),
-            options.identity(),
-            System::nanoTime,
-            () -> Thread.ofPlatform().name("rehearsal").daemon().start(this::rehearse),
-            () -> Thread.ofPlatform().name("operator-start").daemon().start(this::lead),
-            () -> end("leadership was lost"));
+            leasing, options.identity(), options.wall(), System::nanoTime, new Election());
     Gauge.builder(Metric.LEADER.id(), () -> leadership.isOpen() ? 1 : 0)
         .description(Metric.LEADER.meaning())
         .register(options.meters());
     Gauge.builder(Metric.PLANNING.id(), () -> isPlanning() ? 1 : 0)
         .description(Metric.PLANNING.meaning())
         .register(options.meters());
+  }
+
+  /** What the election tells, without holding it up. */
+  private final class Election implements LeaderElection.Events {
+    @Override
+    public void waits() {
+      Thread.ofPlatform().name("rehearsal").daemon().start(OperatorRuntime.this::rehearse);
+    }
+
+    @Override
+    public void won() {
+      Thread.ofPlatform().name("operator-start").daemon().start(OperatorRuntime.this::lead);
+    }
+
+    @Override
+    public void lost() {
+      end("leadership was lost");
+    }
   }
 
   /** Starts a process that stands for leadership; returns at once. */

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.nodepool.model.Pod;
 import io.nodepool.vocabulary.PodLabels;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
@@ -39,10 +40,13 @@ public final class PodConversion {
     if (node.isEmpty()) {
       return Optional.empty();
     }
-    Optional<OwnerReference> owner =
+    Map<String, String> labels = orNone(object.getMetadata().getLabels());
+    Map<String, String> annotations = orNone(object.getMetadata().getAnnotations());
+    Optional<OwnerReference> controller =
         object.getMetadata().getOwnerReferences().stream()
             .filter(reference -> Boolean.TRUE.equals(reference.getController()))
             .findFirst();
+    PodOwner owner = PodOwner.of(controller, labels, createdAt(object));
     String phase = object.getStatus() == null ? "" : orEmpty(object.getStatus().getPhase());
     return Optional.of(
         new Pod(
@@ -51,17 +55,31 @@ public final class PodConversion {
             ObjectFacts.uid(object),
             ObjectFacts.version(object),
             node,
-            owner.map(OwnerReference::getKind).orElse(""),
-            owner.map(OwnerReference::getName).orElse(""),
-            object.getMetadata().getAnnotations() != null
-                && object.getMetadata().getAnnotations().containsKey(MIRROR),
+            owner.kind(),
+            owner.name(),
+            annotations.containsKey(MIRROR),
             CRITICAL.contains(orEmpty(object.getSpec().getPriorityClassName())),
             grace(object.getSpec().getTerminationGracePeriodSeconds()),
-            interruption(orNone(object.getMetadata().getLabels())),
+            interruption(labels, SlurmPods.standsBy(controller, labels, annotations)),
             phase.equals("Running"),
             phase.equals("Succeeded") || phase.equals("Failed"),
-            Optional.ofNullable(object.getMetadata().getDeletionTimestamp())
-                .map(text -> ObjectFacts.time("metadata.deletionTimestamp", text))));
+            ending(object)));
+  }
+
+  private static Optional<Pod.Ending> ending(io.fabric8.kubernetes.api.model.Pod object) {
+    Long seconds = object.getMetadata().getDeletionGracePeriodSeconds();
+    Duration grace =
+        seconds == null
+            ? grace(object.getSpec().getTerminationGracePeriodSeconds())
+            : Duration.ofSeconds(Math.max(0, seconds));
+    return Optional.ofNullable(object.getMetadata().getDeletionTimestamp())
+        .map(text -> ObjectFacts.time("metadata.deletionTimestamp", text))
+        .map(at -> new Pod.Ending(at, grace));
+  }
+
+  private static Optional<Instant> createdAt(io.fabric8.kubernetes.api.model.Pod object) {
+    return Optional.ofNullable(object.getMetadata().getCreationTimestamp())
+        .map(text -> ObjectFacts.time("metadata.creationTimestamp", text));
   }
 
   private static Duration grace(@Nullable Long seconds) {
@@ -69,11 +87,14 @@ public final class PodConversion {
   }
 
   /** The gentler way where a Pod's labels say both. */
-  private static Pod.Interruption interruption(Map<String, String> labels) {
+  private static Pod.Interruption interruption(Map<String, String> labels, boolean standsBy) {
     if (isTrue(labels, GRACEFUL)) {
       return Pod.Interruption.GRACEFUL;
     }
-    return isTrue(labels, AT_ONCE) ? Pod.Interruption.AT_ONCE : Pod.Interruption.NONE;
+    if (isTrue(labels, AT_ONCE)) {
+      return Pod.Interruption.AT_ONCE;
+    }
+    return standsBy ? Pod.Interruption.STANDBY : Pod.Interruption.NONE;
   }
 
   private static boolean isTrue(Map<String, String> labels, Set<PodLabels> keys) {

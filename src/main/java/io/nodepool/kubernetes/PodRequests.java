@@ -34,28 +34,50 @@ final class PodRequests {
    * no version.
    */
   Answer<Observation> list(Action.ListPods action) {
+    return switch (boundTo(action.node())) {
+      case Answer.Done<List<Pod>>(List<Pod> pods) ->
+          new Answer.Done<>(
+              new Observation.PodsListed(
+                  action.node(), action.nodeUid(), action.nodeVersion(), pods));
+      case Answer.Refused<List<Pod>>(String why) -> new Answer.Refused<>(why);
+      case Answer.Denied<List<Pod>>(String why) -> new Answer.Denied<>(why);
+      case Answer.Missing<List<Pod>> _ -> new Answer.Missing<>();
+      case Answer.Unavailable<List<Pod>>(String why) -> new Answer.Unavailable<>(why);
+      case Answer.Unknown<List<Pod>>(String why) -> new Answer.Unknown<>(why);
+    };
+  }
+
+  /** Lists, in the same way, the Pods bound to the name of a machine that has no Node. */
+  Answer<Observation> look(Action.LookAtMachine action) {
+    Answer<List<Pod>> bound = boundTo(action.host().name());
+    return bound instanceof Answer.Done<List<Pod>>(List<Pod> pods)
+        ? new Answer.Done<>(
+            new Observation.MachineLooked(action.host(), action.tenancy(), false, pods))
+        : new Answer.Unavailable<>(bound.toString());
+  }
+
+  private Answer<List<Pod>> boundTo(String node) {
     String path =
         ApiPaths.PODS
             + "?fieldSelector=spec.nodeName%3D"
-            + action.node()
+            + node
             + "%2Cstatus.phase!%3DSucceeded%2Cstatus.phase!%3DFailed&limit="
             + PAGE;
     Reply reply = requests.get(path);
     if (!(reply instanceof Reply.Ok ok)) {
       // A list changes nothing: whatever became of it, it can be asked for again.
       return new Answer.Unavailable<>(
-          "the Pods of Node %s could not be listed: %s".formatted(action.node(), reply));
+          "the Pods of Node %s could not be listed: %s".formatted(node, reply));
     }
     PodList list = requests.parse(ok, PodList.class);
     String more = list.getMetadata() == null ? "" : list.getMetadata().getContinue();
     if (more != null && !more.isEmpty()) {
-      return new Answer.Refused<>("Node %s has more than %d Pods".formatted(action.node(), PAGE));
+      return new Answer.Refused<>("Node %s has more than %d Pods".formatted(node, PAGE));
     }
     List<Pod> pods = new ArrayList<>();
     list.getItems().forEach(item -> PodConversion.pod(item).ifPresent(pods::add));
     pods.sort(Comparator.comparing(Pod::uid));
-    return new Answer.Done<>(
-        new Observation.PodsListed(action.node(), action.nodeUid(), action.nodeVersion(), pods));
+    return new Answer.Done<>(pods);
   }
 
   /** Evicts a Pod; that budgets refuse it is an answer, not a failure. */
@@ -64,7 +86,7 @@ final class PodRequests {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     body.put("apiVersion", "policy/v1").put("kind", "Eviction");
     body.putObject("metadata").put("name", pod.name()).put("namespace", pod.namespace());
-    options(body.putObject("deleteOptions"), pod, Optional.empty());
+    options(body.putObject("deleteOptions"), pod, action.grace());
     Reply reply =
         requests.post(ApiPaths.pod(pod.namespace(), pod.name()) + "/eviction", body.toString());
     return budgets(reply)
@@ -77,12 +99,12 @@ final class PodRequests {
     Action.Subject.OfPod pod = action.subject();
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     body.put("kind", "DeleteOptions").put("apiVersion", "v1");
-    options(body, pod, action.grace().map(Duration::toSeconds));
+    options(body, pod, action.grace());
     return answer(pod, requests.delete(ApiPaths.pod(pod.namespace(), pod.name()), body.toString()));
   }
 
-  private static void options(ObjectNode body, Action.Subject.OfPod pod, Optional<Long> grace) {
-    grace.ifPresent(seconds -> body.put("gracePeriodSeconds", seconds.longValue()));
+  private static void options(ObjectNode body, Action.Subject.OfPod pod, Optional<Duration> grace) {
+    grace.ifPresent(time -> body.put("gracePeriodSeconds", time.toSeconds()));
     body.putObject("preconditions").put("uid", pod.uid());
   }
 

@@ -12,6 +12,7 @@ import io.nodepool.kubernetes.api.NodePoolStatus;
 import io.nodepool.kubernetes.api.StatusCondition;
 import io.nodepool.model.Condition;
 import io.nodepool.model.Growth;
+import io.nodepool.model.Observation;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSpec;
 import io.nodepool.model.PoolStatus;
@@ -58,6 +59,12 @@ public final class PoolConversion {
         status(object.getStatus()));
   }
 
+  /** That a NodePool is there and cannot be read. */
+  static Observation.PoolUnreadable unreadable(NodePool object, UnreadableObjectException why) {
+    return new Observation.PoolUnreadable(
+        id(object), ObjectFacts.version(object), String.valueOf(why.getMessage()));
+  }
+
   /** A NodePool's identity. */
   public static PoolId id(NodePool object) {
     return new PoolId(ObjectFacts.name(object), ObjectFacts.uid(object));
@@ -76,14 +83,15 @@ public final class PoolConversion {
         spec.computeClass,
         optional(spec.targetNodes),
         optional(spec.targetRacks),
-        spec.minNodes,
-        spec.maxNodes,
+        orZero(spec.minNodes),
+        orZero(spec.maxNodes),
         spec.autoscaling,
         NodeTemplates.template(spec.nodeLabels, spec.nodeAnnotations, spec.nodeTaints),
         strategy(spec.lifecycle),
         spec.schedulingPriority == null ? 0 : orZero(spec.schedulingPriority.value),
         spec.prefill != null && spec.prefill.enabled,
-        affinity);
+        affinity,
+        spec.gpu == null ? "" : orEmpty(spec.gpu.version));
   }
 
   /** Whatever is not understood here is read as the strategy that harms nobody. */
@@ -163,14 +171,23 @@ public final class PoolConversion {
     return object;
   }
 
+  /**
+   * What cannot be read in a status is as if it were not there: it is ours, and is written anew. A
+   * request whose time is lost is asked for again.
+   */
   private static Optional<Growth> growth(NodePoolStatus.@Nullable Growth growth) {
     return growth == null
         ? Optional.empty()
-        : Optional.of(
-            new Growth(
-                ObjectFacts.time("status.growth.askedAt", growth.askedAt),
-                orZero(growth.target),
-                orZero(growth.granted)));
+        : readable(growth.askedAt)
+            .map(askedAt -> new Growth(askedAt, orZero(growth.target), orZero(growth.granted)));
+  }
+
+  private static Optional<Instant> readable(@Nullable String time) {
+    try {
+      return Optional.of(ObjectFacts.time("", time));
+    } catch (UnreadableObjectException e) {
+      return Optional.empty();
+    }
   }
 
   private static Map<PoolCondition, Condition> conditions(List<StatusCondition> stored) {
@@ -195,8 +212,7 @@ public final class PoolConversion {
   }
 
   private static Instant since(StatusCondition condition) {
-    return ObjectFacts.timeOrLongAgo(
-        "lastTransitionTime of condition " + condition.type, condition.lastTransitionTime);
+    return readable(condition.lastTransitionTime).orElse(Instant.EPOCH);
   }
 
   /**

@@ -1,5 +1,7 @@
 package io.nodepool.kubernetes;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.javaoperatorsdk.operator.api.monitoring.Metrics;
 import io.javaoperatorsdk.operator.api.reconciler.Cleaner;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.DeleteControl;
@@ -10,9 +12,9 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.nodepool.control.PoolLoop;
 import io.nodepool.kubernetes.api.NodePool;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -20,19 +22,34 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The pools' loop as the runtime runs it. It changes nothing through the runtime but the finalizer:
- * added before the first run, removed when the loop releases the pool.
+ * added before the first run, removed when the loop releases the pool. It waits by timers of its
+ * own: the runtime's, which it retries by too, go by the wall clock, and one that is set back by an
+ * hour holds them up for an hour.
  */
-final class PoolReconciler implements Reconciler<NodePool>, Cleaner<NodePool> {
+final class PoolReconciler implements Reconciler<NodePool>, Cleaner<NodePool>, Metrics {
   private static final Logger log = LoggerFactory.getLogger(PoolReconciler.class);
   private static final Duration AFTER_FAILURE = Duration.ofSeconds(5);
 
+  /** After this the runtime's own retries are no more frequent. */
+  private static final Duration AFTER_RUNTIMES_FAILURE = Duration.ofSeconds(30);
+
   private final Function<String, PoolLoop.Outcome> loop;
   private final PoolEvents events;
+  private final Timers<String> timers;
   private final InstantSource clock;
 
-  PoolReconciler(Function<String, PoolLoop.Outcome> loop, PoolEvents events, InstantSource clock) {
+  /**
+   * @param loop runs for the pool of a name
+   * @param timers raise an event for a pool; live on the thread on which the runtime runs this
+   */
+  PoolReconciler(
+      Function<String, PoolLoop.Outcome> loop,
+      PoolEvents events,
+      Timers<String> timers,
+      InstantSource clock) {
     this.loop = loop;
     this.events = events;
+    this.timers = timers;
     this.clock = clock;
   }
 
@@ -43,36 +60,38 @@ final class PoolReconciler implements Reconciler<NodePool>, Cleaner<NodePool> {
 
   @Override
   public UpdateControl<NodePool> reconcile(NodePool pool, Context<NodePool> context) {
-    UpdateControl<NodePool> control = UpdateControl.noUpdate();
-    delay(run(pool).wakeup()).ifPresent(control::rescheduleAfter);
-    return control;
+    run(pool);
+    return UpdateControl.noUpdate();
   }
 
   @Override
   public DeleteControl cleanup(NodePool pool, Context<NodePool> context) {
-    PoolLoop.Outcome outcome = run(pool);
-    if (outcome.released()) {
-      return DeleteControl.defaultDelete();
-    }
-    DeleteControl control = DeleteControl.noFinalizerRemoval();
-    delay(outcome.wakeup()).ifPresent(control::rescheduleAfter);
-    return control;
+    return run(pool).released()
+        ? DeleteControl.defaultDelete()
+        : DeleteControl.noFinalizerRemoval();
+  }
+
+  /** Something of the runtime's own failed, such as the finalizer's write. */
+  @Override
+  public void failedReconciliation(
+      HasMetadata pool, Exception failure, Map<String, Object> metadata) {
+    timers.at(ObjectFacts.name(pool), clock.instant().plus(AFTER_RUNTIMES_FAILURE));
+  }
+
+  private PoolLoop.Outcome run(NodePool pool) {
+    String name = ObjectFacts.name(pool);
+    PoolLoop.Outcome outcome = runLoop(name);
+    outcome.wakeup().ifPresentOrElse(at -> timers.at(name, at), () -> timers.cancel(name));
+    return outcome;
   }
 
   /** The runtime gives a failing key up after some tries; the loop is never given up. */
-  private PoolLoop.Outcome run(NodePool pool) {
-    String name = ObjectFacts.name(pool);
+  private PoolLoop.Outcome runLoop(String name) {
     try {
       return loop.apply(name);
     } catch (RuntimeException e) {
       log.error("pool {}: its loop failed; next try in {}", name, AFTER_FAILURE, e);
       return new PoolLoop.Outcome(Optional.of(clock.instant().plus(AFTER_FAILURE)), false);
     }
-  }
-
-  private Optional<Duration> delay(Optional<Instant> wakeup) {
-    return wakeup
-        .map(when -> Duration.between(clock.instant(), when))
-        .map(wait -> wait.compareTo(Duration.ofMillis(1)) < 0 ? Duration.ofMillis(1) : wait);
   }
 }

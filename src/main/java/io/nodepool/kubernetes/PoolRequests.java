@@ -73,10 +73,15 @@ final class PoolRequests {
   }
 
   private Answer<Observation> seen(Reply reply) {
-    return reply instanceof Reply.Ok ok
-        ? new Answer.Done<>(
-            new Observation.PoolSeen(PoolConversion.pool(requests.parse(ok, NodePool.class))))
-        : reply.failure();
+    if (!(reply instanceof Reply.Ok ok)) {
+      return reply.failure();
+    }
+    NodePool pool = requests.parse(ok, NodePool.class);
+    try {
+      return new Answer.Done<>(new Observation.PoolSeen(PoolConversion.pool(pool)));
+    } catch (UnreadableObjectException e) {
+      return new Answer.Done<>(PoolConversion.unreadable(pool, e));
+    }
   }
 
   /** Reads a pool live; gone if another one has its name. */
@@ -87,10 +92,12 @@ final class PoolRequests {
       return gone;
     }
     Answer<Observation> answer = seen(reply);
-    return answer instanceof Answer.Done<Observation>(Observation.PoolSeen(Pool found))
-            && !found.id().equals(pool)
-        ? gone
-        : answer;
+    boolean another =
+        (answer instanceof Answer.Done<Observation>(Observation.PoolSeen(Pool found))
+                && !found.id().equals(pool))
+            || (answer instanceof Answer.Done<Observation>(Observation.PoolUnreadable unreadable)
+                && !unreadable.pool().equals(pool));
+    return another ? gone : answer;
   }
 
   /** Looks, live, whether any Host or Node still belongs to the pool. */

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.model.Removal;
+import io.nodepool.vocabulary.NodeAnnotations;
 import io.nodepool.vocabulary.RemovalCause;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -20,6 +21,8 @@ public final class RemovalRecord {
   private static final String AT = "at";
   private static final String CORDON = "cordon";
   private static final String FORCE_AT = "forceAt";
+  private static final String UNTIL = "until";
+  private static final String REQUESTED = "requested";
 
   private RemovalRecord() {}
 
@@ -34,6 +37,12 @@ public final class RemovalRecord {
               .put(CAUSE, cause.word())
               .put(AT, at.toString())
               .put(CORDON, ownCordon);
+      case Removal.PassedOver(Instant at, Instant until, boolean requested) ->
+          record
+              .put(STAGE, "PassedOver")
+              .put(AT, at.toString())
+              .put(UNTIL, until.toString())
+              .put(REQUESTED, requested);
       case Removal.Draining(RemovalCause cause, Instant at, Instant forceAt) ->
           record
               .put(STAGE, "Draining")
@@ -44,27 +53,43 @@ public final class RemovalRecord {
     return record.toString();
   }
 
-  /** The stage that a text tells of; empty without one, or where it is not as we write it. */
+  /**
+   * The stage that a text says; empty without one.
+   *
+   * @throws UnreadableObjectException if the text is not as this version writes it: a later version
+   *     may have, and what it says there must not be taken for nothing
+   */
   public static Optional<Removal> read(@Nullable String text) {
     if (text == null) {
       return Optional.empty();
     }
     try {
-      JsonNode record = MAPPER.readTree(text);
-      Instant at = Instant.parse(record.path(AT).asText());
-      Optional<RemovalCause> cause = RemovalCause.of(record.path(CAUSE).asText());
-      return switch (record.path(STAGE).asText()) {
-        case "Requested" -> Optional.of(new Removal.Requested(at));
-        case "Marked" ->
-            cause.map(each -> new Removal.Marked(each, at, record.path(CORDON).asBoolean()));
-        case "Draining" -> {
-          Instant forceAt = Instant.parse(record.path(FORCE_AT).asText());
-          yield cause.map(each -> new Removal.Draining(each, at, forceAt));
-        }
-        default -> Optional.empty();
-      };
-    } catch (JsonProcessingException | DateTimeException e) {
-      return Optional.empty();
+      return Optional.of(removal(MAPPER.readTree(text)));
+    } catch (JsonProcessingException | DateTimeException | IllegalArgumentException e) {
+      throw new UnreadableObjectException(
+          "annotation %s is no record of a removal that this version writes: %s"
+              .formatted(NodeAnnotations.REMOVAL.key(), text));
     }
+  }
+
+  private static Removal removal(JsonNode record) {
+    Instant at = instant(record, AT);
+    return switch (record.path(STAGE).asText()) {
+      case "Requested" -> new Removal.Requested(at);
+      case "Marked" -> new Removal.Marked(cause(record), at, record.path(CORDON).asBoolean());
+      case "PassedOver" ->
+          new Removal.PassedOver(at, instant(record, UNTIL), record.path(REQUESTED).asBoolean());
+      case "Draining" -> new Removal.Draining(cause(record), at, instant(record, FORCE_AT));
+      default -> throw new IllegalArgumentException("unknown stage");
+    };
+  }
+
+  private static Instant instant(JsonNode record, String field) {
+    return Instant.parse(record.path(field).asText());
+  }
+
+  private static RemovalCause cause(JsonNode record) {
+    return RemovalCause.of(record.path(CAUSE).asText())
+        .orElseThrow(() -> new IllegalArgumentException("unknown cause"));
   }
 }

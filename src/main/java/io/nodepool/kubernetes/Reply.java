@@ -8,7 +8,16 @@ public sealed interface Reply {
   record Ok(String body) implements Reply {}
 
   /** The server answered with an error. */
-  record Rejected(int code, String message) implements Reply {}
+  record Rejected(int code, String message) implements Reply {
+    /**
+     * Whether the object is not the one, or not as, the request says: a test of a JSON patch
+     * failed, or another object has the name now. Nothing else is wrong with it.
+     */
+    boolean isFailedPrecondition() {
+      return code == UNPROCESSABLE
+          && (message.startsWith(PATCH_FAILED) || message.contains(ANOTHER_UID));
+    }
+  }
 
   /** It was never sent. */
   record NotSent(String why) implements Reply {}
@@ -26,6 +35,15 @@ public sealed interface Reply {
   default boolean isNotFound() {
     return this instanceof Rejected rejected && rejected.code() == NOT_FOUND;
   }
+
+  /** What the server says of a JSON patch that it could not apply. */
+  String PATCH_FAILED = "the server rejected our request due to an error in our request";
+
+  /** HTTP: the server does not know who asks, as while credentials are renewed. */
+  int UNAUTHORIZED = 401;
+
+  /** What the server says of a patch that names another UID than the object has. */
+  String ANOTHER_UID = "metadata.uid: Invalid value";
 
   /** HTTP: no such object. */
   int NOT_FOUND = 404;
@@ -63,8 +81,10 @@ public sealed interface Reply {
     String why = "HTTP %d: %s".formatted(rejected.code(), rejected.message());
     return switch (rejected.code()) {
       case NOT_FOUND -> new Answer.Missing<>();
-      case CONFLICT, UNPROCESSABLE -> new Answer.Refused<>(why);
-      case TOO_MANY, UNAVAILABLE -> new Answer.Unavailable<>(why);
+      case CONFLICT -> new Answer.Refused<>(why);
+      case UNPROCESSABLE ->
+          rejected.isFailedPrecondition() ? new Answer.Refused<>(why) : new Answer.Denied<>(why);
+      case UNAUTHORIZED, TOO_MANY, UNAVAILABLE -> new Answer.Unavailable<>(why);
       // Any other 4xx is said before anything is stored; of a 5xx nobody knows.
       default -> rejected.code() < 500 ? new Answer.Denied<>(why) : new Answer.Unknown<>(why);
     };

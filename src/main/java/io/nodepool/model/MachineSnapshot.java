@@ -40,11 +40,19 @@ public record MachineSnapshot(
    * @param listed the Pods bound to the Node as a live list found them, which the Node was not
    *     changed since
    * @param tried what came of the last attempts to evict or delete, by the Pod's UID
+   * @param ownerGone whether a live read found that what the Node belongs to does not exist: the
+   *     pool that holds its Host, or the Host
+   * @param look what a live look found, where no Node is known
    */
   public record Evidence(
-      Optional<Duration> cordonWatched, Optional<Listing> listed, Map<String, Attempt> tried) {
+      Optional<Duration> cordonWatched,
+      Optional<Listing> listed,
+      Map<String, Attempt> tried,
+      boolean ownerGone,
+      Optional<Look> look) {
     /** Nothing was found out. */
-    public static final Evidence NONE = new Evidence(Optional.empty(), Optional.empty(), Map.of());
+    public static final Evidence NONE =
+        new Evidence(Optional.empty(), Optional.empty(), Map.of(), false, Optional.empty());
 
     public Evidence {
       tried = Map.copyOf(tried);

@@ -4,6 +4,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -13,7 +14,7 @@ import java.util.Optional;
  * @param workload what runs on that Node
  * @param underWay the operation on the Host that is not answered yet
  * @param waiting what is awaited of it; empty once it is registered or on its way out
- * @param trouble why the last writes that were to remove it failed; empty while they do not
+ * @param findings what this operator found out about it
  */
 public record Member(
     Host host,
@@ -21,7 +22,26 @@ public record Member(
     Workload workload,
     Optional<HostOperation> underWay,
     Optional<Waiting> waiting,
-    Optional<String> trouble) {
+    Findings findings) {
+  /**
+   * What this operator found out about a machine; lost when it dies.
+   *
+   * @param trouble why the last writes that were to remove it failed; empty while they do not
+   * @param frozen why nothing is done about it: what is stored of it cannot be read
+   * @param refusal what the API server answers to what the pool asks for on its Node, where it does
+   *     not allow it
+   * @param look what a live look at a machine without a known Node found
+   */
+  public record Findings(
+      Optional<String> trouble,
+      Optional<String> frozen,
+      Optional<String> refusal,
+      Optional<Look> look) {
+    /** Nothing was found out. */
+    public static final Findings NONE =
+        new Findings(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+  }
+
   /**
    * What a machine has to do next by itself, and for how long that has been awaited.
    *
@@ -34,7 +54,9 @@ public record Member(
     /** It is assigned and has to come up. */
     DELIVERY,
     /** It is up and has to join as a Node that is Ready. */
-    REGISTRATION
+    REGISTRATION,
+    /** Its Node had joined, and its fleet says that it does not run any more. */
+    OUTAGE
   }
 
   /** Whether the pool will hold it no longer once what is under way is done. */
@@ -49,13 +71,14 @@ public record Member(
   }
 
   /**
-   * Whether it is on its way out of the pool for good: drained, stopped, or being given back. It
-   * counts until it is gone, but not among those that stay.
+   * Whether it is on its way out of the pool for good: drained, stopped, being given back, or
+   * chosen for its own sake. It counts until it is gone, but not among those that stay.
    */
   public boolean isLeaving() {
     return isBeingGivenBack()
         || host.power() == Host.Power.OFF
         || node.filter(Node::isDraining).isPresent()
+        || isMarkedForItself()
         || underWay.filter(HostOperation.Stop.class::isInstance).isPresent();
   }
 
@@ -64,6 +87,34 @@ public record Member(
     return node.flatMap(Node::removal)
         .flatMap(removal ->
             removal instanceof Removal.Marked marked ? Optional.of(marked) : Optional.empty());
+  }
+
+  /** Until when its Node is not chosen again; empty if it may be now. */
+  public Optional<Instant> passedOverUntil(Instant now) {
+    return node.flatMap(Node::removal)
+        .flatMap(removal ->
+            removal instanceof Removal.PassedOver passed
+                ? Optional.of(passed.until())
+                : Optional.empty())
+        .filter(until -> until.isAfter(now));
+  }
+
+  /** Why the last writes that were to remove it failed; empty while they do not. */
+  public Optional<String> trouble() {
+    return findings.trouble();
+  }
+
+  /** Whether what is stored of it cannot be read, so that nothing is done about it. */
+  public boolean isFrozen() {
+    return findings.frozen().isPresent();
+  }
+
+  /**
+   * Whether it was chosen to go for another cause than the size of its pool, which therefore does
+   * not take it back.
+   */
+  public boolean isMarkedForItself() {
+    return mark().filter(marked -> !marked.cause().isScaleDown()).isPresent();
   }
 
   /** Whether it counts in currentNodes: registered, until its Node object is gone (decision D2). */

@@ -65,6 +65,20 @@ public sealed interface Observation {
   }
 
   /**
+   * A live look at a machine of which no Node was known.
+   *
+   * @param tenancy the tenancy of the Host that it was asked for
+   * @param nodeFound whether there is a Node of its name
+   * @param pods the Pods bound to that name, finished ones left out; not listed where there is one
+   */
+  record MachineLooked(HostId host, int tenancy, boolean nodeFound, List<Pod> pods)
+      implements Observation {
+    public MachineLooked {
+      pods = List.copyOf(pods);
+    }
+  }
+
+  /**
    * The eviction or deletion of a Pod was asked for.
    *
    * @param blockedBy the budget that refused it; empty if it was accepted
@@ -74,6 +88,9 @@ public sealed interface Observation {
 
   /** A Namespace was seen in this state. */
   record NamespaceSeen(Namespace namespace) implements Observation {}
+
+  /** A live read found a Namespace in this state, and who put its label. */
+  record NamespaceAuthored(Namespace namespace, LabelAuthor author) implements Observation {}
 
   /** A Namespace is gone. */
   record NamespaceGone(String name, String uid, long version) implements Observation {}

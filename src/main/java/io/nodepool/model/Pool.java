@@ -1,6 +1,7 @@
 package io.nodepool.model;
 
 import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.NodeTemplateRules;
 import io.nodepool.fleet.PoolId;
 import java.time.Instant;
 import java.util.Optional;
@@ -27,12 +28,22 @@ public record Pool(
   }
 
   /**
-   * What its Nodes are to carry of its spec; empty while it is leaving, and while its status does
-   * not speak of the spec's metadata yet.
+   * What its Nodes are to carry of its spec; empty while it is leaving, while its status does not
+   * speak of the spec's metadata yet, and where that cannot be given to Nodes.
    */
   public Optional<NodeTemplate> followed() {
-    return !isLeaving() && status.nodeMetadata().equals(spec.node().fingerprint())
+    return !isLeaving()
+            && !keepsMetadata()
+            && status.nodeMetadata().equals(spec.node().fingerprint())
         ? Optional.of(spec.node().permitted())
         : Optional.empty();
+  }
+
+  /**
+   * Whether its Nodes keep what they were given of an earlier spec, since the metadata of the
+   * present one cannot be given to Nodes.
+   */
+  public boolean keepsMetadata() {
+    return !isLeaving() && !NodeTemplateRules.problems(spec.node()).isEmpty();
   }
 }

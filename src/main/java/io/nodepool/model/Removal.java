@@ -11,6 +11,14 @@ public sealed interface Removal {
   /** When the stage was entered. */
   Instant at();
 
+  /** Whether the Node is on its way out: marked, or drained. */
+  default boolean isLeaving() {
+    return switch (this) {
+      case Requested _, PassedOver _ -> false;
+      case Marked _, Draining _ -> true;
+    };
+  }
+
   /** A stage that may be taken back. */
   sealed interface Revocable extends Removal permits Requested, Marked {}
 
@@ -24,6 +32,16 @@ public sealed interface Removal {
    *     stays when the mark goes
    */
   record Marked(RemovalCause cause, Instant at, boolean ownCordon) implements Revocable {}
+
+  /**
+   * It was chosen and stayed, because it got tenant work or somebody uncordoned it: it is not
+   * chosen again for a while, so that whoever did that is not answered again and again (decision
+   * D69).
+   *
+   * @param until when it may be chosen again
+   * @param requested whether a client's wish that it goes was noticed before
+   */
+  record PassedOver(Instant at, Instant until, boolean requested) implements Removal {}
 
   /**
    * It was found fit to go; from here there is no way back.

@@ -96,8 +96,14 @@ public sealed interface Action {
    * drain has begun.
    *
    * @param uncordon whether the cordon goes with it
+   * @param instead what is recorded in its place
    */
-  record UnmarkRemoval(String node, String nodeUid, long nodeVersion, boolean uncordon)
+  record UnmarkRemoval(
+      String node,
+      String nodeUid,
+      long nodeVersion,
+      boolean uncordon,
+      Optional<Removal.PassedOver> instead)
       implements Action {
     @Override
     public Subject subject() {
@@ -108,9 +114,16 @@ public sealed interface Action {
   /**
    * The point of no return: records that the Node is drained from now on and sets CWNodeRemoval.
    * Refused if the Node is not as it was seen when its Pods were listed.
+   *
+   * @param turns whether CWNodeRemoval was not True before
    */
   record BeginRemoval(
-      String node, String nodeUid, long nodeVersion, Removal.Draining removal, Node.Removing says)
+      String node,
+      String nodeUid,
+      long nodeVersion,
+      Removal.Draining removal,
+      Node.Removing says,
+      boolean turns)
       implements Action {
     @Override
     public Subject subject() {
@@ -118,8 +131,14 @@ public sealed interface Action {
     }
   }
 
-  /** Sets what CWNodeRemoval says. */
-  record ReportRemoval(String node, String nodeUid, Node.Removing says) implements Action {
+  /**
+   * Sets what CWNodeRemoval says.
+   *
+   * @param says what it says while it is True; empty makes it False
+   * @param turns whether it said the opposite before
+   */
+  record ReportRemoval(String node, String nodeUid, Optional<Node.Removing> says, boolean turns)
+      implements Action {
     @Override
     public Subject subject() {
       return new Subject.OfNode(node, nodeUid);
@@ -134,8 +153,23 @@ public sealed interface Action {
     }
   }
 
-  /** Evicts a Pod, if the budgets that cover it allow. */
-  record EvictPod(Subject.OfPod subject) implements Action {}
+  /**
+   * Looks, live and past every cache, whether there is a Node of the Host's name, and lists the
+   * Pods bound to that name if there is not. A read, not a write.
+   */
+  record LookAtMachine(HostId host, int tenancy) implements Action {
+    @Override
+    public Subject subject() {
+      return new Subject.OfHost(host);
+    }
+  }
+
+  /**
+   * Evicts a Pod, if the budgets that cover it allow.
+   *
+   * @param grace how long it may take to end; empty for its own
+   */
+  record EvictPod(Subject.OfPod subject, Optional<Duration> grace) implements Action {}
 
   /**
    * Deletes a Pod without asking budgets.
@@ -161,10 +195,34 @@ public sealed interface Action {
   }
 
   /**
-   * Labels a Namespace as the control plane's (decision D17); refused if it carries the label
+   * Labels a Namespace with whom it belongs to (decision D17); refused if it carries the label
    * already, whatever its value, because then it is somebody else's.
    */
-  record LabelNamespace(String namespace, String uid) implements Action {
+  record LabelNamespace(String namespace, String uid, String organization) implements Action {
+    @Override
+    public Subject subject() {
+      return new Subject.OfNamespace(namespace, uid);
+    }
+  }
+
+  /**
+   * Writes another value over that label of a Namespace, or takes it off; refused if the Namespace
+   * is not as it was seen when it was found to be ours.
+   *
+   * @param before the value that stands there
+   * @param organization the value that is to stand there; empty for none
+   */
+  record RelabelNamespace(
+      String namespace, String uid, long version, String before, Optional<String> organization)
+      implements Action {
+    @Override
+    public Subject subject() {
+      return new Subject.OfNamespace(namespace, uid);
+    }
+  }
+
+  /** Looks, live and past every cache, who put that label on a Namespace. A read, not a write. */
+  record AskLabelAuthor(String namespace, String uid) implements Action {
     @Override
     public Subject subject() {
       return new Subject.OfNamespace(namespace, uid);

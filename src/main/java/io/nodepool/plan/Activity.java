@@ -12,14 +12,15 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
  * Has a Node tenant work? A live Pod counts that is no DaemonSet's, no mirror, not finished, not in
- * a control-plane Namespace and not interruptible; so does SUNK's lock (contract §11, T12; decision
- * D18).
+ * a control-plane Namespace, not interruptible and no Slurm daemon that waits for jobs; so does
+ * SUNK's lock (contract §11, T12; decisions D18 and D92).
  */
 public final class Activity {
   private static final int NAMED = 5;
@@ -54,7 +55,8 @@ public final class Activity {
       reasons.add("SUNK holds the Node: taint %s.".formatted(NodeTaints.SUNK_LOCK.key()));
     }
     return reasons.isEmpty()
-        ? new Node.Activity(false, idle(workload.interruptible()))
+        ? new Node.Activity(
+            false, idle(workload.interruptible(), standingBy(pods, controlPlane, node, now)))
         : new Node.Activity(true, String.join(" ", reasons));
   }
 
@@ -70,11 +72,28 @@ public final class Activity {
     for (Pod pod : pods) {
       if (works(pod, controlPlane, node, now)) {
         working++;
-      } else if (isTenants(pod, controlPlane) && isLive(pod, node, now)) {
+      } else if (isInterruptible(pod) && isTenants(pod, controlPlane) && isLive(pod, node, now)) {
         interruptible++;
       }
     }
     return new Workload(working, interruptible, node.locked());
+  }
+
+  private static boolean isInterruptible(Pod pod) {
+    return switch (pod.interruption()) {
+      case AT_ONCE, GRACEFUL -> true;
+      case NONE, STANDBY -> false;
+    };
+  }
+
+  /** The Slurm daemons that wait on the Node for jobs, by their owners. */
+  private static SortedSet<String> standingBy(
+      List<Pod> pods, Set<String> controlPlane, Node node, Instant now) {
+    return pods.stream()
+        .filter(pod -> pod.interruption() == Pod.Interruption.STANDBY)
+        .filter(pod -> isTenants(pod, controlPlane::contains) && isLive(pod, node, now))
+        .map(Activity::owner)
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /** Whether the Pod keeps its Node. */
@@ -111,16 +130,30 @@ public final class Activity {
     return pod.mirror() || pod.ownerKind().equals("DaemonSet");
   }
 
+  /** Whether a Pod bound to a machine of which there is no Node may still run there. */
+  public static boolean holdsMachine(Pod pod, Instant now) {
+    return !staysOnNode(pod)
+        && !pod.finished()
+        && pod.deletedAt().filter(graceEnds -> !graceEnds.isAfter(now)).isEmpty();
+  }
+
   /** On a Node that answers, a Pod lives until it is gone; on any other, until its grace ends. */
   static boolean isLive(Pod pod, Node node, Instant now) {
     return !pod.finished()
         && (node.ready() || pod.deletedAt().filter(graceEnds -> !graceEnds.isAfter(now)).isEmpty());
   }
 
-  private static String idle(int interruptible) {
-    return interruptible == 0
+  private static String idle(int interruptible, SortedSet<String> daemons) {
+    List<String> besides = new ArrayList<>();
+    if (interruptible > 0) {
+      besides.add(Texts.count(interruptible, "interruptible Pod"));
+    }
+    if (!daemons.isEmpty()) {
+      besides.add("the Slurm daemon of " + Texts.list(daemons, NAMED));
+    }
+    return besides.isEmpty()
         ? "No tenant workloads."
-        : "No tenant workloads but %s.".formatted(Texts.count(interruptible, "interruptible Pod"));
+        : "No tenant workloads but %s.".formatted(String.join(" and ", besides));
   }
 
   static String owner(Pod pod) {

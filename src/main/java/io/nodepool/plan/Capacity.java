@@ -28,6 +28,17 @@ final class Capacity {
       boolean queues,
       Optional<Instant> wakeup) {}
 
+  /** The supply of a pool whose spec is invalid: it takes nothing, so nothing is looked at. */
+  static Supply notComputed() {
+    return unknown(
+        "The capacity was not checked, because the configuration of the NodePool is invalid.");
+  }
+
+  private static Supply unknown(String why) {
+    return new Supply(
+        new Finding(CapacityReason.INTERNAL_ERROR, why), List.of(), 0, true, Optional.empty());
+  }
+
   /**
    * The supply for a claim whose granted size is already decided. Capacity is computed as if all
    * were granted (D11).
@@ -36,14 +47,7 @@ final class Capacity {
    */
   static Supply check(PoolSnapshot seen, Claim own, int rackSize) {
     return switch (seen.offer()) {
-      case PoolSnapshot.Offer.Lost lost ->
-          new Supply(
-              new Finding(
-                  CapacityReason.INTERNAL_ERROR, "The capacity could not be read: " + lost.why()),
-              List.of(),
-              0,
-              true,
-              Optional.empty());
+      case PoolSnapshot.Offer.Lost lost -> unknown("The capacity could not be read: " + lost.why());
       case PoolSnapshot.Offer.Known known ->
           check(
               seen,
@@ -135,7 +139,8 @@ final class Capacity {
     List<Claim> waiting = others.stream().filter(other -> other.outstanding() > 0).toList();
     List<Claim> ahead =
         waiting.stream().filter(other -> Claim.ORDER.compare(other, own) < 0).toList();
-    int nodes = ahead.stream().mapToInt(Claim::outstanding).sum();
+    int nodes =
+        (int) Math.min(Integer.MAX_VALUE, ahead.stream().mapToLong(Claim::outstanding).sum());
     return "position %d of %d in the queue%s"
         .formatted(
             ahead.size() + 1,

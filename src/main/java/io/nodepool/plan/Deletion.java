@@ -22,6 +22,14 @@ final class Deletion {
         : Optional.of(Step.quiet(new Action.DeleteNode(node.name(), node.uid()), why));
   }
 
+  /** Whether nothing is left to be done for the Node but to wait for its finalizers. */
+  static boolean isAwaited(Node node) {
+    return node.deleting()
+        && node.removing()
+            .filter(says -> says.reason() == NodeRemovalReason.AWAITING_FINALIZERS)
+            .isPresent();
+  }
+
   private static Optional<Step> say(Node node) {
     Node.Removing says =
         new Node.Removing(
@@ -32,7 +40,8 @@ final class Deletion {
         ? Optional.empty()
         : Optional.of(
             Step.quiet(
-                new Action.ReportRemoval(node.name(), node.uid(), says),
+                new Action.ReportRemoval(
+                    node.name(), node.uid(), Optional.of(says), node.removing().isEmpty()),
                 "its deletion was accepted"));
   }
 

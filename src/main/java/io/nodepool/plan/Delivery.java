@@ -3,10 +3,12 @@ package io.nodepool.plan;
 import io.nodepool.fleet.Deliveries;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.Member;
 import io.nodepool.model.Node;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.RemovalCause;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,11 +24,13 @@ final class Delivery {
   private static final int NAMED = 5;
 
   private final PoolSnapshot seen;
+  private final boolean refused;
   private final Instant now;
   private final Rules rules;
 
-  private Delivery(PoolSnapshot seen, Instant now, Rules rules) {
+  private Delivery(PoolSnapshot seen, boolean refused, Instant now, Rules rules) {
     this.seen = seen;
+    this.refused = refused;
     this.now = now;
     this.rules = rules;
   }
@@ -37,11 +41,16 @@ final class Delivery {
    */
   record Late(List<Step> steps, Optional<Instant> wakeup) {}
 
-  /** The machines that are late now. While the fleet cannot be reached, none is (D13). */
-  static Late check(PoolSnapshot seen, Instant now, Rules rules) {
+  /**
+   * The machines that are late now. While the fleet cannot be reached, none is (D13).
+   *
+   * @param refused whether the API server does not allow the pool's Nodes, so that none is late to
+   *     register
+   */
+  static Late check(PoolSnapshot seen, boolean refused, Instant now, Rules rules) {
     return switch (seen.offer()) {
       case PoolSnapshot.Offer.Lost _ -> new Late(List.of(), Optional.empty());
-      case PoolSnapshot.Offer.Known _ -> new Delivery(seen, now, rules).check();
+      case PoolSnapshot.Offer.Known _ -> new Delivery(seen, refused, now, rules).check();
     };
   }
 
@@ -49,70 +58,115 @@ final class Delivery {
     List<Member> late = new ArrayList<>();
     Optional<Instant> wakeup = Optional.empty();
     for (Member member : seen.members()) {
-      Optional<Duration> left = member.waiting().map(this::left);
-      if (left.isEmpty() || member.underWay().isPresent()) {
+      if (!isWaitedFor(member)) {
         continue;
       }
-      if (left.get().isPositive()) {
-        Instant at = now.plus(left.get());
-        wakeup = wakeup.filter(earlier -> earlier.isBefore(at)).or(() -> Optional.of(at));
-      } else {
+      Duration left = left(member, member.waiting().orElseThrow());
+      if (left.isPositive()) {
+        wakeup = earlier(wakeup, Optional.of(now.plus(left)));
+      } else if (!keeps(member)) {
         late.add(member);
       }
     }
     List<Step> steps = new ArrayList<>();
     for (Member member : late) {
-      List<Notice> notices = new ArrayList<>();
-      if (steps.isEmpty()) {
-        notices.add(ofPool(late));
-      }
-      steps.add(giveBack(member, member.waiting().orElseThrow().stage(), notices));
+      boolean said = steps.stream().anyMatch(step -> !step.notices().isEmpty());
+      giveBack(member, said ? List.of() : List.of(ofPool(late))).ifPresent(steps::add);
+      wakeup = earlier(wakeup, PowerOff.lookAgain(member.findings().look(), now));
     }
     return new Late(steps, wakeup);
   }
 
-  private Duration left(Member.Waiting waiting) {
-    return deadline(waiting.stage()).minus(waiting.watched());
+  private static Optional<Instant> earlier(Optional<Instant> one, Optional<Instant> other) {
+    return Stream.concat(one.stream(), other.stream()).min(Instant::compareTo);
+  }
+
+  private boolean isWaitedFor(Member member) {
+    return member
+            .waiting()
+            .filter(waiting -> !(refused && waiting.stage() == Member.Stage.REGISTRATION))
+            .isPresent()
+        && member.underWay().isEmpty()
+        && member.mark().isEmpty()
+        && !member.isFrozen();
+  }
+
+  /** Late or not, tenant work that runs on it is not harmed (decision D19). */
+  private boolean keeps(Member member) {
+    return member.workload().isBusy() && seen.pool().spec().keepsBusyNodes();
+  }
+
+  /** A machine that its fleet says has failed, and that never joined, is not waited for. */
+  private Duration left(Member member, Member.Waiting waiting) {
+    return waiting.stage() == Member.Stage.DELIVERY && member.host().is(HostPhase.FAILED)
+        ? Duration.ZERO
+        : deadline(waiting.stage()).minus(waiting.watched());
   }
 
   private Duration deadline(Member.Stage stage) {
     return switch (stage) {
-      case DELIVERY -> rules.deliveryDeadline();
+      case DELIVERY, OUTAGE -> rules.deliveryDeadline();
       case REGISTRATION -> rules.registrationDeadline();
     };
   }
 
-  private Step giveBack(Member member, Member.Stage stage, List<Notice> notices) {
+  /** One that did not come up is taken back; one with a Node leaves as every Node does. */
+  private Optional<Step> giveBack(Member member, List<Notice> before) {
     Host host = member.host();
-    String cause = cause(stage);
-    Optional<Deliveries> failed = Optional.of(failed(host, cause));
-    return switch (stage) {
-      case DELIVERY ->
+    String cause = cause(member);
+    List<Notice> notices = new ArrayList<>(before);
+    if (host.isBooting()) {
+      return Optional.of(
           new Step(
               notices,
               new Action.OnHost(
-                  new HostOperation.Cancel(host.id(), host.tenancy(), seen.pool().id(), failed)),
-              cause);
-      case REGISTRATION -> {
-        notices.add(ofNode(member, cause));
-        yield new Step(
-            notices,
-            new Action.OnHost(
-                new HostOperation.Stop(host.id(), host.tenancy(), seen.pool().id(), failed)),
-            cause);
-      }
+                  new HostOperation.Cancel(
+                      host.id(),
+                      host.tenancy(),
+                      seen.pool().id(),
+                      Optional.of(failed(host, cause, now, rules)))),
+              cause));
+    }
+    notices.add(ofNode(member, cause));
+    return member
+        .node()
+        .map(node ->
+            Departure.mark(node, seen.pool().id(), removalCause(member), now, occasion(host))
+                .after(notices))
+        .or(() ->
+            PowerOff.step(
+                host,
+                seen.pool().id(),
+                member.findings().look(),
+                Optional.of(failed(host, cause, now, rules)),
+                notices,
+                cause,
+                now));
+  }
+
+  private static RemovalCause removalCause(Member member) {
+    return switch (member.waiting().orElseThrow().stage()) {
+      case OUTAGE -> RemovalCause.MACHINE_OUTAGE;
+      case DELIVERY, REGISTRATION -> RemovalCause.REGISTRATION_FAILED;
     };
   }
 
-  private String cause(Member.Stage stage) {
+  private String cause(Member member) {
+    Member.Stage stage = member.waiting().orElseThrow().stage();
     return switch (stage) {
-      case DELIVERY -> "it did not come up within " + Texts.duration(deadline(stage));
+      case DELIVERY ->
+          member.host().is(HostPhase.FAILED)
+              ? "its fleet says that it failed"
+              : "it did not come up within " + Texts.duration(deadline(stage));
       case REGISTRATION ->
           "it came up and did not register within " + Texts.duration(deadline(stage));
+      case OUTAGE ->
+          "it stopped by itself and did not come back within " + Texts.duration(deadline(stage));
     };
   }
 
-  private Deliveries failed(Host host, String cause) {
+  /** What is held against a Host from now on. */
+  static Deliveries failed(Host host, String cause, Instant now, Rules rules) {
     int count = host.deliveries().failure().map(Deliveries.Failure::count).orElse(0) + 1;
     Deliveries.Failure failure =
         new Deliveries.Failure(count, now, cause, now.plus(rules.backOff(count)));
@@ -126,11 +180,7 @@ final class Delivery {
 
   private Notice ofPool(List<Member> late) {
     List<String> names = late.stream().map(member -> member.host().id().name()).sorted().toList();
-    Stream<String> causes =
-        late.stream()
-            .map(member -> cause(member.waiting().orElseThrow().stage()))
-            .distinct()
-            .sorted();
+    Stream<String> causes = late.stream().map(this::cause).distinct().sorted();
     return new Notice(
         EventReason.NODE_DELIVER_FAIL,
         new Notice.Regarding(

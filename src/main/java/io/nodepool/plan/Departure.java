@@ -1,9 +1,9 @@
 package io.nodepool.plan;
 
-import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.MachineSnapshot;
 import io.nodepool.model.Node;
+import io.nodepool.model.Pod;
 import io.nodepool.model.Removal;
 import io.nodepool.model.Workload;
 import io.nodepool.vocabulary.EventReason;
@@ -14,6 +14,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
 
 /**
  * How a chosen Node leaves: its cordon settles, its Pods are listed live, and only if that finds it
@@ -21,24 +23,41 @@ import java.util.Optional;
  * Node, so nothing less shows that it is idle.
  */
 final class Departure {
-  private final MachineSnapshot seen;
+  private final Leaving leaving;
   private final Node node;
   private final PoolId pool;
   private final Instant now;
   private final Rules rules;
 
-  /** The departure of the machine's present Node. */
-  Departure(MachineSnapshot seen, Node node, PoolId pool, Instant now, Rules rules) {
-    this.seen = seen;
-    this.node = node;
+  /** The departure of a Node. */
+  Departure(Leaving leaving, PoolId pool, Instant now, Rules rules) {
+    this.leaving = leaving;
+    this.node = leaving.node();
     this.pool = pool;
     this.now = now;
     this.rules = rules;
   }
 
-  /** A Node whose pool is gone goes as with PreferIdle (decision D22); nobody else chooses it. */
-  Step choose() {
-    return mark(node, pool, RemovalCause.ORPHANED, now, "orphaned");
+  /**
+   * A Node that may leave, and how it ends.
+   *
+   * @param controlPlane names of the Namespaces of its Pods that are the control plane's
+   * @param mayGoBusy whether tenant work does not keep it
+   * @param fleetIsKnown whether the fleet can be reached; while it cannot, nothing is begun (D13)
+   * @param end what comes last, once nothing is left to be evicted
+   */
+  record Leaving(
+      Node node,
+      List<Pod> pods,
+      Set<String> controlPlane,
+      MachineSnapshot.Evidence evidence,
+      boolean mayGoBusy,
+      boolean fleetIsKnown,
+      Function<Removal.Draining, Action> end) {}
+
+  /** The step that chooses the Node for a cause of its own, which no pool decides on. */
+  Step choose(RemovalCause cause) {
+    return mark(node, pool, cause, now, cause.word());
   }
 
   /**
@@ -74,6 +93,15 @@ final class Departure {
 
   /** The step that takes a mark back, with the cordon that came with it. */
   static Step takeBack(Node node, PoolId pool, Removal.Marked mark, String why) {
+    return takeBack(node, pool, mark, Optional.empty(), why);
+  }
+
+  private static Step takeBack(
+      Node node,
+      PoolId pool,
+      Removal.Marked mark,
+      Optional<Removal.PassedOver> instead,
+      String why) {
     boolean uncordon = mark.ownCordon() && node.cordoned();
     List<Notice> notices =
         uncordon
@@ -86,7 +114,9 @@ final class Departure {
                         .formatted(node.name(), pool.name(), why)))
             : List.of();
     return new Step(
-        notices, new Action.UnmarkRemoval(node.name(), node.uid(), node.version(), uncordon), why);
+        notices,
+        new Action.UnmarkRemoval(node.name(), node.uid(), node.version(), uncordon, instead),
+        why);
   }
 
   private static Notice notice(Node node, EventReason reason, String occasion, String message) {
@@ -101,46 +131,59 @@ final class Departure {
   /** What a marked Node does next. */
   MachinePlan settle(Removal.Marked mark) {
     if (!node.cordoned()) {
-      return back(mark, "somebody uncordoned it");
+      return back(mark, rules.passedOver().multipliedBy(UNCORDONED), "somebody uncordoned it");
     }
-    if (keeps(Activity.workload(seen.pods(), seen.controlPlane()::contains, node, now))) {
-      return back(mark, "it got tenant work");
+    if (keeps(Activity.workload(leaving.pods(), leaving.controlPlane()::contains, node, now))) {
+      return back(mark, rules.passedOver(), "it got tenant work");
     }
-    if (seen.organization().isEmpty()) {
-      // The fleet cannot be reached: nothing is begun that does harm (decision D13).
+    if (!leaving.fleetIsKnown()) {
       return MachinePlan.NOTHING;
     }
-    Duration watched = seen.evidence().cordonWatched().orElse(Duration.ZERO);
+    if (node.removing().isEmpty()) {
+      return MachinePlan.of(announce(mark));
+    }
+    Duration watched = leaving.evidence().cordonWatched().orElse(Duration.ZERO);
     if (watched.compareTo(rules.settle()) < 0) {
       return MachinePlan.waiting(now.plus(rules.settle().minus(watched)));
     }
-    if (seen.evidence().listed().isEmpty()) {
+    if (leaving.evidence().listed().isEmpty()) {
       return MachinePlan.of(list("its cordon has settled"));
     }
-    MachineSnapshot.Listing listed = seen.evidence().listed().get();
-    if (keeps(Activity.workload(listed.pods(), seen.controlPlane()::contains, node, now))) {
-      return back(mark, "it got tenant work that only a live list shows");
+    MachineSnapshot.Listing listed = leaving.evidence().listed().get();
+    if (keeps(Activity.workload(listed.pods(), leaving.controlPlane()::contains, node, now))) {
+      return back(mark, rules.passedOver(), "it got tenant work that only a live list shows");
     }
     return MachinePlan.of(begin(mark, listed));
   }
 
-  private MachinePlan back(Removal.Marked mark, String why) {
-    return MachinePlan.of(takeBack(node, pool, mark, why));
+  /** A person's word counts longer than a Pod that came by chance (decision D69). */
+  private static final int UNCORDONED = 5;
+
+  /** The condition is in the status, the mark is not: it takes a write of its own. */
+  private Step announce(Removal.Marked mark) {
+    return Step.quiet(
+        new Action.ReportRemoval(
+            node.name(),
+            node.uid(),
+            Optional.of(
+                new Node.Removing(
+                    NodeRemovalReason.MARKED,
+                    "Chosen to leave NodePool %s: %s. It stays if it gets tenant work before it is drained."
+                        .formatted(pool.name(), mark.cause().text()))),
+            true),
+        "it is marked");
+  }
+
+  /** It stays, and is not chosen again for a while: another try would end as this one. */
+  private MachinePlan back(Removal.Marked mark, Duration passedOver, String why) {
+    Removal.PassedOver instead =
+        new Removal.PassedOver(now, now.plus(passedOver), mark.cause().isRequest());
+    return MachinePlan.of(takeBack(node, pool, mark, Optional.of(instead), why));
   }
 
   /** Whether this work keeps the Node: never where busy Nodes may go too (decision D19). */
   private boolean keeps(Workload workload) {
-    return workload.isBusy() && !mayGoBusy();
-  }
-
-  private boolean mayGoBusy() {
-    return seen.pool()
-        .map(holder ->
-            switch (holder.spec().scaleDownStrategy()) {
-              case IDLE_ONLY -> false;
-              case PREFER_IDLE -> true;
-            })
-        .orElse(true);
+    return workload.isBusy() && !leaving.mayGoBusy();
   }
 
   private Step list(String why) {
@@ -149,7 +192,7 @@ final class Departure {
 
   private Step begin(Removal.Marked mark, MachineSnapshot.Listing listed) {
     Instant forceAt = now.plus(rules.drainDeadline());
-    Drain drain = new Drain(node, seen, listed.pods(), forceAt, now, rules);
+    Drain drain = drain(listed.pods(), forceAt);
     List<Notice> notices =
         drain.isDone()
             ? List.of()
@@ -166,33 +209,44 @@ final class Departure {
             node.uid(),
             node.version(),
             new Removal.Draining(mark.cause(), now, forceAt),
-            drain.says()),
+            drain.says(),
+            node.removing().isEmpty()),
         mark.cause().text());
+  }
+
+  private Drain drain(List<Pod> pods, Instant forceAt) {
+    return new Drain(node, leaving.evidence().tried(), pods, forceAt, now, rules);
   }
 
   /** What a Node does next that is on its way out for good. */
   MachinePlan drain(Removal.Draining removal) {
+    if (Deletion.isAwaited(node)) {
+      return MachinePlan.of(Deletion.of(node, removal.cause().text()));
+    }
     if (!node.cordoned()) {
       return MachinePlan.of(
           Step.quiet(new Action.Cordon(node.name(), node.uid()), "somebody uncordoned it"));
     }
-    Drain watched = new Drain(node, seen, seen.pods(), removal.forceAt(), now, rules);
+    Drain watched = drain(leaving.pods(), removal.forceAt());
     if (!watched.isDone()) {
       return evict(watched, removal);
     }
     // What the watch has not brought yet is not to be cut off.
-    Optional<MachineSnapshot.Listing> listed = seen.evidence().listed();
+    Optional<MachineSnapshot.Listing> listed = leaving.evidence().listed();
     if (listed.isEmpty() || !now.isBefore(listed.get().at().plus(LISTED_AGAIN))) {
       return MachinePlan.of(list("nothing of it was seen"));
     }
-    Drain live = new Drain(node, seen, listed.get().pods(), removal.forceAt(), now, rules);
+    Drain live = drain(listed.get().pods(), removal.forceAt());
     if (!live.isDone()) {
       return evict(live, removal).or(Optional.of(listed.get().at().plus(LISTED_AGAIN)));
     }
     if (node.volumes() > 0 && now.isBefore(removal.forceAt())) {
       return says(removal, detaching(removal)).or(Optional.of(removal.forceAt()));
     }
-    return MachinePlan.of(stop(removal));
+    Action end = leaving.end().apply(removal);
+    return end instanceof Action.DeleteNode && node.deleting()
+        ? MachinePlan.of(Deletion.of(node, "it is drained"))
+        : MachinePlan.of(end(end, removal));
   }
 
   /** How long a list is worth something that found Pods which the watch does not show. */
@@ -243,14 +297,15 @@ final class Departure {
         switch (next.reason()) {
           case BLOCKED_BY_BUDGET -> Optional.of(EventReason.NODE_DRAINING_PDB_VIOLATION);
           case FORCED -> Optional.of(EventReason.NODE_DRAINING_FORCE_DELETE);
-          case TERMINATING, DRAINING, DETACHING, AWAITING_FINALIZERS -> Optional.empty();
+          case MARKED, TERMINATING, DRAINING, DETACHING, AWAITING_FINALIZERS -> Optional.empty();
         };
     return MachinePlan.of(
         new Step(
             told.stream()
                 .map(reason -> notice(node, reason, removal.at().toString(), next.message()))
                 .toList(),
-            new Action.ReportRemoval(node.name(), node.uid(), next),
+            new Action.ReportRemoval(
+                node.name(), node.uid(), Optional.of(next), node.removing().isEmpty()),
             next.reason().meaning()));
   }
 
@@ -263,7 +318,7 @@ final class Departure {
                 Texts.instant(removal.forceAt())));
   }
 
-  private Step stop(Removal.Draining removal) {
+  private Step end(Action end, Removal.Draining removal) {
     return new Step(
         List.of(
             notice(
@@ -272,9 +327,7 @@ final class Departure {
                 removal.at().toString(),
                 "Node %s has nothing left to be evicted; its machine is stopped."
                     .formatted(node.name()))),
-        new Action.OnHost(
-            new HostOperation.Stop(
-                seen.host().id(), seen.host().tenancy(), pool, Optional.empty())),
+        end,
         "it is drained");
   }
 }

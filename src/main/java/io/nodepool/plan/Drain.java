@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -15,7 +16,7 @@ import java.util.stream.Stream;
 
 /**
  * Empties a Node of Pods: ordinary ones first, then those that the system needs; what belongs to
- * the Node stays. Budgets are asked until the deadline (contract §11, decision D20).
+ * the Node stays. Budgets are asked until the deadline (contract §11, decisions D20 and D93).
  */
 final class Drain {
   private static final int NAMED = 3;
@@ -23,7 +24,10 @@ final class Drain {
   /** Evictions that one look at a Node begins. */
   private static final int AT_ONCE = 32;
 
-  private final MachineSnapshot seen;
+  /** The grace of a Pod that may be interrupted at once (decision D93). */
+  private static final Duration INTERRUPTION = Duration.ofSeconds(1);
+
+  private final Map<String, MachineSnapshot.Attempt> attempts;
   private final Instant forceAt;
   private final Instant now;
   private final Rules rules;
@@ -32,12 +36,18 @@ final class Drain {
   private final List<Pod> left;
 
   /**
+   * @param attempts what came of the last attempts to evict or delete, by the Pod's UID
    * @param pods the Pods bound to the Node
    * @param forceAt when budgets are no longer asked, and Pods past their grace no longer waited for
    */
   Drain(
-      Node node, MachineSnapshot seen, List<Pod> pods, Instant forceAt, Instant now, Rules rules) {
-    this.seen = seen;
+      Node node,
+      Map<String, MachineSnapshot.Attempt> attempts,
+      List<Pod> pods,
+      Instant forceAt,
+      Instant now,
+      Rules rules) {
+    this.attempts = attempts;
     this.forceAt = forceAt;
     this.now = now;
     this.rules = rules;
@@ -107,7 +117,7 @@ final class Drain {
   }
 
   private Optional<MachineSnapshot.Attempt> tried(Pod pod) {
-    return Optional.ofNullable(seen.evidence().tried().get(pod.uid()));
+    return Optional.ofNullable(attempts.get(pod.uid()));
   }
 
   private Optional<String> blockedBy(Pod pod) {
@@ -157,8 +167,9 @@ final class Drain {
     Action.Subject.OfPod subject =
         new Action.Subject.OfPod(pod.namespace(), pod.name(), pod.uid(), pod.nodeName());
     if (isForced()) {
-      Duration grace =
-          pod.grace().compareTo(rules.forcedGrace()) < 0 ? pod.grace() : rules.forcedGrace();
+      Duration longest =
+          pod.interruption() == Pod.Interruption.AT_ONCE ? INTERRUPTION : rules.forcedGrace();
+      Duration grace = pod.grace().compareTo(longest) < 0 ? pod.grace() : longest;
       return Step.quiet(
           new Action.DeletePod(subject, Optional.of(grace)), "the drain's deadline has passed");
     }
@@ -167,7 +178,12 @@ final class Drain {
           Step.quiet(
               new Action.DeletePod(subject, Optional.empty()),
               "its Node is drained, and it may be interrupted gracefully");
-      case AT_ONCE, NONE -> Step.quiet(new Action.EvictPod(subject), "its Node is drained");
+      case AT_ONCE ->
+          Step.quiet(
+              new Action.EvictPod(subject, Optional.of(INTERRUPTION)),
+              "its Node is drained, and it may be interrupted at once");
+      case NONE, STANDBY ->
+          Step.quiet(new Action.EvictPod(subject, Optional.empty()), "its Node is drained");
     };
   }
 

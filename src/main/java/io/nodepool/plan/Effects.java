@@ -22,6 +22,7 @@ import java.util.TreeMap;
  */
 public final class Effects {
   private static final int NAMED = 3;
+  private static final String ORGANIZATION = "label " + NamespaceLabels.ORGANIZATION.key();
   private static final String OPERATION = "the last operation";
   private static final String MARK = "the removal mark";
   private static final String NO_MARK = "no removal mark";
@@ -50,12 +51,14 @@ public final class Effects {
       case Action.BeginRemoval _ -> one("the record of its drain", true);
       case Action.ReportRemoval report -> one(condition(NodeCondition.NODE_REMOVAL), report.says());
       case Action.ListPods _ -> one(PODS, true);
-      case Action.EvictPod _ -> one("its eviction", true);
+      case Action.LookAtMachine _ -> one("a look at its machine", true);
+      case Action.EvictPod evict -> one("its eviction", evict.grace());
       case Action.DeletePod delete -> one("its deletion", delete.grace());
       case Action.ApplyMetadata apply -> metadata(apply.change());
       case Action.DeleteNode _ -> one("its deletion", true);
-      case Action.LabelNamespace _ ->
-          one("label " + NamespaceLabels.ORGANIZATION.key(), NamespaceLabels.CONTROL_PLANE);
+      case Action.LabelNamespace label -> one(ORGANIZATION, Optional.of(label.organization()));
+      case Action.RelabelNamespace relabel -> one(ORGANIZATION, relabel.organization());
+      case Action.AskLabelAuthor _ -> one("a look at who labelled it", true);
       case Action.PublishStatus publish -> one("the status", publish.status());
       case Action.Confirm _ -> one("a look at it", true);
       case Action.ConfirmEmpty _ -> one("a look at what is left of it", true);
@@ -102,11 +105,14 @@ public final class Effects {
           Action.UnmarkRemoval _,
           Action.ReportRemoval _,
           Action.ListPods _,
+          Action.LookAtMachine _,
           Action.EvictPod _,
           Action.DeletePod _,
           Action.ApplyMetadata _,
           Action.DeleteNode _,
           Action.LabelNamespace _,
+          Action.RelabelNamespace _,
+          Action.AskLabelAuthor _,
           Action.PublishStatus _,
           Action.Confirm _,
           Action.ConfirmEmpty _ ->
@@ -188,8 +194,9 @@ public final class Effects {
           Optional.of(
               new Notice.Regarding(
                   Notice.Kind.NODE_POOL, publish.pool().name(), publish.pool().uid()));
-      case Action.LabelNamespace label ->
-          Optional.of(new Notice.Regarding(Notice.Kind.NAMESPACE, label.namespace(), label.uid()));
+      case Action.LabelNamespace label -> Optional.of(namespace(label.namespace(), label.uid()));
+      case Action.RelabelNamespace relabel ->
+          Optional.of(namespace(relabel.namespace(), relabel.uid()));
       case Action.ReportNode _,
           Action.Cordon _,
           Action.MarkRemoval _,
@@ -201,12 +208,18 @@ public final class Effects {
               : Optional.empty();
       case Action.UnmarkRemoval _,
           Action.ListPods _,
+          Action.LookAtMachine _,
           Action.EvictPod _,
           Action.DeletePod _,
           Action.DeleteNode _,
+          Action.AskLabelAuthor _,
           Action.Confirm _,
           Action.ConfirmEmpty _ ->
           Optional.empty();
     };
+  }
+
+  private static Notice.Regarding namespace(String name, String uid) {
+    return new Notice.Regarding(Notice.Kind.NAMESPACE, name, uid);
   }
 }

@@ -1,6 +1,8 @@
 package io.nodepool.plan;
 
+import io.nodepool.fleet.Deliveries;
 import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.InstanceCatalogue;
@@ -12,9 +14,12 @@ import io.nodepool.model.MachineSnapshot;
 import io.nodepool.model.Node;
 import io.nodepool.model.Removal;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.NodeLabels;
+import io.nodepool.vocabulary.RemovalCause;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * What a machine has to do next: give its Node its pool's metadata, register it, report its
@@ -36,7 +41,9 @@ public final class MachinePlanner {
     Optional<Node> ofAnotherHost =
         seen.node().filter(node -> !node.hostUid().equals(seen.host().id().uid()));
     if (ofAnotherHost.isPresent()) {
-      return plan(new LeftoverNode(ofAnotherHost.get(), seen.pods(), seen.controlPlane()), now);
+      return plan(
+          new LeftoverNode(ofAnotherHost.get(), seen.pods(), seen.controlPlane(), seen.evidence()),
+          now);
     }
     Optional<Instant> nextChange =
         seen.presentNode().flatMap(node -> Activity.nextChange(seen, node, now));
@@ -49,35 +56,129 @@ public final class MachinePlanner {
    */
   public MachinePlan plan(LeftoverNode seen, Instant now) {
     Node node = seen.node();
-    Optional<Step> step =
-        Activity.of(seen, now).active()
-            ? Optional.empty()
-            : Deletion.of(node, "its Host does not exist");
-    return MachinePlan.of(step).or(Activity.nextChange(seen.pods(), node, now));
+    Departure departure =
+        new Departure(
+            new Departure.Leaving(
+                node,
+                seen.pods(),
+                seen.controlPlane(),
+                seen.evidence(),
+                false,
+                true,
+                removal -> new Action.DeleteNode(node.name(), node.uid())),
+            poolOf(node),
+            now,
+            rules);
+    MachinePlan plan =
+        switch (node.removal().orElse(null)) {
+          case Removal.Draining draining -> departure.drain(draining);
+          case Removal.Marked marked -> departure.settle(marked);
+          case Removal.PassedOver passed when now.isBefore(passed.until()) ->
+              MachinePlan.waiting(passed.until());
+          case Removal.PassedOver _, Removal.Requested _ -> leftover(seen, departure, now);
+          case null -> leftover(seen, departure, now);
+        };
+    return plan.or(Activity.nextChange(seen.pods(), node, now));
+  }
+
+  /** That its Host is in no watch is not enough: a live read has to say that it does not exist. */
+  private static MachinePlan leftover(LeftoverNode seen, Departure departure, Instant now) {
+    Node node = seen.node();
+    if (Activity.of(seen, now).active()) {
+      return MachinePlan.NOTHING;
+    }
+    return MachinePlan.of(
+        seen.evidence().ownerGone()
+            ? departure.choose(RemovalCause.NO_MACHINE)
+            : Step.quiet(
+                new Action.Confirm(
+                    new Action.Subject.OfHost(new HostId(node.name(), node.hostUid()))),
+                "its Host was not seen"));
+  }
+
+  /** The pool that a Node says it belongs to, for what is said of it. */
+  private static PoolId poolOf(Node node) {
+    return new PoolId(node.metadata().label(NodeLabels.NODE_POOL), node.poolUid());
   }
 
   private MachinePlan step(MachineSnapshot seen, Instant now) {
     Host host = seen.host();
     if (host.assignment().isEmpty()) {
-      return MachinePlan.of(abandonedNode(seen));
+      return abandoned(seen, now);
     }
     PoolId pool = host.assignment().get().pool();
-    if (host.is(HostPhase.STOPPED)) {
+    if (host.isOff()) {
       return MachinePlan.of(leaveStopped(seen, pool));
     }
     Optional<Node> node = seen.presentNode();
-    if (node.isEmpty() || !host.isUp()) {
-      return MachinePlan.of(abandonedNode(seen).or(() -> giveUp(seen, pool)));
+    if (node.isEmpty()) {
+      return seen.node().isPresent() ? abandoned(seen, now) : giveUp(seen, pool, now);
     }
     return host.power() == Host.Power.OFF ? MachinePlan.NOTHING : live(seen, node.get(), pool, now);
   }
 
-  /** A Node whose machine runs: it leaves if it is to, or is kept up to date. */
+  /** A Node whose machine is to run: it leaves if it is to, or is kept up to date. */
   private MachinePlan live(MachineSnapshot seen, Node node, PoolId pool, Instant now) {
-    Departure departure = new Departure(seen, node, pool, now, rules);
+    Host host = seen.host();
+    Departure departure =
+        departure(
+            seen,
+            node,
+            pool,
+            mayGoBusy(seen),
+            removal ->
+                new Action.OnHost(
+                    new HostOperation.Stop(
+                        host.id(), host.tenancy(), pool, failed(host, removal, now))),
+            now);
     return node.removal()
         .map(removal -> leave(removal, seen, node, pool, departure, now))
         .orElseGet(() -> stay(seen, node, pool, departure, now));
+  }
+
+  private Departure departure(
+      MachineSnapshot seen,
+      Node node,
+      PoolId pool,
+      boolean mayGoBusy,
+      Function<Removal.Draining, Action> end,
+      Instant now) {
+    return new Departure(
+        new Departure.Leaving(
+            node,
+            seen.pods(),
+            seen.controlPlane(),
+            seen.evidence(),
+            mayGoBusy,
+            seen.organization().isPresent(),
+            end),
+        pool,
+        now,
+        rules);
+  }
+
+  private static boolean mayGoBusy(MachineSnapshot seen) {
+    return seen.pool().map(holder -> !holder.spec().keepsBusyNodes()).orElse(true);
+  }
+
+  /** What is held against a Host whose Node goes because of it. */
+  private Optional<Deliveries> failed(Host host, Removal.Draining removal, Instant now) {
+    return switch (removal.cause()) {
+      case REGISTRATION_FAILED, MACHINE_OUTAGE ->
+          Optional.of(Delivery.failed(host, removal.cause().text(), now, rules));
+      case NOT_REGISTERED,
+          CLIENT_REQUEST,
+          AUTOSCALER,
+          UNHEALTHY,
+          CORDONED,
+          AUTOSCALER_CANDIDATE,
+          IDLE,
+          INTERRUPTIBLE,
+          ACTIVE,
+          ORPHANED,
+          NO_MACHINE ->
+          Optional.empty();
+    };
   }
 
   private MachinePlan leave(
@@ -93,23 +194,42 @@ public final class MachinePlanner {
       case Removal.Requested _ ->
           node.isRemovalRequested()
               ? stay(seen, node, pool, departure, now)
-              : MachinePlan.of(
-                  Step.quiet(
-                      new Action.UnmarkRemoval(node.name(), node.uid(), node.version(), false),
-                      "nobody asks for its removal any more"));
+              : MachinePlan.of(forget(node, "nobody asks for its removal any more"));
+      case Removal.PassedOver passed ->
+          now.isBefore(passed.until())
+              ? stay(seen, node, pool, departure, now).or(Optional.of(passed.until()))
+              : MachinePlan.of(notPassedOver(node, passed));
     };
+  }
+
+  private static Step forget(Node node, String why) {
+    return Step.quiet(
+        new Action.UnmarkRemoval(node.name(), node.uid(), node.version(), false, Optional.empty()),
+        why);
+  }
+
+  /** That a client's wish was noticed is remembered, so that it is not emitted again. */
+  private static Step notPassedOver(Node node, Removal.PassedOver passed) {
+    return passed.requested() && node.isRemovalRequested()
+        ? Step.quiet(
+            new Action.MarkRemoval(
+                node.name(), node.uid(), node.version(), new Removal.Requested(passed.at())),
+            "it may be chosen again")
+        : forget(node, "it may be chosen again");
   }
 
   private MachinePlan stay(
       MachineSnapshot seen, Node node, PoolId pool, Departure departure, Instant now) {
     if (seen.pool().isEmpty()) {
-      return MachinePlan.of(departure.choose());
+      return MachinePlan.of(
+          seen.evidence().ownerGone() ? departure.choose(RemovalCause.ORPHANED) : poolUnseen(pool));
     }
     Node.Activity activity = Activity.of(seen, node, now);
     boolean leaving = seen.pool().get().isLeaving();
     boolean settled = leaving || seen.metadata().isPresent();
     return MachinePlan.of(
-        Metadata.follow(seen, node, activity.active(), kind(seen.host()))
+        withdrawn(node)
+            .or(() -> Metadata.follow(seen, node, activity.active(), kind(seen.host())))
             .or(() -> noticeRequest(node, pool, now))
             .or(() -> report(seen.host(), node, pool, activity, settled)));
   }
@@ -135,38 +255,84 @@ public final class MachinePlanner {
             "a client asked for its removal"));
   }
 
-  /** A machine whose pool is gone is given back, and nobody else does it. */
-  private static Optional<Step> giveUp(MachineSnapshot seen, PoolId pool) {
+  /** That its pool is in no watch is not enough: a live read has to say that it does not exist. */
+  private static Step poolUnseen(PoolId pool) {
+    return Step.quiet(
+        new Action.Confirm(new Action.Subject.OfPool(pool)), "its NodePool was not seen");
+  }
+
+  /** A Node that stays does not say that it is to go. */
+  private static Optional<Step> withdrawn(Node node) {
+    return node.removing()
+        .map(_ ->
+            Step.quiet(
+                new Action.ReportRemoval(node.name(), node.uid(), Optional.empty(), true),
+                "it stays"));
+  }
+
+  /** A machine without a Node whose pool is gone is given back, and nobody else does it. */
+  private static MachinePlan giveUp(MachineSnapshot seen, PoolId pool, Instant now) {
     Host host = seen.host();
     if (seen.pool().isPresent() || host.power() == Host.Power.OFF) {
-      return Optional.empty();
+      return MachinePlan.NOTHING;
+    }
+    if (!seen.evidence().ownerGone()) {
+      return MachinePlan.of(poolUnseen(pool));
     }
     if (host.isBooting()) {
-      return Optional.of(
+      return MachinePlan.of(
           Step.quiet(
               new Action.OnHost(
                   new HostOperation.Cancel(host.id(), host.tenancy(), pool, Optional.empty())),
               "its pool is gone"));
     }
-    return host.isUp()
-        ? Optional.of(
-            Step.quiet(
-                new Action.OnHost(
-                    new HostOperation.Stop(host.id(), host.tenancy(), pool, Optional.empty())),
-                "its pool is gone, and it has no Node"))
-        : Optional.empty();
+    return MachinePlan.of(
+            PowerOff.step(
+                host,
+                pool,
+                seen.evidence().look(),
+                Optional.empty(),
+                List.of(),
+                "its pool is gone, and it has no Node",
+                now))
+        .or(PowerOff.lookAgain(seen.evidence().look(), now));
   }
 
   private Optional<Taint> kind(Host host) {
     return catalogue.find(host.machine().instanceType()).map(InstanceType::kindTaint);
   }
 
-  /** A Node of an earlier tenancy, whose machine no longer stands behind it. */
-  private static Optional<Step> abandonedNode(MachineSnapshot seen) {
-    return seen.node()
-        .filter(node -> seen.presentNode().isEmpty())
-        .flatMap(
-            node -> Deletion.of(node, "its machine is no longer in tenancy " + node.tenancy()));
+  /**
+   * A Node of an earlier tenancy, whose machine no longer stands behind it: it goes, and with it
+   * what is bound to it and runs nowhere. While the machine may still run for that tenancy, or the
+   * Node is of one that is not seen yet, it is left alone.
+   */
+  private MachinePlan abandoned(MachineSnapshot seen, Instant now) {
+    Host host = seen.host();
+    Optional<Node> left =
+        seen.node()
+            .filter(node -> node.tenancy() <= host.tenancy())
+            .filter(node -> seen.presentNode().isEmpty())
+            .filter(node -> !host.mayRun(node.tenancy()));
+    if (left.isEmpty()) {
+      return MachinePlan.NOTHING;
+    }
+    Node node = left.get();
+    Departure departure =
+        departure(
+            seen,
+            node,
+            poolOf(node),
+            true,
+            removal -> new Action.DeleteNode(node.name(), node.uid()),
+            now);
+    return switch (node.removal().orElse(null)) {
+      case Removal.Draining draining -> departure.drain(draining);
+      case Removal.Marked marked -> departure.settle(marked);
+      case Removal.PassedOver _, Removal.Requested _ ->
+          MachinePlan.of(departure.choose(RemovalCause.NO_MACHINE));
+      case null -> MachinePlan.of(departure.choose(RemovalCause.NO_MACHINE));
+    };
   }
 
   /** A machine that was delivered after all starts with a clean record. */
@@ -188,7 +354,7 @@ public final class MachinePlanner {
   private static Optional<Step> report(
       Host host, Node node, PoolId pool, Node.Activity activity, boolean settled) {
     boolean register = !node.registered();
-    if (register && !(node.ready() && settled)) {
+    if (register && !(node.ready() && settled && host.is(HostPhase.RUNNING))) {
       return Optional.empty();
     }
     if (!register && node.activity().equals(Optional.of(activity))) {

@@ -42,7 +42,8 @@ public final class PoolPlanner {
     int target = pool.spec().target();
     Optional<Growth> asked = ask(seen.growth(), target, validity.mayGrow(), now);
     Claim wish = claim(pool, asked, target, held, now);
-    Quota.Grant grant = Quota.check(seen, wish, rules);
+    Quota.Grant grant =
+        validity.isInvalid() ? Quota.notComputed(wish) : Quota.check(seen, wish, rules);
     Optional<Growth> growth =
         asked.map(before ->
             new Growth(
@@ -51,12 +52,14 @@ public final class PoolPlanner {
                 validity.mayGrow() ? grant.granted() : Math.min(before.granted(), target)));
     Claim own = claim(pool, growth, target, held, now);
     int rackSize = rackSize(pool);
-    Capacity.Supply supply = Capacity.check(seen, own, rackSize);
+    Capacity.Supply supply =
+        validity.isInvalid() ? Capacity.notComputed() : Capacity.check(seen, own, rackSize);
 
     String profile = Configuration.active(pool, seen.offer());
-    Delivery.Late late = Delivery.check(seen, now, rules);
+    Optional<String> refusal = Refusal.of(seen);
+    Delivery.Late late = Delivery.check(seen, refusal.isPresent(), now, rules);
     List<Step> steps = new ArrayList<>(late.steps());
-    if (validity.mayGrow() && pool.guarded()) {
+    if (validity.mayGrow() && refusal.isEmpty() && pool.guarded()) {
       steps.addAll(Sizing.assign(seen, supply.share(), profile, now));
     }
     steps.addAll(Sizing.cancel(seen, seen.staying() - target, rackSize));
@@ -74,7 +77,7 @@ public final class PoolPlanner {
             pool.generation(),
             shrinking.batch(counts),
             profile,
-            pool.spec().node().fingerprint(),
+            pool.keepsMetadata() ? pool.status().nodeMetadata() : pool.spec().node().fingerprint(),
             growth,
             Report.conditions(
                 pool.status(),
@@ -82,7 +85,7 @@ public final class PoolPlanner {
                 validity.finding(),
                 supply.finding(),
                 grant.finding(),
-                Sizing.atTarget(counts, target, shrinking),
+                Sizing.atTarget(seen, counts, target, shrinking, refusal),
                 Configuration.check(seen.members(), profile)));
     return new PoolPlan(
         steps,
@@ -90,7 +93,9 @@ public final class PoolPlanner {
         Report.notices(seen, status, validity.cause(), shrinking.names()),
         false,
         false,
-        Stream.concat(late.wakeup().stream(), supply.wakeup().stream()).min(Instant::compareTo));
+        Stream.of(late.wakeup(), supply.wakeup(), shrinking.wakeup())
+            .flatMap(Optional::stream)
+            .min(Instant::compareTo));
   }
 
   private PoolPlan planLeaving(PoolSnapshot seen, Instant now) {
@@ -119,7 +124,7 @@ public final class PoolPlanner {
         Report.notices(seen, status, Optional.empty(), shrinking.names()),
         empty && !seen.confirmedEmpty(),
         complete,
-        Optional.empty());
+        shrinking.wakeup());
   }
 
   /**

@@ -19,9 +19,22 @@ final class Quota {
    */
   record Grant(Finding finding, int granted) {}
 
+  /** The grant of a pool whose spec is invalid: it asks for nothing, and keeps what it has. */
+  static Grant notComputed(Claim own) {
+    return new Grant(
+        new Finding(
+            QuotaReason.INTERNAL_ERROR,
+            "The quota was not checked, because the configuration of the NodePool is invalid."),
+        kept(own));
+  }
+
+  private static int kept(Claim own) {
+    return Math.min(own.granted(), Math.max(own.target(), own.held()));
+  }
+
   /** The grant for the pool whose own claim is {@code own}. */
   static Grant check(PoolSnapshot seen, Claim own, Rules rules) {
-    int kept = Math.min(own.granted(), Math.max(own.target(), own.held()));
+    int kept = kept(own);
     return switch (seen.offer()) {
       case PoolSnapshot.Offer.Lost lost ->
           new Grant(
@@ -45,14 +58,14 @@ final class Quota {
               "Quota not found for instance type %s in zone %s.".formatted(type, offer.zone())),
           kept);
     }
-    int ofOthers = seen.others().stream().mapToInt(Claim::secured).sum();
+    long ofOthers = seen.others().stream().mapToLong(Claim::secured).sum();
     if (own.target() <= kept) {
-      int use = ofOthers + Math.max(kept, own.held());
+      long use = ofOthers + Math.max(kept, own.held());
       return use <= limit.getAsInt()
           ? new Grant(under(), kept)
           : new Grant(over(type, offer, use, limit.getAsInt()), kept);
     }
-    int use = useInOrder(seen.others(), own, kept, limit.getAsInt());
+    long use = useInOrder(seen.others(), own, kept, limit.getAsInt());
     return use <= limit.getAsInt()
         ? new Grant(under(), own.target())
         : new Grant(over(type, offer, use, limit.getAsInt()), kept);
@@ -62,9 +75,9 @@ final class Quota {
    * What would be in use if the pool got what it wants in its turn: what is not granted yet is
    * served in the claims' order, each fits as a whole or not at all.
    */
-  private static int useInOrder(List<Claim> others, Claim own, int kept, int limit) {
+  private static long useInOrder(List<Claim> others, Claim own, int kept, int limit) {
     int ownUse = Math.max(kept, own.held());
-    int used = others.stream().mapToInt(Claim::secured).sum() + ownUse;
+    long used = others.stream().mapToLong(Claim::secured).sum() + ownUse;
     List<Claim> before =
         others.stream()
             .filter(other -> other.target() > other.granted())
@@ -82,7 +95,7 @@ final class Quota {
     return new Finding(QuotaReason.UNDER, QuotaReason.UNDER.message().orElseThrow());
   }
 
-  private static Finding over(String type, FleetOffer offer, int use, int limit) {
+  private static Finding over(String type, FleetOffer offer, long use, int limit) {
     return new Finding(
         QuotaReason.OVER,
         "Node Pool targetNodes pushes you over quota for %s in %s. It would take %d of %d Nodes."

@@ -6,6 +6,7 @@ import io.nodepool.model.Member;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.model.PoolStatus;
+import io.nodepool.vocabulary.AtTargetReason;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.PoolCondition;
 import io.nodepool.vocabulary.QuotaReason;
@@ -74,8 +75,13 @@ final class Report {
     teller.onEntering(PoolCondition.QUOTA, QuotaReason.OVER, EventReason.OVER_QUOTA);
     teller.onEntering(
         PoolCondition.QUOTA, QuotaReason.NOT_SET, EventReason.NODE_POOL_QUOTA_CHECK_FAILED);
-    teller.onEntering(
-        PoolCondition.QUOTA, QuotaReason.INTERNAL_ERROR, EventReason.NODE_POOL_QUOTA_CHECK_FAILED);
+    teller.onFailedQuotaCheck();
+    if (next.condition(PoolCondition.AT_TARGET).isPresent() && Refusal.of(seen).isPresent()) {
+      teller.onEntering(
+          PoolCondition.AT_TARGET,
+          AtTargetReason.INTERNAL_ERROR,
+          EventReason.NODE_POOL_NODES_REQUEST_FAILED);
+    }
     metadata(seen, teller);
     growth(seen, teller);
     RemovalReport.tell(teller, seen, leaving);

@@ -51,6 +51,9 @@ public final class RequestFailures {
           Optional.of(new RemovalWrite(mark.node(), "marking Node " + mark.node()));
       case Action.BeginRemoval begin ->
           Optional.of(new RemovalWrite(begin.node(), "draining Node " + begin.node()));
+      case Action.LookAtMachine look ->
+          Optional.of(
+              new RemovalWrite(look.host().name(), "looking at machine " + look.host().name()));
       case Action.ListPods list ->
           Optional.of(new RemovalWrite(list.node(), "listing the Pods of " + list.node()));
       case Action.OnHost _,
@@ -62,6 +65,8 @@ public final class RequestFailures {
           Action.DeletePod _,
           Action.ApplyMetadata _,
           Action.LabelNamespace _,
+          Action.RelabelNamespace _,
+          Action.AskLabelAuthor _,
           Action.PublishStatus _,
           Action.Confirm _,
           Action.ConfirmEmpty _ ->

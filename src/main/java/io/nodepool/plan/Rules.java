@@ -19,6 +19,8 @@ import java.time.Duration;
  *     asking budgets
  * @param forcedGrace the longest grace that a Pod is given then
  * @param evictionRetry how long an eviction is not tried again that a budget refused
+ * @param passedOver how long a Node is not chosen again that stayed because of tenant work; five
+ *     times as long if a person uncordoned it (decision D69)
  */
 public record Rules(
     boolean missingQuotaIsUnlimited,
@@ -30,7 +32,8 @@ public record Rules(
     Duration settle,
     Duration drainDeadline,
     Duration forcedGrace,
-    Duration evictionRetry) {
+    Duration evictionRetry,
+    Duration passedOver) {
   /** The product's defaults. */
   public static final Rules DEFAULTS =
       new Rules(
@@ -43,7 +46,8 @@ public record Rules(
           Duration.ofSeconds(5),
           Duration.ofMinutes(30),
           Duration.ofSeconds(30),
-          Duration.ofSeconds(10));
+          Duration.ofSeconds(10),
+          Duration.ofMinutes(2));
 
   /**
    * The same rules with all times so many times shorter, but those that real schedulers, kubelets
@@ -60,7 +64,8 @@ public record Rules(
         settle,
         drainDeadline.dividedBy(speed),
         forcedGrace,
-        evictionRetry);
+        evictionRetry,
+        passedOver.dividedBy(speed));
   }
 
   /** The wait after this many failed deliveries in a row, at least one. */

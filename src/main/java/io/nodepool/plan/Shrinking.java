@@ -1,7 +1,6 @@
 package io.nodepool.plan;
 
 import io.nodepool.fleet.Host;
-import io.nodepool.fleet.HostOperation;
 import io.nodepool.model.Member;
 import io.nodepool.model.Node;
 import io.nodepool.model.PoolSnapshot;
@@ -14,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * Which marks are put on Nodes and which are taken back, so that the pool comes down to its target.
@@ -35,7 +35,11 @@ final class Shrinking {
    * @param choice what they were chosen by
    */
   record Outlook(
-      PoolSnapshot seen, List<Step> steps, SortedSet<String> names, Victims.Choice choice) {
+      PoolSnapshot seen,
+      Instant now,
+      List<Step> steps,
+      SortedSet<String> names,
+      Victims.Choice choice) {
     /** What the status is to say about the batch, with these counts. */
     RemovalBatch batch(Counts counts) {
       RemovalBatch before = seen.pool().status().removal();
@@ -80,17 +84,48 @@ final class Shrinking {
         parts.add("%d being removed".formatted(names.size()));
       }
       if (choice.missing() > 0 && !choice.waiting().isEmpty()) {
-        List<String> busy =
-            choice.waiting().stream().map(member -> member.host().id().name()).sorted().toList();
-        parts.add(
-            "%d must wait for tenant workloads to end on %s: %s"
-                .formatted(
-                    choice.missing(),
-                    Texts.count(busy.size(), "busy node"),
-                    Texts.list(busy, NAMED)));
+        parts.add(waiting());
       }
       Deletion.awaited(seen.members()).ifPresent(parts::add);
       return parts.isEmpty() ? "" : ": " + String.join("; ", parts);
+    }
+
+    /** Nodes that are passed over may be idle by now; what keeps them is that they were not. */
+    private String waiting() {
+      List<String> busy = waiting(false);
+      List<String> passed = waiting(true);
+      return "%d must wait%s%s"
+          .formatted(
+              choice.missing(),
+              busy.isEmpty()
+                  ? ""
+                  : " for tenant workloads to end on %s: %s"
+                      .formatted(Texts.count(busy.size(), "busy node"), Texts.list(busy, NAMED)),
+              passed.isEmpty()
+                  ? ""
+                  : "%s passed over for some minutes, because tenant work or a person kept %s: %s"
+                      .formatted(
+                          busy.isEmpty() ? ": " : "; ",
+                          passed.size() == 1 ? "it" : "them",
+                          Texts.list(passed, NAMED)));
+    }
+
+    private List<String> waiting(boolean passedOver) {
+      return choice.waiting().stream()
+          .filter(member -> member.passedOverUntil(now).isPresent() == passedOver)
+          .map(member -> member.host().id().name())
+          .sorted()
+          .toList();
+    }
+
+    /** When to look again although nothing happens. */
+    Optional<Instant> wakeup() {
+      Stream<Instant> passed =
+          choice.waiting().stream().flatMap(member -> member.passedOverUntil(now).stream());
+      Stream<Instant> looks =
+          choice.chosen().stream()
+              .flatMap(each -> PowerOff.lookAgain(each.member().findings().look(), now).stream());
+      return Stream.concat(passed, looks).min(Instant::compareTo);
     }
   }
 
@@ -107,7 +142,7 @@ final class Shrinking {
   /** Plans for this many Nodes to be left. */
   static Outlook plan(PoolSnapshot seen, int target, int rackSize, Instant now) {
     int excess = seen.staying() - target - Sizing.notUp(seen);
-    Victims.Choice choice = Victims.choose(seen, excess, rackSize);
+    Victims.Choice choice = Victims.choose(seen, excess, rackSize, now);
     List<Step> steps = new ArrayList<>();
     TreeSet<String> names = new TreeSet<>();
     for (Member member : seen.members()) {
@@ -129,7 +164,7 @@ final class Shrinking {
     if (mayBegin(seen)) {
       begin(seen, choice, now, steps, names);
     }
-    return new Outlook(seen, steps, names, choice);
+    return new Outlook(seen, now, steps, names, choice);
   }
 
   /** While the fleet cannot be reached nothing is begun that does harm (decision D13). */
@@ -166,15 +201,15 @@ final class Shrinking {
               Departure.mark(member.node().get(), seen.pool().id(), chosen.cause(), now, occasion));
         }
       } else if (member.underWay().isEmpty()) {
-        steps.add(
-            Step.quiet(
-                new Action.OnHost(
-                    new HostOperation.Stop(
-                        member.host().id(),
-                        member.host().tenancy(),
-                        seen.pool().id(),
-                        Optional.empty())),
-                chosen.cause().text()));
+        PowerOff.step(
+                member.host(),
+                seen.pool().id(),
+                member.findings().look(),
+                Optional.empty(),
+                List.of(),
+                chosen.cause().text(),
+                now)
+            .ifPresent(steps::add);
       }
     }
   }

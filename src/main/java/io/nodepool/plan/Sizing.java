@@ -55,7 +55,7 @@ final class Sizing {
                             HostOperation.assignId(
                                 candidate.host(), candidate.tenancy(), pool.id()),
                             now,
-                            pool.spec().node()),
+                            pool.spec().node().permitted()),
                         profile)),
                 "its turn for a free Host"))
         .toList();
@@ -115,8 +115,37 @@ final class Sizing {
                 .count();
   }
 
-  /** Compares what is registered with the target (decision D3). */
-  static Finding atTarget(Counts counts, int target, Shrinking.Outlook shrinking) {
+  /**
+   * Compares what is registered with the target (decision D3), if the Nodes can be counted.
+   *
+   * @param refusal what is said of Nodes that the API server does not allow
+   */
+  static Finding atTarget(
+      PoolSnapshot seen,
+      Counts counts,
+      int target,
+      Shrinking.Outlook shrinking,
+      Optional<String> refusal) {
+    Optional<Finding> uncountable =
+        refusal.or(() -> frozen(seen)).map(why -> new Finding(AtTargetReason.INTERNAL_ERROR, why));
+    return uncountable.orElseGet(() -> atTarget(counts, target, shrinking));
+  }
+
+  private static Optional<String> frozen(PoolSnapshot seen) {
+    List<Member> frozen = seen.members().stream().filter(Member::isFrozen).toList();
+    return frozen.stream()
+        .findFirst()
+        .map(first ->
+            "%s cannot be read and %s left as %s: %s: %s"
+                .formatted(
+                    Texts.count(frozen.size(), "machine"),
+                    frozen.size() == 1 ? "is" : "are",
+                    frozen.size() == 1 ? "it is" : "they are",
+                    first.host().id().name(),
+                    first.findings().frozen().orElseThrow()));
+  }
+
+  private static Finding atTarget(Counts counts, int target, Shrinking.Outlook shrinking) {
     int missing = target - counts.current();
     if (missing == 0) {
       return new Finding(

@@ -1,6 +1,7 @@
 package io.nodepool.plan;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * An action and what is told before it.
@@ -10,6 +11,11 @@ import java.util.List;
 public record Step(List<Notice> notices, Action action, String why) {
   public Step {
     notices = List.copyOf(notices);
+  }
+
+  /** The same step, with these told before its own. */
+  Step after(List<Notice> earlier) {
+    return new Step(Stream.concat(earlier.stream(), notices.stream()).toList(), action, why);
   }
 
   /** A step that tells nothing. */

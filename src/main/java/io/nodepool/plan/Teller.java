@@ -10,6 +10,8 @@ import io.nodepool.vocabulary.CapacityReason;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.PoolCondition;
 import io.nodepool.vocabulary.PoolReason;
+import io.nodepool.vocabulary.QuotaReason;
+import io.nodepool.vocabulary.ValidatedReason;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -53,16 +55,36 @@ record Teller(Pool pool, PoolStatus before, PoolStatus next, List<Notice> told) 
         .orElse("first");
   }
 
+  /** A quota that was not checked because the spec is invalid is no failure of the check. */
+  void onFailedQuotaCheck() {
+    if (failedToCheckQuota(next) && !failedToCheckQuota(before)) {
+      tell(
+          EventReason.NODE_POOL_QUOTA_CHECK_FAILED,
+          occasion(PoolCondition.QUOTA),
+          next.condition(PoolCondition.QUOTA).orElseThrow().message(),
+          1);
+    }
+  }
+
+  private static boolean failedToCheckQuota(PoolStatus status) {
+    return is(status, PoolCondition.QUOTA, QuotaReason.INTERNAL_ERROR) && !isInvalid(status);
+  }
+
+  private static boolean isInvalid(PoolStatus status) {
+    return is(status, PoolCondition.VALIDATED, ValidatedReason.INVALID);
+  }
+
   /**
    * A capacity that could not be read is not known to be insufficient; that of a pool that is being
-   * deleted is not looked at any more.
+   * deleted is not looked at any more. While the spec was invalid, none was looked at.
    */
   void onLeavingSufficient() {
     boolean wasSufficient =
-        before
-            .condition(PoolCondition.CAPACITY)
-            .map(condition -> condition.reason() == CapacityReason.SUFFICIENT)
-            .orElse(true);
+        isInvalid(before)
+            || before
+                .condition(PoolCondition.CAPACITY)
+                .map(condition -> condition.reason() == CapacityReason.SUFFICIENT)
+                .orElse(true);
     next.condition(PoolCondition.CAPACITY)
         .filter(condition -> wasSufficient)
         .filter(condition -> condition.reason() != CapacityReason.SUFFICIENT)

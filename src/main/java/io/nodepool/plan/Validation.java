@@ -4,11 +4,16 @@ import io.nodepool.fleet.Affinity;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.fleet.InstanceType;
+import io.nodepool.fleet.NodeTemplateRules;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.model.PoolSpec;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.KubernetesNames;
 import io.nodepool.vocabulary.PoolAnnotations;
 import io.nodepool.vocabulary.ValidatedReason;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -16,6 +21,8 @@ import java.util.Optional;
  * fleet (decision D5).
  */
 final class Validation {
+  private static final int PROBLEMS_NAMED = 3;
+
   private final InstanceCatalogue catalogue;
 
   Validation(InstanceCatalogue catalogue) {
@@ -31,6 +38,11 @@ final class Validation {
     boolean mayGrow() {
       return finding.reason() == ValidatedReason.VALID;
     }
+
+    /** Whether the spec was found wrong, not only not checked. */
+    boolean isInvalid() {
+      return finding.reason() == ValidatedReason.INVALID;
+    }
   }
 
   Validity check(PoolSnapshot seen) {
@@ -41,11 +53,12 @@ final class Validation {
                   ValidatedReason.INTERNAL_ERROR,
                   "The fleet's offer could not be read: " + lost.why()),
               Optional.empty());
-      case PoolSnapshot.Offer.Known known -> check(seen.pool().spec(), known.offer());
+      case PoolSnapshot.Offer.Known known -> check(seen.pool(), known.offer());
     };
   }
 
-  private Validity check(PoolSpec spec, FleetOffer offer) {
+  private Validity check(Pool pool, FleetOffer offer) {
+    PoolSpec spec = pool.spec();
     Optional<InstanceType> found = catalogue.find(spec.instanceType());
     if (found.isEmpty()) {
       return invalid(
@@ -65,28 +78,64 @@ final class Validation {
           "Instance type %s is not available in zone %s; available are %s."
               .formatted(type.name(), offer.zone(), Texts.list(offer.instanceTypes(), 5)));
     }
-    Optional<String> size = wrongSize(spec, type);
-    if (size.isPresent()) {
-      return new Validity(new Finding(ValidatedReason.INVALID, size.get()), Optional.empty());
+    return wrongName(pool.id())
+        .or(() -> SizeLimits.problem(spec))
+        .or(() -> wrongSize(spec, type))
+        .or(() -> wrongClass(spec, type))
+        .or(() -> wrongAffinity(spec, offer))
+        .or(() -> wrongDriver(spec))
+        .or(() -> wrongMetadata(spec))
+        .map(why -> new Validity(new Finding(ValidatedReason.INVALID, why), Optional.empty()))
+        .orElseGet(() -> valid(spec));
+  }
+
+  private static Validity valid(PoolSpec spec) {
+    StringBuilder message = new StringBuilder(ValidatedReason.VALID.message().orElseThrow());
+    if (spec.prefill()) {
+      message.append(" spec.prefill is stored; it is not acted on yet.");
     }
-    if (spec.isSpot() && type.superchip()) {
-      return new Validity(
-          new Finding(
-              ValidatedReason.INVALID,
-              "Instance type %s is Superchip-powered and not available as spot; use computeClass default."
-                  .formatted(type.name())),
-          Optional.empty());
+    List<String> without = NodeTemplateRules.withoutEffect(spec.node());
+    if (!without.isEmpty()) {
+      message.append(
+          " Without effect, since each Node has its own: %s."
+              .formatted(Texts.list(without, PROBLEMS_NAMED)));
     }
-    Optional<String> affinity = wrongAffinity(spec, offer);
-    if (affinity.isPresent()) {
-      return new Validity(new Finding(ValidatedReason.INVALID, affinity.get()), Optional.empty());
+    return new Validity(new Finding(ValidatedReason.VALID, message.toString()), Optional.empty());
+  }
+
+  private static Optional<String> wrongName(PoolId id) {
+    return KubernetesNames.wrongLabelValue(id.name())
+        .map(why ->
+            "The Nodes of a NodePool carry its name as a label, and no label can have this one: %s. Create another NodePool with a shorter name."
+                .formatted(why));
+  }
+
+  /** What of the metadata Kubernetes or the platform refuses; it reaches no Node (decision D80). */
+  private static Optional<String> wrongMetadata(PoolSpec spec) {
+    List<String> problems = NodeTemplateRules.problems(spec.node());
+    if (problems.isEmpty()) {
+      return Optional.empty();
     }
-    String valid = ValidatedReason.VALID.message().orElseThrow();
-    return new Validity(
-        new Finding(
-            ValidatedReason.VALID,
-            spec.prefill() ? valid + " spec.prefill is stored; it is not acted on yet." : valid),
-        Optional.empty());
+    String named = String.join(" ", problems.subList(0, Math.min(PROBLEMS_NAMED, problems.size())));
+    int more = problems.size() - PROBLEMS_NAMED;
+    return Optional.of(
+        more > 0 ? "%s And %s.".formatted(named, Texts.count(more, "more problem")) : named);
+  }
+
+  private static Optional<String> wrongDriver(PoolSpec spec) {
+    return spec.gpuVersion().chars().allMatch(c -> c >= '0' && c <= '9')
+        ? Optional.empty()
+        : Optional.of(
+            "spec.gpu.version is %s; must be the major version of the driver, digits only, such as 580."
+                .formatted(spec.gpuVersion()));
+  }
+
+  private static Optional<String> wrongClass(PoolSpec spec, InstanceType type) {
+    return spec.isSpot() && type.superchip()
+        ? Optional.of(
+            "Instance type %s is Superchip-powered and not available as spot; use computeClass default."
+                .formatted(type.name()))
+        : Optional.empty();
   }
 
   private static Optional<String> wrongSize(PoolSpec spec, InstanceType type) {

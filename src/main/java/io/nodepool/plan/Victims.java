@@ -4,7 +4,6 @@ import io.nodepool.fleet.Assignment;
 import io.nodepool.model.Member;
 import io.nodepool.model.Node;
 import io.nodepool.model.PoolSnapshot;
-import io.nodepool.model.PoolSpec;
 import io.nodepool.model.Removal;
 import io.nodepool.vocabulary.NodeTaints;
 import io.nodepool.vocabulary.RemovalCause;
@@ -16,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Which Nodes go when a pool has too many: one ordered ladder, whose deciding rung is kept as the
@@ -31,7 +31,8 @@ final class Victims {
    *
    * @param chosen Nodes that are to go, in order; marked already or not
    * @param kept marked Nodes that are not to go any more
-   * @param waiting busy Nodes that would have to go and may not, in order
+   * @param waiting Nodes that would have to go and may not at present, in order: busy ones, and
+   *     those that are passed over
    * @param missing how many Nodes more would have to go than are chosen
    */
   record Choice(List<Chosen> chosen, List<Member> kept, List<Member> waiting, int missing) {
@@ -43,7 +44,7 @@ final class Victims {
   }
 
   /** One that could go. */
-  private record Candidate(Member member, RemovalCause cause, boolean busy) {
+  private record Candidate(Member member, RemovalCause cause, boolean busy, boolean stays) {
     /** Newest first, as those have cost least; the UID makes it the same every time. */
     static final Comparator<Candidate> ORDER =
         Comparator.comparing(Candidate::cause)
@@ -65,23 +66,27 @@ final class Victims {
    *
    * @param excess how many of those that came up have to go
    */
-  static Choice choose(PoolSnapshot seen, int excess, int rackSize) {
-    List<Candidate> candidates =
+  static Choice choose(PoolSnapshot seen, int excess, int rackSize, Instant now) {
+    Stream<Member> up =
         seen.members().stream()
-            .filter(member -> !member.isLeaving())
-            .filter(member -> member.host().isUp())
-            .map(Victims::candidate)
-            .sorted(Candidate.ORDER)
-            .toList();
-    return rackSize <= 1 ? single(seen, candidates, excess) : racks(seen, candidates, excess);
+            .filter(member -> !member.isLeaving() && !member.isFrozen())
+            .filter(member -> !member.host().isBooting());
+    if (excess <= 0) {
+      // Nothing has to go: nothing is ranked, which would cost more than all the rest of a plan.
+      return new Choice(
+          List.of(), up.filter(member -> member.mark().isPresent()).toList(), List.of(), 0);
+    }
+    List<Candidate> candidates =
+        up.map(member -> candidate(seen, member, now)).sorted(Candidate.ORDER).toList();
+    return rackSize <= 1 ? single(candidates, excess) : racks(candidates, excess);
   }
 
-  private static Choice single(PoolSnapshot seen, List<Candidate> candidates, int excess) {
+  private static Choice single(List<Candidate> candidates, int excess) {
     List<Chosen> chosen = new ArrayList<>();
     List<Member> waiting = new ArrayList<>();
-    int left = Math.max(0, excess);
+    int left = excess;
     for (Candidate candidate : candidates) {
-      if (candidate.busy() && keepsBusy(seen)) {
+      if (candidate.stays()) {
         waiting.add(candidate.member());
         // It holds its place: the choice of whoever asked for it is not replaced by ours.
         left -= candidate.cause().isRequest() && left > 0 ? 1 : 0;
@@ -94,7 +99,7 @@ final class Victims {
   }
 
   /** A rack goes as a whole: once each of its Nodes may go, and as many racks as fit. */
-  private static Choice racks(PoolSnapshot seen, List<Candidate> candidates, int excess) {
+  private static Choice racks(List<Candidate> candidates, int excess) {
     Map<String, List<Candidate>> racks =
         candidates.stream()
             .collect(
@@ -109,9 +114,9 @@ final class Victims {
       if (rack.size() > left) {
         continue;
       }
-      List<Member> busy = rack.stream().filter(Candidate::busy).map(Candidate::member).toList();
-      if (!busy.isEmpty() && keepsBusy(seen)) {
-        waiting.addAll(busy);
+      List<Member> staying = rack.stream().filter(Candidate::stays).map(Candidate::member).toList();
+      if (!staying.isEmpty()) {
+        waiting.addAll(staying);
       } else {
         rack.forEach(each -> chosen.add(new Chosen(each.member(), each.cause())));
         left -= rack.size();
@@ -142,13 +147,11 @@ final class Victims {
     return new Choice(chosen, kept, missing == 0 ? List.of() : waiting, missing);
   }
 
-  private static boolean keepsBusy(PoolSnapshot seen) {
-    return seen.pool().spec().scaleDownStrategy() == PoolSpec.ScaleDownStrategy.IDLE_ONLY;
-  }
-
-  private static Candidate candidate(Member member) {
+  private static Candidate candidate(PoolSnapshot seen, Member member, Instant now) {
     boolean busy = isBusy(member);
-    return new Candidate(member, cause(member, busy), busy);
+    boolean stays =
+        (busy && seen.pool().spec().keepsBusyNodes()) || member.passedOverUntil(now).isPresent();
+    return new Candidate(member, cause(member, busy), busy, stays);
   }
 
   /** By what runs on it, and by what it says of itself: only where both say idle, it is. */

@@ -27,7 +27,7 @@ public enum AtTargetReason implements PoolReason {
   INTERNAL_ERROR(
       "InternalError",
       ConditionStatus.UNKNOWN,
-      "The Nodes of the pool could not be counted.",
+      "The API server does not allow the Nodes that the pool asks for, or a machine of the pool cannot be read; the message says which.",
       Optional.empty());
 
   private final Facts facts;

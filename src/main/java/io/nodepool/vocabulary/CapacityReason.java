@@ -40,7 +40,7 @@ public enum CapacityReason implements PoolReason {
   INTERNAL_ERROR(
       "InternalError",
       ConditionStatus.UNKNOWN,
-      "The capacity could not be found out, because the fleet did not answer.",
+      "The capacity is not known: the fleet did not answer, or the spec is invalid and nothing was looked at. The message says which.",
       Optional.empty());
 
   private final Facts facts;

@@ -150,71 +150,85 @@ public enum EventReason {
       Where.BOTH,
       "A Node is drained and ready to go."),
   NODE_DELETED("CWNodeDeleted", EventType.NORMAL, Where.POOL, "A Node object is gone."),
+  @NotActedOn
   PENDING_NODE_CONFIG(
       "CWPendingNodeConfig",
       EventType.NORMAL,
       Where.POOL,
       "status.pendingNodeConfiguration changed."),
+  @NotActedOn
   NODE_CONFIG_STAGED(
       "CWNodeConfigStaged",
       EventType.NORMAL,
       Where.POOL,
       "The active configuration, status.nodeProfile, changed, for whatever cause."),
+  @NotActedOn
   NODE_POOL_NODE_CONFIG_UPDATED(
       "CWNodePoolNodeConfigUpdated",
       EventType.NORMAL,
       Where.POOL,
       "The active configuration, status.nodeProfile, changed by a promotion or a rollback."),
+  @NotActedOn
   MANUAL_UPGRADE_TRIGGER(
       "CWManualUpgradeTrigger",
       EventType.NORMAL,
       Where.POOL,
       "A user's request to promote the pending configuration is accepted."),
+  @NotActedOn
   MANUAL_ROLLBACK_TRIGGER(
       "CWManualRollbackTrigger",
       EventType.NORMAL,
       Where.POOL,
       "A user's request to go back to an earlier configuration is accepted."),
+  @NotActedOn
   NODE_POOL_NO_PENDING_CONFIGURATION(
       "CWNodePoolNoPendingConfiguration",
       EventType.WARNING,
       Where.POOL,
       "A user asked to promote the pending configuration, but there is none."),
+  @NotActedOn
   NODE_POOL_NODE_CONFIG_UPDATE_CONFLICT(
       "CWNodePoolNodeConfigUpdateConflict",
       EventType.WARNING,
       Where.POOL,
       "A user asked at once to promote the pending configuration and to go back to an earlier one; neither is done."),
+  @NotActedOn
   NODE_POOL_NODE_CONFIG_ROLLBACK_FAILED(
       "CWNodePoolNodeConfigRollbackFailed",
       EventType.WARNING,
       Where.POOL,
       "Going back to an earlier configuration failed, for instance because it is unknown."),
+  @NotActedOn
   NODE_POOL_NODE_CONFIG_UPDATE_PENDING(
       "CWNodePoolNodeConfigUpdatePending",
       EventType.NORMAL,
       Where.POOL,
       "A change of the active configuration waits for Nodes that are being delivered."),
+  @NotActedOn
   NODE_POOL_NODE_CONFIG_UPDATE_FAILED(
       "CWNodePoolNodeConfigUpdateFailed",
       EventType.WARNING,
       Where.POOL,
       "The fleet failed while a configuration was computed or staged; it is tried again."),
+  @NotActedOn
   CONFIG_STAGED(
       "CWConfigStaged",
       EventType.NORMAL,
       Where.NODE,
       "The active configuration is staged on the Node, which takes it on when it next boots."),
+  @NotActedOn
   NODE_CONFIG_STAGING_FAILED(
       "CWNodeConfigStagingFailed",
       EventType.WARNING,
       Where.NODE,
       "The active configuration could not be staged on the Node; it is tried again."),
+  @NotActedOn
   RECONFIGURE_REBOOTED(
       "CWReconfigureRebooted",
       EventType.NORMAL,
       Where.NODE,
       "The Node rebooted and is now on the active configuration."),
+  @NotActedOn
   NODE_POOL_DISABLED(
       "CWNodePoolDisabled",
       EventType.WARNING,
@@ -225,16 +239,24 @@ public enum EventReason {
       EventType.WARNING,
       Where.ANYWHERE,
       "What the operator sets on the object did not stay several times in a row: another client changes it back. It is set again at growing intervals. Ours."),
+  @NotActedOn
   PREEMPTION_PENDING(
       "Preemption pending",
       EventType.WARNING,
       Where.NODE,
       "The spot Node is to be reclaimed: it is cordoned, and its work has two minutes before the drain."),
+  @NotActedOn
   PREEMPTION_IN_PROGRESS(
       "Preemption in progress",
       EventType.WARNING,
       Where.NODE,
       "The spot Node is being drained; it goes when that is done, at the latest seven minutes after the warning."),
+  OBJECT_UNREADABLE(
+      "ObjectUnreadable",
+      EventType.WARNING,
+      Where.BOTH,
+      "What is stored of the object, or of the Node's Host, cannot be read: it is left as it is until it can. Ours."),
+  @NotActedOn
   DELETED_FOR_PREEMPTION(
       "Deleted for preemption",
       EventType.WARNING,

@@ -3,12 +3,13 @@ package io.nodepool.vocabulary;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The domains of label and annotation keys that users may not write, and the exceptions (the
- * contract §9, T9).
+ * The keys of labels, annotations and taints that users may not write, by domain, and the
+ * exceptions (the contract §9, T9).
  */
 public final class LabelDomains {
   /** The words with which a key of a reserved domain is refused. */
@@ -23,6 +24,30 @@ public final class LabelDomains {
 
   /** The domain of our own keys, together with everything below it. */
   private static final String OWN_DOMAIN = "nodepool.io";
+
+  /**
+   * The domains of Kubernetes' own taints, together with everything below them. Its controllers put
+   * such taints on Nodes and take them off by what they find; one that a spec sets is taken off
+   * again at once, without end.
+   */
+  public static final List<String> KUBERNETES_DOMAINS = List.of("kubernetes.io", "k8s.io");
+
+  /**
+   * Annotations that Kubernetes itself keeps on Nodes, or reads as something else than text, so
+   * that a spec may not set them.
+   */
+  public static final Set<String> KUBERNETES_ANNOTATIONS =
+      Set.of(
+          "node.alpha.kubernetes.io/ttl",
+          "volumes.kubernetes.io/controller-managed-attach-detach",
+          "csi.volume.kubernetes.io/nodeid",
+          "alpha.kubernetes.io/provided-node-ip",
+          "scheduler.alpha.kubernetes.io/taints",
+          "scheduler.alpha.kubernetes.io/preferAvoidPods");
+
+  /** Taints of others that have a meaning for us, and are no domain's. */
+  public static final Set<String> AUTOSCALER_TAINTS =
+      Set.of(NodeTaints.AUTOSCALER_DELETION.key(), NodeTaints.AUTOSCALER_CANDIDATE.key());
 
   private static final Set<String> MACHINE_LABELS =
       Arrays.stream(NodeLabels.values())
@@ -59,9 +84,34 @@ public final class LabelDomains {
     return domain.equals(parent) || domain.endsWith("." + parent);
   }
 
-  /**
-   * Whether {@code spec.nodeLabels} and {@code spec.nodeAnnotations} of a NodePool may hold a key.
-   */
+  /** Why {@code spec.nodeTaints} of a NodePool may not hold a key; empty if it may. */
+  public static Optional<String> refusedAsTaint(String key) {
+    if (reserved(key)) {
+      return Optional.of(REFUSAL);
+    }
+    if (below(key, OWN_DOMAIN)) {
+      return Optional.of("taints under nodepool.io are the operator's");
+    }
+    if (KUBERNETES_DOMAINS.stream().anyMatch(domain -> below(key, domain))) {
+      return Optional.of(
+          "Kubernetes sets and removes taints under kubernetes.io and k8s.io by itself");
+    }
+    return AUTOSCALER_TAINTS.contains(key)
+        ? Optional.of("the Cluster Autoscaler sets it on Nodes that it removes")
+        : Optional.empty();
+  }
+
+  /** Why {@code spec.nodeAnnotations} of a NodePool may not hold a key; empty if it may. */
+  public static Optional<String> refusedAsAnnotation(String key) {
+    if (!allowedInSpec(key)) {
+      return Optional.of(REFUSAL);
+    }
+    return KUBERNETES_ANNOTATIONS.contains(key)
+        ? Optional.of("Kubernetes sets it by itself")
+        : Optional.empty();
+  }
+
+  /** Whether {@code spec.nodeLabels} of a NodePool may hold a key. */
   public static boolean allowedInSpec(String key) {
     return !reserved(key) || ALLOWED_IN_SPEC.contains(key);
   }
@@ -79,6 +129,6 @@ public final class LabelDomains {
    * it is none of ours.
    */
   public static boolean followedAsAnnotation(String key) {
-    return allowedInSpec(key) && !below(key, OWN_DOMAIN);
+    return refusedAsAnnotation(key).isEmpty() && !below(key, OWN_DOMAIN);
   }
 }

@@ -53,6 +53,11 @@ public enum Metric {
       Kind.COUNTER,
       List.of("reason"),
       "Events that the API server did not take in several tries, so that what they announce was done without them, by the Event's reason."),
+  UNREADABLE(
+      "nodepool.objects.unreadable",
+      Kind.GAUGE,
+      List.of(),
+      "Pools and machines of which something that is stored cannot be read, so that they are left as they are. Looked at every few seconds."),
   REQUESTS_PENDING(
       "nodepool.requests.pending",
       Kind.GAUGE,

@@ -5,6 +5,7 @@ package io.nodepool.vocabulary;
  * {@code nodepool.io}.
  */
 public enum NodeAnnotations implements MetadataKey {
+  @NotActedOn
   CORDON_REASON(
       "node.coreweave.cloud/cordonReason",
       "Why automation cordoned the Node: tokens joined by commas.",

@@ -18,6 +18,7 @@ public enum NodeCondition {
           + " say what the removal is at, since when, and when force begins."),
   PHASE_STATE(
       "PhaseState", "The reason is the phase of its life that the Node is in, such as production."),
+  @NotActedOn
   PENDING_PHASE_STATE(
       "PendingPhaseState",
       "True while a phase is asked for that has not begun; the reason is that phase, such as production-reboot. Clients may"
@@ -25,6 +26,7 @@ public enum NodeCondition {
   KERNEL_DEADLOCK(
       "KernelDeadlock",
       "True when the node problem detector found the kernel stuck, such as CPUSoftLockup."),
+  @NotActedOn
   IMMEDIATE_REBOOT("NLCCImmediateReboot", "True while a power cycle of the Node's machine runs.");
 
   private final String type;

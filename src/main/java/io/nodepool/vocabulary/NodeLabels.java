@@ -52,6 +52,7 @@ public enum NodeLabels implements MetadataKey {
       "node.coreweave.cloud/state",
       "State of the Node in its life. Tenant work belongs on production Nodes only.",
       "production"),
+  @NotActedOn
   PENDING_STATE(
       "node.coreweave.cloud/pending-state",
       "State that is asked for and has not begun. Clients may write it to ask for a safe power reset.",
@@ -122,10 +123,12 @@ public enum NodeLabels implements MetadataKey {
       "Name of that group of leaf switches.",
       "leafgroup-12"),
   BACKEND_SUPERPOD("backend.coreweave.cloud/superpod", "Superpod of that fabric.", "1"),
+  @NotActedOn
   PENDING_PREEMPTION(
       "qos.coreweave.cloud/pending-preemption",
       "The spot Node is to be reclaimed; set together with its cordon.",
       "true"),
+  @NotActedOn
   EVICTED_AT(
       "qos.coreweave.cloud/evicted-at",
       "When the drain of a reclaimed spot Node began, as 20060102T150405Z, since a label value holds no colon.",

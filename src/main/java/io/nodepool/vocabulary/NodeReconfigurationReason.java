@@ -17,6 +17,7 @@ public enum NodeReconfigurationReason implements PoolReason {
       ConditionStatus.FALSE,
       "Every Node has booted into the active configuration.",
       Optional.of("All nodes are on the current configuration.")),
+  @NotActedOn
   INTERNAL_ERROR(
       "InternalError",
       ConditionStatus.UNKNOWN,

@@ -5,6 +5,7 @@ import java.util.stream.Stream;
 
 /** The reasons of the condition CWNodeRemoval while it is True: what the removal is at. Ours. */
 public enum NodeRemovalReason {
+  MARKED("Marked", "The Node is chosen and cordoned; this may still be withdrawn."),
   TERMINATING("Terminating", "Nothing is left to be evicted; the machine is stopped next."),
   DRAINING("Draining", "The Node's Pods are being evicted."),
   BLOCKED_BY_BUDGET(

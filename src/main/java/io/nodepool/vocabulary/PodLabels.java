@@ -4,7 +4,7 @@ package io.nodepool.vocabulary;
 public enum PodLabels implements MetadataKey {
   INTERRUPTABLE(
       "qos.coreweave.cloud/interruptable",
-      "With the value true the Pod may be evicted at once. It does not keep its Node active.",
+      "With the value true the Pod may be evicted at once, with a grace of one second. It does not keep its Node active.",
       "true"),
   INTERRUPTABLE_COM(
       "qos.coreweave.com/interruptable",

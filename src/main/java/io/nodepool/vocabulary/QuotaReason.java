@@ -22,7 +22,7 @@ public enum QuotaReason implements PoolReason {
   INTERNAL_ERROR(
       "InternalError",
       ConditionStatus.UNKNOWN,
-      "The quota could not be found out, because the fleet did not answer.",
+      "The quota is not known: the fleet did not answer, or the spec is invalid and nothing was looked at. The message says which.",
       Optional.empty());
 
   private final Facts facts;

@@ -39,7 +39,19 @@ public enum RemovalCause {
   ORPHANED(
       "Orphaned",
       "its pool is gone",
-      "The NodePool is gone although it still had Nodes: somebody removed its finalizer by hand.");
+      "The NodePool is gone although it still had Nodes: somebody removed its finalizer by hand."),
+  REGISTRATION_FAILED(
+      "RegistrationFailed",
+      "it did not register in time",
+      "The machine came up and its Node did not register in time; the machine is given back."),
+  MACHINE_OUTAGE(
+      "MachineOutage",
+      "its machine does not run any more",
+      "The fleet says that the machine stopped or failed, and it did not come back in time."),
+  NO_MACHINE(
+      "NoMachine",
+      "it has no machine any more",
+      "The Host of the Node was deleted, or was given to somebody else.");
 
   private final String word;
   private final String text;
@@ -69,6 +81,23 @@ public enum RemovalCause {
   /** Whether somebody outside asked for this very Node, which nobody else's choice replaces. */
   public boolean isRequest() {
     return this == CLIENT_REQUEST || this == AUTOSCALER;
+  }
+
+  /** Whether a Node goes because its pool has too many, so that a higher target keeps it. */
+  public boolean isScaleDown() {
+    return switch (this) {
+      case NOT_REGISTERED,
+          CLIENT_REQUEST,
+          AUTOSCALER,
+          UNHEALTHY,
+          CORDONED,
+          AUTOSCALER_CANDIDATE,
+          IDLE,
+          INTERRUPTIBLE,
+          ACTIVE ->
+          true;
+      case ORPHANED, REGISTRATION_FAILED, MACHINE_OUTAGE, NO_MACHINE -> false;
+    };
   }
 
   /** The cause with this word. */

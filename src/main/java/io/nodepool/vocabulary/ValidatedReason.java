@@ -12,7 +12,7 @@ public enum ValidatedReason implements PoolReason {
   INVALID(
       "Invalid",
       ConditionStatus.FALSE,
-      "The spec cannot be carried out: an instance type that does not exist or is not in the zone, a size that is not whole racks, an impossible affinity. Nothing grows until it is changed; the Nodes that exist stay.",
+      "The spec cannot be carried out: an instance type that does not exist or is not in the zone, a size that is not whole racks, an impossible affinity, labels, annotations or taints that Nodes cannot have. Nothing grows until it is changed; the Nodes that exist stay as they are.",
       Optional.empty()),
   INTERNAL_ERROR(
       "InternalError",

@@ -3,13 +3,10 @@ package io.nodepool.world;
 import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.Deliveries;
 import io.nodepool.fleet.Host;
-import io.nodepool.model.Node;
-import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Pod;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSpec;
 import io.nodepool.model.PoolStatus;
-import io.nodepool.model.Removal;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -50,88 +47,7 @@ final class Changed {
         report);
   }
 
-  static Node node(
-      Node node,
-      long version,
-      boolean registered,
-      Optional<Node.Activity> activity,
-      boolean cordoned) {
-    return node(node, version, registered, activity, cordoned, node.removal(), node.removing());
-  }
-
-  static Node removal(
-      Node node,
-      long version,
-      boolean cordoned,
-      Optional<Removal> removal,
-      Optional<Node.Removing> removing) {
-    return node(node, version, node.registered(), node.activity(), cordoned, removal, removing);
-  }
-
-  static Node conditions(
-      Node node,
-      long version,
-      boolean registered,
-      Optional<Node.Activity> activity,
-      Optional<Node.Removing> removing) {
-    return node(node, version, registered, activity, node.cordoned(), node.removal(), removing);
-  }
-
-  static Node deleting(Node node, long version) {
-    return node(
-        node,
-        version,
-        true,
-        node.registered(),
-        node.activity(),
-        node.cordoned(),
-        node.removal(),
-        node.removing());
-  }
-
-  private static Node node(
-      Node node,
-      long version,
-      boolean registered,
-      Optional<Node.Activity> activity,
-      boolean cordoned,
-      Optional<Removal> removal,
-      Optional<Node.Removing> removing) {
-    return node(node, version, node.deleting(), registered, activity, cordoned, removal, removing);
-  }
-
-  private static Node node(
-      Node node,
-      long version,
-      boolean deleting,
-      boolean registered,
-      Optional<Node.Activity> activity,
-      boolean cordoned,
-      Optional<Removal> removal,
-      Optional<Node.Removing> removing) {
-    return new Node(
-        node.name(),
-        node.uid(),
-        version,
-        node.hostUid(),
-        node.tenancy(),
-        node.createdAt(),
-        deleting,
-        node.ready(),
-        registered,
-        activity,
-        cordoned,
-        removal,
-        removing,
-        node.volumes(),
-        node.metadata());
-  }
-
-  static Node metadata(Node node, long version, NodeMetadata metadata) {
-    return node(node, version, node.registered(), node.activity(), node.cordoned()).with(metadata);
-  }
-
-  static Pod pod(Pod pod, long version, boolean started, Optional<Instant> deletedAt) {
+  static Pod pod(Pod pod, long version, boolean started, Optional<Pod.Ending> ending) {
     return new Pod(
         pod.namespace(),
         pod.name(),
@@ -146,7 +62,7 @@ final class Changed {
         pod.interruption(),
         started,
         pod.finished(),
-        deletedAt);
+        ending);
   }
 
   static Pool spec(Pool pool, long version, PoolSpec spec) {

@@ -1,21 +1,26 @@
 package io.nodepool.world;
 
 import io.nodepool.fleet.Host;
+import io.nodepool.model.Node;
 import io.nodepool.model.Observation;
 import io.nodepool.model.Pod;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.FleetAction;
+import io.nodepool.simulated.LocalTimes;
 import io.nodepool.simulated.MachineLife;
 import io.nodepool.simulated.Next;
 import io.nodepool.simulated.PodLife;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Hosts the simulated data centre in the virtual world: decides from what it sees, and writes a
@@ -25,10 +30,16 @@ final class Hall {
   private final WorldCluster cluster;
   private final MachineLife machines;
 
+  /** Names of Nodes whose kubelet does not answer: their Pods neither start nor end. */
+  private final Set<String> silent = new HashSet<>();
+
   /** Names of Hosts and UIDs of Pods to look at. */
   final Set<String> due = new LinkedHashSet<>();
 
   final Map<String, Instant> alarms = new LinkedHashMap<>();
+
+  /** Hosts as last looked at, with times of the data centre's own. */
+  private final Map<String, Host> hosts = new HashMap<>();
 
   /**
    * Writes that were decided on and have not taken effect, by what they are about: one at a time.
@@ -47,24 +58,41 @@ final class Hall {
   private void see(Observation seen) {
     switch (seen) {
       case Observation.HostSeen(Host host) -> due.add(host.id().name());
-      case Observation.NodeGone(String name, String _, long _) -> due.add(name);
+      case Observation.HostUnreadable(var host, long _, String _) -> due.add(host.name());
+      case Observation.NodeSeen(Node node) -> {
+        if (node.ready() && silent.remove(node.name())) {
+          podsOf(node.name()).forEach(due::add);
+        } else if (!node.ready()) {
+          silent.add(node.name());
+        }
+      }
+      case Observation.NodeGone(String name, String _, long _) -> {
+        silent.remove(name);
+        due.add(name);
+      }
       case Observation.PodSeen(Pod pod) -> due.add(pod.uid());
-      case Observation.NodeSeen _,
-          Observation.HostGone _,
+      case Observation.HostGone _,
           Observation.PodGone _,
           Observation.PoolSeen _,
           Observation.PoolGone _,
           Observation.PoolUnreadable _,
-          Observation.HostUnreadable _,
           Observation.NodeUnreadable _,
           Observation.PoolFoundEmpty _,
           Observation.PodsListed _,
+          Observation.MachineLooked _,
           Observation.EvictionTried _,
           Observation.NamespaceSeen _,
+          Observation.NamespaceAuthored _,
           Observation.NamespaceGone _,
           Observation.OfferSeen _,
           Observation.OfferLost _ -> {}
     }
+  }
+
+  private Stream<String> podsOf(String node) {
+    return cluster.pods().values().stream()
+        .filter(pod -> pod.nodeName().equals(node))
+        .map(Pod::uid);
   }
 
   /** Looks at a machine or Pod and decides. */
@@ -82,9 +110,12 @@ final class Hall {
   private Next next(String key, Instant now) {
     Host host = cluster.hosts().get(key);
     if (host != null) {
-      return machines.next(host, cluster.nodes().containsKey(key), now);
+      Host local = LocalTimes.of(host, Optional.ofNullable(hosts.get(key)), now);
+      hosts.put(key, local);
+      return machines.next(local, cluster.nodes().containsKey(key), now);
     }
     return Optional.ofNullable(cluster.pods().get(key))
+        .filter(pod -> !silent.contains(pod.nodeName()))
         .filter(pod -> !(pod.deletedAt().isPresent() && cluster.workloads().isEndless(key)))
         .map(pod -> PodLife.next(pod, now))
         .orElse(Next.NOTHING);

@@ -1,5 +1,6 @@
 package io.nodepool.world;
 
+import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
@@ -8,17 +9,16 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.Growth;
 import io.nodepool.model.Node;
 import io.nodepool.model.Observation;
-import io.nodepool.model.Pod;
 import io.nodepool.model.Pool;
-import io.nodepool.model.PoolSpec;
 import io.nodepool.plan.Action;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.helpers.MessageFormatter;
 
 /**
@@ -37,15 +37,22 @@ final class Invariants {
   /** Names of Hosts that their owner deleted. */
   private final Set<String> deleted = new HashSet<>();
 
-  /** Whether a Pod with this UID is one that IdleOnly promises to leave alone. */
-  private Predicate<String> isProtected = uid -> false;
+  /**
+   * UIDs of Hosts whose assignment took effect when its sender had given it up: nothing that the
+   * API server compares can hold it back, so that it may exceed the quota until the Host is given
+   * back.
+   */
+  private final Set<String> late = new HashSet<>();
 
   private final Map<String, Integer> heldByPool = new HashMap<>();
   private final Map<String, Integer> highestTarget = new HashMap<>();
   private final Map<String, Integer> highestQuota = new HashMap<>();
 
-  Invariants(WorldCluster cluster) {
+  private final TerminationPath path;
+
+  Invariants(WorldCluster cluster, InstantSource clock) {
     this.cluster = cluster;
+    this.path = new TerminationPath(cluster, clock);
     cluster.watch(WorldCluster.Kind.HOSTS, this::seeHost);
     cluster.watch(WorldCluster.Kind.POOLS, this::seePool);
   }
@@ -61,7 +68,8 @@ final class Invariants {
       deleted.add(gone.name());
       heldByPool.merge(holders.getOrDefault(gone.uid(), ""), -1, Integer::sum);
     }
-    if (!(seen instanceof Observation.HostSeen(Host host))) {
+    Host host = seen instanceof Observation.HostSeen(Host readable) ? readable : unreadable(seen);
+    if (host == null) {
       return;
     }
     String uid = host.id().uid();
@@ -78,6 +86,9 @@ final class Invariants {
         after);
     holders.put(uid, after);
     heldByPool.merge(before, -1, Integer::sum);
+    if (after.isEmpty()) {
+      late.remove(uid);
+    }
     int held = heldByPool.merge(after, 1, Integer::sum);
     int highest = highestTarget.getOrDefault(after, 0);
     if (!after.isEmpty()) {
@@ -86,12 +97,18 @@ final class Invariants {
           "Host {} was assigned while a Node of an earlier tenancy stands",
           host.id().name());
       require(
-          held <= highest,
+          held - late(after) <= highest,
           "pool {} holds {} Hosts and never wanted more than {}",
           after,
           held,
           highest);
     }
+  }
+
+  private @Nullable Host unreadable(Observation seen) {
+    return seen instanceof Observation.HostUnreadable(HostId id, long _, String _)
+        ? cluster.hosts().get(id.name())
+        : null;
   }
 
   /** Checks an intent as it is sent, whether it arrives or not: one need has one operation id. */
@@ -110,9 +127,17 @@ final class Invariants {
     }
   }
 
+  /** From here on no live Pod of these, by UID, may be harmed where only idle Nodes may go. */
+  void protect(Predicate<String> next) {
+    path.protect(next);
+  }
+
   /** Checks an intent before it takes effect. */
-  void before(Action action) {
-    noHarm(action);
+  void before(Request request, Action action) {
+    path.before(request, action);
+    if (request.late && action instanceof Action.OnHost(HostOperation.Assign assign)) {
+      late.add(assign.host().uid());
+    }
     if (action instanceof Action.DeleteNode(String name, String uid)) {
       Node node = cluster.nodes().get(name);
       Host host = cluster.hosts().get(name);
@@ -121,57 +146,16 @@ final class Invariants {
               || !node.uid().equals(uid)
               || host == null
               || host.tenancy() != node.tenancy()
+              || !node.hostUid().equals(host.id().uid())
               || !host.is(HostPhase.RUNNING),
           "Node {} is deleted while its machine runs",
           name);
     }
   }
 
-  /** From here on no live Pod of these, by UID, may be harmed where only idle Nodes may go. */
-  void protect(Predicate<String> next) {
-    isProtected = next;
-  }
-
-  private void noHarm(Action action) {
-    switch (action) {
-      case Action.EvictPod(Action.Subject.OfPod pod) -> noHarm(pod.node(), pod.uid());
-      case Action.DeletePod(Action.Subject.OfPod pod, var _) -> noHarm(pod.node(), pod.uid());
-      case Action.OnHost(HostOperation.Stop stop) -> {
-        String name = stop.host().name();
-        cluster.pods().values().stream()
-            .filter(pod -> pod.nodeName().equals(name))
-            .forEach(pod -> noHarm(name, pod.uid()));
-      }
-      case Action.OnHost _,
-          Action.ReportNode _,
-          Action.Cordon _,
-          Action.MarkRemoval _,
-          Action.UnmarkRemoval _,
-          Action.BeginRemoval _,
-          Action.ReportRemoval _,
-          Action.ListPods _,
-          Action.ApplyMetadata _,
-          Action.DeleteNode _,
-          Action.LabelNamespace _,
-          Action.PublishStatus _,
-          Action.Confirm _,
-          Action.ConfirmEmpty _ -> {}
-    }
-  }
-
-  private void noHarm(String node, String podUid) {
-    Pod pod = cluster.pods().get(podUid);
-    boolean idleOnly =
-        Optional.ofNullable(cluster.hosts().get(node))
-            .flatMap(Host::assignment)
-            .flatMap(assignment -> cluster.pool(assignment.pool().name()))
-            .filter(pool -> pool.spec().scaleDownStrategy() == PoolSpec.ScaleDownStrategy.IDLE_ONLY)
-            .isPresent();
-    require(
-        pod == null || !idleOnly || pod.deletedAt().isPresent() || !isProtected.test(podUid),
-        "Pod {} works on Node {} and is harmed",
-        podUid,
-        node);
+  /** Checks what an intent did. */
+  void after(Action action, Answer<Observation> answer) {
+    path.after(action, answer);
   }
 
   /** Checks the whole cluster. */
@@ -200,10 +184,18 @@ final class Invariants {
   private int quotaUse(Pool pool) {
     int held = heldByPool.getOrDefault(pool.id().uid(), 0);
     int granted = pool.status().growth().map(Growth::granted).orElse(0);
-    return pool.isLeaving() ? held : Math.max(held, granted);
+    int counted = held - late(pool.id().uid());
+    return pool.isLeaving() ? counted : Math.max(counted, granted);
   }
 
-  private static void require(boolean holds, String message, Object... arguments) {
+  private int late(String poolUid) {
+    return (int)
+        cluster.hosts().values().stream()
+            .filter(host -> late.contains(host.id().uid()) && host.isHeldBy(poolUid))
+            .count();
+  }
+
+  static void require(boolean holds, String message, Object... arguments) {
     if (!holds) {
       throw new InvariantBroken(MessageFormatter.arrayFormat(message, arguments).getMessage());
     }

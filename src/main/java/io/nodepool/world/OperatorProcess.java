@@ -2,19 +2,21 @@ package io.nodepool.world;
 
 import io.nodepool.control.Control;
 import io.nodepool.control.Key;
+import io.nodepool.control.MachinePlanning;
 import io.nodepool.control.PoolLoop;
+import io.nodepool.control.SteadyClock;
 import io.nodepool.control.Timings;
 import io.nodepool.control.Writer;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.InstanceCatalogue;
-import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
-import io.nodepool.model.Pool;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ControlPlaneNamespaces;
+import io.nodepool.plan.MachinePlanner;
 import io.nodepool.plan.Notice;
 import io.nodepool.plan.PoolPlanner;
 import io.nodepool.plan.Rules;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -26,7 +28,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -35,32 +36,6 @@ import java.util.function.Consumer;
  * has sent.
  */
 final class OperatorProcess implements Writer {
-  /** A request under way: what is left of it to take effect, then its answer. */
-  static final class Request {
-    final Deque<Notice> notices;
-    final Optional<Action> action;
-    final Optional<Action.Subject> read;
-    final Optional<Guard> guard;
-    final Consumer<Answer<Observation>> answer;
-    Optional<Answer<Observation>> outcome = Optional.empty();
-
-    Request(
-        List<Notice> notices,
-        Optional<Action> action,
-        Optional<Action.Subject> read,
-        Optional<Guard> guard,
-        Consumer<Answer<Observation>> answer) {
-      this.notices = new ArrayDeque<>(notices);
-      this.action = action;
-      this.read = read;
-      this.guard = guard;
-      this.answer = answer;
-    }
-  }
-
-  /** The finalizer to be put on a pool or taken off. The runtime writes it, not the writer. */
-  record Guard(PoolId pool, boolean guarded) {}
-
   private final WorldCluster cluster;
   private final Map<WorldCluster.Kind, Stream> streams = new EnumMap<>(WorldCluster.Kind.class);
   private final Set<WorldCluster.Kind> unlisted = EnumSet.allOf(WorldCluster.Kind.class);
@@ -69,30 +44,66 @@ final class OperatorProcess implements Writer {
   final Set<Key> due = new LinkedHashSet<>();
   final Map<Key, Instant> alarms = new LinkedHashMap<>();
   final Control control;
+
+  /** Whether its Lease is valid, so that its writes pass the gate. */
+  boolean leads = true;
+
+  /** What it was told so far. */
+  final Knowledge knowledge;
+
   private final Parts parts;
+
+  /** Virtual time. */
+  private final InstantSource time;
+
+  /** What the operator takes for the time. */
+  private final InstantSource clock;
+
+  private final Consumer<Observation> watch;
   private boolean folding;
   private boolean announced;
 
+  /**
+   * An operator that knows nothing yet.
+   *
+   * @param time virtual time
+   * @param wall the wall clock of its machine
+   */
   OperatorProcess(
       WorldCluster cluster,
       InstanceCatalogue catalogue,
-      InstantSource clock,
+      InstantSource time,
+      InstantSource wall,
       Timings timings,
       Parts parts) {
     this.cluster = cluster;
     this.parts = parts;
+    this.time = time;
+    this.clock =
+        new SteadyClock(wall, () -> Duration.between(World.START, time.instant()).toNanos());
+    this.knowledge = new Knowledge(cluster);
     Rules rules = parts.rules().apply(Rules.DEFAULTS);
     this.control =
         new Control(
             catalogue,
             parts.planner().apply(new PoolPlanner(catalogue, rules)::plan),
-            rules,
+            parts.machines().apply(MachinePlanning.by(new MachinePlanner(catalogue, rules))),
             ControlPlaneNamespaces.DEFAULTS,
-            parts.writer().apply(this),
+            parts.writer().wrap(this, this::observe),
             this::wake,
             clock,
-            clock,
             timings);
+    this.watch = parts.watch().apply(control::observe);
+  }
+
+  /** Takes in what a watch brings. */
+  private void observe(Observation seen) {
+    control.observe(seen);
+  }
+
+  /** Notes when a loop is to run again, in virtual time: a timer waits, it looks at no clock. */
+  private void alarm(Key key, Instant wakeup) {
+    alarms.put(key, time.instant().plus(Duration.between(clock.instant(), wakeup)));
   }
 
   private void wake(Key key) {
@@ -124,12 +135,26 @@ final class OperatorProcess implements Writer {
         .toList();
   }
 
-  /** The earliest end of a stall. */
-  Optional<Instant> stallEnds() {
-    return streams.values().stream()
-        .filter(stream -> !stream.isEmpty())
-        .map(stream -> stream.stalledUntil)
-        .min(Instant::compareTo);
+  /** When something may happen to it next: its timers, the ends of stalls and of delays. */
+  java.util.stream.Stream<Instant> alarms(Instant now) {
+    return java.util.stream.Stream.concat(
+        alarms.values().stream(),
+        java.util.stream.Stream.concat(
+                streams.values().stream()
+                    .filter(stream -> !stream.isEmpty())
+                    .map(stream -> stream.stalledUntil),
+                requests.stream().map(request -> request.notBefore))
+            .filter(at -> at.isAfter(now)));
+  }
+
+  /** Whether it has nothing to do and waits for nothing. */
+  boolean isAtRest() {
+    return leads
+        && requests.isEmpty()
+        && due.isEmpty()
+        && alarms.isEmpty()
+        && unlisted.isEmpty()
+        && streams.values().stream().allMatch(Stream::isEmpty);
   }
 
   /** Delivers the next thing of a stream. */
@@ -140,7 +165,8 @@ final class OperatorProcess implements Writer {
       run(new Key.OfPool(Stream.name(seen)));
     }
     folding = parts.triggerFirst();
-    control.observe(seen);
+    knowledge.note(seen);
+    watch.accept(seen);
     folding = false;
     announceIfComplete();
   }
@@ -162,52 +188,60 @@ final class OperatorProcess implements Writer {
     switch (key) {
       case Key.OfPool(String name) -> runPool(name, key);
       case Key.OfMachine(String name) ->
-          control.reconcileMachine(name).ifPresent(at -> alarms.put(key, at));
+          control.reconcileMachine(name).ifPresent(at -> alarm(key, at));
       case Key.OfNamespace(String name) ->
-          control.reconcileNamespace(name).ifPresent(at -> alarms.put(key, at));
-      case Key.OfWrites _ -> control.reconcileWrites().ifPresent(at -> alarms.put(key, at));
+          control.reconcileNamespace(name).ifPresent(at -> alarm(key, at));
+      case Key.OfWrites _ -> control.reconcileWrites().ifPresent(at -> alarm(key, at));
     }
   }
 
-  /** The runtime runs nothing for a pool that does not exist. */
+  /** The runtime runs the loop of a pool that exists, and of no other. */
   private void runPool(String name, Key key) {
-    Optional<Pool> pool = cluster.pool(name);
-    if (pool.isEmpty()) {
-      return;
-    }
-    pool.filter(seen -> !seen.guarded() && !seen.isLeaving())
-        .ifPresent(seen -> guard(new Guard(seen.id(), true), key));
-    PoolLoop.Outcome outcome = control.reconcilePool(name);
-    outcome.wakeup().ifPresent(at -> alarms.put(key, at));
-    if (outcome.released()) {
-      pool.filter(Pool::isLeaving).ifPresent(seen -> guard(new Guard(seen.id(), false), key));
-    }
+    cluster
+        .pool(name)
+        .ifPresent(pool -> {
+          if (!pool.guarded() && !pool.isLeaving()) {
+            guard(new Request.Piece.Guard(pool.id(), true), key);
+          }
+          PoolLoop.Outcome outcome = control.reconcilePool(name);
+          outcome.wakeup().ifPresent(at -> alarm(key, at));
+          if (outcome.released() && pool.isLeaving()) {
+            guard(new Request.Piece.Guard(pool.id(), false), key);
+          }
+        });
   }
 
-  private void guard(Guard guard, Key key) {
-    boolean underWay =
-        requests.stream().anyMatch(request -> request.guard.equals(Optional.of(guard)));
-    if (!underWay) {
-      requests.add(
-          new Request(
-              List.of(),
-              Optional.empty(),
-              Optional.empty(),
-              Optional.of(guard),
-              answer -> due.add(key)));
+  private void guard(Request.Piece.Guard guard, Key key) {
+    if (requests.stream().noneMatch(request -> request.isGuard(guard))) {
+      requests.add(new Request(this, List.of(guard), Knowledge.View.NONE, answer -> due.add(key)));
     }
   }
 
   @Override
   public void submit(List<Notice> notices, Action action, Consumer<Answer<Observation>> answer) {
-    requests.add(
-        new Request(notices, Optional.of(action), Optional.empty(), Optional.empty(), answer));
+    if (action instanceof Action.PublishStatus publish && knowledge.isPublished(publish)) {
+      cluster.tally().empty();
+    }
+    List<Request.Piece> pieces = new ArrayList<>();
+    notices.forEach(notice -> pieces.add(new Request.Piece.Tell(notice)));
+    pieces.add(new Request.Piece.Act(action));
+    requests.add(new Request(this, pieces, knowledge.of(action.subject()), answer));
   }
 
   @Override
   public void read(Action.Subject subject, Consumer<Answer<Observation>> answer) {
     requests.add(
-        new Request(List.of(), Optional.empty(), Optional.of(subject), Optional.empty(), answer));
+        new Request(this, List.of(new Request.Piece.Read(subject)), Knowledge.View.NONE, answer));
+  }
+
+  /** The answer to a request arrives. */
+  void answered(Request request) {
+    requests.remove(request);
+    Answer<Observation> outcome = request.outcome.orElseThrow();
+    if (outcome instanceof Answer.Done<Observation>(Observation seen)) {
+      knowledge.note(seen);
+    }
+    request.answer.accept(outcome);
   }
 
   /** Dies: watches end, memory is gone. Requests that were sent may still take effect. */
@@ -249,7 +283,7 @@ final class OperatorProcess implements Writer {
       waiting.addAll(last.values());
     }
 
-    private static String name(Observation seen) {
+    static String name(Observation seen) {
       return switch (seen) {
         case Observation.PoolSeen(var pool) -> pool.id().name();
         case Observation.PoolGone(var pool, long _) -> pool.name();
@@ -264,8 +298,10 @@ final class OperatorProcess implements Writer {
         case Observation.HostUnreadable(var host, long _, String _) -> host.name();
         case Observation.NodeUnreadable(String name, String _, long _, String _) -> name;
         case Observation.PodsListed(String name, String _, long _, var _) -> name;
+        case Observation.MachineLooked(var host, int _, boolean _, var _) -> host.name();
         case Observation.EvictionTried(String _, String uid, var _) -> uid;
         case Observation.NamespaceSeen(var namespace) -> "namespace " + namespace.name();
+        case Observation.NamespaceAuthored(var namespace, var _) -> "namespace " + namespace.name();
         case Observation.NamespaceGone(String name, String _, long _) -> "namespace " + name;
         case Observation.OfferSeen _, Observation.OfferLost _ -> "offer";
       };

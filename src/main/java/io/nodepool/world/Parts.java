@@ -1,25 +1,113 @@
 package io.nodepool.world;
 
+import io.nodepool.control.MachinePlanning;
 import io.nodepool.control.PoolPlanning;
+import io.nodepool.control.Timings;
 import io.nodepool.control.Writer;
+import io.nodepool.model.Observation;
+import io.nodepool.plan.Action;
 import io.nodepool.plan.Rules;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
  * Parts of the operator that a run may replace, to see what a fault in them would do.
  *
  * @param rules changes the rules that are planned by
+ * @param timings changes the durations of the loops
  * @param planner wraps the pool planner
+ * @param machines wraps the machine planner
  * @param writer wraps the writer
+ * @param watch wraps what takes in the observations of lists and watches
+ * @param wire changes what a request carries, as it arrives at the API server
+ * @param gated whether writes pass the gate that closes when the Lease was not renewed
  * @param triggerFirst whether loops run on what a watch brought before it is folded, instead of
  *     after
  */
 public record Parts(
     UnaryOperator<Rules> rules,
+    UnaryOperator<Timings> timings,
     UnaryOperator<PoolPlanning> planner,
-    UnaryOperator<Writer> writer,
+    UnaryOperator<MachinePlanning> machines,
+    WriterWrap writer,
+    UnaryOperator<Consumer<Observation>> watch,
+    Wire wire,
+    boolean gated,
     boolean triggerFirst) {
   /** The operator as it is. */
   public static final Parts AS_BUILT =
-      new Parts(rules -> rules, planner -> planner, writer -> writer, false);
+      new Parts(
+          rules -> rules,
+          timings -> timings,
+          planner -> planner,
+          machines -> machines,
+          (writer, observe) -> writer,
+          watch -> watch,
+          (action, cluster) -> action,
+          true,
+          false);
+
+  /** Wraps a writer; {@code observe} takes in an observation as a watch does. */
+  @FunctionalInterface
+  public interface WriterWrap {
+    /** The wrapped writer. */
+    Writer wrap(Writer writer, Consumer<Observation> observe);
+  }
+
+  /** What of an intent arrives at the API server. */
+  @FunctionalInterface
+  public interface Wire {
+    /** The intent as the request carries it. */
+    Action carried(Action action, WorldCluster cluster);
+  }
+
+  /** These, with other rules. */
+  public Parts withRules(UnaryOperator<Rules> next) {
+    return new Parts(next, timings, planner, machines, writer, watch, wire, gated, triggerFirst);
+  }
+
+  /** These, with other durations of the loops. */
+  public Parts withTimings(UnaryOperator<Timings> next) {
+    return new Parts(rules, next, planner, machines, writer, watch, wire, gated, triggerFirst);
+  }
+
+  /** These, with another pool planner. */
+  public Parts withPlanner(UnaryOperator<PoolPlanning> next) {
+    return new Parts(rules, timings, next, machines, writer, watch, wire, gated, triggerFirst);
+  }
+
+  /** These, with another machine planner. */
+  public Parts withMachines(UnaryOperator<MachinePlanning> next) {
+    return new Parts(rules, timings, planner, next, writer, watch, wire, gated, triggerFirst);
+  }
+
+  /** These, with another writer. */
+  public Parts withWriter(UnaryOperator<Writer> next) {
+    return withWriterAndWatch((wrapped, observe) -> next.apply(wrapped));
+  }
+
+  /** These, with another writer that may say things which the watch did not. */
+  public Parts withWriterAndWatch(WriterWrap next) {
+    return new Parts(rules, timings, planner, machines, next, watch, wire, gated, triggerFirst);
+  }
+
+  /** These, with another way in for observations. */
+  public Parts withWatch(UnaryOperator<Consumer<Observation>> next) {
+    return new Parts(rules, timings, planner, machines, writer, next, wire, gated, triggerFirst);
+  }
+
+  /** These, with requests that carry something else. */
+  public Parts withWire(Wire next) {
+    return new Parts(rules, timings, planner, machines, writer, watch, next, gated, triggerFirst);
+  }
+
+  /** These, without the gate. */
+  public Parts ungated() {
+    return new Parts(rules, timings, planner, machines, writer, watch, wire, false, triggerFirst);
+  }
+
+  /** These, with loops that run before what woke them is folded. */
+  public Parts triggeredFirst() {
+    return new Parts(rules, timings, planner, machines, writer, watch, wire, gated, true);
+  }
 }

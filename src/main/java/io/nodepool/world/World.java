@@ -2,10 +2,7 @@ package io.nodepool.world;
 
 import io.nodepool.control.Key;
 import io.nodepool.control.Timings;
-import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.InstanceCatalogue;
-import io.nodepool.model.Observation;
-import io.nodepool.plan.Action;
 import io.nodepool.simulated.DataCentre;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,9 +18,9 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * An operator, a data centre and a cluster under virtual time: one thread, one seed. The seed
- * decides in which order things happen that may happen in any order; the faults decide what goes
- * wrong. The same seed and faults give the same run.
+ * Operators, a data centre and a cluster under virtual time: one thread, one seed. The seed decides
+ * in which order things happen that may happen in any order; the faults decide what goes wrong. The
+ * same seed and faults give the same run.
  */
 public final class World implements InstantSource {
   /** When every run begins. */
@@ -40,13 +37,18 @@ public final class World implements InstantSource {
   private final WorldCluster cluster;
   private final Hall hall;
   private final Invariants invariants;
-  private final List<OperatorProcess.Request> orphans = new ArrayList<>();
+  private final RequestLedger ledger;
+  private final Traffic traffic;
+  private final Weather weather = new Weather(this);
+  private final Situations situations = new Situations();
   private final Agenda agenda = new Agenda();
+  private final WallClock wall = new WallClock(this);
+
+  /** The one that leads, if any does, and those that led before and have not noticed yet. */
+  private final List<OperatorProcess> operators = new ArrayList<>();
 
   private Instant now = START;
-  private Optional<OperatorProcess> operator = Optional.empty();
   private Optional<Instant> startsAt = Optional.empty();
-  private int writes;
   private int starts;
   private long steps;
   private Optional<Consumer<String>> trace = Optional.empty();
@@ -66,7 +68,10 @@ public final class World implements InstantSource {
     this.parts = parts;
     this.cluster = new WorldCluster(dataCentre, catalogue, START);
     this.hall = new Hall(cluster, dataCentre);
-    this.invariants = new Invariants(cluster);
+    this.invariants = new Invariants(cluster, this);
+    this.ledger = new RequestLedger(cluster, this, timings, faults);
+    this.traffic = new Traffic(this, invariants, ledger, faults, parts, random);
+    new Lookout(cluster, situations).watch();
   }
 
   @Override
@@ -79,15 +84,44 @@ public final class World implements InstantSource {
     return cluster;
   }
 
+  /** What goes wrong for a while. */
+  public Weather weather() {
+    return weather;
+  }
+
+  /** What acts by itself. */
+  public WorldActors actors() {
+    return new WorldActors(this);
+  }
+
+  /** The situations that the run got into so far. */
+  public Situations situations() {
+    return situations;
+  }
+
   /** Lets something happen when so much time has passed. */
   public void later(Duration delay, Runnable what) {
     agenda.add(now.plus(delay), what);
   }
 
+  /**
+   * Sets the wall clock of the operator's machine forward, or back. Virtual time goes on as before:
+   * it is what the monotonic clock of that machine tells, and the clock of all others.
+   */
+  public void stepWallClock(Duration by) {
+    tell(() -> "the operator's wall clock is set by " + by);
+    wall.step(by);
+  }
+
   /** Lets a scheduler place Pods from now on; by what it binds, harm is told from its absence. */
   public WorldScheduler schedule(long seed) {
-    WorldScheduler scheduler = new WorldScheduler(this, new SplittableRandom(seed));
-    invariants.protect(scheduler::hasBound);
+    return schedule(seed, WorldScheduler.Lateness.NONE);
+  }
+
+  /** Lets a scheduler place Pods from now on, some of whose bindings wait for something. */
+  public WorldScheduler schedule(long seed, WorldScheduler.Lateness lateness) {
+    WorldScheduler scheduler = new WorldScheduler(this, new SplittableRandom(seed), lateness);
+    invariants.protect(scheduler::boundInTime);
     return scheduler;
   }
 
@@ -96,7 +130,7 @@ public final class World implements InstantSource {
     trace = Optional.of(next);
   }
 
-  private void tell(Supplier<String> what) {
+  void tell(Supplier<String> what) {
     trace.ifPresent(
         to -> to.accept("%s %d %s".formatted(Duration.between(START, now), steps, what.get())));
   }
@@ -106,9 +140,16 @@ public final class World implements InstantSource {
     return steps;
   }
 
-  /** Writes that the operator's lives have sent and that reached the point of taking effect. */
+  /** Writes that the operators have sent and that reached the point of taking effect. */
   public int writes() {
-    return writes;
+    return traffic.writes;
+  }
+
+  /**
+   * Requests that failed, and lives of operators that ended: what may make an Event be repeated.
+   */
+  public int disturbances() {
+    return traffic.disturbances + starts - 1;
   }
 
   /** How often an operator was started. */
@@ -116,14 +157,28 @@ public final class World implements InstantSource {
     return starts;
   }
 
-  /** The index of the operator that runs now, for leak checks. */
-  public Optional<List<Integer>> indexSizes() {
-    return operator.map(process -> process.control.index().sizes());
+  /** Requests that were repeated unchanged although the waits between did not grow. */
+  public List<String> complaints() {
+    return ledger.complaints();
   }
 
-  /** What the operator that runs now remembers of writes, for leak checks. */
-  public Optional<List<Integer>> writeSizes() {
-    return operator.map(process -> process.control.writeSizes());
+  /** The most requests about one object in any minute so far, pools left out. */
+  public int busiestMinute() {
+    return ledger.busiest();
+  }
+
+  private Optional<OperatorProcess> leader() {
+    return operators.stream().filter(process -> process.leads).findFirst();
+  }
+
+  /** The index of the operator that leads, for leak checks. */
+  public Optional<List<Integer>> indexSizes() {
+    return leader().map(process -> process.control.index().sizes());
+  }
+
+  /** What the operator that leads holds of objects that are gone, and has under way at rest. */
+  public List<String> leftovers() {
+    return leader().map(process -> Leftovers.of(process, cluster)).orElse(List.of());
   }
 
   /** Starts an operator that knows nothing. */
@@ -131,20 +186,49 @@ public final class World implements InstantSource {
     startsAt = Optional.empty();
     starts++;
     tell(() -> "an operator starts");
-    operator = Optional.of(new OperatorProcess(cluster, catalogue, this, timings, parts));
+    noteStart();
+    operators.add(
+        new OperatorProcess(cluster, catalogue, this, wall, parts.timings().apply(timings), parts));
+  }
+
+  private void noteStart() {
+    Lookout.atStart(cluster).forEach(situations::add);
+  }
+
+  /** Kills all operators at once. What was sent may still take effect; nobody hears the answers. */
+  public void killOperator() {
+    List.copyOf(operators).forEach(this::end);
+  }
+
+  private void end(OperatorProcess process) {
+    if (operators.remove(process)) {
+      process.die();
+      process.requests.stream()
+          .filter(request -> request.outcome.isEmpty())
+          .filter(request -> request.sent || random.nextBoolean())
+          .forEach(traffic::drift);
+    }
   }
 
   /**
-   * Kills the operator at once. What it had sent may still take effect; nobody hears the answers.
+   * The Lease goes to another operator. The old one keeps its memory and its watches for a while
+   * and goes on deciding; its gate is closed, but what it had sent may still take effect.
    */
-  public void killOperator() {
-    operator.ifPresent(process -> {
-      process.die();
-      process.requests.stream()
-          .filter(request -> request.outcome.isEmpty() && random.nextBoolean())
-          .forEach(orphans::add);
-    });
-    operator = Optional.empty();
+  public void handOver(Duration lingers) {
+    leader()
+        .ifPresent(old -> {
+          tell(() -> "the Lease goes to another operator");
+          old.leads = false;
+          for (Request request : old.requests) {
+            if (request.outcome.isEmpty() && random.nextBoolean()) {
+              situations.add(Situation.HANDOVER_WITH_REQUESTS);
+              request.sent = true;
+              request.notBefore = now.plusNanos(random.nextLong(LONGEST_OUTAGE.toNanos()));
+            }
+          }
+          later(lingers, () -> end(old));
+        });
+    startOperator();
   }
 
   /** Lets virtual time pass; everything that is due until then happens. */
@@ -180,13 +264,10 @@ public final class World implements InstantSource {
 
   private List<Runnable> choices() {
     List<Runnable> choices = new ArrayList<>();
-    operator.ifPresent(process -> addChoices(process, choices));
+    operators.forEach(process -> addChoices(process, choices));
     hall.due.stream().findFirst().ifPresent(key -> choices.add(() -> hall.look(key, now)));
     for (String key : hall.sentKeys()) {
       choices.add(() -> hall.effect(key, now));
-    }
-    for (OperatorProcess.Request orphan : orphans) {
-      choices.add(() -> lateEffect(orphan));
     }
     if (agenda.next().filter(at -> !at.isAfter(now)).isPresent()) {
       choices.add(() -> agenda.take(now).ifPresent(Runnable::run));
@@ -195,10 +276,14 @@ public final class World implements InstantSource {
   }
 
   private void addChoices(OperatorProcess process, List<Runnable> choices) {
-    process.unlisted().forEach(kind -> choices.add(() -> list(process, kind)));
-    process.deliverable(now).forEach(stream -> choices.add(() -> deliver(process, stream)));
+    if (!weather.isOut()) {
+      process.unlisted().forEach(kind -> choices.add(() -> list(process, kind)));
+      process.deliverable(now).forEach(stream -> choices.add(() -> deliver(process, stream)));
+    }
     process.due.forEach(key -> choices.add(() -> process.run(key)));
-    process.requests.forEach(request -> choices.add(() -> proceed(process, request)));
+    process.requests.stream()
+        .filter(request -> !request.notBefore.isAfter(now))
+        .forEach(request -> choices.add(() -> traffic.proceed(request)));
   }
 
   private void list(OperatorProcess process, WorldCluster.Kind kind) {
@@ -217,82 +302,18 @@ public final class World implements InstantSource {
     }
   }
 
-  /** A request's next piece takes effect, or its answer arrives. */
-  private void proceed(OperatorProcess process, OperatorProcess.Request request) {
-    if (request.outcome.isPresent()) {
-      process.requests.remove(request);
-      request.answer.accept(request.outcome.get());
-      return;
-    }
-    if (request.read.isPresent()) {
-      request.outcome =
-          Optional.of(
-              percent(faults.unavailablePercent())
-                  ? new Answer.Unavailable<>("turned away")
-                  : cluster.read(request.read.get()));
-      return;
-    }
-    request.action.ifPresent(invariants::sent);
-    if (percent(faults.unavailablePercent())) {
-      request.outcome = Optional.of(new Answer.Unavailable<>("turned away"));
-      return;
-    }
-    writes++;
-    boolean crashes = faults.crashAtWrite().stream().anyMatch(write -> write == writes);
-    if (crashes && !faults.crashAfter()) {
-      process.requests.remove(request);
-      crash();
-      return;
-    }
-    boolean lost = percent(faults.unknownPercent());
-    if (lost) {
-      tell(() -> "an answer will be lost");
-    }
-    if (!lost || random.nextBoolean()) {
-      effect(request);
-    }
-    if (lost) {
-      request.outcome = Optional.of(new Answer.Unknown<>("no answer"));
-    }
-    if (crashes) {
-      process.requests.remove(request);
-      crash();
-    }
-  }
-
-  private void effect(OperatorProcess.Request request) {
-    if (request.guard.isPresent()) {
-      OperatorProcess.Guard guard = request.guard.get();
-      cluster.setGuard(guard.pool(), guard.guarded());
-      request.outcome = Optional.of(new Answer.Missing<>());
-      return;
-    }
-    if (!request.notices.isEmpty()) {
-      cluster.tell(request.notices.removeFirst());
-      return;
-    }
-    Action action = request.action.orElseThrow();
-    invariants.before(action);
-    Answer<Observation> answer = cluster.apply(action, now);
-    tell(() -> action + " -> " + answer);
-    request.outcome = Optional.of(answer);
-  }
-
-  private void lateEffect(OperatorProcess.Request orphan) {
-    orphans.remove(orphan);
-    if (orphan.read.isEmpty()) {
-      effect(orphan);
-    }
-  }
-
-  private void crash() {
-    tell(() -> "the operator dies at write " + writes);
-    killOperator();
-    startsAt = Optional.of(now.plusNanos(random.nextLong(LONGEST_OUTAGE.toNanos())));
-  }
-
   private boolean percent(int percent) {
     return percent > 0 && random.nextInt(100) < percent;
+  }
+
+  /** The operator that sent this request dies, and another one starts after a while. */
+  void crash(Request request) {
+    tell(() -> "the operator dies at write " + writes());
+    request.sender.requests.remove(request);
+    end(request.sender);
+    if (leader().isEmpty()) {
+      startsAt = Optional.of(now.plusNanos(random.nextLong(LONGEST_OUTAGE.toNanos())));
+    }
   }
 
   private Stream<Instant> alarms() {
@@ -300,15 +321,15 @@ public final class World implements InstantSource {
             hall.alarms.values().stream(),
             startsAt.stream(),
             agenda.next().stream(),
-            operator.stream().flatMap(process -> process.alarms.values().stream()),
-            operator.stream().flatMap(process -> process.stallEnds().stream()))
+            weather.outEnds().stream(),
+            operators.stream().flatMap(process -> process.alarms(now)))
         .flatMap(instants -> instants);
   }
 
   /** Makes due what it is time for. */
   private void ring() {
     move(hall.alarms, hall.due);
-    operator.ifPresent(process -> move(process.alarms, process.due));
+    operators.forEach(process -> move(process.alarms, process.due));
     if (startsAt.isPresent() && !startsAt.get().isAfter(now)) {
       startOperator();
     }
@@ -324,25 +345,18 @@ public final class World implements InstantSource {
     }
   }
 
-  /** Whether the operator has nothing to do and waits for nothing. */
+  /** Whether the operators have nothing to do and wait for nothing. */
   public boolean isAtRest() {
-    return orphans.isEmpty()
-        && startsAt.isEmpty()
+    return startsAt.isEmpty()
         && agenda.isEmpty()
+        && !weather.isOut()
         && hall.due.isEmpty()
         && hall.sent.isEmpty()
-        && operator
-            .map(process ->
-                process.requests.isEmpty()
-                    && process.due.isEmpty()
-                    && process.alarms.isEmpty()
-                    && process.unlisted().isEmpty()
-                    && process.stallEnds().isEmpty())
-            .orElse(true);
+        && operators.stream().allMatch(OperatorProcess::isAtRest);
   }
 
-  /** Keys that the operator is about to look at, for diagnosis. */
+  /** Keys that the operators are about to look at, for diagnosis. */
   public List<Key> due() {
-    return operator.map(process -> List.copyOf(process.due)).orElse(List.of());
+    return operators.stream().flatMap(process -> process.due.stream()).toList();
   }
 }

@@ -20,12 +20,12 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.Notice;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.FleetAction;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
@@ -50,7 +50,11 @@ public final class WorldCluster {
     OFFER
   }
 
-  /** An event as it stands in the cluster. */
+  /**
+   * An event as it stands in the cluster.
+   *
+   * @param told how often somebody tried to write it, unchanged or not
+   */
   public record EventRecord(Notice notice, int told) {}
 
   private final WorldStore store;
@@ -58,7 +62,7 @@ public final class WorldCluster {
   private final WorldNamespaces namespaces;
   private final WorldNodes nodes;
   private final WorldPods workloads;
-  private final SortedMap<String, EventRecord> events = new TreeMap<>();
+  private final WorldEvents events = new WorldEvents();
   private final Tally tally = new Tally();
 
   /** A cluster in which the data centre's Hosts stand, all free. */
@@ -142,12 +146,27 @@ public final class WorldCluster {
 
   /** Deletes a Node object by hand. */
   public void deleteNodeByHand(String name) {
-    Optional.ofNullable(store.nodes.get(name)).ifPresent(store::delete);
+    nodeClients().delete(name);
   }
 
-  /** What other controllers and people do to Nodes. */
+  /** What kubelets, other controllers and people do to Nodes. */
   public WorldNodeClients nodeClients() {
     return new WorldNodeClients(store);
+  }
+
+  /** Makes a pool, Host or Node unreadable to whoever lists, watches or reads it, or readable. */
+  public void garble(Kind kind, String name, boolean unreadable) {
+    store.garble(kind, name, unreadable);
+  }
+
+  /** Whether the object of this kind and name cannot be understood at present. */
+  public boolean isGarbled(Kind kind, String name) {
+    return store.isGarbled(kind, name);
+  }
+
+  /** Whether any object cannot be understood at present. */
+  boolean isAnyGarbled() {
+    return store.isAnyGarbled();
   }
 
   /** The Namespaces, to act on as a client and to look at. */
@@ -157,12 +176,12 @@ public final class WorldCluster {
 
   /** Changes what a Node carries, as somebody does who may write Nodes. */
   public void editNode(String name, UnaryOperator<NodeMetadata> edit) {
-    nodes.edit(name, edit);
+    nodeClients().metadata(name, edit);
   }
 
   /** Cordons a Node by hand, or uncordons it. */
   public void cordonByHand(String name, boolean cordoned) {
-    nodes.cordonByHand(name, cordoned);
+    nodeClients().cordon(name, cordoned);
   }
 
   /** Binds a new Pod that is not to be interrupted to a Node. */
@@ -170,9 +189,9 @@ public final class WorldCluster {
     return workloads.bind(namespace, name, nodeName, ownerKind, Pod.Interruption.NONE, false);
   }
 
-  /** Asks for a Pod's deletion; it ends when its grace does. */
-  public void deletePod(String uid, Instant graceEnds) {
-    workloads.delete(uid, graceEnds);
+  /** Asks for a Pod's deletion, which leaves it no time. */
+  public void deletePod(String uid, Instant now) {
+    workloads.delete(uid, now, Duration.ZERO);
   }
 
   /** The Pods, to act on as a client. */
@@ -189,17 +208,21 @@ public final class WorldCluster {
 
   /** Carries out an intent. */
   public Answer<Observation> apply(Action action, Instant now) {
+    long before = store.last();
+    boolean registers = registers(action);
     Answer<Observation> answer = effect(action, now);
-    if (answer instanceof Answer.Done<Observation> && !isRead(action)) {
-      tally.took(action);
+    if (answer instanceof Answer.Done<Observation> && !Request.isRead(action)) {
+      tally.took(action, registers, store.last() != before);
     }
     return answer;
   }
 
-  private static boolean isRead(Action action) {
-    return action instanceof Action.ConfirmEmpty
-        || action instanceof Action.Confirm
-        || action instanceof Action.ListPods;
+  private boolean registers(Action action) {
+    return action instanceof Action.ReportNode report
+        && report.register()
+        && Optional.ofNullable(store.nodes.get(report.node()))
+            .filter(node -> !node.registered())
+            .isPresent();
   }
 
   private Answer<Observation> effect(Action action, Instant now) {
@@ -217,7 +240,10 @@ public final class WorldCluster {
       case Action.ApplyMetadata metadata -> nodes.apply(metadata);
       case Action.DeleteNode delete -> nodes.delete(delete);
       case Action.LabelNamespace label -> namespaces.label(label);
+      case Action.RelabelNamespace relabel -> namespaces.relabel(relabel);
+      case Action.AskLabelAuthor ask -> namespaces.author(ask);
       case Action.PublishStatus(PoolId pool, PoolStatus status) -> publish(pool, status);
+      case Action.LookAtMachine look -> look(look);
       case Action.Confirm(Action.Subject subject) -> read(subject);
       case Action.ConfirmEmpty(PoolId pool) -> confirmEmpty(pool);
     };
@@ -225,9 +251,7 @@ public final class WorldCluster {
 
   /** Tells a notice, or brings the one that was told before up to date. */
   public void tell(Notice notice) {
-    String name = notice.regarding().uid() + "/" + notice.reason().word() + "/" + notice.occasion();
-    EventRecord before = events.get(name);
-    events.put(name, new EventRecord(notice, before == null ? 1 : before.told() + 1));
+    events.tell(notice);
   }
 
   private Answer<Observation> publish(PoolId id, PoolStatus status) {
@@ -236,10 +260,9 @@ public final class WorldCluster {
       return new Answer.Missing<>();
     }
     if (pool.status().equals(status)) {
-      tally.empty();
+      return new Answer.Done<>(store.seen(pool));
     }
-    return new Answer.Done<>(
-        new Observation.PoolSeen(store.put(Changed.status(pool, store.next(), status))));
+    return new Answer.Done<>(store.seen(store.put(Changed.status(pool, store.next(), status))));
   }
 
   private Answer<Observation> confirmEmpty(PoolId pool) {
@@ -258,14 +281,14 @@ public final class WorldCluster {
         Host host = store.hosts.get(id.name());
         yield new Answer.Done<>(
             host != null && host.id().equals(id)
-                ? new Observation.HostSeen(host)
+                ? store.seen(host)
                 : new Observation.HostGone(id, store.last()));
       }
       case Action.Subject.OfNode(String name, String uid) -> {
         Node node = store.nodes.get(name);
         yield new Answer.Done<>(
             node != null && node.uid().equals(uid)
-                ? WorldStore.seen(node)
+                ? store.seen(node)
                 : new Observation.NodeGone(name, uid, store.last()));
       }
       case Action.Subject.OfPod pod -> workloads.read(pod);
@@ -274,10 +297,18 @@ public final class WorldCluster {
         Pool pool = store.pools.get(id.name());
         yield new Answer.Done<>(
             pool != null && pool.id().equals(id)
-                ? new Observation.PoolSeen(pool)
+                ? store.seen(pool)
                 : new Observation.PoolGone(id, store.last()));
       }
     };
+  }
+
+  private Answer<Observation> look(Action.LookAtMachine look) {
+    String name = look.host().name();
+    boolean found = store.nodes.containsKey(name);
+    return new Answer.Done<>(
+        new Observation.MachineLooked(
+            look.host(), look.tenancy(), found, found ? List.of() : workloads.boundTo(name)));
   }
 
   /**
@@ -322,7 +353,7 @@ public final class WorldCluster {
       case FleetAction.StartPod(String _, String _, String uid) -> {
         Pod pod = store.pods.get(uid);
         if (pod != null) {
-          store.put(Changed.pod(pod, store.next(), true, pod.deletedAt()));
+          store.put(Changed.pod(pod, store.next(), true, pod.ending()));
         }
       }
       case FleetAction.EndPod(String _, String _, String uid) -> store.removePod(uid);
@@ -362,6 +393,16 @@ public final class WorldCluster {
 
   /** All events, by what makes them one. */
   public SortedMap<String, EventRecord> events() {
-    return Collections.unmodifiableSortedMap(events);
+    return events.standing();
+  }
+
+  /** How Events were written, and which came back after they had expired. */
+  public WorldEvents eventLog() {
+    return events;
+  }
+
+  /** The version of the last change. */
+  long version() {
+    return store.last();
   }
 }

@@ -3,6 +3,9 @@ package io.nodepool.world;
 import io.nodepool.fleet.Deliveries;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.HostPhase;
+import java.time.Instant;
 import java.util.Optional;
 
 /** What the people do to whom the machines of the virtual world belong. */
@@ -37,6 +40,45 @@ public final class WorldFleetOwner {
         host.configuration(),
         host.power(),
         new Deliveries(host.deliveries().failure(), why));
+  }
+
+  /** The fleet reports a phase for the present tenancy, asked for or not. */
+  public void report(String host, HostPhase phase, Instant now) {
+    Optional.ofNullable(store.hosts.get(host))
+        .ifPresent(seen -> report(seen, phase, seen.tenancy(), now));
+  }
+
+  /** The fleet reports a phase for a tenancy that the Host is not in. */
+  public void report(String host, HostPhase phase, int tenancy, Instant now) {
+    Optional.ofNullable(store.hosts.get(host)).ifPresent(seen -> report(seen, phase, tenancy, now));
+  }
+
+  private void report(Host host, HostPhase phase, int tenancy, Instant now) {
+    Host.Report last = host.report();
+    store.put(
+        Changed.report(
+            host,
+            store.next(),
+            new Host.Report(phase, tenancy, last.bootId(), last.bootedConfiguration(), now)));
+  }
+
+  /** Another machine comes under the name of this Host: it is free, and no tenant was on it. */
+  public void replace(String host, Instant now) {
+    Optional.ofNullable(store.hosts.get(host))
+        .ifPresent(gone -> {
+          store.removeHost(gone);
+          store.put(
+              new Host(
+                  new HostId(host, store.newUid("host")),
+                  store.next(),
+                  gone.machine(),
+                  0,
+                  Optional.empty(),
+                  "",
+                  Host.Power.ON,
+                  Deliveries.CLEAN,
+                  new Host.Report(HostPhase.FREE, 0, "", "", now)));
+        });
   }
 
   /** Deletes the Host of this name; its machine is gone for good. */

@@ -24,7 +24,7 @@ final class WorldHosts {
       return new Answer.Missing<>();
     }
     return tookEffect(host, operation)
-        ? new Answer.Done<>(new Observation.HostSeen(host))
+        ? new Answer.Done<>(store.seen(host))
         : carryOut(host, operation);
   }
 
@@ -118,6 +118,6 @@ final class WorldHosts {
   }
 
   private Answer<Observation> done(Host host) {
-    return new Answer.Done<>(new Observation.HostSeen(store.put(host)));
+    return new Answer.Done<>(store.seen(store.put(host)));
   }
 }

@@ -12,17 +12,14 @@ import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.NodeChange;
 import io.nodepool.vocabulary.NodeLabels;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 
 /** The virtual world's Nodes, and intents about them as compare-and-set. */
 final class WorldNodes {
@@ -83,26 +80,16 @@ final class WorldNodes {
     return new NodeMetadata(Optional.of(template), labels, template.annotations(), taints);
   }
 
-  /** Somebody changes what a Node carries. */
-  void edit(String name, UnaryOperator<NodeMetadata> edit) {
-    Node node = store.nodes.get(name);
-    if (node != null) {
-      store.put(Changed.metadata(node, store.next(), edit.apply(node.metadata())));
-    }
-  }
-
   Answer<Observation> report(Action.ReportNode report) {
     return with(
         report.node(),
         report.nodeUid(),
         node ->
             done(
-                Changed.node(
-                    node,
-                    store.next(),
-                    node.registered() || report.register(),
-                    Optional.of(report.activity()),
-                    node.cordoned())));
+                node,
+                NodeEdit.of(node)
+                    .registered(node.registered() || report.register())
+                    .activity(Optional.of(report.activity()))));
   }
 
   Answer<Observation> cordon(Action.Cordon cordon) {
@@ -112,7 +99,7 @@ final class WorldNodes {
         node ->
             node.cordoned()
                 ? new Answer.Refused<>("it is cordoned already")
-                : done(Changed.node(node, store.next(), node.registered(), node.activity(), true)));
+                : done(node, NodeEdit.of(node).cordoned(true)));
   }
 
   Answer<Observation> mark(Action.MarkRemoval mark) {
@@ -121,12 +108,9 @@ final class WorldNodes {
         mark.nodeUid(),
         mark.nodeVersion(),
         node ->
-            Changed.removal(
-                node,
-                store.next(),
-                node.cordoned() || mark.cordons(),
-                Optional.of(mark.removal()),
-                node.removing()));
+            NodeEdit.of(node)
+                .cordoned(node.cordoned() || mark.cordons())
+                .removal(Optional.of(mark.removal())));
   }
 
   Answer<Observation> unmark(Action.UnmarkRemoval unmark) {
@@ -135,12 +119,9 @@ final class WorldNodes {
         unmark.nodeUid(),
         unmark.nodeVersion(),
         node ->
-            Changed.removal(
-                node,
-                store.next(),
-                node.cordoned() && !unmark.uncordon(),
-                Optional.empty(),
-                node.removing()));
+            NodeEdit.of(node)
+                .cordoned(node.cordoned() && !unmark.uncordon())
+                .removal(unmark.instead().map(passed -> passed)));
   }
 
   Answer<Observation> begin(Action.BeginRemoval begin) {
@@ -149,45 +130,27 @@ final class WorldNodes {
         begin.nodeUid(),
         begin.nodeVersion(),
         node ->
-            Changed.removal(
-                node,
-                store.next(),
-                node.cordoned(),
-                Optional.of(begin.removal()),
-                Optional.of(begin.says())));
+            NodeEdit.of(node)
+                .removal(Optional.of(begin.removal()))
+                .removing(Optional.of(begin.says())));
   }
 
   Answer<Observation> report(Action.ReportRemoval report) {
     return with(
         report.node(),
         report.nodeUid(),
-        node ->
-            done(
-                Changed.removal(
-                    node,
-                    store.next(),
-                    node.cordoned(),
-                    node.removal(),
-                    Optional.of(report.says()))));
+        node -> done(node, NodeEdit.of(node).removing(report.says())));
   }
 
   private Answer<Observation> unchanged(
-      String name, String uid, long version, UnaryOperator<Node> change) {
+      String name, String uid, long version, Function<Node, NodeEdit> change) {
     return with(
         name,
         uid,
         node ->
             node.version() == version
-                ? done(change.apply(node))
+                ? done(node, change.apply(node))
                 : new Answer.Refused<>("it is not as it was seen"));
-  }
-
-  /** Somebody cordons a Node, or uncordons it. */
-  void cordonByHand(String name, boolean cordoned) {
-    Node node = store.nodes.get(name);
-    if (node != null) {
-      store.put(Changed.node(node, store.next(), node.registered(), node.activity(), cordoned));
-    }
   }
 
   Answer<Observation> delete(Action.DeleteNode delete) {
@@ -202,7 +165,7 @@ final class WorldNodes {
     store.delete(node);
     return new Answer.Done<>(
         Optional.ofNullable(store.nodes.get(node.name()))
-            .<Observation>map(WorldStore::seen)
+            .map(store::seen)
             .orElseGet(() -> new Observation.NodeGone(node.name(), node.uid(), store.last())));
   }
 
@@ -211,62 +174,9 @@ final class WorldNodes {
         action.node(),
         action.nodeUid(),
         node ->
-            changed(node.metadata(), action.change())
-                .<Answer<Observation>>map(next -> done(Changed.metadata(node, store.next(), next)))
+            WorldMetadata.changed(node.metadata(), action.change())
+                .map(next -> done(node, NodeEdit.of(node).metadata(next)))
                 .orElseGet(() -> new Answer.Refused<>("it is not as it was seen")));
-  }
-
-  /** The metadata after the change; empty if it is not as it was seen. */
-  private static Optional<NodeMetadata> changed(NodeMetadata now, NodeChange change) {
-    if (change.recorded().isPresent() && !change.recorded().equals(now.applied())) {
-      return Optional.empty();
-    }
-    return labels(now.labels(), change.labels())
-        .flatMap(labels ->
-            labels(now.annotations(), change.annotations())
-                .flatMap(annotations ->
-                    taints(now.taints(), change)
-                        .map(taints ->
-                            new NodeMetadata(
-                                change.record().or(now::applied), labels, annotations, taints))));
-  }
-
-  /** What is not there cannot be removed. */
-  private static Optional<SortedMap<String, String>> labels(
-      SortedMap<String, String> now, SortedMap<String, Optional<String>> changes) {
-    SortedMap<String, String> next = new TreeMap<>(now);
-    for (Map.Entry<String, Optional<String>> change : changes.entrySet()) {
-      if (change.getValue().isPresent()) {
-        next.put(change.getKey(), change.getValue().get());
-      } else if (next.remove(change.getKey()) == null) {
-        return Optional.empty();
-      }
-    }
-    return Optional.of(next);
-  }
-
-  private static Optional<List<Taint>> taints(List<Taint> now, NodeChange change) {
-    List<Taint> next = new ArrayList<>(now);
-    for (int i = change.taints().size() - 1; i >= 0; i--) {
-      Taint seen = change.taints().get(i);
-      if (change.taintsRemoved().contains(seen)) {
-        if (i >= next.size() || !next.get(i).equals(seen)) {
-          return Optional.empty();
-        }
-        next.remove(i);
-      }
-    }
-    for (Taint taint : change.taintsAdded()) {
-      if (next.stream().anyMatch(taint::isSame)) {
-        return Optional.empty();
-      }
-      next.add(taint);
-    }
-    boolean appeared = change.taints().isEmpty() && !now.isEmpty();
-    boolean vanished = !change.taints().isEmpty() && now.isEmpty();
-    return !change.taintsAdded().isEmpty() && (appeared || vanished)
-        ? Optional.empty()
-        : Optional.of(next);
   }
 
   private Answer<Observation> with(
@@ -275,7 +185,9 @@ final class WorldNodes {
     return node == null || !node.uid().equals(uid) ? new Answer.Missing<>() : intent.apply(node);
   }
 
-  private Answer<Observation> done(Node node) {
-    return new Answer.Done<>(WorldStore.seen(store.put(node)));
+  /** A write that changes nothing gives the Node no other version. */
+  private Answer<Observation> done(Node node, NodeEdit edit) {
+    boolean same = edit.at(node.version()).equals(node);
+    return new Answer.Done<>(store.seen(same ? node : store.put(edit.at(store.next()))));
   }
 }

@@ -63,10 +63,15 @@ public final class WorldPods {
   }
 
   /** Asks for a Pod's deletion; it ends when its grace does. */
-  public void delete(String uid, Instant graceEnds) {
+  public void delete(String uid, Instant now, Duration grace) {
     Pod pod = store.pods.get(uid);
     if (pod != null) {
-      store.put(Changed.pod(pod, store.next(), pod.started(), Optional.of(graceEnds)));
+      store.put(
+          Changed.pod(
+              pod,
+              store.next(),
+              pod.started(),
+              Optional.of(new Pod.Ending(now.plus(grace), grace))));
     }
   }
 
@@ -91,10 +96,14 @@ public final class WorldPods {
   }
 
   Answer<Observation> list(Action.ListPods list) {
-    List<Pod> bound =
-        store.pods.values().stream().filter(pod -> pod.nodeName().equals(list.node())).toList();
     return new Answer.Done<>(
-        new Observation.PodsListed(list.node(), list.nodeUid(), list.nodeVersion(), bound));
+        new Observation.PodsListed(
+            list.node(), list.nodeUid(), list.nodeVersion(), boundTo(list.node())));
+  }
+
+  /** The Pods bound to the Node of this name. */
+  List<Pod> boundTo(String node) {
+    return store.pods.values().stream().filter(pod -> pod.nodeName().equals(node)).toList();
   }
 
   Answer<Observation> evict(Action.EvictPod evict, Instant now) {
@@ -104,7 +113,7 @@ public final class WorldPods {
       if (guarded.contains(subject.uid())) {
         return tried(subject, Optional.of(GUARD));
       }
-      delete(subject.uid(), now.plus(pod.grace()));
+      delete(subject.uid(), now, evict.grace().orElse(pod.grace()));
     }
     return tried(subject, Optional.empty());
   }
@@ -113,9 +122,9 @@ public final class WorldPods {
     Action.Subject.OfPod subject = delete.subject();
     Pod pod = store.pods.get(subject.uid());
     if (pod != null) {
-      Instant ends = now.plus(delete.grace().orElse(pod.grace()));
-      if (pod.deletedAt().filter(before -> !before.isAfter(ends)).isEmpty()) {
-        delete(subject.uid(), ends);
+      Duration grace = delete.grace().orElse(pod.grace());
+      if (pod.deletedAt().filter(before -> !before.isAfter(now.plus(grace))).isEmpty()) {
+        delete(subject.uid(), now, grace);
       }
     }
     return tried(subject, Optional.empty());

@@ -1,53 +1,83 @@
 package io.nodepool.world;
 
+import io.nodepool.fleet.Taint;
 import io.nodepool.model.Node;
 import io.nodepool.model.Observation;
 import io.nodepool.model.Pod;
+import io.nodepool.vocabulary.NodeTaints;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
  * A scheduler that is late, as real ones are: it decides by what the Nodes were a moment ago, and
- * binds a moment later, cordoned or not. A Pod that it can place nowhere is tried again.
+ * binds a moment later, whatever became of the Node meanwhile. A Pod that it can place nowhere is
+ * tried again.
  */
 public final class WorldScheduler {
   /** How old its picture of the Nodes may be. */
   private static final Duration OLDEST_VIEW = Duration.ofSeconds(2);
 
-  /** How long a binding may take. */
+  /** How long a binding may take, unless it waits for something. */
   private static final Duration SLOWEST_BINDING = Duration.ofMillis(2_500);
 
   private static final Duration TRIED_AGAIN = Duration.ofSeconds(20);
 
+  /**
+   * How often a binding waits for something, and for how long at most, as one does for a volume or
+   * for the rest of a gang.
+   */
+  public record Lateness(int percent, Duration longest) {
+    /** No binding waits. */
+    public static final Lateness NONE = new Lateness(0, Duration.ZERO);
+  }
+
   private final World world;
   private final SplittableRandom random;
+  private final Lateness lateness;
 
-  /** When a Node was last cordoned, by its UID; not there while it is not. */
-  private final Map<String, Instant> cordonedAt = new HashMap<>();
+  /** Since when a Node has been closed to new Pods, by its UID; not there while it is not. */
+  private final Map<String, Instant> closedSince = new HashMap<>();
 
-  /** UIDs of the Pods that it bound. */
+  /** UIDs of the Pods that it bound without waiting. */
   private final Set<String> bound = new HashSet<>();
 
-  WorldScheduler(World world, SplittableRandom random) {
+  WorldScheduler(World world, SplittableRandom random, Lateness lateness) {
     this.world = world;
     this.random = random;
+    this.lateness = lateness;
+    world.cluster().list(WorldCluster.Kind.NODES).forEach(this::see);
     world.cluster().watch(WorldCluster.Kind.NODES, this::see);
   }
 
   private void see(Observation seen) {
     if (seen instanceof Observation.NodeSeen(Node node)) {
-      if (node.cordoned()) {
-        cordonedAt.putIfAbsent(node.uid(), world.instant());
+      if (isClosed(node)) {
+        closedSince.putIfAbsent(node.uid(), world.instant());
       } else {
-        cordonedAt.remove(node.uid());
+        closedSince.remove(node.uid());
       }
     }
+  }
+
+  private static boolean isClosed(Node node) {
+    return !node.ready()
+        || node.cordoned()
+        || node.metadata().taints().stream().anyMatch(WorldScheduler::repels);
+  }
+
+  /** Its Pods tolerate what a Node is by its kind, and nothing else. */
+  private static boolean repels(Taint taint) {
+    boolean kind =
+        taint.key().equals(NodeTaints.IS_GPU.key())
+            || taint.key().equals(NodeTaints.IS_CPU_COMPUTE.key());
+    return !kind && (taint.effect().equals("NoSchedule") || taint.effect().equals("NoExecute"));
   }
 
   /** Places a Pod that works for so long, now or when there is room. */
@@ -55,23 +85,25 @@ public final class WorldScheduler {
     Instant view = world.instant().minusNanos(random.nextLong(OLDEST_VIEW.toNanos()));
     List<Node> fit =
         world.cluster().nodes().values().stream()
-            .filter(Node::registered)
-            .filter(node ->
-                !node.cordoned() || cordonedAt.getOrDefault(node.uid(), Instant.MIN).isAfter(view))
+            .filter(node -> closedSince.getOrDefault(node.uid(), Instant.MAX).isAfter(view))
             .toList();
     if (fit.isEmpty()) {
       world.later(TRIED_AGAIN, () -> submit(name, work));
       return;
     }
     Node chosen = fit.get(random.nextInt(fit.size()));
+    boolean waits = random.nextInt(100) < lateness.percent();
+    Duration longest = waits ? lateness.longest() : SLOWEST_BINDING;
     world.later(
-        Duration.ofNanos(random.nextLong(SLOWEST_BINDING.toNanos())),
-        () -> bind(name, chosen, work));
+        Duration.ofNanos(random.nextLong(longest.toNanos())),
+        () -> bind(name, chosen, work, waits));
   }
 
-  private void bind(String name, Node chosen, Duration work) {
-    Node node = world.cluster().nodes().get(chosen.name());
-    if (node == null || !node.uid().equals(chosen.uid())) {
+  private void bind(String name, Node chosen, Duration work, boolean waited) {
+    Optional<Node> node =
+        Optional.ofNullable(world.cluster().nodes().get(chosen.name()))
+            .filter(seen -> seen.uid().equals(chosen.uid()));
+    if (node.isEmpty()) {
       submit(name, work);
       return;
     }
@@ -79,13 +111,19 @@ public final class WorldScheduler {
         world
             .cluster()
             .workloads()
-            .bind("default", name, node.name(), "Job", Pod.Interruption.NONE, false);
-    bound.add(pod.uid());
-    world.later(work, () -> world.cluster().workloads().delete(pod.uid(), world.instant()));
+            .bind("default", name, chosen.name(), "Job", Pod.Interruption.NONE, false);
+    if (!waited) {
+      bound.add(pod.uid());
+    }
+    world.later(
+        work, () -> world.cluster().workloads().delete(pod.uid(), world.instant(), Duration.ZERO));
   }
 
-  /** Whether it bound the Pod with this UID. */
-  boolean hasBound(String podUid) {
+  /**
+   * Whether it bound the Pod with this UID without waiting for anything: then the settle time of a
+   * cordon is long enough for it.
+   */
+  boolean boundInTime(String podUid) {
     return bound.contains(podUid);
   }
 }

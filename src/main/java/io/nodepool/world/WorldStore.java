@@ -23,6 +23,8 @@ import java.util.function.Consumer;
  * watches, in order.
  */
 final class WorldStore {
+  private static final String UNREADABLE = "a field has a value that nobody knows";
+
   final SortedMap<String, Pool> pools = new TreeMap<>();
   final SortedMap<String, Host> hosts = new TreeMap<>();
   final SortedMap<String, Node> nodes = new TreeMap<>();
@@ -36,6 +38,10 @@ final class WorldStore {
       new EnumMap<>(WorldCluster.Kind.class);
   private FleetOffer offer;
   private Optional<String> lost = Optional.empty();
+
+  /** Kinds and names of objects that say something that cannot be understood. */
+  private final Set<String> garbled = new HashSet<>();
+
   private long version;
   private long uids;
 
@@ -81,9 +87,9 @@ final class WorldStore {
   /** Lists a kind, consistently. */
   List<Observation> list(WorldCluster.Kind kind) {
     return switch (kind) {
-      case POOLS -> pools.values().stream().<Observation>map(Observation.PoolSeen::new).toList();
-      case HOSTS -> hosts.values().stream().<Observation>map(Observation.HostSeen::new).toList();
-      case NODES -> nodes.values().stream().<Observation>map(WorldStore::seen).toList();
+      case POOLS -> pools.values().stream().map(this::seen).toList();
+      case HOSTS -> hosts.values().stream().map(this::seen).toList();
+      case NODES -> nodes.values().stream().map(this::seen).toList();
       case PODS -> pods.values().stream().<Observation>map(Observation.PodSeen::new).toList();
       case NAMESPACES ->
           namespaces.values().stream().<Observation>map(Observation.NamespaceSeen::new).toList();
@@ -104,23 +110,25 @@ final class WorldStore {
 
   Pool put(Pool pool) {
     pools.put(pool.id().name(), pool);
-    tell(WorldCluster.Kind.POOLS, new Observation.PoolSeen(pool));
+    tell(WorldCluster.Kind.POOLS, seen(pool));
     return pool;
   }
 
   void removePool(Pool pool) {
     pools.remove(pool.id().name());
+    garbled.remove(WorldCluster.Kind.POOLS + "/" + pool.id().name());
     tell(WorldCluster.Kind.POOLS, new Observation.PoolGone(pool.id(), next()));
   }
 
   Host put(Host host) {
     hosts.put(host.id().name(), host);
-    tell(WorldCluster.Kind.HOSTS, new Observation.HostSeen(host));
+    tell(WorldCluster.Kind.HOSTS, seen(host));
     return host;
   }
 
   void removeHost(Host host) {
     hosts.remove(host.id().name());
+    garbled.remove(WorldCluster.Kind.HOSTS + "/" + host.id().name());
     tell(WorldCluster.Kind.HOSTS, new Observation.HostGone(host.id(), next()));
   }
 
@@ -130,9 +138,55 @@ final class WorldStore {
     return node;
   }
 
+  /** A pool as its watchers see it. */
+  Observation seen(Pool pool) {
+    return isGarbled(WorldCluster.Kind.POOLS, pool.id().name())
+        ? new Observation.PoolUnreadable(pool.id(), pool.version(), UNREADABLE)
+        : new Observation.PoolSeen(pool);
+  }
+
+  /** A Host as its watchers see it. */
+  Observation seen(Host host) {
+    return isGarbled(WorldCluster.Kind.HOSTS, host.id().name())
+        ? new Observation.HostUnreadable(host.id(), host.version(), UNREADABLE)
+        : new Observation.HostSeen(host);
+  }
+
   /** A Node as its watchers see it: no more of its metadata than the real ones keep. */
-  static Observation.NodeSeen seen(Node node) {
-    return new Observation.NodeSeen(node.with(node.metadata().restricted()));
+  Observation seen(Node node) {
+    return isGarbled(WorldCluster.Kind.NODES, node.name())
+        ? new Observation.NodeUnreadable(node.name(), node.uid(), node.version(), UNREADABLE)
+        : new Observation.NodeSeen(node.with(node.metadata().restricted()));
+  }
+
+  /** Whether the object of this kind and name cannot be understood at present. */
+  boolean isGarbled(WorldCluster.Kind kind, String name) {
+    return garbled.contains(kind + "/" + name);
+  }
+
+  /** Whether any object cannot be understood at present. */
+  boolean isAnyGarbled() {
+    return !garbled.isEmpty();
+  }
+
+  /** Makes a pool, Host or Node unreadable, or readable again; its watchers see a new version. */
+  void garble(WorldCluster.Kind kind, String name, boolean unreadable) {
+    String key = kind + "/" + name;
+    if (unreadable ? garbled.add(key) : garbled.remove(key)) {
+      switch (kind) {
+        case POOLS ->
+            Optional.ofNullable(pools.get(name))
+                .ifPresent(pool -> put(Changed.guard(pool, next(), pool.guarded())));
+        case HOSTS ->
+            Optional.ofNullable(hosts.get(name))
+                .ifPresent(host -> put(Changed.report(host, next(), host.report())));
+        case NODES ->
+            Optional.ofNullable(nodes.get(name))
+                .ifPresent(node -> put(NodeEdit.of(node).at(next())));
+        case PODS, NAMESPACES, OFFER ->
+            throw new IllegalArgumentException(kind + " cannot be made unreadable");
+      }
+    }
   }
 
   /** Deletes a Node as the API server does: one with a finalizer stays, and says so. */
@@ -140,12 +194,14 @@ final class WorldStore {
     if (!kept.contains(node.uid())) {
       removeNode(node);
     } else if (!node.deleting()) {
-      put(Changed.deleting(node, next()));
+      put(NodeEdit.of(node).deleting().at(next()));
     }
   }
 
   private void removeNode(Node node) {
     nodes.remove(node.name());
+    kept.remove(node.uid());
+    garbled.remove(WorldCluster.Kind.NODES + "/" + node.name());
     tell(WorldCluster.Kind.NODES, new Observation.NodeGone(node.name(), node.uid(), next()));
     List<String> bound =
         pods.values().stream()

@@ -154,7 +154,7 @@ class KillIT {
         // As if its time had run out: nobody waits fifteen seconds for a dead leader here.
         admin
             .leases()
-            .inNamespace(OperatorRuntime.NAMESPACE)
+            .inNamespace(OperatorRuntime.LEASE_NAMESPACE)
             .withName("nodepool-operator")
             .delete();
       }

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.nodepool.kubernetes.OperatorRuntime;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
 import java.io.IOException;
@@ -50,7 +51,7 @@ class RunCommandIT {
     Awaitility.await().until(() -> lease(admin) != null);
     admin
         .resources(Lease.class)
-        .inNamespace(NAMESPACE)
+        .inNamespace(OperatorRuntime.LEASE_NAMESPACE)
         .withName(LEASE)
         .patch(
             PatchContext.of(PatchType.JSON_MERGE),
@@ -113,7 +114,11 @@ class RunCommandIT {
         .resource(
             new NamespaceBuilder().withNewMetadata().withName(NAMESPACE).endMetadata().build())
         .serverSideApply();
-    admin.resources(Lease.class).inNamespace(NAMESPACE).withName(LEASE).delete();
+    admin
+        .resources(Lease.class)
+        .inNamespace(OperatorRuntime.LEASE_NAMESPACE)
+        .withName(LEASE)
+        .delete();
   }
 
   /** A lease that was given back has no holder. */
@@ -123,6 +128,10 @@ class RunCommandIT {
   }
 
   private static @Nullable Lease lease(KubernetesClient admin) {
-    return admin.resources(Lease.class).inNamespace(NAMESPACE).withName(LEASE).get();
+    return admin
+        .resources(Lease.class)
+        .inNamespace(OperatorRuntime.LEASE_NAMESPACE)
+        .withName(LEASE)
+        .get();
   }
 }

@@ -12,16 +12,20 @@ import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.model.Node;
+import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.Notice;
 import io.nodepool.plan.PoolPlanner;
 import io.nodepool.plan.Rules;
+import io.nodepool.vocabulary.EventReason;
 import java.time.Instant;
-import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -30,21 +34,36 @@ class ControlTest {
   private static final PoolId POOL = new PoolId("a", "pool-uid");
   private static final HostId HOST = new HostId("g1", "h-1");
 
+  private Instant now = NOW;
+  private final Noting writer = new Noting();
+
   private final Control control =
       new Control(
           InstanceCatalogue.bundled(),
           new PoolPlanner(InstanceCatalogue.bundled(), Rules.DEFAULTS)::plan,
           Rules.DEFAULTS,
           ControlPlaneNamespaces.DEFAULTS,
-          new Silent(),
+          writer,
           key -> {},
-          InstantSource.fixed(NOW),
-          InstantSource.fixed(NOW),
+          () -> now,
           Timings.DEFAULTS);
 
-  private static final class Silent implements Writer {
+  /** Notes what is sent, and answers when it is told to. */
+  private static final class Noting implements Writer {
+    final List<Action> sent = new ArrayList<>();
+    final List<Notice> notices = new ArrayList<>();
+    private Consumer<Answer<Observation>> waiting = answer -> {};
+
+    void answer(Observation found) {
+      waiting.accept(new Answer.Done<>(found));
+    }
+
     @Override
-    public void submit(List<Notice> notices, Action action, Consumer<Answer<Observation>> answer) {}
+    public void submit(List<Notice> told, Action action, Consumer<Answer<Observation>> answer) {
+      notices.addAll(told);
+      sent.add(action);
+      waiting = answer;
+    }
 
     @Override
     public void read(Action.Subject subject, Consumer<Answer<Observation>> answer) {}
@@ -77,6 +96,96 @@ class ControlTest {
     control.observe(host(2, Optional.empty()));
     assertThat(control.poolOf(host)).isEmpty();
     assertThat(control.poolOf(node)).isEmpty();
+  }
+
+  private static Observation node(long version) {
+    return new Observation.NodeSeen(
+        new Node(
+            "g1",
+            "n-1",
+            version,
+            "h-1",
+            1,
+            NOW,
+            false,
+            true,
+            true,
+            Optional.empty(),
+            false,
+            Optional.empty(),
+            Optional.empty(),
+            0,
+            new NodeMetadata(Optional.empty(), new TreeMap<>(), new TreeMap<>(), List.of())));
+  }
+
+  private List<Action> planned() {
+    writer.sent.clear();
+    control.reconcileMachine("g1");
+    return List.copyOf(writer.sent);
+  }
+
+  @Test
+  void aNodeWhosePoolWasNotSeenIsOrphanedOnlyOnceALiveReadSaysSo() {
+    control.observe(host(1, Optional.of(POOL)));
+    control.observe(node(2));
+    control.listed();
+
+    assertThat(planned()).containsExactly(new Action.Confirm(new Action.Subject.OfPool(POOL)));
+    writer.answer(new Observation.PoolGone(POOL, 0));
+    assertThat(planned()).hasOnlyElementsOfType(Action.MarkRemoval.class).hasSize(1);
+  }
+
+  @Test
+  void aPoolThatCannotBeReadIsPresentAndItsMachinesAreLeftAloneAcrossARestart() {
+    control.observe(host(1, Optional.of(POOL)));
+    control.observe(node(2));
+    control.observe(new Observation.PoolUnreadable(POOL, 3, "status.x is no time: y"));
+    control.listed();
+
+    assertThat(planned()).isEmpty();
+    control.reconcilePool("a");
+    assertThat(writer.notices)
+        .singleElement()
+        .satisfies(notice -> {
+          assertThat(notice.reason()).isEqualTo(EventReason.OBJECT_UNREADABLE);
+          assertThat(notice.message()).contains("status.x is no time: y");
+        });
+    control.reconcilePool("a");
+    assertThat(writer.notices).hasSize(1);
+    assertThat(control.unreadable()).isEqualTo(1);
+
+    writer.answer(new Observation.PoolUnreadable(POOL, 3, "status.x is no time: y"));
+    control.observe(new Observation.PoolGone(POOL, 4));
+    now = now.plusSeconds(1);
+    assertThat(planned()).containsExactly(new Action.Confirm(new Action.Subject.OfPool(POOL)));
+    assertThat(control.unreadable()).isZero();
+  }
+
+  @Test
+  void aHostOrNodeThatCannotBeReadIsPresentAndLeftAlone() {
+    control.observe(host(1, Optional.of(POOL)));
+    control.observe(node(2));
+    control.observe(new Observation.HostUnreadable(HOST, 5, "spec.tenancy is out of range"));
+    control.listed();
+
+    assertThat(planned()).containsExactly(new Action.Confirm(new Action.Subject.OfHost(HOST)));
+    assertThat(planned()).isEmpty();
+
+    control.observe(host(6, Optional.of(POOL)));
+    control.observe(new Observation.NodeUnreadable("g1", "n-1", 7, "annotation is no record"));
+    assertThat(planned())
+        .containsExactly(new Action.Confirm(new Action.Subject.OfNode("g1", "n-1")));
+    assertThat(planned()).isEmpty();
+  }
+
+  @Test
+  void aNodeWhoseHostWasNotSeenIsLeftOverOnlyOnceALiveReadSaysSo() {
+    control.observe(node(2));
+    control.listed();
+
+    assertThat(planned()).containsExactly(new Action.Confirm(new Action.Subject.OfHost(HOST)));
+    writer.answer(new Observation.HostGone(HOST, 0));
+    assertThat(planned()).hasOnlyElementsOfType(Action.MarkRemoval.class).hasSize(1);
   }
 
   @Test

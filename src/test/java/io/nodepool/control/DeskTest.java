@@ -303,7 +303,9 @@ class DeskTest {
 
   @Test
   void anEvictionThatABudgetRefusesIsNoRepeatAndOneThatWasAcceptedIs() {
-    Action evict = new Action.EvictPod(new Action.Subject.OfPod("default", "p", "p-1", "g1"));
+    Action evict =
+        new Action.EvictPod(
+            new Action.Subject.OfPod("default", "p", "p-1", "g1"), Optional.empty());
     writer.written =
         new Answer.Done<>(new Observation.EvictionTried("g1", "p-1", Optional.of("budget")));
     for (int i = 0; i < 20; i++) {
@@ -319,7 +321,7 @@ class DeskTest {
   void aMarkMayBeTakenBackAtOnceHoweverOftenItWasPutOn() {
     Action mark =
         new Action.MarkRemoval("g1", "n-1", 1, new Removal.Marked(RemovalCause.IDLE, START, true));
-    Action unmark = new Action.UnmarkRemoval("g1", "n-1", 1, true);
+    Action unmark = new Action.UnmarkRemoval("g1", "n-1", 1, true, Optional.empty());
     for (int i = 0; i < 40; i++) {
       if (once(mark).isEmpty()) {
         assertThat(once(unmark)).isEmpty();
@@ -404,13 +406,20 @@ class DeskTest {
     writer.written = BUSY;
     once(labels("a"));
     writer.written = SEEN;
-    once(new Action.LabelNamespace("kube-system", "ns-1"));
+    once(new Action.LabelNamespace("kube-system", "ns-1", "control-plane"));
     desk.submit(Step.quiet(STOP, "wanted too"), new Key.OfPool("a"));
-    assertThat(desk.sizes()).containsExactly(0, 1, 1, 2, 1);
+    assertThat(desk.sizes())
+        .isEqualTo(
+            Map.of(
+                "writes under way", 0,
+                "writes in doubt", 1,
+                "objects waited for", 1,
+                "writes that failed", 2,
+                "objects written lately", 1));
 
     pass(Duration.ofMinutes(5));
 
-    assertThat(desk.sizes()).containsOnly(0);
+    assertThat(desk.sizes().values()).containsOnly(0);
     assertThat(look).isEmpty();
     assertThat(woken).contains(new Key.OfPool("a"));
   }

@@ -2,7 +2,9 @@ package io.nodepool.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.model.LabelAuthor;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Observation;
 import io.nodepool.model.Pod;
@@ -10,8 +12,11 @@ import io.nodepool.plan.ControlPlaneNamespaces;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class NamespacesTest {
@@ -52,6 +57,7 @@ class NamespacesTest {
             name,
             name + "-uid",
             ++version,
+            false,
             Optional.of(organization).filter(value -> !value.isEmpty())));
   }
 
@@ -66,6 +72,7 @@ class NamespacesTest {
     assertThat(see(namespace("monitoring", "control-plane")))
         .containsExactlyInAnyOrder(
             new Key.OfNamespace("monitoring"), new Key.OfMachine("g1"), new Key.OfMachine("g2"));
+    see(authored("monitoring", "control-plane", LabelAuthor.OTHERS));
     assertThat(namespaces.areControlPlane("monitoring")).isTrue();
     assertThat(see(namespace("monitoring", "control-plane")))
         .containsExactly(new Key.OfNamespace("monitoring"));
@@ -95,6 +102,7 @@ class NamespacesTest {
   void anOlderStateAndTheEndOfAnEarlierNamespaceChangeNothing() {
     Observation older = namespace("monitoring", "");
     see(namespace("monitoring", "control-plane"));
+    see(authored("monitoring", "control-plane", LabelAuthor.OTHERS));
 
     assertThat(see(older)).isEmpty();
     assertThat(see(new Observation.NamespaceGone("monitoring", "earlier", ++version))).isEmpty();
@@ -105,6 +113,71 @@ class NamespacesTest {
   void anAnswerNeverIntroducesANamespace() {
     assertThat(index.fold(namespace("monitoring", "control-plane"), Index.Source.ANSWER)).isEmpty();
     assertThat(namespaces.find("monitoring")).isEmpty();
+  }
+
+  private Observation authored(String name, String organization, LabelAuthor author) {
+    return new Observation.NamespaceAuthored(
+        new Namespace(name, name + "-uid", version, false, Optional.of(organization)), author);
+  }
+
+  @Test
+  void aMachineWaitsUntilItIsKnownWhoPutTheLabelOfItsPodsNamespace() {
+    see(pod("p-1", "kube-prometheus", "g1"));
+
+    assertThat(see(namespace("kube-prometheus", "control-plane")))
+        .contains(new Key.OfMachine("g1"));
+    assertThat(namespaces.isOpen("kube-prometheus")).isTrue();
+    assertThat(namespaces.areControlPlane("kube-prometheus")).isFalse();
+
+    assertThat(see(authored("kube-prometheus", "control-plane", LabelAuthor.OTHERS)))
+        .containsExactlyInAnyOrder(new Key.OfNamespace("kube-prometheus"), new Key.OfMachine("g1"));
+    assertThat(namespaces.isOpen("kube-prometheus")).isFalse();
+    assertThat(namespaces.areControlPlane("kube-prometheus")).isTrue();
+  }
+
+  @Test
+  void aLabelOfOthersStaysTheirsWhileItSaysTheSame() {
+    see(namespace("kube-prometheus", "control-plane"));
+    see(authored("kube-prometheus", "control-plane", LabelAuthor.OTHERS));
+
+    see(namespace("kube-prometheus", "control-plane"));
+    assertThat(namespaces.isOpen("kube-prometheus")).isFalse();
+    see(namespace("kube-prometheus", ""));
+    see(namespace("kube-prometheus", "control-plane"));
+    assertThat(namespaces.isOpen("kube-prometheus")).isTrue();
+  }
+
+  @Test
+  void whoPutAnEarlierLabelSaysNothingOfALaterOne() {
+    see(namespace("kube-prometheus", "control-plane"));
+    Observation late = authored("kube-prometheus", "control-plane", LabelAuthor.OURS);
+    see(namespace("kube-prometheus", "control-plane"));
+
+    see(late);
+
+    assertThat(namespaces.author("kube-prometheus")).isEqualTo(LabelAuthor.UNKNOWN);
+  }
+
+  @Test
+  void anOrganisationThatBecomesKnownWakesTheNamespaces() {
+    see(namespace("research", ""));
+
+    assertThat(see(new Observation.OfferSeen(offer("acme"))))
+        .contains(new Key.OfNamespace("research"));
+    assertThat(see(new Observation.OfferSeen(offer("acme")))).isEmpty();
+    assertThat(see(new Observation.OfferSeen(offer("beta"))))
+        .contains(new Key.OfNamespace("research"));
+  }
+
+  private static FleetOffer offer(String organization) {
+    return new FleetOffer(
+        "US-EAST-04A",
+        "US-EAST-04",
+        organization,
+        new TreeSet<>(),
+        new TreeSet<>(),
+        new TreeMap<>(),
+        List.of());
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.nodepool.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.HostId;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Observation;
@@ -106,9 +107,9 @@ public abstract class RemovalWriterContract extends WriterContract {
     assertThat(
             send(
                 new Action.BeginRemoval(
-                    node.name(), "another-uid", node.version(), DRAINING, SAYS)))
+                    node.name(), "another-uid", node.version(), DRAINING, SAYS, true)))
         .isNotInstanceOf(Answer.Done.class);
-    assertThat(send(new Action.ReportRemoval(node.name(), "another-uid", SAYS)))
+    assertThat(send(new Action.ReportRemoval(node.name(), "another-uid", Optional.of(SAYS), true)))
         .isNotInstanceOf(Answer.Done.class);
     assertThat(live(node)).isEqualTo(node);
   }
@@ -147,7 +148,7 @@ public abstract class RemovalWriterContract extends WriterContract {
     Node.Removing next =
         new Node.Removing(NodeRemovalReason.BLOCKED_BY_BUDGET, "default/a (budget b)");
 
-    assertThat(send(new Action.ReportRemoval(node.name(), node.uid(), next)))
+    assertThat(send(new Action.ReportRemoval(node.name(), node.uid(), Optional.of(next), false)))
         .isInstanceOf(Answer.Done.class);
 
     assertThat(live(node).removing()).contains(next);
@@ -171,9 +172,26 @@ public abstract class RemovalWriterContract extends WriterContract {
   void aPodIsEvicted() {
     Pod pod = cluster().newPod(newNode());
 
-    assertThat(send(new Action.EvictPod(subject(pod)))).isEqualTo(tried(pod));
+    assertThat(send(evict(pod))).isEqualTo(tried(pod));
     assertThat(cluster().live(pod).orElseThrow().deletedAt()).isPresent();
-    assertThat(send(new Action.EvictPod(subject(pod)))).isEqualTo(tried(pod));
+    assertThat(send(evict(pod))).isEqualTo(tried(pod));
+  }
+
+  @Test
+  void aPodIsEvictedWithItsOwnGraceOrAShorterOne() {
+    Node node = newNode();
+    Pod own = cluster().newPod(node);
+    Pod shorter = cluster().newPod(node);
+
+    send(evict(own));
+    assertThat(send(new Action.EvictPod(subject(shorter), Optional.of(Duration.ofSeconds(1)))))
+        .isEqualTo(tried(shorter));
+
+    assertThat(ends(shorter)).isBefore(ends(own).minus(own.grace().dividedBy(2)));
+  }
+
+  private Instant ends(Pod pod) {
+    return cluster().live(pod).orElseThrow().deletedAt().orElseThrow();
   }
 
   @Test
@@ -181,7 +199,7 @@ public abstract class RemovalWriterContract extends WriterContract {
     Pod pod = cluster().newPod(newNode());
     String budget = cluster().guard(pod);
 
-    assertThat(send(new Action.EvictPod(subject(pod)))).isEqualTo(tried(pod, budget));
+    assertThat(send(evict(pod))).isEqualTo(tried(pod, budget));
     assertThat(cluster().live(pod).orElseThrow().deletedAt()).isEmpty();
   }
 
@@ -194,7 +212,7 @@ public abstract class RemovalWriterContract extends WriterContract {
         new Answer.Done<>(
             new Observation.EvictionTried(pod.nodeName(), "no-such-uid", Optional.empty()));
 
-    assertThat(send(new Action.EvictPod(none))).isEqualTo(done);
+    assertThat(send(new Action.EvictPod(none, Optional.empty()))).isEqualTo(done);
     assertThat(send(new Action.DeletePod(none, Optional.empty()))).isEqualTo(done);
   }
 
@@ -204,7 +222,7 @@ public abstract class RemovalWriterContract extends WriterContract {
     Action.Subject.OfPod another =
         new Action.Subject.OfPod(pod.namespace(), pod.name(), "another-uid", pod.nodeName());
 
-    send(new Action.EvictPod(another));
+    send(new Action.EvictPod(another, Optional.empty()));
     send(new Action.DeletePod(another, Optional.of(Duration.ofSeconds(1))));
 
     assertThat(cluster().live(pod)).contains(pod);
@@ -216,11 +234,10 @@ public abstract class RemovalWriterContract extends WriterContract {
     cluster().guard(pod);
 
     assertThat(send(new Action.DeletePod(subject(pod), Optional.empty()))).isEqualTo(tried(pod));
-    Instant own = cluster().live(pod).orElseThrow().deletedAt().orElseThrow();
+    Instant own = ends(pod);
     assertThat(send(new Action.DeletePod(subject(pod), Optional.of(Duration.ofSeconds(5)))))
         .isEqualTo(tried(pod));
-    assertThat(cluster().live(pod).orElseThrow().deletedAt().orElseThrow())
-        .isBefore(own.minus(pod.grace().dividedBy(2)));
+    assertThat(ends(pod)).isBefore(own.minus(pod.grace().dividedBy(2)));
   }
 
   /** The Node once those have reacted who taint a Node that is cordoned. */
@@ -250,16 +267,69 @@ public abstract class RemovalWriterContract extends WriterContract {
     assertThat(cluster().foreignFactsKept(node)).isTrue();
   }
 
+  @Test
+  void aNodeThatStaysSaysSo() {
+    Node node = newNode();
+    send(new Action.ReportRemoval(node.name(), node.uid(), Optional.of(SAYS), true));
+    assertThat(live(node).removing()).contains(SAYS);
+
+    assertThat(send(new Action.ReportRemoval(node.name(), node.uid(), Optional.empty(), true)))
+        .isInstanceOf(Answer.Done.class);
+    assertThat(live(node).removing()).isEmpty();
+  }
+
+  @Test
+  void aMarkMayLeaveBehindThatTheNodeIsPassedOver() {
+    Node node = newNode();
+    send(mark(node, new Removal.Marked(RemovalCause.IDLE, NOW, true)));
+    Node marked = settled(node);
+    Removal.PassedOver passed = new Removal.PassedOver(NOW, NOW.plusSeconds(60), false);
+
+    assertThat(
+            send(
+                new Action.UnmarkRemoval(
+                    marked.name(), marked.uid(), marked.version(), true, Optional.of(passed))))
+        .isInstanceOf(Answer.Done.class);
+
+    assertThat(live(node).removal()).contains(passed);
+    assertThat(live(node).cordoned()).isFalse();
+  }
+
+  @Test
+  void aLookAtAMachineSaysWhetherItHasANode() {
+    Node node = newNode();
+    HostId host = new HostId(node.name(), node.hostUid());
+    HostId without = new HostId("no-such-machine", "host-uid");
+
+    assertThat(send(new Action.LookAtMachine(host, 1)))
+        .isEqualTo(new Answer.Done<>(new Observation.MachineLooked(host, 1, true, List.of())));
+    assertThat(send(new Action.LookAtMachine(without, 2)))
+        .isEqualTo(new Answer.Done<>(new Observation.MachineLooked(without, 2, false, List.of())));
+  }
+
+  @Test
+  void aLiveReadConfirmsThatAnObjectIsThereOrGone() {
+    Node node = newNode();
+
+    assertThat(send(new Action.Confirm(new Action.Subject.OfNode(node.name(), node.uid()))))
+        .isEqualTo(new Answer.Done<>(new Observation.NodeSeen(node)));
+    assertThat(send(new Action.Confirm(new Action.Subject.OfNode(node.name(), "another-uid"))))
+        .isInstanceOfSatisfying(
+            Answer.Done.class,
+            done -> assertThat(done.object()).isInstanceOf(Observation.NodeGone.class));
+  }
+
   private static Action mark(Node node, Removal.Revocable removal) {
     return new Action.MarkRemoval(node.name(), node.uid(), node.version(), removal);
   }
 
   private static Action unmark(Node node, boolean uncordon) {
-    return new Action.UnmarkRemoval(node.name(), node.uid(), node.version(), uncordon);
+    return new Action.UnmarkRemoval(
+        node.name(), node.uid(), node.version(), uncordon, Optional.empty());
   }
 
   private static Action begin(Node node) {
-    return new Action.BeginRemoval(node.name(), node.uid(), node.version(), DRAINING, SAYS);
+    return new Action.BeginRemoval(node.name(), node.uid(), node.version(), DRAINING, SAYS, true);
   }
 
   private static Action list(Node node) {
@@ -273,6 +343,10 @@ public abstract class RemovalWriterContract extends WriterContract {
 
   private static Action.Subject.OfPod subject(Pod pod) {
     return new Action.Subject.OfPod(pod.namespace(), pod.name(), pod.uid(), pod.nodeName());
+  }
+
+  private static Action evict(Pod pod) {
+    return new Action.EvictPod(subject(pod), Optional.empty());
   }
 
   private static Answer<Observation> tried(Pod pod) {

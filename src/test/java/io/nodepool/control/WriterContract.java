@@ -12,6 +12,7 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.Taint;
 import io.nodepool.model.Condition;
 import io.nodepool.model.Growth;
+import io.nodepool.model.LabelAuthor;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
@@ -444,7 +445,7 @@ public abstract class WriterContract {
   @Test
   void onlyTheNamespaceWithTheUidIsLabelledAndFound() {
     Namespace namespace = cluster().newNamespace();
-    Action another = new Action.LabelNamespace(namespace.name(), "another-uid");
+    Action another = new Action.LabelNamespace(namespace.name(), "another-uid", "acme");
 
     assertThat(send(another)).isInstanceOf(Answer.Refused.class);
     assertThat(cluster().live(namespace).organization()).isEmpty();
@@ -454,7 +455,50 @@ public abstract class WriterContract {
         .isInstanceOfSatisfying(
             Answer.Done.class,
             done -> assertThat(done.object()).isInstanceOf(Observation.NamespaceGone.class));
-    assertThat(send(new Action.LabelNamespace("no-such-namespace", "u")))
+    assertThat(send(new Action.LabelNamespace("no-such-namespace", "u", "acme")))
+        .isInstanceOf(Answer.Missing.class);
+  }
+
+  @Test
+  void aLabelOfOursIsTakenOffOrWrittenOver() {
+    Namespace namespace = cluster().newNamespace();
+    send(label(namespace));
+    Namespace labelled = cluster().live(namespace);
+    assertThat(author(namespace)).isEqualTo(authored(labelled, LabelAuthor.OURS));
+
+    assertThat(send(relabel(labelled, Optional.of("acme"))))
+        .isEqualTo(new Answer.Done<>(new Observation.NamespaceSeen(cluster().live(namespace))));
+    Namespace acmes = cluster().live(namespace);
+    assertThat(acmes.organization()).contains("acme");
+    assertThat(author(namespace)).isEqualTo(authored(acmes, LabelAuthor.OURS));
+
+    assertThat(send(relabel(acmes, Optional.empty()))).isInstanceOf(Answer.Done.class);
+    assertThat(cluster().live(namespace).organization()).isEmpty();
+  }
+
+  @Test
+  void aLabelOfSomebodyElseIsTheirsAlsoWhereOneOfOursStoodBefore() {
+    Namespace namespace = cluster().newNamespace();
+    cluster().label(namespace, NamespaceLabels.CONTROL_PLANE);
+    assertThat(author(namespace))
+        .isEqualTo(authored(cluster().live(namespace), LabelAuthor.OTHERS));
+
+    Namespace another = cluster().newNamespace();
+    send(label(another));
+    cluster().label(another, "acme");
+    assertThat(author(another)).isEqualTo(authored(cluster().live(another), LabelAuthor.OTHERS));
+  }
+
+  @Test
+  void aNamespaceThatIsNotAsItWasSeenIsNotRelabelled() {
+    Namespace namespace = cluster().newNamespace();
+    send(label(namespace));
+    Namespace seen = cluster().live(namespace);
+    cluster().label(namespace, "acme");
+
+    assertThat(send(relabel(seen, Optional.empty()))).isInstanceOf(Answer.Refused.class);
+    assertThat(cluster().live(namespace).organization()).contains("acme");
+    assertThat(send(new Action.AskLabelAuthor(namespace.name(), "another-uid")))
         .isInstanceOf(Answer.Missing.class);
   }
 
@@ -497,7 +541,25 @@ public abstract class WriterContract {
   }
 
   private static Action label(Namespace namespace) {
-    return new Action.LabelNamespace(namespace.name(), namespace.uid());
+    return new Action.LabelNamespace(
+        namespace.name(), namespace.uid(), NamespaceLabels.CONTROL_PLANE);
+  }
+
+  private static Action relabel(Namespace namespace, Optional<String> organization) {
+    return new Action.RelabelNamespace(
+        namespace.name(),
+        namespace.uid(),
+        namespace.version(),
+        namespace.organization().orElse(""),
+        organization);
+  }
+
+  private Answer<Observation> author(Namespace namespace) {
+    return send(new Action.AskLabelAuthor(namespace.name(), namespace.uid()));
+  }
+
+  private static Answer<Observation> authored(Namespace namespace, LabelAuthor author) {
+    return new Answer.Done<>(new Observation.NamespaceAuthored(namespace, author));
   }
 
   private static Action cancel(Host host, PoolId pool) {

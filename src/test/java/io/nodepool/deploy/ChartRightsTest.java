@@ -3,6 +3,7 @@ package io.nodepool.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.nodepool.kubernetes.OperatorRuntime;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -28,11 +29,17 @@ class ChartRightsTest {
   @Test
   void theOperatorMayDoThisInItsOwnNamespace() {
     assertThat(rights("Role", "nodepool-operator"))
+        .containsExactly("/configmaps[fleet-offer]: list, watch");
+    assertThat(namespace("nodepool-operator")).isEqualTo(Chart.NAMESPACE);
+  }
+
+  @Test
+  void theOperatorMayTakeTheOneLeaseOfTheCluster() {
+    assertThat(rights("Role", "nodepool-operator-lease"))
         .containsExactlyInAnyOrder(
             "coordination.k8s.io/leases: create",
-            "coordination.k8s.io/leases[nodepool-operator]: get, patch",
-            "/configmaps[fleet-offer]: list, watch");
-    assertThat(namespace("nodepool-operator")).isEqualTo(Chart.NAMESPACE);
+            "coordination.k8s.io/leases[nodepool-operator]: get, patch");
+    assertThat(namespace("nodepool-operator-lease")).isEqualTo(OperatorRuntime.LEASE_NAMESPACE);
   }
 
   @Test
@@ -73,7 +80,7 @@ class ChartRightsTest {
         chart.objects().stream()
             .filter(object -> object.get("kind").asText().endsWith("RoleBinding"))
             .toList();
-    assertThat(bindings).hasSize(6);
+    assertThat(bindings).hasSize(7);
     assertThat(bindings)
         .allSatisfy(binding -> {
           String role = binding.at("/roleRef/name").asText();

@@ -53,6 +53,8 @@ class ChartTest {
             "ClusterRoleBinding nodepool-operator",
             "Role nodepool-operator",
             "RoleBinding nodepool-operator",
+            "Role nodepool-operator-lease",
+            "RoleBinding nodepool-operator-lease",
             "Role nodepool-operator-events",
             "RoleBinding nodepool-operator-events");
   }

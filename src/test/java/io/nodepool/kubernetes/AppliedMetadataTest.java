@@ -3,10 +3,16 @@ package io.nodepool.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.NodeTemplateRules;
 import io.nodepool.fleet.Taint;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -45,6 +51,44 @@ class AppliedMetadataTest {
       })
   void aTextThatIsNotAsWeWriteItIsNoRecord(String text) {
     assertThat(AppliedMetadata.read(text)).isEmpty();
+  }
+
+  @Test
+  void theLengthOfARecordIsKnownBeforeItIsWritten() {
+    SplittableRandom random = new SplittableRandom(1);
+    for (int i = 0; i < 2_000; i++) {
+      NodeTemplate template =
+          new NodeTemplate(
+              map(random),
+              map(random),
+              Stream.generate(() -> taint(random)).limit(random.nextInt(3)).toList());
+      String record = AppliedMetadata.write(template);
+
+      assertThat(NodeTemplateRules.recordBytes(template))
+          .as(record)
+          .isEqualTo(record.getBytes(StandardCharsets.UTF_8).length);
+    }
+  }
+
+  private static SortedMap<String, String> map(SplittableRandom random) {
+    SortedMap<String, String> map = new TreeMap<>();
+    for (int i = random.nextInt(4); i > 0; i--) {
+      map.put(text(random), text(random));
+    }
+    return map;
+  }
+
+  private static Taint taint(SplittableRandom random) {
+    return new Taint(text(random), text(random), "NoSchedule");
+  }
+
+  private static String text(SplittableRandom random) {
+    String characters = "ab/\"\\\b\t\n\f\r\u0001\u001f\u007fü€\u2028😀";
+    int[] points = characters.codePoints().toArray();
+    return random
+        .ints(random.nextInt(6), 0, points.length)
+        .mapToObj(i -> Character.toString(points[i]))
+        .collect(Collectors.joining());
   }
 
   @Test

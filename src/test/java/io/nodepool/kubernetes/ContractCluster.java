@@ -105,6 +105,11 @@ final class ContractCluster
 
   private final class Listener implements NodeFleet.Listener {
     @Override
+    public void hostUnreadable(HostId host, long version, String why) {
+      throw new IllegalStateException("Host " + host.name() + " cannot be read: " + why);
+    }
+
+    @Override
     public void offer(FleetOffer seen) {
       offer.complete(seen);
     }
@@ -303,6 +308,42 @@ final class ContractCluster
                 .addToLabels(NamespaceLabels.ORGANIZATION.key(), organization)
                 .endMetadata()
                 .build());
+  }
+
+  /** A Namespace that kubectl created, labelled by the very request that earlier versions sent. */
+  Namespace labelledByEarlierVersion() {
+    String name = newName("namespace");
+    ApiRequests requests = new ApiRequests(client, WriteGate.ALWAYS_OPEN);
+    requests.post(
+        "/api/v1/namespaces?fieldManager=kubectl-create",
+        """
+        {"apiVersion":"v1","kind":"Namespace","metadata":{"name":"%s"}}
+        """
+            .formatted(name));
+    String label = "/metadata/labels/" + NamespaceLabels.ORGANIZATION.key().replace("/", "~1");
+    Reply reply =
+        requests.patch(
+            ApiPaths.namespace(name),
+            ApiRequests.PatchType.JSON,
+            new JsonPatch().testAbsent(label).set(label, NamespaceLabels.CONTROL_PLANE).json());
+    if (!(reply instanceof Reply.Ok)) {
+      throw new IllegalStateException("not labelled: " + reply);
+    }
+    return NamespaceConversion.namespace(admin.namespaces().withName(name).require());
+  }
+
+  /** Somebody applies the label, server-side. */
+  void applyLabel(Namespace namespace, String organization) {
+    admin
+        .resource(
+            new NamespaceBuilder()
+                .withNewMetadata()
+                .withName(namespace.name())
+                .addToLabels(NamespaceLabels.ORGANIZATION.key(), organization)
+                .endMetadata()
+                .build())
+        .fieldManager("somebody")
+        .serverSideApply();
   }
 
   @Override

@@ -41,7 +41,8 @@ class DeliveryIT {
           Rules.DEFAULTS.settle(),
           Rules.DEFAULTS.drainDeadline(),
           Rules.DEFAULTS.forcedGrace(),
-          Rules.DEFAULTS.evictionRetry());
+          Rules.DEFAULTS.evictionRetry(),
+          Rules.DEFAULTS.passedOver());
 
   private final LocalCluster cluster;
   private final KubernetesClient admin;

@@ -7,9 +7,12 @@ import io.nodepool.control.RemovalWriterContract;
 import io.nodepool.fleet.Answer;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
+import io.nodepool.model.LabelAuthor;
+import io.nodepool.model.Namespace;
 import io.nodepool.model.Observation;
 import io.nodepool.model.Pod;
 import io.nodepool.plan.Action;
+import io.nodepool.vocabulary.NamespaceLabels;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +36,43 @@ class KubernetesWriterContractIT extends RemovalWriterContract {
     return cluster;
   }
 
+  /** Earlier versions labelled Namespaces without a name for their requests. */
+  @Test
+  void theLabelOfAnEarlierVersionIsOurs() {
+    Namespace namespace = cluster.labelledByEarlierVersion();
+
+    assertThat(send(new Action.AskLabelAuthor(namespace.name(), namespace.uid())))
+        .isEqualTo(
+            new Answer.Done<>(new Observation.NamespaceAuthored(namespace, LabelAuthor.OURS)));
+  }
+
+  /** The same program by its name, which wrote more than the label: that may be anybody. */
+  @Test
+  void aNamespaceThatAnotherJavaProgramCreatedWithTheLabelIsNotOurs() {
+    Namespace namespace = cluster.newNamespace();
+    cluster.label(namespace, NamespaceLabels.CONTROL_PLANE);
+
+    assertThat(send(new Action.AskLabelAuthor(namespace.name(), namespace.uid())))
+        .isEqualTo(
+            new Answer.Done<>(
+                new Observation.NamespaceAuthored(cluster.live(namespace), LabelAuthor.OTHERS)));
+  }
+
+  /** Who applies the label too, with the same value, wants it as well. */
+  @Test
+  void aLabelThatSomebodyAppliesBesidesUsStaysTheirs() {
+    Namespace namespace = cluster.newNamespace();
+    send(
+        new Action.LabelNamespace(
+            namespace.name(), namespace.uid(), NamespaceLabels.CONTROL_PLANE));
+    cluster.applyLabel(namespace, NamespaceLabels.CONTROL_PLANE);
+
+    assertThat(send(new Action.AskLabelAuthor(namespace.name(), namespace.uid())))
+        .isEqualTo(
+            new Answer.Done<>(
+                new Observation.NamespaceAuthored(cluster.live(namespace), LabelAuthor.OTHERS)));
+  }
+
   /** The API server answers 500 to it, which otherwise leaves a write in doubt. */
   @Test
   void aPodWithSeveralBudgetsIsBlockedByThem() {
@@ -43,7 +83,8 @@ class KubernetesWriterContractIT extends RemovalWriterContract {
     Answer<Observation> answer =
         send(
             new Action.EvictPod(
-                new Action.Subject.OfPod(pod.namespace(), pod.name(), pod.uid(), pod.nodeName())));
+                new Action.Subject.OfPod(pod.namespace(), pod.name(), pod.uid(), pod.nodeName()),
+                Optional.empty()));
 
     assertThat(answer)
         .isEqualTo(

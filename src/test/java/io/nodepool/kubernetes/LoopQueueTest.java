@@ -12,8 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -24,7 +23,7 @@ class LoopQueueTest {
   private final Queue<Runnable> decisions = new ArrayDeque<>();
   private final List<String> ran = new ArrayList<>();
   private final Map<String, Instant> again = new HashMap<>();
-  private final ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor();
+  private final ScheduledThreadPoolExecutor timers = KeyedTimers.thread("test");
   private final LoopQueue queue =
       new LoopQueue("machine", this::loop, this::add, timers, InstantSource.fixed(NOW));
 
@@ -112,6 +111,18 @@ class LoopQueueTest {
           runAll();
           return ran.size() == 2;
         });
+  }
+
+  @Test
+  void ofManyRunsNoTimeIsKeptButTheLast() {
+    for (int run = 0; run < 1000; run++) {
+      again.put("a", NOW.plusSeconds(3600));
+      queue.wake("a");
+      runAll();
+    }
+
+    assertThat(ran).hasSize(1000);
+    assertThat(timers.getQueue()).hasSize(1);
   }
 
   @Test

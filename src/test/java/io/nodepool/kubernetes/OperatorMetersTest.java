@@ -123,13 +123,14 @@ class OperatorMetersTest {
 
   @Test
   void whatStandsInTheWayOfWritesIsServed() {
-    meters.writes(new WriteCounts(3, 2, 1));
+    meters.sample(new WriteCounts(3, 2, 1), 4);
 
     assertThat(registry.scrape().lines())
         .contains(
             "nodepool_writes{state=\"under_way\"} 3.0",
             "nodepool_writes{state=\"in_doubt\"} 2.0",
-            "nodepool_writes{state=\"resting\"} 1.0");
+            "nodepool_writes{state=\"resting\"} 1.0",
+            "nodepool_objects_unreadable 4.0");
   }
 
   @Test

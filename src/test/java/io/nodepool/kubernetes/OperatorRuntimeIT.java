@@ -375,11 +375,7 @@ class OperatorRuntimeIT {
   }
 
   private Lease lease() {
-    return admin
-        .leases()
-        .inNamespace(OperatorRuntime.NAMESPACE)
-        .withName("nodepool-operator")
-        .require();
+    return admin.leases().inNamespace(Leadership.NAMESPACE).withName("nodepool-operator").require();
   }
 
   @Test
@@ -436,7 +432,7 @@ class OperatorRuntimeIT {
       await().atMost(SOON).until(operator::isPlanning);
       admin
           .resources(Lease.class)
-          .inNamespace(OperatorRuntime.NAMESPACE)
+          .inNamespace(Leadership.NAMESPACE)
           .withName(Leadership.LEASE)
           .edit(lease -> {
             lease.getSpec().setHolderIdentity("somebody-else");
@@ -449,7 +445,7 @@ class OperatorRuntimeIT {
     } finally {
       admin
           .resources(Lease.class)
-          .inNamespace(OperatorRuntime.NAMESPACE)
+          .inNamespace(Leadership.NAMESPACE)
           .withName(Leadership.LEASE)
           .delete();
     }

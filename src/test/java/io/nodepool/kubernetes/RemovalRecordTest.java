@@ -1,6 +1,7 @@
 package io.nodepool.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nodepool.model.Removal;
 import io.nodepool.vocabulary.RemovalCause;
@@ -23,7 +24,9 @@ class RemovalRecordTest {
                 Stream.of(
                     new Removal.Marked(cause, AT, true),
                     new Removal.Marked(cause, AT, false),
-                    new Removal.Draining(cause, AT, FORCE_AT))));
+                    new Removal.Draining(cause, AT, FORCE_AT),
+                    new Removal.PassedOver(AT, FORCE_AT, true),
+                    new Removal.PassedOver(AT, FORCE_AT, false))));
   }
 
   @ParameterizedTest
@@ -62,7 +65,9 @@ class RemovalRecordTest {
         "{\"stage\":\"Draining\",\"cause\":\"Idle\",\"at\":\"2026-01-01T10:00:00Z\"}",
         "{\"stage\":\"Draining\",\"cause\":\"Idle\",\"at\":\"2026-01-01T10:00:00Z\",\"forceAt\":\"soon\"}"
       })
-  void aTextThatIsNotAsWeWriteItTellsOfNoStage(String text) {
-    assertThat(RemovalRecord.read(text)).isEmpty();
+  void aTextThatIsNotAsWeWriteItIsNotTakenForNothing(String text) {
+    assertThatExceptionOfType(UnreadableObjectException.class)
+        .isThrownBy(() -> RemovalRecord.read(text))
+        .withMessageContaining("nodepool.io/removal");
   }
 }

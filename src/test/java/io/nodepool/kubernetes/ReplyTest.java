@@ -10,12 +10,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ReplyTest {
   @ParameterizedTest
   @CsvSource({
-    "400,Unavailable",
+    "400,Denied",
     "401,Unavailable",
-    "403,Unavailable",
+    "403,Denied",
     "404,Missing",
     "409,Refused",
-    "422,Refused",
+    "422,Denied",
     "429,Unavailable",
     "500,Unknown",
     "502,Unknown",
@@ -26,6 +26,18 @@ class ReplyTest {
     Answer<String> failure = new Reply.Rejected(code, "because").failure();
 
     assertThat(failure.getClass().getSimpleName()).isEqualTo(answer);
+  }
+
+  @Test
+  void aPatchThatWasMadeForAnotherStateOrObjectIsAConflict() {
+    assertThat(
+            new Reply.Rejected(
+                    422,
+                    "Node \"g1\" is invalid: metadata.uid: Invalid value: \"u-1\": field is immutable")
+                .failure())
+        .isInstanceOf(Answer.Refused.class);
+    assertThat(new Reply.Rejected(422, Reply.PATCH_FAILED).failure())
+        .isEqualTo(new Answer.Refused<>("HTTP 422: " + Reply.PATCH_FAILED));
   }
 
   @Test

@@ -94,7 +94,7 @@ class RoughNetworkIT {
     admin.nodes().delete();
     admin.configMaps().inNamespace(OperatorRuntime.NAMESPACE).withName(OfferDocument.NAME).delete();
     admin.v1().events().inNamespace("default").delete();
-    admin.leases().inNamespace(OperatorRuntime.NAMESPACE).withName(Leadership.LEASE).delete();
+    admin.leases().inNamespace(Leadership.NAMESPACE).withName(Leadership.LEASE).delete();
   }
 
   /** Whose requests go through the proxy. */

@@ -19,7 +19,6 @@ import io.nodepool.vocabulary.NodesRemovedReason;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -235,7 +234,11 @@ class ShrinkIT {
       work.bind("late-work-pod", first);
       OperatedFleet.eventually(() -> {
         assertThat(history.of(first).getLast())
-            .isEqualTo(new NodeHistory.Seen(false, Optional.empty(), Optional.empty()));
+            .satisfies(seen -> {
+              assertThat(seen.cordoned()).isFalse();
+              assertThat(seen.removing()).isEmpty();
+              assertThat(seen.removal()).get().isInstanceOf(Removal.PassedOver.class);
+            });
         assertThat(history.of(second).getLast().cordoned()).isTrue();
       });
       assertThat(events(uid(first), EventReason.NODE_UNCORDONED)).hasSize(1);
@@ -273,7 +276,8 @@ class ShrinkIT {
         settle,
         drainDeadline,
         rules.forcedGrace(),
-        rules.evictionRetry());
+        rules.evictionRetry(),
+        rules.passedOver());
   }
 
   @Test

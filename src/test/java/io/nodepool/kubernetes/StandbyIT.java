@@ -3,6 +3,7 @@ package io.nodepool.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.Config;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Test;
 @WithLocalCluster
 class StandbyIT {
   private static final Duration SOON = Duration.ofSeconds(60);
+  private static final String ELSEWHERE = "nodepool-elsewhere";
   private static final List<String> LISTED =
       List.of("hosts", "nodepools", "nodes", "pods", "namespaces", "configmaps");
 
@@ -51,7 +53,7 @@ class StandbyIT {
             new LeaseBuilder()
                 .withNewMetadata()
                 .withName(Leadership.LEASE)
-                .withNamespace(OperatorRuntime.NAMESPACE)
+                .withNamespace(Leadership.NAMESPACE)
                 .endMetadata()
                 .withNewSpec()
                 .withHolderIdentity("somebody-else")
@@ -84,15 +86,19 @@ class StandbyIT {
     admin.resources(Host.class).delete();
     admin.nodes().delete();
     admin.v1().events().inNamespace("default").delete();
-    admin.leases().inNamespace(OperatorRuntime.NAMESPACE).withName(Leadership.LEASE).delete();
+    admin.leases().inNamespace(Leadership.NAMESPACE).withName(Leadership.LEASE).delete();
   }
 
   private OperatorRuntime operator() {
+    return operator(OperatorRuntime.NAMESPACE, "waiting");
+  }
+
+  private OperatorRuntime operator(String namespace, String identity) {
     return OperatorRuntime.start(
         config,
         new OperatorRuntime.Options(
-            OperatorRuntime.NAMESPACE,
-            "waiting",
+            namespace,
+            identity,
             InstanceCatalogue.bundled(),
             Rules.DEFAULTS,
             ControlPlaneNamespaces.DEFAULTS,
@@ -105,7 +111,7 @@ class StandbyIT {
   private void giveUpTheLease() {
     admin
         .leases()
-        .inNamespace(OperatorRuntime.NAMESPACE)
+        .inNamespace(Leadership.NAMESPACE)
         .withName(Leadership.LEASE)
         .edit(lease -> {
           lease.getSpec().setHolderIdentity(null);
@@ -141,6 +147,36 @@ class StandbyIT {
   }
 
   @Test
+  void ofTwoInDifferentNamespacesOneLeads() {
+    giveUpTheLease();
+    admin
+        .resource(
+            new NamespaceBuilder().withNewMetadata().withName(ELSEWHERE).endMetadata().build())
+        .serverSideApply();
+    OperatorRuntime elsewhere = operator(ELSEWHERE, "elsewhere");
+    try (OperatorRuntime waiting = second(elsewhere)) {
+      await().atMost(SOON).until(waiting::isReady);
+      assertThat(waiting.isLeading()).isFalse();
+      assertThat(elsewhere.isLeading()).isTrue();
+      assertThat(waiting.requests().byKind().keySet())
+          .allMatch(kind -> kind.matches("(list|watch|get) .*"));
+
+      elsewhere.close();
+
+      await().atMost(SOON).until(waiting::isPlanning);
+      assertThat(elsewhere.isLeading()).isFalse();
+    } finally {
+      elsewhere.close();
+    }
+  }
+
+  /** One that is started when another one already plans. */
+  private OperatorRuntime second(OperatorRuntime elsewhere) {
+    await().atMost(SOON).until(elsewhere::isPlanning);
+    return operator();
+  }
+
+  @Test
   void oneThatIsToldToStopWhileItWaitsLeavesTheLeaseAlone() {
     OperatorRuntime waiting = operator();
     await().until(() -> waiting.requests().of("get leases") > 0);
@@ -149,7 +185,7 @@ class StandbyIT {
     assertThat(
             admin
                 .leases()
-                .inNamespace(OperatorRuntime.NAMESPACE)
+                .inNamespace(Leadership.NAMESPACE)
                 .withName(Leadership.LEASE)
                 .require()
                 .getSpec()

@@ -12,6 +12,7 @@ import io.nodepool.model.MachineSnapshot;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Pod;
+import io.nodepool.model.Workload;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -104,7 +105,7 @@ class ActivityTest {
         Pod.Interruption.NONE,
         true,
         false,
-        Optional.of(graceEnds));
+        Optional.of(new Pod.Ending(graceEnds, Duration.ofSeconds(30))));
   }
 
   private static MachineSnapshot with(Node node, Pod... pods) {
@@ -163,6 +164,23 @@ class ActivityTest {
         .isEqualTo(new Node.Activity(false, "No tenant workloads but 2 interruptible Pods."));
     assertThat(of(READY, interruptible(Pod.Interruption.AT_ONCE), TENANTS).message())
         .isEqualTo("1 Pod of tenant workloads: Job research/train.");
+  }
+
+  @Test
+  void theSlurmDaemonOfANodeSetKeepsNoNodeButIsTold() {
+    Pod daemon = pod("slurm", "NodeSet", false, Pod.Interruption.STANDBY);
+
+    assertThat(of(READY, daemon))
+        .isEqualTo(
+            new Node.Activity(
+                false, "No tenant workloads but the Slurm daemon of NodeSet slurm/x."));
+    assertThat(of(READY, daemon, interruptible(Pod.Interruption.AT_ONCE)).message())
+        .isEqualTo(
+            "No tenant workloads but 1 interruptible Pod and the Slurm daemon of NodeSet slurm/x.");
+    assertThat(of(node(true, true), daemon).message())
+        .isEqualTo("SUNK holds the Node: taint sunk.coreweave.com/lock.");
+    assertThat(Activity.workload(List.of(daemon), name -> false, READY, NOW))
+        .isEqualTo(Workload.NONE);
   }
 
   @Test

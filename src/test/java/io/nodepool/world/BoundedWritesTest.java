@@ -77,6 +77,7 @@ class BoundedWritesTest {
 
     assertThat(node(name).deleting()).isTrue();
     assertThat(of("delete Node")).isEqualTo(1);
+    assertThat(drill.world.complaints()).isEmpty();
     assertThat(node(name).removing().orElseThrow().reason())
         .isEqualTo(NodeRemovalReason.AWAITING_FINALIZERS);
     assertThat(drill.pool("a").message(PoolCondition.NODES_REMOVED))
@@ -161,7 +162,7 @@ class BoundedWritesTest {
     drill.advance(10, MINUTES);
 
     assertThat(of("mark Node") - before).isLessThan(22);
-    assertThat(of("unmark Node")).isBetween(of("mark Node") - 1, of("mark Node"));
+    assertThat(of("unmark Node")).isGreaterThanOrEqualTo(of("mark Node") - 1);
   }
 
   @Test
@@ -184,9 +185,11 @@ class BoundedWritesTest {
       Pod work = cluster.bindPod("default", "work", node.name(), "ReplicaSet");
       drill.advance(1, SECONDS);
       assertThat(node(node.name()).activity().orElseThrow().active()).isTrue();
+      drill.advance(5, SECONDS);
       cluster.deletePod(work.uid(), drill.world.instant());
       drill.advance(1, SECONDS);
       assertThat(node(node.name()).activity().orElseThrow().active()).isFalse();
+      drill.advance(5, SECONDS);
     }
     assertThat(reverted()).isEmpty();
   }
@@ -197,6 +200,7 @@ class BoundedWritesTest {
         WorldCluster.Kind.NAMESPACES,
         seen -> {
           if (seen instanceof Observation.NamespaceSeen(var namespace)
+              && namespace.name().equals("kube-system")
               && namespace.organization().isPresent()) {
             drill.world.later(
                 MOMENT, () -> cluster.namespaces().label(namespace.name(), Optional.empty()));
@@ -233,18 +237,14 @@ class BoundedWritesTest {
 
   @Test
   void whatAPoolThatIsGoneLeftInDoubtIsReadBack() {
-    Drill deaf =
-        Drill.with(
-            1,
-            Faults.NONE,
-            new Parts(rules -> rules, planner -> planner, DeafToAssignments::new, false));
+    Drill deaf = Drill.with(1, Faults.NONE, Parts.AS_BUILT.withWriter(DeafToAssignments::new));
     deaf.pool("gone").target(10).advance(10, SECONDS);
     deaf.pool("gone").delete();
     deaf.world.cluster().stripFinalizer("gone");
     deaf.pool("b").target(10).settle();
 
     assertThat(deaf.pool("b").nodes()).hasSize(10);
-    assertThat(deaf.world.writeSizes().orElseThrow()).containsOnly(0);
+    assertThat(deaf.world.leftovers()).isEmpty();
   }
 
   @Test
@@ -252,7 +252,7 @@ class BoundedWritesTest {
     grown();
     drill.pool("a").target(0).settle();
 
-    assertThat(drill.world.writeSizes().orElseThrow()).containsOnly(0);
+    assertThat(drill.world.leftovers()).isEmpty();
   }
 
   private static NodeMetadata label(NodeMetadata metadata, String key, String value) {

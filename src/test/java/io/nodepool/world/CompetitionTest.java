@@ -23,6 +23,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Test;
  * never over quota, never a Host twice, served in the one order, and none waits for what it may
  * have. {@code -Dworld.seeds=N} sets how many seeds.
  */
+@Tag("world")
 class CompetitionTest {
   private static final long SEEDS = Long.getLong("world.seeds", 300);
   private static final int HOSTS = 20;
@@ -57,11 +59,7 @@ class CompetitionTest {
   @Test
   void quotaThatIsFreedBeforeTheObjectSaysSoIsFound() {
     Parts hasty =
-        new Parts(
-            rules -> rules,
-            planner -> (seen, now) -> planner.plan(freedEarly(seen), now),
-            w -> w,
-            false);
+        Parts.AS_BUILT.withPlanner(planner -> (seen, now) -> planner.plan(freedEarly(seen), now));
     Optional<IllegalStateException> found =
         LongStream.rangeClosed(1, SEEDS).boxed().flatMap(seed -> broken(seed, hasty)).findFirst();
     assertThat(found).isPresent();
@@ -108,7 +106,7 @@ class CompetitionTest {
     return switch ((int) (seed % 3)) {
       case 0 -> Faults.NONE;
       case 1 -> Faults.ROUGH;
-      default -> Faults.ROUGH.crashAt(1 + random.nextInt(150), random.nextBoolean());
+      default -> Faults.LATE.crashAt(1 + random.nextInt(150), random.nextBoolean());
     };
   }
 

@@ -7,6 +7,7 @@ import java.util.SortedMap;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * -Dworld.interleavings=N} sets how many.
  */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("world")
 class CrashMatrixTest {
   private static final int INTERLEAVINGS = Integer.getInteger("world.interleavings", 200);
 

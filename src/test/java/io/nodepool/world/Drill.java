@@ -15,15 +15,12 @@ import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSpec;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.vocabulary.EventReason;
-import io.nodepool.vocabulary.NodeLabels;
 import io.nodepool.vocabulary.PoolCondition;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -226,84 +223,9 @@ final class Drill {
         .filter(event -> event.notice().reason() == reason);
   }
 
-  /** Writes whose number depends on timing. */
-  private static final Set<String> TIMELY =
-      Set.of("publish status", "report Node", "report removal", "evict Pod", "delete Pod");
-
-  /**
-   * Events that tell of the faults themselves, and the one that only a status tells which says that
-   * a Node is being drained: where each of its writes fails for that long, there is none.
-   */
-  private static final Set<EventReason> OF_FAULTS =
-      EnumSet.of(
-          EventReason.NODE_POOL_NODES_REQUEST_FAILED,
-          EventReason.NODE_POOL_NODES_REMOVE_ERROR,
-          EventReason.DRAIN_NODE);
-
-  /** Events whose count on the pool is of a moment that a pause of the operator may hide. */
-  private static final Set<EventReason> FLEETING =
-      EnumSet.of(
-          EventReason.NODE_DRAINING,
-          EventReason.NODE_DRAINING_PDB_VIOLATION,
-          EventReason.NODE_DRAINING_FORCE_DELETE);
-
-  /**
-   * What two runs of one scenario must agree on: end state, numbers of creates and deletes, events.
-   * How often a status was written depends on timing and is left out, as is what tells of the
-   * faults themselves.
-   */
+  /** What two runs of one scenario must agree on. */
   SortedMap<String, String> outcome() {
-    SortedMap<String, String> outcome = new TreeMap<>();
-    world
-        .cluster()
-        .pools()
-        .forEach((name, pool) -> {
-          outcome.put(name + " conditions", pool(name).conditions().toString());
-          outcome.put(
-              name + " counts",
-              "%d/%d/%d"
-                  .formatted(
-                      pool.status().currentNodes(),
-                      pool.status().inProgress(),
-                      pool.status().queuedNodes()));
-          outcome.put(name + " Nodes", "" + pool(name).nodes().size());
-          outcome.put(name + " metadata", carried(pool(name).nodes()));
-          outcome.put(name + " Hosts", "" + pool(name).hosts().size());
-        });
-    outcome.put(
-        "free Hosts", "" + world.cluster().hosts().values().stream().filter(Host::isFree).count());
-    world
-        .cluster()
-        .tally()
-        .counts()
-        .forEach((what, count) -> {
-          if (!TIMELY.contains(what)) {
-            outcome.put("writes: " + what, "" + count);
-          }
-        });
-    for (EventReason reason : EventReason.values()) {
-      if (told(reason) > 0 && !OF_FAULTS.contains(reason)) {
-        outcome.put("told: " + reason.word(), FLEETING.contains(reason) ? "" : "" + told(reason));
-      }
-    }
-    return outcome;
-  }
-
-  /** What differs among Nodes comes more than once. */
-  private static String carried(List<Node> nodes) {
-    return nodes.stream()
-        .map(node -> {
-          SortedMap<String, String> labels = new TreeMap<>(node.metadata().labels());
-          labels.remove(NodeLabels.NODE_POOL_UID.key());
-          return "%s %s %s %s"
-              .formatted(
-                  node.metadata().applied(),
-                  labels,
-                  node.metadata().annotations(),
-                  node.metadata().taints());
-        })
-        .collect(Collectors.toCollection(TreeSet::new))
-        .toString();
+    return Outcome.of(this, Agreement.NUMBERS);
   }
 
   /** A template of these labels, annotations and taints. */

@@ -8,6 +8,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.vocabulary.AtTargetReason;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.PoolCondition;
+import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -196,7 +197,11 @@ class GrowthTest {
     assertThat(drill.pool("a").conditions()).containsEntry("NodesRemoved", "Pending");
     assertThat(drill.pool("a").message(PoolCondition.NODES_REMOVED)).contains(node);
 
-    drill.world.cluster().deletePod(pod.uid(), drill.world.instant().plusSeconds(30));
+    drill
+        .world
+        .cluster()
+        .workloads()
+        .delete(pod.uid(), drill.world.instant(), Duration.ofSeconds(30));
     drill.settle();
     assertThat(drill.world.cluster().pools()).isEmpty();
     assertThat(drill.world.cluster().nodes()).isEmpty();

@@ -280,11 +280,10 @@ class MetadataTest {
         Drill.template(
             Map.of(
                 "kubernetes.io/hostname", "h",
-                "node.coreweave.cloud/state", "zap",
+                "gpu.nvidia.com/count", "9",
                 "cks.coreweave.cloud/system-critical", "true"),
             Map.of("fleet.nodepool.io/tenancy", "9"),
-            new Taint("is_gpu", "no", "PreferNoSchedule"),
-            new Taint("node.coreweave.cloud/reserved", "", "NoExecute"));
+            new Taint("is_gpu", "no", "PreferNoSchedule"));
     drill.pool("a").carrying(reaching).settle();
 
     NodeMetadata given = drill.pool("a").nodes().getFirst().metadata();
@@ -299,7 +298,14 @@ class MetadataTest {
         .pool("a")
         .everyNode(metadata ->
             new NodeMetadata(
-                Optional.of(reaching),
+                Optional.of(
+                    Drill.template(
+                        Map.of(
+                            "node.coreweave.cloud/state", "zap",
+                            "cks.coreweave.cloud/system-critical", "true"),
+                        Map.of(),
+                        new Taint("is_gpu", "true", "PreferNoSchedule"),
+                        new Taint("node.coreweave.cloud/reserved", "", "NoExecute"))),
                 label(metadata, "node.coreweave.cloud/state", "production").labels(),
                 metadata.annotations(),
                 metadata.taints()));

@@ -9,11 +9,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Clients do what they should not, at any moment; the pool comes right and nothing is left over.
  */
+@Tag("world")
 class MonkeyTest {
   private static final long SEEDS = 300;
 
@@ -89,7 +91,7 @@ class MonkeyTest {
         .forEach(seed -> {
           Faults faults =
               seed % 2 == 0
-                  ? Faults.ROUGH.crashAt(1 + new SplittableRandom(seed).nextInt(60), true)
+                  ? Faults.LATE.crashAt(1 + new SplittableRandom(seed).nextInt(60), true)
                   : Faults.NONE;
           Drill drill = Drill.with(seed, faults, Parts.AS_BUILT);
           try {

@@ -29,6 +29,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Faults put into the operator on purpose: the harness must find each, or it would not find them
  * when they happen.
  */
+@Tag("world")
 class MutationTest {
   private static final long SEEDS = 400;
 
@@ -58,17 +60,15 @@ class MutationTest {
         writing("operation ids are random", RandomIds::new),
         writing("events are told after the write", LateEvents::new),
         writing("an answer that was lost is taken for a success", Optimist::new),
-        new Mutation(
-            "loops run before what woke them is folded",
-            new Parts(rules -> rules, planner -> planner, writer -> writer, true)));
+        new Mutation("loops run before what woke them is folded", Parts.AS_BUILT.triggeredFirst()));
   }
 
   private static Mutation planning(String name, UnaryOperator<PoolPlanning> planner) {
-    return new Mutation(name, new Parts(rules -> rules, planner, writer -> writer, false));
+    return new Mutation(name, Parts.AS_BUILT.withPlanner(planner));
   }
 
   private static Mutation writing(String name, UnaryOperator<Writer> writer) {
-    return new Mutation(name, new Parts(rules -> rules, planner -> planner, writer, false));
+    return new Mutation(name, Parts.AS_BUILT.withWriter(writer));
   }
 
   @ParameterizedTest
@@ -149,7 +149,7 @@ class MutationTest {
         member.workload(),
         Optional.of(new HostOperation.Delivered(host.id(), host.tenancy(), seen.pool().id())),
         member.waiting(),
-        member.trouble());
+        member.findings());
   }
 
   private static PoolPlanning restless(PoolPlanning planner) {

@@ -18,7 +18,7 @@ class NamespaceTest {
   }
 
   @Test
-  void knownNamespacesAreLabelledOnceAndOthersAreLeftAlone() {
+  void eachNamespaceIsLabelledOnceWithWhoseItIsUnlessSomebodyDid() {
     Drill drill = Drill.calm(1);
     drill.world.cluster().namespaces().create("cw-hpc-verification");
     drill.world.cluster().namespaces().create("cw-research");
@@ -28,8 +28,8 @@ class NamespaceTest {
     assertThat(organization(drill, "kube-system")).contains("control-plane");
     assertThat(organization(drill, "cw-hpc-verification")).contains("control-plane");
     assertThat(organization(drill, "cw-research")).contains("acme");
-    assertThat(organization(drill, "default")).isEmpty();
-    assertThat(drill.world.cluster().tally().of("label Namespace")).isEqualTo(2);
+    assertThat(organization(drill, "default")).contains("example-org");
+    assertThat(drill.world.cluster().tally().of("label Namespace")).isEqualTo(3);
   }
 
   @Test
@@ -43,6 +43,66 @@ class NamespaceTest {
     drill.world.cluster().namespaces().label("kube-system", Optional.of("acme"));
     drill.settle();
     assertThat(organization(drill, "kube-system")).contains("acme");
+  }
+
+  @Test
+  void aLabelOfAnEarlierVersionIsTakenOffAndOneOfSomebodyElseStays() {
+    Drill drill = Drill.calm(4);
+    WorldNamespaces namespaces = drill.world.cluster().namespaces();
+    for (String name : new String[] {"kube-prometheus", "kube-flannel"}) {
+      namespaces.create(name);
+    }
+    namespaces.labelAsOperator("kube-prometheus", "control-plane");
+    namespaces.label("kube-flannel", Optional.of("control-plane"));
+    drill.settle();
+
+    assertThat(organization(drill, "kube-prometheus")).contains("example-org");
+    assertThat(organization(drill, "kube-flannel")).contains("control-plane");
+  }
+
+  @Test
+  void withoutAnOrganisationItIsTakenOffAllTheSame() {
+    Drill drill = Drill.calm(5);
+    drill.world.cluster().fleetOwner().loseOffer("no offer");
+    drill.world.cluster().namespaces().create("kube-prometheus");
+    drill.world.cluster().namespaces().labelAsOperator("kube-prometheus", "control-plane");
+    drill.settle();
+
+    assertThat(organization(drill, "kube-prometheus")).isEmpty();
+    assertThat(organization(drill, "default")).isEmpty();
+    assertThat(organization(drill, "kube-system")).contains("control-plane");
+  }
+
+  @Test
+  void aNamespaceThatIsBeingDeletedIsLeftAlone() {
+    Drill drill = Drill.calm(6);
+    drill.world.cluster().namespaces().create("research");
+    drill.world.cluster().namespaces().terminate("research");
+    drill.settle();
+
+    assertThat(organization(drill, "research")).isEmpty();
+  }
+
+  @Test
+  void aRestartDoesNotMakeANodeBusyWhoseNamespaceIsLookedUp() {
+    Drill drill = Drill.calm(7);
+    drill.world.cluster().namespaces().create("kube-flannel");
+    drill.world.cluster().namespaces().label("kube-flannel", Optional.of("control-plane"));
+    drill.pool("a").target(1).settle();
+    drill
+        .world
+        .cluster()
+        .bindPod("kube-flannel", "agent", drill.pool("a").nodes().getFirst().name(), "ReplicaSet");
+    drill.settle();
+    assertThat(active(drill)).isFalse();
+    int reports = drill.world.cluster().tally().of("report Node");
+
+    drill.world.killOperator();
+    drill.world.startOperator();
+    drill.settle();
+
+    assertThat(active(drill)).isFalse();
+    assertThat(drill.world.cluster().tally().of("report Node")).isEqualTo(reports);
   }
 
   @Test

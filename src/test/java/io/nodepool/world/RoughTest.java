@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * operator also dies once: every run still ends as the undisturbed one. {@code -Dworld.seeds=N}
  * sets how many.
  */
+@Tag("world")
 class RoughTest {
   private static final long SEEDS = Long.getLong("world.seeds", 600);
 

@@ -23,9 +23,14 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** What clients do, and when; played under many seeds and faults, it must always end the same. */
-record Scenario(String name, DataCentre dataCentre, Consumer<Drill> play) {
+record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consumer<Drill> play) {
   Scenario(String name, Consumer<Drill> play) {
-    this(name, Drill.dataCentre(), play);
+    this(name, Drill.dataCentre(), Agreement.NUMBERS, play);
+  }
+
+  /** The same, compared in another way. */
+  Scenario agreeing(Agreement next) {
+    return new Scenario(name, dataCentre, next, play);
   }
 
   /** How the scenario ends when nothing goes wrong, and how many writes that takes. */
@@ -96,7 +101,7 @@ record Scenario(String name, DataCentre dataCentre, Consumer<Drill> play) {
                     new TreeSet<>(Set.of(machines.get(0))),
                     new TreeSet<>(Set.of(machines.get(1))),
                     0));
-    return new Scenario("late", broken, drill -> drill.pool("a").target(3));
+    return new Scenario("late", broken, Agreement.NUMBERS, drill -> drill.pool("a").target(3));
   }
 
   /** The metadata of a grown pool changes twice; what others put on its Nodes stays. */
@@ -265,37 +270,35 @@ record Scenario(String name, DataCentre dataCentre, Consumer<Drill> play) {
   Undisturbed undisturbed() {
     Drill drill = Drill.with(0, dataCentre, Faults.NONE, Parts.AS_BUILT);
     play.accept(drill);
-    SortedMap<String, String> outcome = drill.settle().outcome();
+    SortedMap<String, String> outcome = Outcome.of(drill.settle(), agreement);
     return new Undisturbed(outcome, drill.world.writes());
   }
 
   /** Plays the scenario; says what went wrong, with all that is needed to play it again. */
   Optional<String> failure(
       long seed, Faults faults, Parts parts, SortedMap<String, String> expected) {
-    Drill drill = Drill.with(seed, dataCentre, faults, parts);
-    try {
-      play.accept(drill);
-      SortedMap<String, String> outcome = drill.settle().outcome();
-      if (!outcome.equals(expected)) {
-        return Optional.of(
-            "%s, seed %d, %s: %s".formatted(name, seed, faults, Difference.of(expected, outcome)));
-      }
-    } catch (IllegalStateException broken) {
-      return Optional.of(
-          "%s, seed %d, %s, step %d: %s"
-              .formatted(name, seed, faults, drill.world.steps(), broken.getMessage()));
-    }
-    return restartWritesNothing(drill)
-        ? Optional.empty()
-        : Optional.of("%s, seed %d, %s: a restart at rest wrote".formatted(name, seed, faults));
+    return failure(seed, faults, parts, expected, new Census());
   }
 
-  private static boolean restartWritesNothing(Drill drill) {
-    int before = drill.world.cluster().tally().total();
-    drill.world.killOperator();
-    drill.world.startOperator();
-    drill.settle();
-    return drill.world.cluster().tally().total() == before;
+  /** The same, and counts the situations that it got into. */
+  Optional<String> failure(
+      long seed, Faults faults, Parts parts, SortedMap<String, String> expected, Census census) {
+    Drill drill = Drill.with(seed, dataCentre, faults, parts);
+    String run = "%s, seed %d, %s".formatted(name, seed, faults);
+    try {
+      play.accept(drill);
+      drill.settle();
+    } catch (IllegalStateException broken) {
+      return Optional.of(
+          "%s, step %d: %s".formatted(run, drill.world.steps(), broken.getMessage()));
+    } finally {
+      census.add(drill.world.situations());
+    }
+    SortedMap<String, String> outcome = Outcome.of(drill, agreement);
+    if (!outcome.equals(expected)) {
+      return Optional.of(run + ": " + Difference.of(expected, outcome));
+    }
+    return AtRest.complaint(drill).map(complaint -> run + ": " + complaint);
   }
 
   @Override

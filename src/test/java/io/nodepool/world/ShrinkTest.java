@@ -145,14 +145,14 @@ class ShrinkTest {
   }
 
   @Test
-  void anIdleNodeCostsFiveWritesBesidesEvents() {
+  void anIdleNodeCostsSixWritesBesidesEvents() {
     grown(3);
     int before = drill.world.cluster().tally().total() - of("publish status");
     drill.pool("a").target(2);
     drill.settle();
 
     assertThat(names()).hasSize(2);
-    assertThat(drill.world.cluster().tally().total() - of("publish status") - before).isEqualTo(5);
+    assertThat(drill.world.cluster().tally().total() - of("publish status") - before).isEqualTo(6);
   }
 
   @Test
@@ -320,11 +320,11 @@ class ShrinkTest {
     List<Node> nodes = grown(1);
     WorldPods pods = drill.world.cluster().workloads();
     String name = nodes.getFirst().name();
-    Pod critical =
-        pods.bind("default", "system", name, "ReplicaSet", Pod.Interruption.GRACEFUL, true);
+    Pod critical = pods.bind("default", "system", name, "ReplicaSet", Pod.Interruption.NONE, true);
     Pod ordinary =
-        pods.bind("default", "batch", name, "ReplicaSet", Pod.Interruption.AT_ONCE, false);
+        pods.bind("default", "batch", name, "ReplicaSet", Pod.Interruption.GRACEFUL, false);
     Pod daemon = pods.bind("default", "agent", name, "DaemonSet", Pod.Interruption.NONE, false);
+    drill.pool("a").strategy(PoolSpec.ScaleDownStrategy.PREFER_IDLE);
     drill.settle().pool("a").target(0).advance(15, SECONDS);
 
     assertThat(seen(ordinary).deletedAt()).isPresent();

@@ -24,7 +24,11 @@ final class LeaseHistory implements AutoCloseable {
     this.watch =
         new KindWatch<>(
             "Lease",
-            cluster.watching().leases().inNamespace(OperatorRuntime.NAMESPACE).withName(LEASE),
+            cluster
+                .watching()
+                .leases()
+                .inNamespace(OperatorRuntime.LEASE_NAMESPACE)
+                .withName(LEASE),
             lease -> new LeaseBuilder().withMetadata(SlimStore.identity(lease)).build(),
             lease -> note(lease.getSpec()),
             _ -> {});

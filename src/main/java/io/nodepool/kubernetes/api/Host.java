@@ -41,6 +41,13 @@ import io.fabric8.kubernetes.model.annotation.Version;
             + " + (!has(oldSelf.spec.assignment) && has(self.spec.assignment) ? 1 : 0)",
     message =
         "spec.tenancy counts assignments: add 1 with a new spec.assignment, else leave it as it is")
+@ValidationRule(
+    value =
+        "!has(oldSelf.spec.assignment) || has(self.spec.assignment)"
+            + " || oldSelf.spec.power == 'Off'"
+            + " || !has(self.status) || !has(self.status.phase) || self.status.phase == 'Free'",
+    message =
+        "the machine runs for its pool, perhaps with Pods of a tenant: lower the pool's target or delete the pool, and the operator removes the Node and clears spec.assignment")
 @AdditionalPrinterColumn(
     name = "Instance Type",
     type = AdditionalPrinterColumn.Type.STRING,

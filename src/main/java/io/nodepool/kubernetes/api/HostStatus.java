@@ -8,6 +8,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
+import io.nodepool.vocabulary.NotActedOn;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -47,9 +48,15 @@ public class HostStatus {
   public @Nullable String message;
 
   @JsonPropertyDescription(
+      "What the API server answers to the creation of the machine's Node where it does not allow it. The pool then takes no further Hosts, and this one is not blamed.")
+  @Size(max = 1024)
+  public @Nullable String joinRefusal;
+
+  @JsonPropertyDescription(
       "What monitoring currently reports about the machine. A signal that is over is taken out.")
   @Size(max = 64)
   @KeyedBy("name")
+  @NotActedOn
   public List<Signal> signals = new ArrayList<>();
 
   /** The phases of a machine, as its fleet sees them. */

@@ -3,6 +3,7 @@ package io.nodepool.kubernetes.api;
 import com.fasterxml.jackson.annotation.JsonClassDescription;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Categories;
 import io.fabric8.kubernetes.model.annotation.Group;
@@ -67,6 +68,11 @@ import io.fabric8.kubernetes.model.annotation.Version;
     name = "Age",
     type = AdditionalPrinterColumn.Type.DATE,
     jsonPath = ".metadata.creationTimestamp")
+@ValidationRule(
+    value = "oldSelf.hasValue() || self.metadata.name.size() <= 63",
+    message =
+        "the name of a NodePool has at most 63 characters, since its Nodes carry it as a label",
+    optionalOldSelf = true)
 public class NodePool extends CustomResource<NodePoolSpec, NodePoolStatus> {
 
   @Override

@@ -12,7 +12,9 @@ import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
+import io.nodepool.model.PoolSpec;
 import io.nodepool.vocabulary.LabelDomains;
+import io.nodepool.vocabulary.NotActedOn;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,19 +33,20 @@ import org.jspecify.annotations.Nullable;
     value = "has(self.targetNodes) != has(self.targetRacks)",
     message = "give exactly one of targetNodes and targetRacks")
 @ValidationRule(
-    value = "!(has(self.targetRacks) && self.autoscaling)",
+    value = "!has(self.targetRacks) || !has(self.autoscaling) || !self.autoscaling",
     message = "a pool sized by targetRacks cannot be autoscaled: set autoscaling to false")
 @ValidationRule(
-    value = "!self.autoscaling || self.maxNodes == 0 || self.minNodes <= self.maxNodes",
+    value =
+        "!has(self.autoscaling) || !self.autoscaling || !has(self.minNodes) || !has(self.maxNodes)"
+            + " || self.maxNodes == 0 || self.minNodes <= self.maxNodes",
     message = "with autoscaling, minNodes has to be at most maxNodes")
 @ValidationRule(
     value =
-        "!has(self.prefill) || !self.prefill.enabled || (!self.autoscaling && self.computeClass == 'default')",
+        "!has(self.prefill) || !has(self.prefill.enabled) || !self.prefill.enabled"
+            + " || ((!has(self.autoscaling) || !self.autoscaling)"
+            + " && (!has(self.computeClass) || self.computeClass == 'default'))",
     message = "prefill works with autoscaling false and computeClass default only")
 public class NodePoolSpec {
-  private static final String FREE_KEYS =
-      "self.all(k, k == 'cks.coreweave.cloud/system-critical' ||"
-          + " !k.matches('^([^/]*[.])?[cC][oO][rR][eE][wW][eE][aA][vV][eE][.]([cC][lL][oO][uU][dD]|[cC][oO][mM])/'))";
 
   @JsonPropertyDescription(
       "default: reserved and on-demand machines. spot: machines that may be reclaimed with seven"
@@ -68,12 +71,14 @@ public class NodePoolSpec {
       "How many Nodes the pool is to have. A type that comes in racks needs whole racks, a multiple of 18. The Cluster Autoscaler writes"
           + " this field. Exactly one of targetNodes and targetRacks is given.")
   @Min(0)
+  @Max(PoolSpec.MOST_NODES)
   public @Nullable Integer targetNodes;
 
   @JsonPropertyDescription(
       "How many racks of 18 Nodes the pool is to have; for types that come in racks only. Exactly one of targetNodes and targetRacks is"
           + " given.")
   @Min(0)
+  @Max(PoolSpec.MOST_RACKS)
   public @Nullable Integer targetRacks;
 
   @JsonPropertyDescription(
@@ -83,33 +88,54 @@ public class NodePoolSpec {
 
   @JsonPropertyDescription(
       "The least targetNodes that the autoscaler goes down to. Without autoscaling it has no effect; the operator never raises a target"
-          + " to it.")
+          + " to it. Left out, it stays out.")
   @Min(0)
-  @Default("0")
-  public int minNodes;
+  @Max(PoolSpec.MOST_NODES)
+  public @Nullable Integer minNodes;
 
   @JsonPropertyDescription(
-      "The greatest targetNodes that the autoscaler goes up to. Without autoscaling it has no effect.")
+      "The greatest targetNodes that the autoscaler goes up to. Without autoscaling it has no effect. Left out, it stays"
+          + " out.")
   @Min(0)
-  @Default("0")
-  public int maxNodes;
+  @Max(PoolSpec.MOST_NODES)
+  public @Nullable Integer maxNodes;
 
   @JsonPropertyDescription(
       "Labels of all Nodes of the pool; they survive the replacement of a Node. A key taken out here goes from the Nodes too. Keys under"
-          + " coreweave.cloud and coreweave.com are refused, but for cks.coreweave.cloud/system-critical.")
+          + " coreweave.cloud and coreweave.com are refused, but for cks.coreweave.cloud/system-critical. Keys"
+          + " and values are those that Kubernetes allows for labels.")
   @Size(max = 64)
-  @ValidationRule(value = FREE_KEYS, message = LabelDomains.REFUSAL)
-  public Map<String, @Size(max = 63) @Pattern(ApiText.LABEL_VALUE) String> nodeLabels =
-      new TreeMap<>();
+  @ValidationRule(value = MetadataRules.FREE_KEYS, message = LabelDomains.REFUSAL)
+  @ValidationRule(
+      value = MetadataRules.LABEL_KEYS,
+      message = MetadataRules.WRONG_KEY,
+      messageExpression = MetadataRules.WHICH_LABEL_KEY)
+  @ValidationRule(
+      value = MetadataRules.LABEL_VALUES,
+      message = MetadataRules.WRONG_VALUE,
+      messageExpression = MetadataRules.WHICH_LABEL_VALUE)
+  public Map<String, @Size(max = 63) String> nodeLabels = new TreeMap<>();
 
   @JsonPropertyDescription(
-      "Annotations of all Nodes of the pool; they survive the replacement of a Node. The same keys are refused as in nodeLabels.")
+      "Annotations of all Nodes of the pool; they survive the replacement of a Node. The same keys are refused as in nodeLabels,"
+          + " and those that Kubernetes itself keeps on Nodes. With the record that the operator keeps of them on each Node they have to stay"
+          + " below 240 KiB, which is checked by the operator.")
   @Size(max = 64)
-  @ValidationRule(value = FREE_KEYS, message = LabelDomains.REFUSAL)
+  @ValidationRule(value = MetadataRules.FREE_KEYS, message = LabelDomains.REFUSAL)
+  @ValidationRule(
+      value = MetadataRules.ANNOTATION_KEYS,
+      message = MetadataRules.WRONG_KEY,
+      messageExpression = MetadataRules.WHICH_ANNOTATION_KEY)
+  @ValidationRule(
+      value = MetadataRules.FREE_ANNOTATIONS,
+      message = MetadataRules.KEPT_ANNOTATION,
+      messageExpression = MetadataRules.WHICH_KEPT_ANNOTATION)
   public Map<String, @Size(max = 16384) String> nodeAnnotations = new TreeMap<>();
 
   @JsonPropertyDescription(
-      "Taints of all Nodes of the pool, beside those that the Nodes have by their kind.")
+      "Taints of all Nodes of the pool, beside those that the Nodes have by their kind. Keys under kubernetes.io, k8s.io, coreweave.cloud,"
+          + " coreweave.com and nodepool.io, and those of the Cluster Autoscaler, are refused: whoever they belong to sets and removes them by"
+          + " itself.")
   @Size(max = 32)
   @KeyedBy({"key", "effect"})
   public List<NodeTaint> nodeTaints = new ArrayList<>();
@@ -117,28 +143,34 @@ public class NodePoolSpec {
   @JsonPropertyDescription(
       "Boot image of the Nodes. Leave it out unless support says otherwise. With image given, gpu is ignored. A change reaches a Node when"
           + " it is rebooted for reconfiguration.")
+  @NotActedOn
   public @Nullable Image image;
 
   @JsonPropertyDescription(
       "GPU driver of the Nodes; ignored if image is given. A change reaches a Node when it is rebooted for reconfiguration.")
+  @NotActedOn
   public @Nullable Gpu gpu;
 
   @JsonPropertyDescription("How Nodes leave the pool.")
   @Default("{}")
   public Lifecycle lifecycle = new Lifecycle();
 
-  @JsonPropertyDescription(
-      "When a new configuration of the Nodes becomes the active one. Without it: OnSpecUpdate.")
-  public @Nullable NodeConfigurationUpdateStrategy nodeConfigurationUpdateStrategy;
+  @JsonPropertyDescription("When a new configuration of the Nodes becomes the active one.")
+  @Default("{}")
+  @NotActedOn
+  public NodeConfigurationUpdateStrategy nodeConfigurationUpdateStrategy =
+      new NodeConfigurationUpdateStrategy();
 
   @JsonPropertyDescription("Whether a Node that is to be replaced is replaced before it goes.")
+  @NotActedOn
   public @Nullable Prefill prefill;
 
   @JsonPropertyDescription("Rank of the pool among those that wait for machines of the same kind.")
   public @Nullable SchedulingPriority schedulingPriority;
 
-  @JsonPropertyDescription("Accepted and kept, but without effect: a cluster is in one zone.")
+  @JsonPropertyDescription("Accepted and kept: a cluster is in one zone.")
   @Size(max = 63)
+  @NotActedOn
   public @Nullable String region;
 
   /** The boot image of a pool's Nodes. */
@@ -146,7 +178,8 @@ public class NodePoolSpec {
   @JsonIgnoreProperties(ignoreUnknown = true)
   @ValidationRule(
       value =
-          "!has(self.name) || self.name == '' || ((!has(self.kernel) || self.kernel == '') && self.releaseTrain == 'stable')",
+          "!has(self.name) || self.name == '' || ((!has(self.kernel) || self.kernel == '')"
+              + " && (!has(self.releaseTrain) || self.releaseTrain == 'stable'))",
       message =
           "image.name stands alone: with it, leave image.kernel empty and image.releaseTrain at stable")
   public static class Image {
@@ -176,8 +209,11 @@ public class NodePoolSpec {
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   @JsonIgnoreProperties(ignoreUnknown = true)
   public static class Gpu {
-    @JsonPropertyDescription("Major version of the driver, as text, such as \"580\".")
+    @JsonPropertyDescription("Major version of the driver, as text of digits, such as \"580\".")
     @Size(max = 63)
+    @ValidationRule(
+        value = "self.matches('^[0-9]*$')",
+        message = "gpu.version is the major version of the driver, digits only, such as 580")
     public @Nullable String version;
   }
 
@@ -194,6 +230,7 @@ public class NodePoolSpec {
     @JsonPropertyDescription(
         "With true, live tenant Pods are not evicted because their Node is unhealthy, except for faults that demand it at once.")
     @Default("true")
+    @NotActedOn
     public boolean disableUnhealthyNodeEviction = true;
   }
 
@@ -211,7 +248,7 @@ public class NodePoolSpec {
   public static class NodeConfigurationUpdateStrategy {
     @JsonPropertyDescription(
         "Manual: only when a user promotes it. OnSpecUpdate: when the spec of the pool changes. Always: then, and when a new release"
-            + " appears.")
+            + " appears. RolloutOnCommand: as OnSpecUpdate, and Nodes take it on once a rollout is started.")
     @Default("OnSpecUpdate")
     public UpdateStrategy type = UpdateStrategy.ON_SPEC_UPDATE;
   }
@@ -223,7 +260,9 @@ public class NodePoolSpec {
     @JsonProperty("OnSpecUpdate")
     ON_SPEC_UPDATE,
     @JsonProperty("Always")
-    ALWAYS
+    ALWAYS,
+    @JsonProperty("RolloutOnCommand")
+    ROLLOUT_ON_COMMAND
   }
 
   /** How Nodes are replaced before they go. */
@@ -256,6 +295,8 @@ public class NodePoolSpec {
     @JsonPropertyDescription(
         "A higher value goes first among requests for the same instance type, zone, network fabric and compute class; may be negative."
             + " Left out it is 0. Equal values go by when they asked.")
+    @Min(Integer.MIN_VALUE)
+    @Max(Integer.MAX_VALUE)
     public @Nullable Integer value;
   }
 }

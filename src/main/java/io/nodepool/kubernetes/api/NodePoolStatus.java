@@ -7,6 +7,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
+import io.nodepool.vocabulary.NotActedOn;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,7 @@ public class NodePoolStatus {
   @JsonPropertyDescription(
       "Replacements that are there or on their way before the Nodes that they replace have gone.")
   @Min(0)
+  @NotActedOn
   public @Nullable Integer prefillNodes;
 
   @JsonPropertyDescription("The same counts in racks; for types that come in racks only.")
@@ -47,11 +49,13 @@ public class NodePoolStatus {
 
   @JsonPropertyDescription(
       "The configuration that a user may promote to the active one; absent if there is none.")
+  @NotActedOn
   public @Nullable NodeConfiguration pendingNodeConfiguration;
 
   @JsonPropertyDescription(
       "The configurations that are or were active, oldest first. One of them may be gone back to.")
   @Size(max = 256)
+  @NotActedOn
   public List<NodeConfigurationRevision> nodeConfigurationRevisions = new ArrayList<>();
 
   @JsonPropertyDescription(

@@ -5,11 +5,24 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
 import org.jspecify.annotations.Nullable;
 
 /** A taint that Nodes are to carry. */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 @JsonIgnoreProperties(ignoreUnknown = true)
+@ValidationRule(
+    value = MetadataRules.FREE_TAINT,
+    message = MetadataRules.RESERVED_TAINT,
+    messageExpression = MetadataRules.WHICH_RESERVED_TAINT)
+@ValidationRule(
+    value = MetadataRules.TAINT_KEY,
+    message = MetadataRules.WRONG_KEY,
+    messageExpression = MetadataRules.WHICH_TAINT_KEY)
+@ValidationRule(
+    value = MetadataRules.TAINT_VALUE,
+    message = MetadataRules.WRONG_VALUE,
+    messageExpression = MetadataRules.WHICH_TAINT_VALUE)
 public class NodeTaint {
   @JsonPropertyDescription("Key of the taint. One key may come once with each effect.")
   @Required

@@ -3,6 +3,7 @@ package io.nodepool.kubernetes.api;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,11 @@ public class StatusCondition {
   @Required
   @OneOf({"True", "False", "Unknown"})
   public String status = "";
+
+  @JsonPropertyDescription(
+      "The metadata.generation that the condition was computed from, where its owner says so.")
+  @Min(0)
+  public @Nullable Long observedGeneration;
 
   @JsonPropertyDescription("One word that says why the condition has its status.")
   @Size(max = 1024)

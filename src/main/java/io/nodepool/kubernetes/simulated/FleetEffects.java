@@ -25,7 +25,12 @@ final class FleetEffects {
   static Map<String, Object> of(Host host, Host.Report report) {
     return Map.of(
         "status of a Host",
-        List.of(host.id().uid(), report.phase(), report.tenancy(), report.bootId()));
+        List.of(
+            host.id().uid(),
+            report.phase(),
+            report.tenancy(),
+            report.bootId(),
+            report.joinRefusal()));
   }
 
   /** Leases are renewed at a pace of their own. */

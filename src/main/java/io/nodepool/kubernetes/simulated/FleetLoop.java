@@ -10,10 +10,12 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.kubernetes.ObjectFacts;
 import io.nodepool.kubernetes.OfferDocument;
+import io.nodepool.kubernetes.Timers;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import io.nodepool.kubernetes.api.SimulatedFleetStatus;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.FleetAction;
+import io.nodepool.simulated.LocalTimes;
 import io.nodepool.simulated.MachineLife;
 import io.nodepool.simulated.Next;
 import io.nodepool.simulated.PodLife;
@@ -35,6 +37,7 @@ import org.slf4j.LoggerFactory;
  */
 final class FleetLoop implements WriteDesk.Outcomes {
   private static final Logger log = LoggerFactory.getLogger(FleetLoop.class);
+  private static final int LONGEST = 1024;
   private static final Duration BETWEEN_STATUSES = Duration.ofSeconds(1);
 
   /** A data centre that was described without mistake. */
@@ -42,7 +45,7 @@ final class FleetLoop implements WriteDesk.Outcomes {
 
   private final FleetRequests requests;
   private final SimulatedFleetController.Settings settings;
-  private final Timers timers;
+  private final Timers<Key> timers;
   private final InstantSource clock;
   private final InstanceCatalogue catalogue;
   private final Optional<Heartbeats> heartbeats;
@@ -56,17 +59,22 @@ final class FleetLoop implements WriteDesk.Outcomes {
   private Optional<String> offered = Optional.empty();
   private Instant lastStatus = Instant.MIN;
 
-  /** A loop that knows nothing yet. */
+  /**
+   * A loop that knows nothing yet.
+   *
+   * @param clock the data centre's one clock; it must not jump
+   */
   FleetLoop(
       ApiSender sender,
-      Timers timers,
+      Timers<Key> timers,
       InstanceCatalogue catalogue,
-      SimulatedFleetController.Settings settings) {
+      SimulatedFleetController.Settings settings,
+      InstantSource clock) {
     this.requests = new FleetRequests(settings.fleet(), settings.namespace());
     this.settings = settings;
     this.heartbeats = settings.leases() ? Optional.of(new Heartbeats(requests)) : Optional.empty();
     this.timers = timers;
-    this.clock = settings.clock();
+    this.clock = clock;
     this.catalogue = catalogue;
     this.desk = new WriteDesk(sender, timers, clock, this);
   }
@@ -145,7 +153,14 @@ final class FleetLoop implements WriteDesk.Outcomes {
 
   /** Takes in a Host of this fleet. */
   void hostSeen(io.nodepool.kubernetes.api.Host host) {
-    Sightings.host(host).ifPresent(seen -> machines.hostSeen(seen.host(), seen.unreported()));
+    Sightings.host(host)
+        .ifPresent(seen -> machines.hostSeen(local(seen.host()), seen.unreported()));
+  }
+
+  private Host local(Host seen) {
+    Optional<Host> last =
+        machines.find(seen.id().name()).flatMap(each -> Optional.ofNullable(each.host));
+    return LocalTimes.of(seen, last, clock.instant());
   }
 
   /** Takes in the end of a Host. */
@@ -167,7 +182,8 @@ final class FleetLoop implements WriteDesk.Outcomes {
 
   /** Takes in a Pod that is bound to a Node. */
   void podSeen(io.fabric8.kubernetes.api.model.Pod pod) {
-    Sightings.pod(pod).ifPresent(seen -> machines.podSeen(seen.pod(), seen.start()));
+    Sightings.pod(pod)
+        .ifPresent(seen -> machines.podSeen(seen.pod(), seen.start(), listed, clock.instant()));
   }
 
   /** Takes in the end of a Pod. */
@@ -217,11 +233,24 @@ final class FleetLoop implements WriteDesk.Outcomes {
           requests.deleteHost(host.id(), host.version()),
           Map.of("end of a Host", host.id().uid()));
     } else if (machine.unreported) {
-      Host.Report first = firstReport(host);
-      desk.submit(key, requests.report(host, first), FleetEffects.of(host, first));
+      write(key, host, firstReport(host));
+    } else if (!host.report().joinRefusal().equals(refusal(machine))) {
+      write(key, host, host.report().refused(refusal(machine)));
     } else {
       follow(key, current().life().next(host, machine.node != null, clock.instant()), machine);
     }
+  }
+
+  /** That its Node is not allowed is of no interest once it is there, or is not wanted any more. */
+  private static String refusal(SimulatedMachine machine) {
+    Host host = machine.host;
+    return machine.node == null && host != null && host.is(HostPhase.RUNNING)
+        ? machine.joinRefusal
+        : "";
+  }
+
+  private void write(Key key, Host host, Host.Report report) {
+    desk.submit(key, requests.report(host, report), FleetEffects.of(host, report));
   }
 
   private Host.Report firstReport(Host host) {
@@ -370,6 +399,16 @@ final class FleetLoop implements WriteDesk.Outcomes {
       nodeSeen(Serialization.unmarshal(object, Node.class));
     } else {
       hostSeen(Serialization.unmarshal(object, io.nodepool.kubernetes.api.Host.class));
+    }
+  }
+
+  @Override
+  public void denied(Key key, ApiRequest request, String why) {
+    if (key instanceof Key.OfMachine(String name) && request.type() == Node.class) {
+      machines
+          .find(name)
+          .ifPresent(machine ->
+              machine.joinRefusal = why.length() <= LONGEST ? why : why.substring(0, LONGEST));
     }
   }
 

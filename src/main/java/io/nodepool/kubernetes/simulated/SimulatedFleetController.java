@@ -9,9 +9,11 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Informable;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.nodepool.control.SteadyClock;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.kubernetes.ApiRequests;
 import io.nodepool.kubernetes.Clients;
+import io.nodepool.kubernetes.KeyedTimers;
 import io.nodepool.kubernetes.KindWatch;
 import io.nodepool.kubernetes.OfferDocument;
 import io.nodepool.kubernetes.RequestCounts;
@@ -53,6 +55,8 @@ public final class SimulatedFleetController implements AutoCloseable {
    * @param addresses whether its Nodes have an InternalIP. It leads nowhere, so where real Nodes
    *     stand beside them, some network plugins fail at the routes to it
    * @param meters where its requests are counted
+   * @param wall the wall clock; when the data centre starts it sets its own clock by it, which is
+   *     steady from there on
    */
   public record Settings(
       String fleet,
@@ -61,7 +65,7 @@ public final class SimulatedFleetController implements AutoCloseable {
       boolean leases,
       boolean addresses,
       MeterRegistry meters,
-      InstantSource clock) {
+      InstantSource wall) {
     public Settings {
       if (speed < 1) {
         throw new IllegalArgumentException("speed must be at least 1, not " + speed);
@@ -69,8 +73,8 @@ public final class SimulatedFleetController implements AutoCloseable {
     }
 
     /** For a local cluster: it waits an hour for silent kubelets, and has no other Nodes. */
-    public Settings(String fleet, String namespace, int speed, InstantSource clock) {
-      this(fleet, namespace, speed, false, true, new SimpleMeterRegistry(), clock);
+    public Settings(String fleet, String namespace, int speed, InstantSource wall) {
+      this(fleet, namespace, speed, false, true, new SimpleMeterRegistry(), wall);
     }
   }
 
@@ -91,17 +95,16 @@ public final class SimulatedFleetController implements AutoCloseable {
     this.meter = new RequestMeter(settings.meters());
     this.client = Clients.forRequests(config, meter);
     this.watching = Clients.forWatches(config, meter);
-    this.thread =
-        new ScheduledThreadPoolExecutor(
-            1, Thread.ofPlatform().daemon().name("data-centre").factory());
-    thread.setRemoveOnCancelPolicy(true);
+    this.thread = KeyedTimers.thread("data-centre");
+    InstantSource clock = new SteadyClock(settings.wall(), System::nanoTime);
     this.sender = new HttpApiSender(new ApiRequests(client, WriteGate.ALWAYS_OPEN), this::run);
     this.loop =
         new FleetLoop(
             sender,
-            new KeyedTimers(thread, settings.clock(), this::look),
+            new KeyedTimers<>(thread, Runnable::run, clock, this::look),
             InstanceCatalogue.bundled(),
-            settings);
+            settings,
+            clock);
   }
 
   /** Starts a data centre with clients of its own; returns at once. */

@@ -1,5 +1,6 @@
 package io.nodepool.kubernetes.simulated;
 
+import io.nodepool.control.PodEndings;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.Pod;
@@ -47,11 +48,17 @@ final class SimulatedMachine {
 
   @Nullable SeenNode node;
 
+  /** What the API server answered to its Node, where it did not allow it; empty text otherwise. */
+  String joinRefusal = "";
+
   /** The last renewal by this process. */
   @Nullable Renewal renewal;
 
   /** By UID. */
   final Map<String, SeenPod> pods = new HashMap<>();
+
+  /** When the graces of these Pods end. */
+  final PodEndings endings = new PodEndings();
 
   /**
    * UIDs of Hosts and Nodes whose end was seen while an answer was awaited, which may show them

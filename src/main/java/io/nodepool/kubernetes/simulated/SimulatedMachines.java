@@ -3,6 +3,7 @@ package io.nodepool.kubernetes.simulated;
 import io.nodepool.fleet.Host;
 import io.nodepool.model.Pod;
 import io.nodepool.simulated.DataCentre;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -147,12 +148,17 @@ final class SimulatedMachines {
         });
   }
 
-  /** Takes in a Pod that is bound to a Node. */
-  void podSeen(Pod pod, Optional<PodStart> start) {
+  /**
+   * Takes in a Pod that is bound to a Node.
+   *
+   * @param watching whether everything was listed before
+   */
+  void podSeen(Pod pod, Optional<PodStart> start, boolean watching, Instant now) {
     SimulatedMachine machine = machine(pod.nodeName());
     SimulatedMachine.SeenPod last = machine.pods.get(pod.uid());
     if (last == null || last.pod().version() < pod.version()) {
-      machine.pods.put(pod.uid(), new SimulatedMachine.SeenPod(pod, start));
+      Pod local = machine.endings.local(pod, watching, now);
+      machine.pods.put(pod.uid(), new SimulatedMachine.SeenPod(local, start));
       nodeOfPod.put(pod.uid(), pod.nodeName());
       wake.accept(new Key.OfPod(pod.uid()));
     }
@@ -164,6 +170,7 @@ final class SimulatedMachines {
     if (node != null) {
       SimulatedMachine machine = machine(node);
       machine.pods.remove(uid);
+      machine.endings.forget(uid);
       dropIfUnused(machine);
       wake.accept(new Key.OfPod(uid));
     }

@@ -3,6 +3,7 @@ package io.nodepool.kubernetes.simulated;
 import io.nodepool.control.BackOff;
 import io.nodepool.control.Repeats;
 import io.nodepool.fleet.Answer;
+import io.nodepool.kubernetes.Timers;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -34,6 +35,9 @@ final class WriteDesk {
     /** This is how the object stands now. */
     void found(Key key, ApiRequest request, String object);
 
+    /** A write is not allowed, and will not be until something changes. */
+    void denied(Key key, ApiRequest request, String why);
+
     /** The object is not there. */
     void missing(Key key, ApiRequest request);
 
@@ -54,7 +58,7 @@ final class WriteDesk {
   private record Failed(int count, Instant until) {}
 
   private final ApiSender sender;
-  private final Timers timers;
+  private final Timers<Key> timers;
   private final InstantSource clock;
   private final Outcomes outcomes;
   private final Map<Key, Hold> holds = new HashMap<>();
@@ -65,7 +69,7 @@ final class WriteDesk {
   private final Repeats<Key> repeats = new Repeats<>(BACK_OFF);
   private boolean upkeepIsSet;
 
-  WriteDesk(ApiSender sender, Timers timers, InstantSource clock, Outcomes outcomes) {
+  WriteDesk(ApiSender sender, Timers<Key> timers, InstantSource clock, Outcomes outcomes) {
     this.sender = sender;
     this.timers = timers;
     this.clock = clock;
@@ -147,7 +151,10 @@ final class WriteDesk {
         outcomes.missing(key, request);
       }
       case Answer.Refused<String>(String why) -> rest(key, request, why);
-      case Answer.Denied<String>(String why) -> rest(key, request, why);
+      case Answer.Denied<String>(String why) -> {
+        rest(key, request, why);
+        outcomes.denied(key, request, why);
+      }
       case Answer.Unavailable<String>(String why) -> rest(key, request, why);
       case Answer.Unknown<String>(String why) -> doubt(key, request, why);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -16,6 +17,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
@@ -42,6 +44,54 @@ final class CrdCluster {
     Awaitility.await(crd.getMetadata().getName())
         .atMost(Duration.ofSeconds(30))
         .until(() -> established(crd));
+  }
+
+  /**
+   * Does something while the CRD of NodePools has no rules, as an earlier version of it had not.
+   */
+  void withoutRules(Runnable earlier) {
+    Path file = Path.of("crds", "nodepools.compute.coreweave.com.yaml");
+    CustomResourceDefinition crd =
+        client.apiextensions().v1().customResourceDefinitions().load(file.toFile()).item();
+    crd.getSpec()
+        .getVersions()
+        .forEach(version -> withoutRules(version.getSchema().getOpenAPIV3Schema()));
+    client.resource(crd).patch(apply("crd-test"));
+    Awaitility.await("the rules to go")
+        .atMost(Duration.ofSeconds(30))
+        .ignoreExceptions()
+        .until(() -> {
+          GenericKubernetesResource probe =
+              createPool(
+                  "probe", "{'instanceType': 'x', 'targetNodes': 1, 'nodeLabels': {'a b': ''}}");
+          client.resource(probe).delete();
+          return true;
+        });
+    earlier.run();
+    install(file);
+    Awaitility.await("the rules to come back")
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> {
+          try {
+            GenericKubernetesResource probe =
+                createPool(
+                    "probe", "{'instanceType': 'x', 'targetNodes': 1, 'nodeLabels': {'a b': ''}}");
+            client.resource(probe).delete();
+            return false;
+          } catch (KubernetesClientException refusal) {
+            return refusal.getCode() == 422;
+          }
+        });
+  }
+
+  private static void withoutRules(JSONSchemaProps schema) {
+    schema.setXKubernetesValidations(List.of());
+    if (schema.getProperties() != null) {
+      schema.getProperties().values().forEach(CrdCluster::withoutRules);
+    }
+    if (schema.getItems() != null) {
+      withoutRules(schema.getItems().getSchema());
+    }
   }
 
   private boolean established(CustomResourceDefinition crd) {

@@ -59,8 +59,7 @@ class CrdIT {
             Map.entry(
                 "lifecycle",
                 Map.of("disableUnhealthyNodeEviction", true, "scaleDownStrategy", "IdleOnly")),
-            Map.entry("maxNodes", 0),
-            Map.entry("minNodes", 0),
+            Map.entry("nodeConfigurationUpdateStrategy", Map.of("type", "OnSpecUpdate")),
             Map.entry("targetNodes", 1));
   }
 
@@ -101,7 +100,22 @@ class CrdIT {
         "{'instanceType': 'x', 'targetNodes': 1, 'prefill': {'timeout': '1d'}} | spec.prefill.timeout in body should match",
         "{'instanceType': 'x', 'targetNodes': 1, 'nodeLabels': {'a.coreweave.com/b': 'c'}} | Namespaces `*.coreweave.cloud` or `*.coreweave.com` are not allowed.",
         "{'instanceType': 'x', 'targetNodes': 1, 'nodeAnnotations': {'Coreweave.Cloud/b': 'c'}} | Namespaces `*.coreweave.cloud` or `*.coreweave.com` are not allowed.",
-        "{'instanceType': 'x', 'targetNodes': 1, 'nodeLabels': {'a': 'b c'}} | spec.nodeLabels.a in body should match",
+        "{'instanceType': 'x', 'targetNodes': 1, 'nodeLabels': {'a': 'b c'}} | the value of \"a\" is invalid: must be empty, or at most 63",
+        "{'instanceType': 'x', 'targetNodes': 1, 'nodeLabels': {'bad key': 'x'}} | the key \"bad key\" is invalid: must be NAME or DOMAIN/NAME",
+        "{'instanceType': 'x', 'targetNodes': 1, 'nodeLabels': {'Example.com/a': 'x'}} | the key \"Example.com/a\" is invalid",
+        "{'instanceType': 'x', 'targetNodes': 1, 'nodeAnnotations': {'a/b/c': 'x'}} | the key \"a/b/c\" is invalid",
+        "{'instanceType': 'x', 'targetNodes': 1, 'nodeAnnotations': {'node.alpha.kubernetes.io/ttl': '1'}} | the key \"node.alpha.kubernetes.io/ttl\" is set by Kubernetes itself",
+        "{'instanceType': 'x', 'targetNodes': 1, 'nodeTaints': [{'key': 'a b', 'effect': 'NoExecute'}]} | the key \"a b\" is invalid",
+        "{'instanceType': 'x', 'targetNodes': 1, 'nodeTaints': [{'key': 'a', 'value': 'c d', 'effect': 'NoExecute'}]} | the value of \"a\" is invalid",
+        "{'instanceType': 'x', 'targetNodes': 1, 'nodeTaints': [{'key': 'a', 'effect': 'No'}]} | supported values: \"NoSchedule\"",
+        "{'instanceType': 'x', 'targetNodes': 1, 'nodeTaints': [{'key': 'node.kubernetes.io/disk-pressure', 'effect': 'NoSchedule'}]} | the key \"node.kubernetes.io/disk-pressure\" is set and removed by Kubernetes or the platform",
+        "{'instanceType': 'x', 'targetNodes': 1, 'nodeTaints': [{'key': 'sunk.coreweave.com/lock', 'effect': 'NoExecute'}]} | is set and removed by Kubernetes or the platform",
+        "{'instanceType': 'x', 'targetNodes': 1, 'nodeTaints': [{'key': 'ToBeDeletedByClusterAutoscaler', 'effect': 'NoSchedule'}]} | is set and removed by Kubernetes or the platform",
+        "{'instanceType': 'x', 'targetNodes': 1000001} | less than or equal to 1000000",
+        "{'instanceType': 'x', 'targetRacks': 50001} | less than or equal to 50000",
+        "{'instanceType': 'x', 'targetNodes': 1, 'maxNodes': 1000001} | less than or equal to 1000000",
+        "{'instanceType': 'x', 'targetNodes': 1, 'schedulingPriority': {'value': 2147483648}} | less than or equal to 2147483647",
+        "{'instanceType': 'x', 'targetNodes': 1, 'gpu': {'version': '580.65'}} | gpu.version is the major version of the driver, digits only",
         "{'instanceType': 'x', 'targetNodes': 1, 'nodeTaints': [{'key': 'a', 'effect': 'NoExecute'}, {'key': 'a', 'effect': 'NoExecute', 'value': 'b'}]} | Duplicate value"
       })
   void aSpecThatCannotBeMeantIsRefused(String spec, String message) {
@@ -118,7 +132,12 @@ class CrdIT {
         "{'instanceType': 'x', 'targetRacks': 2, 'schedulingPriority': {'value': -5}}",
         "{'instanceType': 'x', 'targetNodes': 1, 'image': {'name': 'n', 'kernel': ''}, 'gpu': {'version': '580'}}",
         "{'instanceType': 'x', 'targetNodes': 1, 'nodeLabels': {'cks.coreweave.cloud/system-critical': 'true', 'notcoreweave.com/a': ''}}",
-        "{'instanceType': 'x', 'targetNodes': 1, 'nodeTaints': [{'key': 'a', 'effect': 'NoExecute'}, {'key': 'a', 'effect': 'NoSchedule'}]}"
+        "{'instanceType': 'x', 'targetNodes': 1, 'nodeTaints': [{'key': 'a', 'effect': 'NoExecute'}, {'key': 'a', 'effect': 'NoSchedule'}]}",
+        "{'instanceType': 'x', 'targetNodes': 1, 'nodeTaints': [{'key': 'nvidia.com/gpu', 'value': '', 'effect': 'NoSchedule'}]}",
+        "{'instanceType': 'x', 'targetNodes': 1, 'nodeAnnotations': {'Example.com/Contact': 'a b', 'cluster-autoscaler.kubernetes.io/scale-down-disabled': 'true'}}",
+        "{'instanceType': 'x', 'targetNodes': 1, 'autoscaling': true, 'minNodes': 3, 'maxNodes': 0}",
+        "{'instanceType': 'x', 'targetNodes': 1, 'autoscaling': true, 'maxNodes': 3}",
+        "{'instanceType': 'x', 'targetNodes': 1, 'nodeConfigurationUpdateStrategy': {'type': 'RolloutOnCommand'}}"
       })
   void whatRealClientsSendIsAccepted(String spec) {
     assertThat(cluster.createPool(POOL, spec).getMetadata().getUid()).isNotBlank();
@@ -147,6 +166,76 @@ class CrdIT {
     assertThat(patched.getSpec().targetNodes).isEqualTo(7);
     assertThat(patched.getSpec().maxNodes).isEqualTo(9);
     assertThat(patched.getSpec().nodeLabels).containsExactly(Map.entry("a", "b"));
+  }
+
+  @Test
+  void whatATypedClientLeavesOutStaysOutAndWhatItSetsToNullGoes() {
+    String spec =
+        "{'instanceType': 'x', 'targetNodes': 1, 'nodeTaints': [{'key': 'a', 'value': '', 'effect': 'NoExecute'}], 'minNodes': 2, 'maxNodes': 3, 'autoscaling': true}";
+    GenericKubernetesResource created = cluster.createPool(POOL, spec);
+    assertThat(created.<List<Map<String, Object>>>get("spec", "nodeTaints"))
+        .containsExactly(Map.of("key", "a", "value", "", "effect", "NoExecute"));
+
+    NodePool patched =
+        merge(
+            cluster.pool(POOL),
+            "{'spec': {'minNodes': null, 'maxNodes': null, 'nodeLabels': null, 'nodeTaints': null,"
+                + " 'nodeConfigurationUpdateStrategy': {'type': 'RolloutOnCommand'}}}");
+    assertThat(patched.getSpec().minNodes).isNull();
+    assertThat(patched.getSpec().maxNodes).isNull();
+    assertThat(patched.getSpec().nodeTaints).isEmpty();
+    assertThat(patched.getSpec().nodeConfigurationUpdateStrategy.type)
+        .isEqualTo(NodePoolSpec.UpdateStrategy.ROLLOUT_ON_COMMAND);
+    assertThat(
+            merge(cluster.pool(POOL), "{'spec': {'nodeConfigurationUpdateStrategy': null}}")
+                .getSpec()
+                .nodeConfigurationUpdateStrategy
+                .type)
+        .isEqualTo(NodePoolSpec.UpdateStrategy.ON_SPEC_UPDATE);
+  }
+
+  @Test
+  void anObjectThatWasStoredBeforeTheRulesCanBeSizedAndReportedAndDeleted() {
+    String name = "n".repeat(64);
+    cluster.withoutRules(() -> {
+      cluster.createPool(
+          name,
+          "{'instanceType': 'x', 'targetNodes': 1, 'minNodes': 0, 'maxNodes': 0, 'nodeLabels': {'bad key': 'x'}, 'nodeAnnotations': {'a b': 'x'},"
+              + " 'nodeTaints': [{'key': 'node.kubernetes.io/disk-pressure', 'effect': 'NoSchedule'}], 'gpu': {'version': '580.65'}}");
+      merge(cluster.pool(name), "{'metadata': {'finalizers': ['example.com/held']}}");
+    });
+
+    NodePool stored = merge(cluster.pool(name), "{'spec': {'targetNodes': 2}}");
+    assertThat(stored.getSpec().minNodes).isZero();
+    assertThat(stored.getSpec().nodeLabels).containsKey("bad key");
+    mergeStatus(cluster.pool(name), "{'status': {'currentNodes': 1}}");
+    refused(
+        () -> merge(cluster.pool(name), "{'spec': {'nodeLabels': {'worse key': 'x'}}}"),
+        "is invalid");
+
+    cluster.pool(name).delete();
+    merge(cluster.pool(name), "{'metadata': {'finalizers': null}}");
+    assertThat(cluster.pool(name).get()).isNull();
+  }
+
+  @Test
+  void aNameThatNoLabelCanHoldIsRefused() {
+    refused(
+        () -> cluster.createPool("n".repeat(64), "{'instanceType': 'x', 'targetNodes': 1}"),
+        "the name of a NodePool has at most 63 characters");
+  }
+
+  @Test
+  void whatOthersSayInTheirConditionsIsKept() {
+    cluster.createPool(POOL, "{'instanceType': 'x', 'targetNodes': 1}");
+    StatusCondition audited = condition("Audited");
+    audited.observedGeneration = 7L;
+    cluster.applyStatus("other", poolWith(audited));
+    NodePool after = cluster.applyStatus("nodepool", poolWith(condition("Validated")));
+    assertThat(after.getStatus().conditions)
+        .filteredOn(condition -> condition.type.equals("Audited"))
+        .extracting(condition -> condition.observedGeneration)
+        .containsExactly(7L);
   }
 
   @Test
@@ -205,6 +294,24 @@ class CrdIT {
     refused(
         () -> merge(cluster.host(HOST), "{'spec': {'assignment': null, 'tenancy': 0}}"),
         "spec.tenancy counts assignments");
+  }
+
+  @Test
+  void aHostThatRunsForItsPoolIsNotTakenFromItUnlessItWasPoweredOff() {
+    cluster.createHost(HOST);
+    free();
+    assign("u1", 1);
+    mergeStatus(cluster.host(HOST), "{'status': {'phase': 'Running', 'tenancy': 1}}");
+    refused(
+        () -> merge(cluster.host(HOST), "{'spec': {'assignment': null}}"),
+        "the machine runs for its pool, perhaps with Pods of a tenant");
+
+    merge(cluster.host(HOST), "{'spec': {'power': 'Off'}}");
+    assertThat(
+            merge(cluster.host(HOST), "{'spec': {'assignment': null, 'power': 'On'}}")
+                .getSpec()
+                .assignment)
+        .isNull();
   }
 
   @Test

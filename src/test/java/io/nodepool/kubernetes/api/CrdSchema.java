@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.kubernetes.client.CustomResource;
+import io.nodepool.vocabulary.NotActedOn;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
@@ -23,6 +24,9 @@ import java.util.Map;
 final class CrdSchema {
   private static final Map<Class<?>, String> INTEGER_FORMATS =
       Map.of(int.class, "int32", Integer.class, "int32", long.class, "int64", Long.class, "int64");
+
+  /** The end of the description of a field that is not acted on yet, with all that is in it. */
+  static final String NOT_ACTED_ON = " Not acted on yet.";
 
   private final Class<? extends CustomResource<?, ?>> kind;
 
@@ -69,6 +73,7 @@ final class CrdSchema {
           field.getAnnotation(KeyedBy.class).value());
     }
     sayDefault(schema);
+    sayWhetherItIsActedOn(schema, field);
     String format = INTEGER_FORMATS.get(field.getType());
     if (format != null) {
       schema.put("format", format);
@@ -87,6 +92,12 @@ final class CrdSchema {
     if (value.isValueNode() && !value.isMissingNode()) {
       schema.put(
           "description", schema.path("description").asText() + " Default: " + value.asText() + ".");
+    }
+  }
+
+  private static void sayWhetherItIsActedOn(ObjectNode schema, Field field) {
+    if (field.isAnnotationPresent(NotActedOn.class)) {
+      schema.put("description", schema.path("description").asText() + NOT_ACTED_ON);
     }
   }
 

@@ -12,8 +12,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -87,22 +89,45 @@ class CrdsTest {
     assertThat(written.properties())
         .extracting(Map.Entry::getKey)
         .containsExactlyInAnyOrder(
-            "autoscaling", "computeClass", "lifecycle", "maxNodes", "minNodes");
+            "autoscaling", "computeClass", "lifecycle", "nodeConfigurationUpdateStrategy");
   }
 
   @Test
-  void theRuleAboutReservedKeysExceptsTheKeysOfTheVocabulary() {
-    List<String> rules =
-        CrdFiles.tree(NodePool.class)
-            .at(ROOT + "/properties/spec/properties/nodeLabels")
-            .findValuesAsText("rule");
-    assertThat(rules).hasSize(1);
-    assertThat(
-            Pattern.compile("k == '([^']+)'")
-                .matcher(rules.getFirst())
-                .results()
-                .map(match -> match.group(1)))
+  void theRulesAboutReservedKeysNameTheKeysOfTheVocabulary() {
+    assertThat(named("nodeLabels", "k == '([^']+)'"))
         .containsExactlyInAnyOrderElementsOf(LabelDomains.ALLOWED_IN_SPEC);
+    assertThat(named("nodeAnnotations", "'([a-z.]*kubernetes[.]io/[^']+)'"))
+        .containsExactlyInAnyOrderElementsOf(LabelDomains.KUBERNETES_ANNOTATIONS);
+    assertThat(named("nodeTaints", "'([A-Za-z]+ByClusterAutoscaler|[A-Za-z]+OfClusterAutoscaler)'"))
+        .containsExactlyInAnyOrderElementsOf(LabelDomains.AUTOSCALER_TAINTS);
+  }
+
+  private static Set<String> named(String field, String pattern) {
+    return CrdFiles.tree(NodePool.class)
+        .at(ROOT + "/properties/spec/properties/" + field)
+        .findValuesAsText("rule")
+        .stream()
+        .flatMap(rule -> Pattern.compile(pattern).matcher(rule).results())
+        .map(match -> match.group(1))
+        .collect(Collectors.toSet());
+  }
+
+  @Test
+  void everyRuleLooksWhetherAFieldIsThere() {
+    JsonNode spec = CrdFiles.tree(NodePool.class).at(ROOT + "/properties/spec");
+    for (JsonNode rule : spec.path("x-kubernetes-validations")) {
+      Set<String> read = found("self((?:[.][a-zA-Z]+)+)", rule);
+      Set<String> guarded = found("has[(]self((?:[.][a-zA-Z]+)+)[)]", rule);
+      assertThat(guarded).as(rule.path("rule").asText()).containsAll(read);
+    }
+  }
+
+  private static Set<String> found(String pattern, JsonNode rule) {
+    return Pattern.compile(pattern)
+        .matcher(rule.path("rule").asText())
+        .results()
+        .map(match -> match.group(1))
+        .collect(Collectors.toSet());
   }
 
   @Test

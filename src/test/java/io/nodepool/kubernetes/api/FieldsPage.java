@@ -27,7 +27,7 @@ final class FieldsPage {
                 "The fields of the resources, as `kubectl explain` knows them. All three kinds are cluster-scoped; all have a status"
                     + " subresource. `kubectl get "
                     + ApiText.CATEGORY
-                    + "` lists them together.");
+                    + "` lists them together. Fields with `no` under \"acted on yet\" are accepted and stored, and change nothing so far.");
     CrdFiles.KINDS.forEach(kind -> kind(page, CrdFiles.tree(kind)));
     return page.text();
   }
@@ -41,8 +41,8 @@ final class FieldsPage {
         .paragraph(root.path("description").asText());
     FieldsPage found = new FieldsPage();
     found.rules("the object", root);
-    found.properties("", root);
-    page.table(row("Field", "Type", "Default", "Limits", "Meaning"), found.fields);
+    found.properties("", root, true);
+    page.table(row("Field", "Type", "Default", "Limits", "Acted on yet", "Meaning"), found.fields);
     if (!found.rules.isEmpty()) {
       page.paragraph("The API server refuses an object that breaks one of these rules:")
           .points(found.rules);
@@ -57,29 +57,34 @@ final class FieldsPage {
     return names.toString();
   }
 
-  private void properties(String path, JsonNode schema) {
+  private void properties(String path, JsonNode schema, boolean parentIsActedOn) {
     for (Map.Entry<String, JsonNode> property : schema.path("properties").properties()) {
       String name = path.isEmpty() ? property.getKey() : path + "." + property.getKey();
       JsonNode value = property.getValue();
+      boolean actedOn =
+          parentIsActedOn && !value.path("description").asText().endsWith(CrdSchema.NOT_ACTED_ON);
       fields.add(
           row(
               code(name),
               type(value),
               defaultOf(value),
               limits(schema, property.getKey(), value),
+              actedOn ? "yes" : "no",
               meaning(value)));
       rules(code(name), value);
-      properties(name, value);
-      properties(name + "[]", value.path("items"));
+      rules(code(name + "[]"), value.path("items"));
+      properties(name, value, actedOn);
+      properties(name + "[]", value.path("items"), actedOn);
     }
   }
 
-  /** The description without the default, which has a column of its own here. */
+  /** The description without what has a column of its own here. */
   private static String meaning(JsonNode schema) {
     return schema
         .path("description")
         .asText()
-        .replace(" Default: " + schema.path("default").asText() + ".", "");
+        .replace(" Default: " + schema.path("default").asText() + ".", "")
+        .replace(CrdSchema.NOT_ACTED_ON, "");
   }
 
   private static String type(JsonNode schema) {

@@ -17,6 +17,7 @@ import io.nodepool.vocabulary.NodeInterfaceLabels;
 import io.nodepool.vocabulary.NodeLabels;
 import io.nodepool.vocabulary.NodeRemovalReason;
 import io.nodepool.vocabulary.NodeTaints;
+import io.nodepool.vocabulary.NotActedOn;
 import io.nodepool.vocabulary.PodLabels;
 import io.nodepool.vocabulary.PoolAnnotations;
 import io.nodepool.vocabulary.PoolCondition;
@@ -52,17 +53,18 @@ final class ReferencePages {
             .paragraph(
                 "A condition of a NodePool carries one of the reasons below, and the reason settles the status. All conditions are good when"
                     + " `True`, except `NodeReconfigurationRequired`, which is good when `False`. The table of `kubectl get nodepools` shows"
-                    + " the reasons.");
+                    + " the reasons. Reasons with `no` under \"acted on yet\" are known, and never given so far.");
     for (PoolCondition condition : PoolCondition.values()) {
       page.heading(code(condition.type()))
           .paragraph(condition.meaning())
           .table(
-              row("Reason", "Status", "Meaning", "Message"),
+              row("Reason", "Status", "Acted on yet", "Meaning", "Message"),
               PoolReason.of(condition).stream()
                   .map(reason ->
                       row(
                           code(reason.word()),
                           code(reason.status().word()),
+                          actedOn((Enum<?>) reason),
                           reason.meaning(),
                           reason.message().map(Markdown::code).orElse("")))
                   .toList());
@@ -73,7 +75,7 @@ final class ReferencePages {
         .table(
             row("Type", "Meaning"),
             Arrays.stream(NodeCondition.values())
-                .map(c -> row(code(c.type()), c.meaning()))
+                .map(c -> row(code(c.type()), meaning(c, c.meaning())))
                 .toList())
         .heading("What CWNodeRemoval says")
         .paragraph("The reasons of `CWNodeRemoval` while it is `True`. They are ours.")
@@ -100,11 +102,12 @@ final class ReferencePages {
             "Events about a NodePool are in the namespace `default`, since NodePools have none; one Event counts and names the first few Nodes."
                 + " Events about a Node come once per occurrence.")
         .paragraph(
-            "The three of spot preemption have reasons with blanks: compare the whole reason.")
+            "The three of spot preemption have reasons with blanks: compare the whole reason. Those with `no` under \"acted on yet\" are"
+                + " never emitted so far.")
         .table(
-            row("Reason", "Type", "About", "When"),
+            row("Reason", "Type", "About", "Acted on yet", "When"),
             Arrays.stream(EventReason.values())
-                .map(e -> row(code(e.word()), e.type().word(), targets(e), e.meaning()))
+                .map(e -> row(code(e.word()), e.type().word(), targets(e), actedOn(e), e.meaning()))
                 .toList())
         .text();
   }
@@ -132,6 +135,22 @@ final class ReferencePages {
                     .collect(Collectors.joining(", "))
                 + ":")
         .paragraph("> " + LabelDomains.REFUSAL)
+        .paragraph(
+            "Taints in `spec.nodeTaints` are refused under these domains, under "
+                + LabelDomains.KUBERNETES_DOMAINS.stream()
+                    .map(Markdown::code)
+                    .collect(Collectors.joining(", "))
+                + " and `nodepool.io`, and with the keys "
+                + LabelDomains.AUTOSCALER_TAINTS.stream()
+                    .sorted()
+                    .map(Markdown::code)
+                    .collect(Collectors.joining(" and "))
+                + ", without exception: whoever they belong to sets and removes them by itself. So are the annotations "
+                + LabelDomains.KUBERNETES_ANNOTATIONS.stream()
+                    .sorted()
+                    .map(Markdown::code)
+                    .collect(Collectors.joining(", "))
+                + ", which Kubernetes keeps on Nodes or reads itself.")
         .paragraph(
             "On Nodes users may neither add nor change them, with the exception of "
                 + LabelDomains.ALLOWED_ON_NODES.stream()
@@ -173,7 +192,26 @@ final class ReferencePages {
   }
 
   private static List<List<String>> rows(MetadataKey[] keys) {
-    return Arrays.stream(keys).map(k -> row(code(k.key()), code(k.sample()), k.meaning())).toList();
+    return Arrays.stream(keys)
+        .map(k -> row(code(k.key()), code(k.sample()), meaning((Enum<?>) k, k.meaning())))
+        .toList();
+  }
+
+  /** Whether a word is in use, as its marker says. */
+  private static String actedOn(Enum<?> word) {
+    return isActedOn(word) ? "yes" : "no";
+  }
+
+  static boolean isActedOn(Enum<?> word) {
+    try {
+      return !word.getDeclaringClass().getField(word.name()).isAnnotationPresent(NotActedOn.class);
+    } catch (NoSuchFieldException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static String meaning(Enum<?> word, String meaning) {
+    return isActedOn(word) ? meaning : meaning + CrdSchema.NOT_ACTED_ON;
   }
 
   private static String metrics() {

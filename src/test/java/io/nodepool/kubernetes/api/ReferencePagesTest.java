@@ -2,8 +2,13 @@ package io.nodepool.kubernetes.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.Metric;
+import io.nodepool.vocabulary.NotActedOn;
+import io.nodepool.vocabulary.PoolCondition;
+import io.nodepool.vocabulary.PoolReason;
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -11,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -20,6 +26,7 @@ import org.junit.jupiter.api.Test;
  */
 class ReferencePagesTest {
   private static final Path FOLDER = Path.of("docs", "reference");
+  private static final Path MAIN = Path.of("src", "main", "java", "io", "nodepool");
 
   @BeforeAll
   static void writeIfAsked() throws IOException {
@@ -44,6 +51,44 @@ class ReferencePagesTest {
     assertThat(named)
         .isNotEmpty()
         .isSubsetOf(Arrays.stream(Metric.values()).flatMap(m -> m.names().stream()).toList());
+  }
+
+  /** AtTarget is left out: its reason for an error is one that clients know. */
+  @Test
+  void wordsThatAreMarkedAsNotActedOnAreThoseThatTheCodeDoesNotUse() throws IOException {
+    String code = codeOutsideOfTheVocabulary();
+    Stream.concat(
+            Arrays.stream(EventReason.values()),
+            PoolReason.all().stream().filter(r -> r.condition() != PoolCondition.AT_TARGET))
+        .map(Enum.class::cast)
+        .forEach(word ->
+            assertThat(code.contains(word.getDeclaringClass().getSimpleName() + "." + word.name()))
+                .as("%s is used outside of the vocabulary", word)
+                .isEqualTo(ReferencePages.isActedOn(word)));
+  }
+
+  @Test
+  void fieldsThatAreNotMarkedAreReadOrWritten() throws IOException {
+    String conversion = Files.readString(MAIN.resolve("kubernetes").resolve("PoolConversion.java"));
+    for (Class<?> type : List.of(NodePoolSpec.class, NodePoolStatus.class)) {
+      for (Field field : type.getFields()) {
+        if (!field.isAnnotationPresent(NotActedOn.class)) {
+          assertThat(conversion).contains("." + field.getName());
+        }
+      }
+    }
+  }
+
+  private static String codeOutsideOfTheVocabulary() throws IOException {
+    try (Stream<Path> files = Files.walk(MAIN)) {
+      StringBuilder code = new StringBuilder();
+      for (Path file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
+        if (!file.startsWith(MAIN.resolve("vocabulary"))) {
+          code.append(Files.readString(file));
+        }
+      }
+      return code.toString();
+    }
   }
 
   @Test

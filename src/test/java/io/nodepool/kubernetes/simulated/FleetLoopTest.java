@@ -132,6 +132,34 @@ class FleetLoopTest {
   }
 
   @Test
+  void aNodeThatIsNotAllowedIsReportedOnceAndTriedAgainAfterLongerAndLongerRests() {
+    Host assigned = boot();
+    harness.answer(harness.done(LoopHarness.running(assigned)));
+    harness.answer(new Answer.Denied<>("HTTP 422: labels: Invalid value"));
+    assertThat(harness.waiting()).isEmpty();
+    harness.pass(MOMENT);
+
+    assertThat(harness.waiting()).containsExactly("JSON_PATCH " + path("/status"));
+    assertThat(harness.first().request().body())
+        .contains("\"joinRefusal\":\"HTTP 422: labels: Invalid value\"");
+    Host refused = LoopHarness.running(assigned);
+    refused.getStatus().joinRefusal = "HTTP 422: labels: Invalid value";
+    harness.answer(harness.done(refused));
+    assertThat(harness.waiting()).containsExactly("POST /api/v1/nodes");
+
+    int tries = 0;
+    for (int second = 0; second < 600; second++) {
+      if (!harness.waiting().isEmpty()) {
+        assertThat(harness.waiting()).containsExactly("POST /api/v1/nodes");
+        harness.answer(new Answer.Denied<>("HTTP 422: labels: Invalid value"));
+        tries++;
+      }
+      harness.pass(Duration.ofSeconds(1));
+    }
+    assertThat(tries).isBetween(10, 40);
+  }
+
+  @Test
   void aNodeOfAnotherThatHasTheNameIsWaitedFor() {
     Host assigned = boot();
     Node other = new Node();

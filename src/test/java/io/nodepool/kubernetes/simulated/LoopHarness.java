@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.kubernetes.Timers;
 import io.nodepool.kubernetes.api.Host;
 import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.HostStatus;
@@ -42,8 +43,8 @@ final class LoopHarness {
    * @param leases whether kubelets renew their Leases
    */
   LoopHarness(boolean leases) {
-    Timers pending =
-        new Timers() {
+    Timers<Key> pending =
+        new Timers<>() {
           @Override
           public void at(Key key, Instant time) {
             timers.put(key, time);
@@ -60,7 +61,8 @@ final class LoopHarness {
             pending,
             InstanceCatalogue.bundled(),
             new SimulatedFleetController.Settings(
-                FLEET, "nodepool-system", 1, leases, true, new SimpleMeterRegistry(), () -> now));
+                FLEET, "nodepool-system", 1, leases, true, new SimpleMeterRegistry(), () -> now),
+            () -> now);
   }
 
   Instant now() {
@@ -168,11 +170,16 @@ final class LoopHarness {
 
   /** The Host after it was given to a pool just now. */
   Host assigned(Host host) {
+    return assigned(host, now);
+  }
+
+  /** The Host after it was given to a pool, at this time by the operator's clock. */
+  Host assigned(Host host, Instant at) {
     Host next = Serialization.clone(host);
     HostSpec.Assignment assignment = new HostSpec.Assignment();
     assignment.pool = "p";
     assignment.poolUid = "pool-uid";
-    assignment.assignedAt = now.toString();
+    assignment.assignedAt = at.toString();
     next.getSpec().assignment = assignment;
     next.getSpec().tenancy = 1;
     return seen(next);

@@ -108,6 +108,34 @@ class NodeBlueprintTest {
   }
 
   @Test
+  void aNodeJoinsWithoutWhatTheApiServerWouldRefuseOrOthersWouldTakeOff() {
+    NodeTemplate template =
+        new NodeTemplate(
+            new TreeMap<>(Map.of("team", "a", "bad key", "x", "worse", "a b")),
+            new TreeMap<>(Map.of("a b", "x", "node.alpha.kubernetes.io/ttl", "5")),
+            List.of(
+                new io.nodepool.fleet.Taint("a b", "", "NoSchedule"),
+                new io.nodepool.fleet.Taint("a", "c d", "NoSchedule"),
+                new io.nodepool.fleet.Taint("a", "", "Never"),
+                new io.nodepool.fleet.Taint("node.kubernetes.io/disk-pressure", "", "NoSchedule"),
+                new io.nodepool.fleet.Taint("sunk.coreweave.com/lock", "", "NoExecute"),
+                new io.nodepool.fleet.Taint("dedicated", "a", "NoSchedule")));
+    Node node = node("turin-gp", template);
+
+    assertThat(node.getMetadata().getLabels())
+        .containsEntry("team", "a")
+        .doesNotContainKeys("bad key", "worse");
+    assertThat(node.getSpec().getTaints())
+        .extracting(Taint::getKey)
+        .containsExactlyInAnyOrder("is_cpu_compute", "dedicated");
+    assertThat(node.getMetadata().getAnnotations())
+        .doesNotContainKeys("a b", "node.alpha.kubernetes.io/ttl")
+        .containsEntry(
+            "nodepool.io/applied-metadata",
+            "{\"labels\":{\"team\":\"a\"},\"taints\":[{\"key\":\"dedicated\",\"value\":\"a\",\"effect\":\"NoSchedule\"}]}");
+  }
+
+  @Test
   void aCpuNodeHasNoGpuAndItsOwnTaint() {
     Node node = node("turin-gp", NodeTemplate.EMPTY);
 

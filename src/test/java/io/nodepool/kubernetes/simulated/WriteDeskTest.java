@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.nodepool.fleet.Answer;
+import io.nodepool.kubernetes.Timers;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -41,7 +42,7 @@ class WriteDeskTest {
   private final WriteDesk desk =
       new WriteDesk(this::send, new FakeTimers(), () -> now, new Looking());
 
-  private final class FakeTimers implements Timers {
+  private final class FakeTimers implements Timers<Key> {
     @Override
     public void at(Key key, Instant time) {
       timers.put(key, time);
@@ -59,6 +60,9 @@ class WriteDeskTest {
 
     @Override
     public void missing(Key key, ApiRequest request) {}
+
+    @Override
+    public void denied(Key key, ApiRequest request, String why) {}
 
     @Override
     public void free(Key key) {

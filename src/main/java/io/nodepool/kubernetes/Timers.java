@@ -1,12 +1,12 @@
-package io.nodepool.kubernetes.simulated;
+package io.nodepool.kubernetes;
 
 import java.time.Instant;
 
 /** Wakes keys at their time. */
-interface Timers {
+public interface Timers<K> {
   /** Wakes the key at this time, instead of at any other that was set for it. */
-  void at(Key key, Instant time);
+  void at(K key, Instant time);
 
   /** Forgets the key's time, if one is set. */
-  void cancel(Key key);
+  void cancel(K key);
 }

@@ -1,0 +1,31 @@
+package io.nodepool.control;
+
+import io.nodepool.model.LeftoverNode;
+import io.nodepool.model.MachineSnapshot;
+import io.nodepool.plan.MachinePlan;
+import io.nodepool.plan.MachinePlanner;
+import java.time.Instant;
+
+/** Plans a machine from a snapshot. Pure, as {@link PoolPlanning} is. */
+public interface MachinePlanning {
+  /** The plan for what is seen of a machine, at this instant. */
+  MachinePlan plan(MachineSnapshot seen, Instant now);
+
+  /** The plan for a Node whose Host does not exist, at this instant. */
+  MachinePlan plan(LeftoverNode seen, Instant now);
+
+  /** The planner as it is. */
+  static MachinePlanning by(MachinePlanner planner) {
+    return new MachinePlanning() {
+      @Override
+      public MachinePlan plan(MachineSnapshot seen, Instant now) {
+        return planner.plan(seen, now);
+      }
+
+      @Override
+      public MachinePlan plan(LeftoverNode seen, Instant now) {
+        return planner.plan(seen, now);
+      }
+    };
+  }
+}

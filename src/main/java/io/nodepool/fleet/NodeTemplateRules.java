@@ -1,0 +1,212 @@
+package io.nodepool.fleet;
+
+import io.nodepool.vocabulary.KubernetesNames;
+import io.nodepool.vocabulary.LabelDomains;
+import io.nodepool.vocabulary.NodeAnnotations;
+import io.nodepool.vocabulary.NodeTaints;
+import io.nodepool.vocabulary.TaintEffect;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.stream.Stream;
+
+/**
+ * Which labels, annotations and taints a pool's spec can give to Nodes. One that Kubernetes refuses
+ * would keep every machine of the pool from joining; one that a controller of its own keeps would
+ * be fought over.
+ */
+public final class NodeTemplateRules {
+  /** Bytes of a Node's annotations that are left to its machine, its kubelet and clients. */
+  static final int LEFT_TO_OTHERS = 16 * 1024;
+
+  private static final int LONGEST_QUOTE = 80;
+
+  private NodeTemplateRules() {}
+
+  /** Why the template cannot be given to Nodes, a sentence each; empty if it can. */
+  public static List<String> problems(NodeTemplate template) {
+    List<String> problems = new ArrayList<>();
+    template.labels().forEach((key, value) -> label(key, value).ifPresent(problems::add));
+    template.annotations().keySet().forEach(key -> annotation(key).ifPresent(problems::add));
+    template.taints().forEach(taint -> taint(taint).ifPresent(problems::add));
+    twice(template.taints()).ifPresent(problems::add);
+    size(template).ifPresent(problems::add);
+    return List.copyOf(problems);
+  }
+
+  private static Optional<String> label(String key, String value) {
+    Optional<String> wrong =
+        LabelDomains.allowedInSpec(key)
+            ? KubernetesNames.wrongKey(key)
+            : Optional.of(LabelDomains.REFUSAL);
+    return wrong
+        .map(why -> key("spec.nodeLabels", key, why))
+        .or(() ->
+            KubernetesNames.wrongLabelValue(value)
+                .map(why -> value("spec.nodeLabels", key, value, why)));
+  }
+
+  private static Optional<String> annotation(String key) {
+    return LabelDomains.refusedAsAnnotation(key)
+        .or(() -> KubernetesNames.wrongAnnotationKey(key))
+        .map(why -> key("spec.nodeAnnotations", key, why));
+  }
+
+  private static Optional<String> taint(Taint taint) {
+    return LabelDomains.refusedAsTaint(taint.key())
+        .or(() -> KubernetesNames.wrongKey(taint.key()))
+        .map(why -> key("spec.nodeTaints", taint.key(), why))
+        .or(() ->
+            KubernetesNames.wrongLabelValue(taint.value())
+                .map(why -> value("spec.nodeTaints", taint.key(), taint.value(), why)))
+        .or(() -> wrongEffect(taint));
+  }
+
+  private static Optional<String> wrongEffect(Taint taint) {
+    List<String> effects = Arrays.stream(TaintEffect.values()).map(TaintEffect::word).toList();
+    return effects.contains(taint.effect())
+        ? Optional.empty()
+        : Optional.of(
+            "spec.nodeTaints has the effect %s with the key %s; must be one of %s."
+                .formatted(
+                    quoted(taint.effect()), quoted(taint.key()), String.join(", ", effects)));
+  }
+
+  private static Optional<String> twice(List<Taint> taints) {
+    return Stream.iterate(1, i -> i < taints.size(), i -> i + 1)
+        .filter(i -> taints.get(i).isSame(taints.get(i - 1)))
+        .findFirst()
+        .map(i ->
+            "spec.nodeTaints has the key %s with the effect %s twice."
+                .formatted(quoted(taints.get(i).key()), taints.get(i).effect()));
+  }
+
+  private static Optional<String> size(NodeTemplate template) {
+    long most = KubernetesNames.MOST_ANNOTATION_BYTES - LEFT_TO_OTHERS;
+    long bytes = annotationBytes(template);
+    return bytes <= most
+        ? Optional.empty()
+        : Optional.of(
+            "spec.nodeAnnotations is too long: with the record that the operator keeps of it, a Node would have %d bytes of annotations; Kubernetes allows %d in all, of which %d are kept for others."
+                .formatted(bytes, KubernetesNames.MOST_ANNOTATION_BYTES, LEFT_TO_OTHERS));
+  }
+
+  /** What a Node's annotations take once the template is applied: the template's and its record. */
+  static long annotationBytes(NodeTemplate template) {
+    return KubernetesNames.annotationBytes(template.annotations())
+        + NodeAnnotations.APPLIED_METADATA.key().length()
+        + recordBytes(template);
+  }
+
+  private static String key(String field, String key, String why) {
+    return "%s has the key %s: %s%s"
+        .formatted(field, quoted(key), why, why.endsWith(".") ? "" : ".");
+  }
+
+  private static String value(String field, String key, String value, String why) {
+    return "%s has the value %s with the key %s: %s."
+        .formatted(field, quoted(value), quoted(key), why);
+  }
+
+  /** Text of a user in a sentence: short, and on one line. */
+  private static String quoted(String text) {
+    String line = text.replaceAll("\\p{Cntrl}", "?");
+    return line.codePointCount(0, line.length()) <= LONGEST_QUOTE
+        ? '"' + line + '"'
+        : '"' + line.substring(0, line.offsetByCodePoints(0, LONGEST_QUOTE)) + "…\"";
+  }
+
+  /**
+   * What of the template is valid and has no effect all the same, since the machine, its fleet or
+   * the operator decides over it.
+   */
+  public static List<String> withoutEffect(NodeTemplate template) {
+    return Stream.of(
+            template.labels().keySet().stream().filter(key -> !LabelDomains.followedAsLabel(key)),
+            template.annotations().keySet().stream()
+                .filter(key -> !LabelDomains.followedAsAnnotation(key)),
+            template.taints().stream().map(Taint::key).filter(NodeTaints::isOwn))
+        .flatMap(keys -> keys)
+        .map(NodeTemplateRules::quoted)
+        .distinct()
+        .toList();
+  }
+
+  /** Whether a label follows the spec on Nodes. */
+  static boolean followsAsLabel(String key, String value) {
+    return LabelDomains.followedAsLabel(key) && label(key, value).isEmpty();
+  }
+
+  /** Whether an annotation follows the spec on Nodes. */
+  static boolean followsAsAnnotation(String key) {
+    return LabelDomains.followedAsAnnotation(key) && annotation(key).isEmpty();
+  }
+
+  /** Whether a taint follows the spec on Nodes. */
+  static boolean follows(Taint taint) {
+    return !NodeTaints.isOwn(taint.key()) && taint(taint).isEmpty();
+  }
+
+  /**
+   * The bytes of the record of a template on a Node: compact JSON, with every part in it as it is
+   * applied.
+   */
+  public static long recordBytes(NodeTemplate template) {
+    long parts =
+        Stream.of(
+                map("labels", template.labels()),
+                map("annotations", template.annotations()),
+                taints(template.taints()))
+            .filter(bytes -> bytes > 0)
+            .mapToLong(bytes -> bytes + 1)
+            .sum();
+    return 2 + Math.max(0, parts - 1);
+  }
+
+  private static long map(String name, SortedMap<String, String> map) {
+    return map.isEmpty()
+        ? 0
+        : json(name)
+            + ":{}".length()
+            + map.entrySet().stream().mapToLong(NodeTemplateRules::member).sum()
+            + map.size()
+            - 1;
+  }
+
+  private static long member(Map.Entry<String, String> entry) {
+    return json(entry.getKey()) + 1 + json(entry.getValue());
+  }
+
+  private static long taints(List<Taint> taints) {
+    return taints.isEmpty()
+        ? 0
+        : "\"taints\":[]".length()
+            + taints.stream().mapToLong(NodeTemplateRules::member).sum()
+            + taints.size()
+            - 1;
+  }
+
+  private static long member(Taint taint) {
+    return "{\"key\":,\"effect\":}".length()
+        + json(taint.key())
+        + json(taint.effect())
+        + (taint.value().isEmpty() ? 0 : "\"value\":,".length() + json(taint.value()));
+  }
+
+  private static long json(String text) {
+    long escapes = text.chars().mapToLong(NodeTemplateRules::escape).sum();
+    return 2 + text.getBytes(StandardCharsets.UTF_8).length + escapes;
+  }
+
+  /** How many bytes more a character takes in JSON. */
+  private static long escape(int character) {
+    return switch (character) {
+      case '"', '\\', '\b', '\t', '\n', '\f', '\r' -> 1;
+      default -> character < ' ' ? 5 : 0;
+    };
+  }
+}

@@ -1,0 +1,60 @@
+package io.nodepool.plan;
+
+import io.nodepool.model.Condition;
+import io.nodepool.model.Member;
+import io.nodepool.model.PoolSnapshot;
+import io.nodepool.vocabulary.AtTargetReason;
+import io.nodepool.vocabulary.PoolCondition;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Does the API server allow what the pool asks for on its Nodes? Where it does not, the machines
+ * are not at fault: none is given back, and none is taken until the answer or the spec changes.
+ */
+final class Refusal {
+  private static final int NAMED = 3;
+
+  /**
+   * How long a refusal holds that an earlier operator published: long enough for this one to hear
+   * the answer itself.
+   */
+  private static final Duration HEARSAY = Duration.ofMinutes(1);
+
+  private Refusal() {}
+
+  /** What is said about it; empty while everything is allowed. */
+  static Optional<String> of(PoolSnapshot seen) {
+    List<Member> refused =
+        seen.members().stream().filter(member -> member.findings().refusal().isPresent()).toList();
+    return refused.isEmpty() ? published(seen) : Optional.of(text(refused));
+  }
+
+  private static String text(List<Member> refused) {
+    List<String> names =
+        refused.stream().map(member -> member.host().id().name()).sorted().toList();
+    return "The API server does not allow what the pool asks for on %s: %s. No further machine is taken and none is given back for it until that changes; it is tried again. %s"
+        .formatted(
+            Texts.count(names.size(), "Node"),
+            Texts.list(names, NAMED),
+            refused.getFirst().findings().refusal().orElseThrow());
+  }
+
+  /** After a restart the answer is not known at once; until it is, what was published holds. */
+  private static Optional<String> published(PoolSnapshot seen) {
+    boolean waits =
+        seen.members().stream()
+            .flatMap(member -> member.waiting().stream())
+            .anyMatch(waiting ->
+                waiting.stage() == Member.Stage.REGISTRATION
+                    && waiting.watched().compareTo(HEARSAY) < 0);
+    return seen.pool()
+        .status()
+        .condition(PoolCondition.AT_TARGET)
+        .filter(_ -> waits)
+        .filter(condition -> condition.reason() == AtTargetReason.INTERNAL_ERROR)
+        .filter(_ -> seen.pool().status().observedGeneration() == seen.pool().generation())
+        .map(Condition::message);
+  }
+}

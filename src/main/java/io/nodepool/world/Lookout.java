@@ -1,0 +1,113 @@
+package io.nodepool.world;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.model.Node;
+import io.nodepool.model.Observation;
+import io.nodepool.model.Pod;
+import io.nodepool.model.Removal;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Notes the situations that show in the objects. */
+final class Lookout {
+  private final WorldCluster cluster;
+  private final Situations situations;
+
+  /** UIDs of Pods that were seen before. */
+  private final Set<String> pods = new HashSet<>();
+
+  Lookout(WorldCluster cluster, Situations situations) {
+    this.cluster = cluster;
+    this.situations = situations;
+  }
+
+  void watch() {
+    cluster.watch(WorldCluster.Kind.PODS, this::see);
+    cluster.watch(WorldCluster.Kind.NODES, this::see);
+    cluster.watch(WorldCluster.Kind.HOSTS, this::see);
+    cluster.watch(WorldCluster.Kind.POOLS, this::see);
+  }
+
+  private void see(Observation seen) {
+    if (seen instanceof Observation.PodSeen(Pod pod) && pods.add(pod.uid())) {
+      bound(pod);
+    } else if (seen instanceof Observation.NodeSeen(Node node)) {
+      node.removal().ifPresent(at -> onItsWay(node, at));
+    } else if (seen instanceof Observation.NodeUnreadable(String name, _, _, _)) {
+      unreadable(name);
+    } else if (seen instanceof Observation.HostUnreadable(var host, _, _)) {
+      unreadable(host.name());
+    } else if (seen instanceof Observation.PoolUnreadable(var pool, _, _)) {
+      heldBy(pool).forEach(host -> unreadable(host.id().name()));
+    } else if (seen instanceof Observation.PoolGone(var pool, _)
+        && heldBy(pool).findAny().isPresent()) {
+      situations.add(Situation.ORPHANED);
+    }
+  }
+
+  private Stream<Host> heldBy(PoolId pool) {
+    return cluster.hosts().values().stream().filter(host -> host.isHeldBy(pool.uid()));
+  }
+
+  private void bound(Pod pod) {
+    Optional<Removal> removal =
+        Optional.ofNullable(cluster.nodes().get(pod.nodeName())).flatMap(Node::removal);
+    if (removal.filter(Removal.Marked.class::isInstance).isPresent()) {
+      situations.add(Situation.BOUND_WHILE_MARKED);
+    }
+    if (removal.filter(Removal.Draining.class::isInstance).isPresent()) {
+      situations.add(Situation.BOUND_WHILE_DRAINING);
+    }
+  }
+
+  private void onItsWay(Node node, Removal at) {
+    if (at instanceof Removal.Requested) {
+      return;
+    }
+    if (!node.ready()) {
+      situations.add(Situation.NOT_READY_IN_REMOVAL);
+    }
+    if (node.deleting()) {
+      situations.add(Situation.FINALIZER_HELD);
+    }
+    if (node.volumes() > 0) {
+      situations.add(Situation.VOLUME_ATTACHED_IN_REMOVAL);
+    }
+  }
+
+  private void unreadable(String machine) {
+    situations.add(Situation.UNREADABLE);
+    if (removals(cluster, machine).findAny().isPresent()) {
+      situations.add(Situation.UNREADABLE_IN_REMOVAL);
+    }
+  }
+
+  private static Stream<Removal> removals(WorldCluster cluster, String machine) {
+    return Optional.ofNullable(cluster.nodes().get(machine)).flatMap(Node::removal).stream()
+        .filter(Removal::isLeaving);
+  }
+
+  /** The situations in which an operator that starts now starts. */
+  static List<Situation> atStart(WorldCluster cluster) {
+    List<Situation> found = new ArrayList<>();
+    for (Node node : cluster.nodes().values()) {
+      node.removal()
+          .ifPresent(removal ->
+              found.add(
+                  switch (removal) {
+                    case Removal.Requested _, Removal.PassedOver _, Removal.Marked _ ->
+                        Situation.STARTED_WHILE_MARKED;
+                    case Removal.Draining _ -> Situation.STARTED_WHILE_DRAINING;
+                  }));
+    }
+    if (cluster.isAnyGarbled()) {
+      found.add(Situation.STARTED_WHILE_UNREADABLE);
+    }
+    return found;
+  }
+}

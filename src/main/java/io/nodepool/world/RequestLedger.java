@@ -1,0 +1,203 @@
+package io.nodepool.world;
+
+import io.nodepool.control.Timings;
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.model.Observation;
+import io.nodepool.plan.Action;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.helpers.MessageFormatter;
+
+/**
+ * What the operators send: no object gets more than a handful of requests in a minute, and none is
+ * repeated unchanged unless the waits between grow.
+ */
+final class RequestLedger {
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+
+  /** Requests about one object in a minute in which all goes well. */
+  private static final int BUSIEST_MINUTE = 12;
+
+  /** How many times more requests there are where answers get lost and writes are turned away. */
+  private static final int ROUGH_FACTOR = 3;
+
+  /** Statuses of one pool in a minute, each of which says something else. */
+  private static final int STATUSES = 150;
+
+  /** How much shorter a wait may be than its rule says: answers take time, and so may jitter. */
+  private static final double TOLERANCE = 0.8;
+
+  /** By how much each wait is longer than the one before, at the least. */
+  private static final double GROWTH = 1.4;
+
+  /** The wait after which an eviction is tried again that a budget refused. */
+  private static final Duration EVICTION_RETRY = Duration.ofSeconds(10);
+
+  /** What one operator sends about one object; another operator begins anew. */
+  private record Address(OperatorProcess sender, Action.Subject subject) {}
+
+  /** One kind of request about one object. */
+  private record Purpose(Address address, String kind) {}
+
+  private static final class Repeats {
+    @Nullable Object what;
+    Instant at = Instant.MIN;
+    Duration gap = Duration.ZERO;
+    long changes;
+  }
+
+  private final InstantSource clock;
+  private final Timings timings;
+  private final int atMost;
+  private final Map<Address, Deque<Instant>> lastMinute = new HashMap<>();
+  private final Map<Purpose, Repeats> repeats = new HashMap<>();
+
+  /** How often something about a machine, pool, Pod or Namespace changed, by its name or UID. */
+  private final Map<String, Long> changes = new HashMap<>();
+
+  private final List<String> complaints = new ArrayList<>();
+  private int busiest;
+
+  RequestLedger(WorldCluster cluster, InstantSource clock, Timings timings, Faults faults) {
+    this.clock = clock;
+    this.timings = timings;
+    int calm = BUSIEST_MINUTE + (int) (2 * MINUTE.toMillis() / timings.longestRetry().toMillis());
+    this.atMost = faults.areRough() ? ROUGH_FACTOR * calm : calm;
+    for (WorldCluster.Kind kind : WorldCluster.Kind.values()) {
+      cluster.watch(kind, this::changed);
+    }
+  }
+
+  private void changed(Observation seen) {
+    changes.merge(OperatorProcess.Stream.name(seen), 1L, Long::sum);
+    if (seen instanceof Observation.PodSeen(var pod)) {
+      changes.merge(pod.nodeName(), 1L, Long::sum);
+    } else if (seen instanceof Observation.PodGone(String node, _, _)) {
+      changes.merge(node, 1L, Long::sum);
+    }
+  }
+
+  /** Requests that were repeated unchanged although the waits between did not grow. */
+  List<String> complaints() {
+    return Collections.unmodifiableList(complaints);
+  }
+
+  /** The most requests about one object in any minute so far. */
+  int busiest() {
+    return busiest;
+  }
+
+  /** A request's piece is sent. */
+  void sent(Request request, Request.Piece piece) {
+    switch (piece) {
+      case Request.Piece.Act(Action action) ->
+          sent(new Address(request.sender, action.subject()), kind(action), what(action));
+      case Request.Piece.Read(Action.Subject subject) ->
+          sent(new Address(request.sender, subject), "read", "read");
+      case Request.Piece.Tell _, Request.Piece.Guard _ -> {}
+    }
+  }
+
+  private void sent(Address address, String kind, Object what) {
+    Instant now = clock.instant();
+    Deque<Instant> times = lastMinute.computeIfAbsent(address, key -> new ArrayDeque<>());
+    while (!times.isEmpty() && !times.getFirst().isAfter(now.minus(MINUTE))) {
+      times.removeFirst();
+    }
+    times.addLast(now);
+    boolean pool = address.subject() instanceof Action.Subject.OfPool;
+    if (!pool) {
+      busiest = Math.max(busiest, times.size());
+    }
+    Invariants.require(
+        times.size() <= (pool ? STATUSES : atMost),
+        "{} requests about {} in a minute, the last one: {}",
+        times.size(),
+        address.subject(),
+        what);
+    repeated(address, kind, what, now);
+  }
+
+  private void repeated(Address address, String kind, Object what, Instant now) {
+    Repeats last = repeats.computeIfAbsent(new Purpose(address, kind), key -> new Repeats());
+    long changed = changes.getOrDefault(name(address.subject()), 0L);
+    Duration gap = last.what == null ? Duration.ZERO : Duration.between(last.at, now);
+    boolean same = what.equals(last.what) && changed == last.changes;
+    if (same && !isLongEnough(gap, last.gap, kind)) {
+      complaints.add(
+          MessageFormatter.arrayFormat(
+                  "{} about {} is repeated unchanged after {}, after {} the time before",
+                  new Object[] {kind, address.subject(), gap, last.gap})
+              .getMessage());
+    }
+    last.gap = same ? gap : Duration.ZERO;
+    last.what = what;
+    last.at = now;
+    last.changes = changed;
+  }
+
+  private boolean isLongEnough(Duration gap, Duration before, String kind) {
+    boolean ends = kind.equals("EvictPod") || kind.equals("DeletePod");
+    boolean grows =
+        gap.toNanos() >= before.toNanos() * GROWTH && isAtLeast(gap, timings.firstRetry());
+    return grows
+        || isAtLeast(gap, timings.longestRetry())
+        || (ends && isAtLeast(gap, EVICTION_RETRY));
+  }
+
+  private static boolean isAtLeast(Duration gap, Duration rule) {
+    return gap.toNanos() >= rule.toNanos() * TOLERANCE;
+  }
+
+  private static String kind(Action action) {
+    return action instanceof Action.OnHost(var operation)
+        ? operation.getClass().getSimpleName()
+        : action.getClass().getSimpleName();
+  }
+
+  /** What a request says, but for instants and versions. */
+  private static Object what(Action action) {
+    return switch (action) {
+      case Action.ReportNode report -> report.activity();
+      case Action.ReportRemoval report -> report.says();
+      case Action.ApplyMetadata metadata -> metadata.change();
+      case Action.PublishStatus publish -> publish.status();
+      case Action.OnHost(var operation) -> operation.id();
+      case Action.Cordon _,
+          Action.RelabelNamespace _,
+          Action.AskLabelAuthor _,
+          Action.LookAtMachine _,
+          Action.MarkRemoval _,
+          Action.UnmarkRemoval _,
+          Action.BeginRemoval _,
+          Action.ListPods _,
+          Action.EvictPod _,
+          Action.DeletePod _,
+          Action.DeleteNode _,
+          Action.LabelNamespace _,
+          Action.Confirm _,
+          Action.ConfirmEmpty _ ->
+          kind(action);
+    };
+  }
+
+  private static String name(Action.Subject subject) {
+    return switch (subject) {
+      case Action.Subject.OfHost(HostId host) -> host.name();
+      case Action.Subject.OfNode(String name, String _) -> name;
+      case Action.Subject.OfPod(String _, String _, String uid, String _) -> uid;
+      case Action.Subject.OfPool(PoolId pool) -> pool.name();
+      case Action.Subject.OfNamespace(String name, String _) -> "namespace " + name;
+    };
+  }
+}

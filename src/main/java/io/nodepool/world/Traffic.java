@@ -1,0 +1,218 @@
+package io.nodepool.world;
+
+import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.model.Observation;
+import io.nodepool.plan.Action;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SplittableRandom;
+
+/**
+ * What becomes of requests: carried out, refused, turned away, lost before or after they took
+ * effect, or carried out so late that nobody waits for the answer any more.
+ */
+final class Traffic {
+  /** How long after its sender gave it up a write may still take effect. */
+  private static final Duration LATEST_EFFECT = Duration.ofSeconds(25);
+
+  private final World world;
+  private final WorldCluster cluster;
+  private final Invariants invariants;
+  private final RequestLedger ledger;
+  private final Faults faults;
+  private final Parts parts;
+  private final SplittableRandom random;
+
+  /** Writes that reached the point of taking effect. */
+  int writes;
+
+  /** Requests that were not answered with success. */
+  int disturbances;
+
+  Traffic(
+      World world,
+      Invariants invariants,
+      RequestLedger ledger,
+      Faults faults,
+      Parts parts,
+      SplittableRandom random) {
+    this.world = world;
+    this.cluster = world.cluster();
+    this.invariants = invariants;
+    this.ledger = ledger;
+    this.faults = faults;
+    this.parts = parts;
+    this.random = random;
+  }
+
+  private boolean percent(int percent) {
+    return percent > 0 && random.nextInt(100) < percent;
+  }
+
+  /** A request's next piece takes effect or does not, or its answer arrives. */
+  void proceed(Request request) {
+    if (request.outcome.isPresent()) {
+      request.sender.answered(request);
+      return;
+    }
+    if (isHeldBack(request)) {
+      world.situations().add(Situation.GATE_CLOSED);
+      request.outcome =
+          Optional.of(new Answer.Unavailable<>("leadership was not confirmed lately"));
+      return;
+    }
+    Request.Piece piece = request.pieces.getFirst();
+    world.tell(() -> "sent " + piece);
+    ledger.sent(request, piece);
+    switch (piece) {
+      case Request.Piece.Read(Action.Subject subject) ->
+          request.outcome = Optional.of(turnedAway(piece).orElseGet(() -> cluster.read(subject)));
+      case Request.Piece.Tell _, Request.Piece.Act _, Request.Piece.Guard _ ->
+          write(request, piece);
+    }
+    request.outcome.ifPresent(outcome -> note(piece, outcome));
+  }
+
+  private void write(Request request, Request.Piece piece) {
+    if (piece instanceof Request.Piece.Act(Action action)) {
+      invariants.sent(action);
+    }
+    Optional<Answer<Observation>> turnedAway = turnedAway(piece);
+    if (turnedAway.isPresent()) {
+      request.outcome = turnedAway;
+      return;
+    }
+    writes++;
+    boolean crashes = faults.crashAtWrite().stream().anyMatch(write -> write == writes);
+    if (crashes && !faults.crashAfter()) {
+      world.crash(request);
+      return;
+    }
+    if (percent(faults.unknownPercent())) {
+      lose(request, piece);
+    } else {
+      effect(request, piece);
+    }
+    if (crashes) {
+      world.crash(request);
+    }
+  }
+
+  /** The gate is asked as a write is sent; finalizers are the runtime's, which does not ask. */
+  private boolean isHeldBack(Request request) {
+    return parts.gated()
+        && !request.sender.leads
+        && !request.sent
+        && request.writes()
+        && !(request.pieces.getFirst() instanceof Request.Piece.Guard);
+  }
+
+  private Optional<Answer<Observation>> turnedAway(Request.Piece piece) {
+    if (world.weather().isOut()) {
+      world.situations().add(Situation.OUTAGE);
+      return Optional.of(
+          random.nextBoolean() ? new Answer.Unavailable<>("no connection") : lost(piece));
+    }
+    if (percent(faults.unavailablePercent())) {
+      return Optional.of(new Answer.Unavailable<>("turned away"));
+    }
+    return piece instanceof Request.Piece.Act(Action action)
+        ? world.weather().against(action)
+        : Optional.empty();
+  }
+
+  /**
+   * What silence means to the sender: an Event may be written again, a list made again; of anything
+   * else nobody knows.
+   */
+  private static Answer<Observation> lost(Request.Piece piece) {
+    String why = "no answer";
+    return switch (piece) {
+      case Request.Piece.Tell _ -> new Answer.Unavailable<>(why);
+      case Request.Piece.Act(Action action) ->
+          Request.isRead(action) ? new Answer.Unavailable<>(why) : new Answer.Unknown<>(why);
+      case Request.Piece.Read _, Request.Piece.Guard _ -> new Answer.Unknown<>(why);
+    };
+  }
+
+  private void lose(Request request, Request.Piece piece) {
+    world.tell(() -> "an answer will be lost");
+    if (random.nextBoolean()) {
+      carryOut(request, piece);
+    } else if (percent(faults.latePercent())) {
+      drift(request);
+    }
+    request.outcome = Optional.of(lost(piece));
+  }
+
+  /**
+   * What is on the wire takes effect some time, whether or not somebody waits for it. Events do not
+   * come late: an older one that is written over a newer one misleads nobody who decides.
+   */
+  void drift(Request request) {
+    Request adrift = request.adrift(cluster);
+    if (adrift.writes() && !(adrift.pieces.getFirst() instanceof Request.Piece.Tell)) {
+      world.later(
+          Duration.ofNanos(random.nextLong(LATEST_EFFECT.toNanos())),
+          () -> {
+            world.situations().add(Situation.LATE_EFFECT);
+            carryOut(adrift, adrift.pieces.getFirst());
+          });
+    }
+  }
+
+  private void effect(Request request, Request.Piece piece) {
+    Optional<Answer<Observation>> answer = carryOut(request, piece);
+    request.pieces.removeFirst();
+    request.sent = false;
+    request.poolVersion = OptionalLong.empty();
+    if (request.pieces.isEmpty()) {
+      request.outcome = answer;
+    }
+  }
+
+  /** Empty for an Event, which has no answer of its own. */
+  private Optional<Answer<Observation>> carryOut(Request request, Request.Piece piece) {
+    return switch (piece) {
+      case Request.Piece.Tell(var notice) -> {
+        cluster.tell(notice);
+        yield Optional.empty();
+      }
+      case Request.Piece.Guard(var pool, boolean guarded) -> {
+        cluster.setGuard(pool, guarded);
+        yield Optional.of(new Answer.Missing<>());
+      }
+      case Request.Piece.Act _ when request.isOutdated(cluster) ->
+          Optional.of(new Answer.Refused<>("the pool changed since it was read"));
+      case Request.Piece.Act(Action decided) -> {
+        Action action = parts.wire().carried(decided, cluster);
+        invariants.before(request, action);
+        Answer<Observation> answer = cluster.apply(action, world.instant());
+        invariants.after(action, answer);
+        world.tell(() -> action + " -> " + answer);
+        yield Optional.of(answer);
+      }
+      case Request.Piece.Read(var subject) -> Optional.of(cluster.read(subject));
+    };
+  }
+
+  private void note(Request.Piece piece, Answer<Observation> outcome) {
+    Situations situations = world.situations();
+    disturbances += outcome instanceof Answer.Done<Observation> ? 0 : 1;
+    switch (outcome) {
+      case Answer.Unknown<Observation> _ -> {
+        situations.add(Situation.ANSWER_LOST);
+        if (piece instanceof Request.Piece.Act(Action.OnHost(HostOperation.Stop _))) {
+          situations.add(Situation.ANSWER_LOST_ON_STOP);
+        }
+      }
+      case Answer.Refused<Observation> _ -> situations.add(Situation.REFUSED);
+      case Answer.Denied<Observation> _ -> situations.add(Situation.DENIED);
+      case Answer.Done<Observation> _,
+          Answer.Missing<Observation> _,
+          Answer.Unavailable<Observation> _ -> {}
+    }
+  }
+}

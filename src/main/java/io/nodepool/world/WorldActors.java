@@ -1,0 +1,277 @@
+package io.nodepool.world;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.Taint;
+import io.nodepool.model.Node;
+import io.nodepool.model.NodeMetadata;
+import io.nodepool.model.Observation;
+import io.nodepool.model.Pod;
+import io.nodepool.model.Removal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/**
+ * What acts in the virtual world by itself and over time, besides the operator and the data centre:
+ * kubelets that fall silent, controllers that undo changes, clients that do not stop, machines that
+ * fail. Each of them has an end, so that a run can come to rest.
+ */
+public final class WorldActors {
+  /** How long the node lifecycle controller waits for a silent kubelet. */
+  private static final Duration SILENCE = Duration.ofSeconds(40);
+
+  /** How long Pods tolerate a Node that does not answer. */
+  private static final Duration TOLERATED = Duration.ofMinutes(5);
+
+  private final World world;
+  private final WorldCluster cluster;
+
+  WorldActors(World world) {
+    this.world = world;
+    this.cluster = world.cluster();
+  }
+
+  private Optional<Node> node(String name) {
+    return Optional.ofNullable(cluster.nodes().get(name));
+  }
+
+  /** Gives a Pod a volume, which is detached from its Node so long after the Pod is gone. */
+  public void attach(Pod pod, Duration detachesAfter) {
+    cluster.nodeClients().volumes(pod.nodeName(), 1);
+    Runnable[] stop = new Runnable[1];
+    stop[0] =
+        cluster.watch(
+            WorldCluster.Kind.PODS,
+            seen -> {
+              if (seen instanceof Observation.PodGone(String node, String uid, long _)
+                  && uid.equals(pod.uid())) {
+                stop[0].run();
+                world.later(detachesAfter, () -> cluster.nodeClients().volumes(node, -1));
+              }
+            });
+  }
+
+  /** A kubelet falls silent for a while: its Node is not Ready, and its Pods are told to end. */
+  public void silence(String name, Duration lasts) {
+    String uid = node(name).map(Node::uid).orElse("");
+    cluster.nodeClients().ready(name, false);
+    world.later(TOLERATED, () -> evictFromUnreachable(name, uid));
+    world.later(
+        lasts,
+        () ->
+            node(name)
+                .filter(node -> node.uid().equals(uid))
+                .ifPresent(node -> cluster.nodeClients().ready(name, true)));
+  }
+
+  private void evictFromUnreachable(String name, String uid) {
+    boolean unreachable =
+        node(name).filter(node -> node.uid().equals(uid)).filter(node -> !node.ready()).isPresent();
+    if (unreachable) {
+      List.copyOf(cluster.pods().values()).stream()
+          .filter(pod -> pod.nodeName().equals(name) && pod.deletedAt().isEmpty())
+          .filter(pod -> !pod.ownerKind().equals("DaemonSet"))
+          .forEach(pod -> cluster.deletePod(pod.uid(), world.instant().plus(pod.grace())));
+    }
+  }
+
+  /** Something about these Nodes changes again and again that nobody decides on. */
+  public void churn(Predicate<Node> which, Duration every, Duration lasts) {
+    Instant end = world.instant().plus(lasts);
+    repeat(
+        every,
+        end,
+        () ->
+            List.copyOf(cluster.nodes().values()).stream()
+                .filter(which)
+                .forEach(node -> cluster.nodeClients().touch(node.name())));
+  }
+
+  private void repeat(Duration every, Instant end, Runnable what) {
+    if (world.instant().isBefore(end)) {
+      what.run();
+      world.later(every, () -> repeat(every, end, what));
+    }
+  }
+
+  /** What a controller may do against the operator. */
+  public enum Meddling {
+    /** It uncordons each Node that the operator cordoned. */
+    UNCORDON,
+    /** It takes off the record of a removal. */
+    STRIP_REMOVAL,
+    /** It takes off what the operator applied from the pool's spec. */
+    STRIP_METADATA,
+    /** It takes off the operator's conditions. */
+    STRIP_CONDITIONS
+  }
+
+  /** For a while a controller undoes what the operator does to Nodes, each time after a delay. */
+  public void meddle(Meddling what, Duration after, Duration lasts) {
+    Instant end = world.instant().plus(lasts);
+    Runnable stop =
+        cluster.watch(
+            WorldCluster.Kind.NODES,
+            seen -> {
+              if (seen instanceof Observation.NodeSeen(Node node) && isOurs(what, node)) {
+                world.later(after, () -> undo(what, node, end));
+              }
+            });
+    world.later(lasts, stop);
+  }
+
+  private void undo(Meddling what, Node seen, Instant end) {
+    boolean still =
+        node(seen.name())
+            .filter(node -> node.uid().equals(seen.uid()) && isOurs(what, node))
+            .isPresent();
+    if (still && !world.instant().isAfter(end)) {
+      world.situations().add(Situation.CHANGE_UNDONE);
+      WorldNodeClients clients = cluster.nodeClients();
+      switch (what) {
+        case UNCORDON -> clients.cordon(seen.name(), false);
+        case STRIP_REMOVAL -> clients.stripRemoval(seen.name());
+        case STRIP_METADATA -> clients.metadata(seen.name(), WorldActors::stripped);
+        case STRIP_CONDITIONS -> clients.stripConditions(seen.name());
+      }
+    }
+  }
+
+  private static boolean isOurs(Meddling what, Node node) {
+    return switch (what) {
+      case UNCORDON ->
+          node.cordoned() && node.removal().filter(WorldActors::isOnItsWay).isPresent();
+      case STRIP_REMOVAL -> node.removal().filter(WorldActors::isOnItsWay).isPresent();
+      case STRIP_METADATA ->
+          node.metadata().applied().filter(NodeTemplate.EMPTY::equals).isEmpty()
+              && node.metadata().applied().isPresent();
+      case STRIP_CONDITIONS -> node.registered();
+    };
+  }
+
+  private static boolean isOnItsWay(Removal removal) {
+    return removal.isLeaving();
+  }
+
+  /** The first label and the first taint of the record go, and the record stays. */
+  private static NodeMetadata stripped(NodeMetadata metadata) {
+    NodeTemplate applied = metadata.applied().orElse(NodeTemplate.EMPTY);
+    TreeMap<String, String> labels = new TreeMap<>(metadata.labels());
+    applied.labels().keySet().stream().findFirst().ifPresent(labels::remove);
+    List<Taint> gone = applied.taints().stream().limit(1).toList();
+    List<Taint> taints =
+        metadata.taints().stream().filter(taint -> gone.stream().noneMatch(taint::isSame)).toList();
+    return new NodeMetadata(metadata.applied(), labels, metadata.annotations(), taints);
+  }
+
+  /** A client binds a Pod by nodeName to each Node that is marked, again and again for a while. */
+  public void bindToMarked(Duration every, Duration work, Duration lasts) {
+    Instant end = world.instant().plus(lasts);
+    repeat(
+        every,
+        end,
+        () -> {
+          for (Node node : List.copyOf(cluster.nodes().values())) {
+            if (node.removal().filter(Removal.Marked.class::isInstance).isPresent()) {
+              Pod pod =
+                  cluster.bindPod(
+                      "default", "bound-" + cluster.version(), node.name(), "ReplicaSet");
+              world.later(work, () -> cluster.deletePod(pod.uid(), world.instant()));
+            }
+          }
+        });
+  }
+
+  /**
+   * A machine loses its power for a while: its fleet reports it as stopped although nobody asked
+   * for that. If it is still wanted afterwards, it runs again.
+   */
+  public void trip(String host, Duration lasts) {
+    world.situations().add(Situation.POWER_TRIP);
+    strike(host, HostPhase.STOPPED, lasts);
+  }
+
+  /** A machine fails, in whatever phase it is, and is repaired after a while. */
+  public void fail(String host, Duration lasts) {
+    world.situations().add(Situation.HOST_FAILED);
+    strike(host, HostPhase.FAILED, lasts);
+  }
+
+  /** A machine's fleet reports by mistake that it is being cleaned. */
+  public void clean(String host, Duration lasts) {
+    world.situations().add(Situation.CLEANING_UNASKED);
+    strike(host, HostPhase.CLEANING, lasts);
+  }
+
+  private void strike(String name, HostPhase phase, Duration lasts) {
+    Host struck = cluster.hosts().get(name);
+    if (struck == null) {
+      return;
+    }
+    HostPhase before = struck.report().phase();
+    cluster.fleetOwner().report(name, phase, world.instant());
+    if (before == HostPhase.RUNNING) {
+      world.later(SILENCE, () -> fallSilent(struck));
+    }
+    world.later(lasts, () -> repair(struck, phase, before));
+  }
+
+  private void fallSilent(Host struck) {
+    node(struck.id().name())
+        .filter(node -> node.isOf(struck) && !runs(struck.id().name()))
+        .ifPresent(node -> silence(node.name(), Duration.ofDays(2)));
+  }
+
+  private boolean runs(String name) {
+    return Optional.ofNullable(cluster.hosts().get(name))
+        .filter(host -> host.is(HostPhase.RUNNING))
+        .isPresent();
+  }
+
+  /** What was struck is as before, unless the operator made something else of it meanwhile. */
+  private void repair(Host struck, HostPhase phase, HostPhase before) {
+    String name = struck.id().name();
+    Optional.ofNullable(cluster.hosts().get(name))
+        .filter(host -> host.id().equals(struck.id()) && host.report().phase() == phase)
+        .ifPresent(host -> {
+          boolean same =
+              host.tenancy() == struck.tenancy()
+                  && host.assignment().isPresent()
+                  && host.power() == Host.Power.ON;
+          if (same) {
+            cluster.fleetOwner().report(name, before, world.instant());
+            node(name)
+                .filter(node -> node.isOf(host))
+                .ifPresent(node -> cluster.nodeClients().ready(name, true));
+          } else if (host.assignment().isEmpty() && phase != HostPhase.CLEANING) {
+            cluster.fleetOwner().report(name, HostPhase.CLEANING, world.instant());
+          }
+        });
+  }
+
+  /** A fleet reports a phase for a tenancy that is yet to come, and corrects itself later. */
+  public void reportAhead(String name, Duration lasts) {
+    Optional.ofNullable(cluster.hosts().get(name))
+        .ifPresent(host -> {
+          world.situations().add(Situation.TENANCY_AHEAD);
+          Host.Report was = host.report();
+          cluster.fleetOwner().report(name, was.phase(), host.tenancy() + 1, world.instant());
+          world.later(
+              lasts,
+              () ->
+                  Optional.ofNullable(cluster.hosts().get(name))
+                      .filter(now -> now.id().equals(host.id()))
+                      .filter(now -> now.report().tenancy() == host.tenancy() + 1)
+                      .filter(now -> now.tenancy() == host.tenancy())
+                      .ifPresent(now ->
+                          cluster
+                              .fleetOwner()
+                              .report(name, was.phase(), was.tenancy(), world.instant())));
+        });
+  }
+}

@@ -1,0 +1,122 @@
+package io.nodepool.kubernetes;
+
+import static io.nodepool.kubernetes.OperatedFleet.quota;
+import static io.nodepool.kubernetes.OperatedFleet.rack;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.NodePool;
+import io.nodepool.kubernetes.api.SimulatedFleetSpec;
+import io.nodepool.local.LocalCluster;
+import io.nodepool.local.WithLocalCluster;
+import io.nodepool.plan.Rules;
+import io.nodepool.vocabulary.CapacityReason;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.NodeLabels;
+import io.nodepool.vocabulary.QuotaReason;
+import io.nodepool.vocabulary.ValidatedReason;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/**
+ * Metadata at the edge of what a real API server accepts: what the operator calls Valid becomes
+ * Nodes, and what it calls Invalid is tried on none.
+ */
+@WithLocalCluster
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class BadSpecIT {
+  private static final String TYPE = "gd-8xh100ib-i128";
+
+  private final LocalCluster cluster;
+  private final KubernetesClient admin;
+  private OperatedFleet fleet;
+
+  BadSpecIT(LocalCluster cluster, KubernetesClient admin) {
+    this.cluster = cluster;
+    this.admin = admin;
+  }
+
+  @BeforeAll
+  void start() {
+    SimulatedFleetSpec centre = OperatedFleet.centre();
+    centre.racks.add(rack("1", TYPE, 4));
+    centre.quotas.add(quota(TYPE, 4));
+    fleet = new OperatedFleet(cluster, admin, Rules.DEFAULTS, centre);
+  }
+
+  @AfterAll
+  void end() {
+    fleet.close();
+  }
+
+  /** Annotations of 16 KiB each; with the record of them, seven fit on a Node and eight do not. */
+  private static Consumer<NodePool> annotated(int count, String letter) {
+    return pool -> {
+      Map<String, String> annotations = new TreeMap<>();
+      for (int i = 0; i < count; i++) {
+        annotations.put("example.com/a" + i, letter.repeat(16_384));
+      }
+      pool.getSpec().nodeAnnotations = annotations;
+    };
+  }
+
+  private List<Node> nodes(String pool) {
+    return admin.nodes().withLabel(NodeLabels.NODE_POOL.key(), pool).list().getItems();
+  }
+
+  @Test
+  void asManyAnnotationsAsFitAreAppliedAndMoreAreTriedOnNoMachine() {
+    PoolUnderTest pool = fleet.pool("wordy", TYPE, 0).isWell();
+    pool.change(annotated(8, "a"))
+        .target(1)
+        .says(
+            ValidatedReason.INVALID,
+            "spec.nodeAnnotations is too long: with the record that the operator keeps of it, a Node would have 262",
+            "Kubernetes allows 262144 in all, of which 16384 are kept for others.")
+        .says(CapacityReason.INTERNAL_ERROR, "was not checked")
+        .says(QuotaReason.INTERNAL_ERROR, "was not checked")
+        .neverTold(EventReason.NODE_POOL_QUOTA_CHECK_FAILED);
+    assertThat(admin.resources(Host.class).list().getItems())
+        .allMatch(host -> host.getSpec().assignment == null);
+
+    pool.change(annotated(7, "a")).isWell();
+    pool.change(annotated(7, "b"));
+    OperatedFleet.eventually(() ->
+        assertThat(nodes("wordy"))
+            .singleElement()
+            .satisfies(node ->
+                assertThat(node.getMetadata().getAnnotations())
+                    .containsEntry("example.com/a6", "b".repeat(16_384))));
+    pool.isWell().neverTold(EventReason.NODE_DELIVER_FAIL);
+    pool.target(0).isWell();
+  }
+
+  @Test
+  void keysAndValuesAtTheirLimitsBecomeNodes() {
+    String longest = "a".repeat(63);
+    String domain = (longest + ".").repeat(3) + "b".repeat(61);
+    PoolUnderTest pool = fleet.pool("n".repeat(63), TYPE, 0).isWell();
+    pool.change(
+            stored -> {
+              stored.getSpec().nodeLabels = Map.of(domain + "/" + longest, longest, "a..b", "");
+              stored.getSpec().nodeAnnotations = Map.of("Example.com/Contact_1", "ü € 😀\n\t\"");
+            })
+        .target(1)
+        .isWell();
+
+    assertThat(nodes("n".repeat(63)))
+        .singleElement()
+        .satisfies(node ->
+            assertThat(node.getMetadata().getLabels())
+                .containsEntry(domain + "/" + longest, longest));
+    pool.target(0).isWell();
+  }
+}

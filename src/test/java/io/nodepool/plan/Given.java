@@ -1,0 +1,236 @@
+package io.nodepool.plan;
+
+import io.nodepool.fleet.Affinity;
+import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.Deliveries;
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.fleet.InstanceType;
+import io.nodepool.fleet.Machine;
+import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.model.MachineSnapshot;
+import io.nodepool.model.Member;
+import io.nodepool.model.Node;
+import io.nodepool.model.NodeMetadata;
+import io.nodepool.model.Pod;
+import io.nodepool.model.Pool;
+import io.nodepool.model.PoolSnapshot;
+import io.nodepool.model.PoolSpec;
+import io.nodepool.model.PoolStatus;
+import io.nodepool.model.Removal;
+import io.nodepool.model.Workload;
+import io.nodepool.vocabulary.NodeLabels;
+import io.nodepool.vocabulary.NodeRemovalReason;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Small pictures to plan from: a pool named a, machines named g1 and on, all of one type. */
+final class Given {
+  static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
+  static final String TYPE = "gd-8xh100ib-i128";
+  static final PoolId POOL = new PoolId("a", "pool-uid");
+  static final InstanceCatalogue CATALOGUE = InstanceCatalogue.bundled();
+  static final FleetOffer OFFER =
+      new FleetOffer(
+          "US-EAST-04A",
+          "US-EAST-04",
+          "example-org",
+          new TreeSet<>(Set.of(TYPE)),
+          new TreeSet<>(),
+          new TreeMap<>(Map.of(TYPE, 100)),
+          List.of(new FleetOffer.Configuration("ncore-1", List.of("ncore 1"))));
+
+  private Given() {}
+
+  static PoolSpec spec(int target, PoolSpec.ScaleDownStrategy strategy) {
+    return new PoolSpec(
+        TYPE,
+        "default",
+        OptionalInt.of(target),
+        OptionalInt.empty(),
+        0,
+        0,
+        false,
+        NodeTemplate.EMPTY,
+        strategy,
+        0,
+        false,
+        Affinity.any());
+  }
+
+  static Pool pool(int target, PoolSpec.ScaleDownStrategy strategy) {
+    return new Pool(
+        POOL, 1, 1, NOW, Optional.empty(), true, spec(target, strategy), PoolStatus.NONE);
+  }
+
+  static Host host(String name, HostPhase phase, int reported, Host.Power power) {
+    return new Host(
+        new HostId(name, name + "-host"),
+        10,
+        new Machine(TYPE, "US-EAST-04A", "US-EAST-04", "101", "r101", 1, "", "", "", ""),
+        3,
+        Optional.of(new Assignment(POOL, "default", "op", NOW, NodeTemplate.EMPTY)),
+        "ncore-1",
+        power,
+        Deliveries.CLEAN,
+        new Host.Report(phase, reported, "boot", "ncore-1", NOW));
+  }
+
+  static Host running(String name) {
+    return host(name, HostPhase.RUNNING, 3, Host.Power.ON);
+  }
+
+  /** The same Host, which nobody holds. */
+  static Host unassigned(Host host) {
+    return new Host(
+        host.id(),
+        host.version(),
+        host.machine(),
+        host.tenancy(),
+        Optional.empty(),
+        "",
+        host.power(),
+        host.deliveries(),
+        host.report());
+  }
+
+  /** The Node that a Host joined as in a tenancy. */
+  static Node node(Host host, int tenancy) {
+    return new Node(
+        host.id().name(),
+        host.id().name() + "-node",
+        20,
+        host.id().uid(),
+        tenancy,
+        NOW,
+        false,
+        true,
+        true,
+        Optional.of(new Node.Activity(false, "No tenant workloads.")),
+        false,
+        Optional.empty(),
+        Optional.empty(),
+        0,
+        metadata());
+  }
+
+  /** What a Node of the pool carries that nobody touched. */
+  private static NodeMetadata metadata() {
+    return new NodeMetadata(
+        Optional.of(NodeTemplate.EMPTY),
+        new TreeMap<>(
+            Map.of(
+                NodeLabels.NODE_POOL.key(), POOL.name(),
+                NodeLabels.NODE_POOL_UID.key(), POOL.uid(),
+                NodeLabels.COMPUTE_CLASS.key(), "default")),
+        new TreeMap<>(),
+        CATALOGUE.find(TYPE).stream().map(InstanceType::kindTaint).toList());
+  }
+
+  static Node unregistered(Node node) {
+    return new Node(
+        node.name(),
+        node.uid(),
+        node.version(),
+        node.hostUid(),
+        node.tenancy(),
+        node.createdAt(),
+        node.deleting(),
+        node.ready(),
+        false,
+        Optional.empty(),
+        node.cordoned(),
+        node.removal(),
+        node.removing(),
+        node.volumes(),
+        node.metadata());
+  }
+
+  static Node leaving(Node node, Removal removal) {
+    return new Node(
+        node.name(),
+        node.uid(),
+        node.version(),
+        node.hostUid(),
+        node.tenancy(),
+        node.createdAt(),
+        node.deleting(),
+        node.ready(),
+        node.registered(),
+        node.activity(),
+        true,
+        Optional.of(removal),
+        Optional.of(new Node.Removing(NodeRemovalReason.MARKED, "Chosen.")),
+        node.volumes(),
+        node.metadata());
+  }
+
+  /** A Pod of a tenant that keeps its Node. */
+  static Pod work(String node) {
+    return new Pod(
+        "default",
+        "train",
+        "pod-uid",
+        30,
+        node,
+        "Job",
+        "train",
+        false,
+        false,
+        Duration.ofSeconds(30),
+        Pod.Interruption.NONE,
+        true,
+        false,
+        Optional.empty());
+  }
+
+  static MachineSnapshot machine(
+      Host host,
+      Optional<Node> node,
+      List<Pod> pods,
+      Optional<Pool> pool,
+      MachineSnapshot.Evidence evidence) {
+    return new MachineSnapshot(
+        host,
+        node,
+        pods,
+        Set.of(),
+        pool,
+        Optional.of(NodeTemplate.EMPTY),
+        evidence,
+        Optional.of(""));
+  }
+
+  static Member member(
+      Host host,
+      Optional<Node> node,
+      Workload workload,
+      Optional<Member.Waiting> waiting,
+      Member.Findings findings) {
+    return new Member(host, node, workload, Optional.<HostOperation>empty(), waiting, findings);
+  }
+
+  static PoolSnapshot pool(Pool pool, List<Member> members) {
+    return new PoolSnapshot(
+        pool,
+        pool.status().growth(),
+        members,
+        0,
+        List.of(),
+        new PoolSnapshot.Free(List.of(), Optional.empty(), 0),
+        new PoolSnapshot.Offer.Known(OFFER),
+        false);
+  }
+}

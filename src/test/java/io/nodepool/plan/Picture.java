@@ -1,0 +1,327 @@
+package io.nodepool.plan;
+
+import io.nodepool.fleet.Affinity;
+import io.nodepool.fleet.AffinityText;
+import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.Deliveries;
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.Machine;
+import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.fleet.Taint;
+import io.nodepool.model.Claim;
+import io.nodepool.model.Growth;
+import io.nodepool.model.Member;
+import io.nodepool.model.Node;
+import io.nodepool.model.NodeMetadata;
+import io.nodepool.model.Pool;
+import io.nodepool.model.PoolSnapshot;
+import io.nodepool.model.PoolSpec;
+import io.nodepool.model.PoolStatus;
+import io.nodepool.model.Workload;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+
+/** The picture of one pool for the planners' tables; what a row does not say is ordinary. */
+final class Picture {
+  static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
+  static final String GPU = "gd-8xh100ib-i128";
+  static final String RACK = "gb200-4x";
+  static final PoolId POOL = new PoolId("a", "uid-a");
+
+  private String type = GPU;
+  private String computeClass = "default";
+  private OptionalInt targetNodes = OptionalInt.of(2);
+  private OptionalInt targetRacks = OptionalInt.empty();
+  private int minNodes;
+  private int maxNodes;
+  private boolean autoscaling;
+  private boolean prefill;
+  private String gpuVersion = "";
+  private String affinity = "";
+  private PoolId id = POOL;
+  private PoolStatus status = PoolStatus.NONE;
+  private Optional<Growth> growth = Optional.empty();
+  private final SortedMap<String, String> labels = new TreeMap<>();
+  private final SortedMap<String, String> annotations = new TreeMap<>();
+  private final List<Taint> taints = new ArrayList<>();
+  private final List<Member> members = new ArrayList<>();
+  private final List<Claim> others = new ArrayList<>();
+  private final TreeSet<String> unqueued = new TreeSet<>();
+  private final TreeMap<String, Integer> quota = new TreeMap<>();
+  private int assigning;
+  private int free;
+  private Optional<String> lost = Optional.empty();
+
+  Picture type(String next) {
+    type = next;
+    return this;
+  }
+
+  Picture computeClass(String next) {
+    computeClass = next;
+    return this;
+  }
+
+  Picture target(int nodes) {
+    targetNodes = OptionalInt.of(nodes);
+    return this;
+  }
+
+  Picture noTarget() {
+    targetNodes = OptionalInt.empty();
+    return this;
+  }
+
+  Picture racks(int racks) {
+    targetRacks = OptionalInt.of(racks);
+    return noTarget();
+  }
+
+  Picture autoscaled(int least, int most) {
+    autoscaling = true;
+    minNodes = least;
+    maxNodes = most;
+    return this;
+  }
+
+  Picture bounds(int least, int most) {
+    minNodes = least;
+    maxNodes = most;
+    return this;
+  }
+
+  Picture prefill() {
+    prefill = true;
+    return this;
+  }
+
+  Picture gpuVersion(String version) {
+    gpuVersion = version;
+    return this;
+  }
+
+  Picture affinity(String text) {
+    affinity = text;
+    return this;
+  }
+
+  Picture named(String name) {
+    id = new PoolId(name, "uid-a");
+    return this;
+  }
+
+  Picture label(String key, String value) {
+    labels.put(key, value);
+    return this;
+  }
+
+  Picture annotation(String key, String value) {
+    annotations.put(key, value);
+    return this;
+  }
+
+  Picture taint(String key, String value, String effect) {
+    taints.add(new Taint(key, value, effect));
+    return this;
+  }
+
+  /** What was asked for and granted, on the object and known. */
+  Picture asked(int target, int granted) {
+    growth = Optional.of(new Growth(NOW.minusSeconds(60), target, granted));
+    status = status.withGrowth(growth);
+    return this;
+  }
+
+  Picture published(PoolStatus next) {
+    status = next;
+    growth = next.growth();
+    return this;
+  }
+
+  /** Holds so many machines that have not come up. */
+  Picture booting(int count) {
+    return members(count, HostPhase.FREE, Optional.empty());
+  }
+
+  /** Holds so many registered Nodes. */
+  Picture registered(int count) {
+    return members(count, HostPhase.RUNNING, Optional.of(true));
+  }
+
+  private Picture members(int count, HostPhase phase, Optional<Boolean> registered) {
+    IntStream.range(0, count)
+        .forEach(i -> {
+          Host host = host("h" + (members.size() + 1), phase, members.size());
+          members.add(
+              new Member(
+                  host,
+                  registered.map(is -> node(host, is)),
+                  Workload.NONE,
+                  Optional.empty(),
+                  Optional.empty(),
+                  Member.Findings.NONE));
+        });
+    return this;
+  }
+
+  private Host host(String name, HostPhase phase, int second) {
+    return new Host(
+        new HostId(name, "uid-" + name),
+        1,
+        machine("1", second),
+        1,
+        Optional.of(
+            new Assignment(POOL, "default", "op", NOW.plusSeconds(second), NodeTemplate.EMPTY)),
+        "",
+        Host.Power.ON,
+        Deliveries.CLEAN,
+        new Host.Report(phase, 1, "boot", "", NOW));
+  }
+
+  private Machine machine(String rack, int slot) {
+    return new Machine(type, "US-EAST-04A", "US-EAST-04", rack, rack, slot, "", "", "", "");
+  }
+
+  private static Node node(Host host, boolean registered) {
+    return new Node(
+        host.id().name(),
+        "node-" + host.id().uid(),
+        1,
+        host.id().uid(),
+        1,
+        NOW,
+        false,
+        true,
+        registered,
+        Optional.empty(),
+        false,
+        Optional.empty(),
+        Optional.empty(),
+        0,
+        new NodeMetadata(Optional.empty(), new TreeMap<>(), new TreeMap<>(), List.of()));
+  }
+
+  Picture assigning(int count) {
+    assigning = count;
+    return this;
+  }
+
+  Picture free(int count) {
+    free = count;
+    return this;
+  }
+
+  Picture quota(int nodes) {
+    quota.put(type, nodes);
+    return this;
+  }
+
+  Picture unqueued() {
+    unqueued.add(type);
+    return this;
+  }
+
+  Picture lost(String why) {
+    lost = Optional.of(why);
+    return this;
+  }
+
+  /** Another pool, asked earlier. */
+  Picture ahead(String name, int target, int granted, int held) {
+    others.add(claim(name, -600, target, granted, held));
+    return this;
+  }
+
+  /** Another pool, asked later. */
+  Picture behind(String name, int target, int granted, int held) {
+    others.add(claim(name, 600, target, granted, held));
+    return this;
+  }
+
+  private static Claim claim(String name, int second, int target, int granted, int held) {
+    return new Claim(
+        new PoolId(name, "uid-" + name),
+        0,
+        NOW.plusSeconds(second),
+        target,
+        granted,
+        Math.max(granted, held),
+        held,
+        Affinity.any());
+  }
+
+  /** The pool's own claim, as its planner makes it. */
+  Claim own() {
+    int target = spec().target();
+    int granted = growth.map(Growth::granted).orElse(0);
+    int held = members.size() + assigning;
+    return new Claim(
+        id,
+        0,
+        growth.map(Growth::askedAt).orElse(NOW),
+        target,
+        granted,
+        Math.max(granted, held),
+        held,
+        AffinityText.read(affinity));
+  }
+
+  PoolSpec spec() {
+    return new PoolSpec(
+        type,
+        computeClass,
+        targetNodes,
+        targetRacks,
+        minNodes,
+        maxNodes,
+        autoscaling,
+        new NodeTemplate(labels, annotations, taints),
+        PoolSpec.ScaleDownStrategy.IDLE_ONLY,
+        0,
+        prefill,
+        AffinityText.read(affinity),
+        gpuVersion);
+  }
+
+  PoolSnapshot seen() {
+    return new PoolSnapshot(
+        new Pool(id, 1, 1, NOW, Optional.empty(), true, spec(), status),
+        growth,
+        members,
+        assigning,
+        others,
+        new PoolSnapshot.Free(
+            IntStream.range(0, free).mapToObj(this::candidate).toList(), Optional.empty(), 0),
+        lost.<PoolSnapshot.Offer>map(PoolSnapshot.Offer.Lost::new)
+            .orElseGet(() -> new PoolSnapshot.Offer.Known(offer())),
+        false);
+  }
+
+  private PoolSnapshot.Candidate candidate(int index) {
+    String name = "free-" + index;
+    return new PoolSnapshot.Candidate(
+        new HostId(name, "uid-" + name), 0, machine(index % 2 == 0 ? "1" : "2", index), "");
+  }
+
+  private FleetOffer offer() {
+    return new FleetOffer(
+        "US-EAST-04A",
+        "US-EAST-04",
+        "org",
+        new TreeSet<>(List.of(GPU, RACK, "turin-gp")),
+        unqueued,
+        quota,
+        List.of(new FleetOffer.Configuration("p1", List.of())));
+  }
+}

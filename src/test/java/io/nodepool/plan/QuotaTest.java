@@ -1,0 +1,110 @@
+package io.nodepool.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.vocabulary.QuotaReason;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Who is granted how much, row by row; {@code -} is no quota. */
+class QuotaTest {
+  private static Quota.Grant check(Picture picture, Rules rules) {
+    return Quota.check(picture.seen(), picture.own(), rules);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // limit, target, granted before, held | granted, reason
+    "10,  4,  0, 0,  4, UNDER",
+    "10, 10,  0, 0, 10, UNDER",
+    "10, 11,  0, 0,  0, OVER",
+    "10, 11,  4, 4,  4, OVER",
+    "10,  2,  4, 4,  4, UNDER",
+    "10,  2,  4, 1,  2, UNDER",
+    " 3,  4,  4, 4,  4, OVER",
+    " 3,  2,  4, 4,  4, OVER",
+    " 0,  0,  0, 0,  0, UNDER",
+    " -,  4,  0, 0,  0, NOT_SET",
+    " -,  4,  2, 2,  2, NOT_SET",
+  })
+  void growthIsGrantedAsAWholeAndWhatWasGrantedStays(
+      String limit, int target, int granted, int held, int grants, QuotaReason reason) {
+    Picture picture = new Picture().target(target).asked(target, granted).registered(held);
+    Quota.Grant grant = check(limited(picture, limit), Rules.DEFAULTS);
+
+    assertThat(grant.granted()).isEqualTo(grants);
+    assertThat(grant.finding().reason()).isEqualTo(reason);
+  }
+
+  private static Picture limited(Picture picture, String limit) {
+    return limit.equals("-") ? picture : picture.quota(Integer.parseInt(limit));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // limit, target | ahead: target, granted, held | granted, reason
+    "10, 4,   6, 6, 6,  4, UNDER",
+    "10, 5,   6, 6, 6,  0, OVER",
+    "10, 5,   6, 0, 0,  0, OVER",
+    "10, 4,   6, 0, 0,  4, UNDER",
+    "10, 4,  11, 0, 0,  4, UNDER",
+    "10, 4,   2, 2, 8,  0, OVER",
+  })
+  void whoAskedEarlierIsServedFirst(
+      int limit, int target, int wants, int has, int holds, int grants, QuotaReason reason) {
+    Picture picture = new Picture().target(target).asked(target, 0).quota(limit);
+    Quota.Grant grant = check(picture.ahead("b", wants, has, holds), Rules.DEFAULTS);
+
+    assertThat(grant.granted()).isEqualTo(grants);
+    assertThat(grant.finding().reason()).isEqualTo(reason);
+  }
+
+  @Test
+  void whoAskedLaterWaits() {
+    Picture picture = new Picture().target(4).asked(4, 0).quota(4).behind("b", 4, 0, 0);
+
+    assertThat(check(picture, Rules.DEFAULTS).granted()).isEqualTo(4);
+  }
+
+  @Test
+  void aMissingQuotaMayMeanNoLimit() {
+    Rules unlimited =
+        new Rules(
+            true,
+            Rules.DEFAULTS.deliveryDeadline(),
+            Rules.DEFAULTS.registrationDeadline(),
+            Rules.DEFAULTS.firstBackOff(),
+            Rules.DEFAULTS.longestBackOff(),
+            Rules.DEFAULTS.failuresBeforeSetAside(),
+            Rules.DEFAULTS.settle(),
+            Rules.DEFAULTS.drainDeadline(),
+            Rules.DEFAULTS.forcedGrace(),
+            Rules.DEFAULTS.evictionRetry(),
+            Rules.DEFAULTS.passedOver());
+    Quota.Grant grant = check(new Picture().target(4).asked(4, 0), unlimited);
+
+    assertThat(grant.granted()).isEqualTo(4);
+    assertThat(grant.finding().reason()).isEqualTo(QuotaReason.UNDER);
+  }
+
+  @Test
+  void sumsOfManyPoolsDoNotOverflow() {
+    Picture picture = new Picture().target(1).asked(1, 0).quota(Integer.MAX_VALUE);
+    for (int i = 0; i < 3; i++) {
+      picture.ahead("b" + i, Integer.MAX_VALUE, Integer.MAX_VALUE, 0);
+    }
+
+    assertThat(check(picture, Rules.DEFAULTS).finding().reason()).isEqualTo(QuotaReason.OVER);
+  }
+
+  @Test
+  void whatWasGrantedStaysWhereTheQuotaWasNotChecked() {
+    Picture picture = new Picture().target(6).asked(6, 4).registered(2);
+
+    assertThat(Quota.notComputed(picture.own()).granted()).isEqualTo(4);
+    assertThat(check(picture.lost("no answer"), Rules.DEFAULTS).granted()).isEqualTo(4);
+    assertThat(check(picture, Rules.DEFAULTS).finding().reason())
+        .isEqualTo(QuotaReason.INTERNAL_ERROR);
+  }
+}

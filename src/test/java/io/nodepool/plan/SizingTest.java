@@ -1,0 +1,108 @@
+package io.nodepool.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.model.Growth;
+import io.nodepool.model.PoolSnapshot;
+import io.nodepool.vocabulary.AtTargetReason;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** How many Hosts are taken and given back, and what AtTarget says, row by row. */
+class SizingTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    // free, published grant, held, being assigned | taken
+    "  9,   4,  0,  0,  4",
+    "  9,   4,  3,  0,  1",
+    "  9,   4,  3,  1,  0",
+    "  2,   4,  0,  0,  2",
+    "  9,   4,  5,  0,  0",
+    "  9,   0,  0,  0,  0",
+    "200, 200,  0,  0, 64",
+    "200, 200,  0, 60,  4",
+    "200, 200,  0, 64,  0",
+  })
+  void hostsAreTakenUpToThePublishedGrant(
+      int free, int granted, int held, int assigning, int taken) {
+    PoolSnapshot seen =
+        new Picture()
+            .free(free)
+            .target(granted)
+            .asked(granted, granted)
+            .registered(held)
+            .assigning(assigning)
+            .seen();
+    List<Step> steps = Sizing.assign(seen, seen.free().now(), "p1", Picture.NOW);
+
+    assertThat(steps).hasSize(taken);
+  }
+
+  @Test
+  void anAssignmentHasWhatTheNodeIsToCarryAndNothingThatIsNotThePoolsToDecide() {
+    PoolSnapshot seen =
+        new Picture()
+            .label("team", "a")
+            .label("kubernetes.io/arch", "arm64")
+            .free(1)
+            .asked(1, 1)
+            .seen();
+    List<Step> steps = Sizing.assign(seen, seen.free().now(), "p1", Picture.NOW);
+
+    assertThat(steps)
+        .singleElement()
+        .satisfies(step -> {
+          assertThat(step.action()).isInstanceOf(Action.OnHost.class);
+          HostOperation.Assign assign =
+              (HostOperation.Assign) ((Action.OnHost) step.action()).operation();
+          assertThat(assign.assignment().node().labels()).containsOnlyKeys("team");
+        });
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // booting, registered, too many | given back
+    "3, 0, 0, ''",
+    "3, 0, 2, h3 h2",
+    "3, 0, 9, h3 h2 h1",
+    "2, 2, 3, h2 h1",
+    "0, 3, 2, ''",
+  })
+  void theNewestThatAreNotUpAreGivenBack(int booting, int registered, int excess, String names) {
+    PoolSnapshot seen = new Picture().booting(booting).registered(registered).seen();
+    List<Step> steps = Sizing.cancel(seen, excess, 0);
+
+    assertThat(String.join(" ", steps.stream().map(SizingTest::host).toList())).isEqualTo(names);
+  }
+
+  private static String host(Step step) {
+    return ((Action.OnHost) step.action()).operation().host().name();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // target, booting, registered | reason, message
+    "2, 0, 2, TARGET_MET, NodePool has reached its target node count.",
+    "0, 0, 0, TARGET_MET, NodePool has reached its target node count.",
+    "4, 1, 2, UNDER_TARGET, 'NodePool has 2 of 4 nodes: 1 in progress, 1 queued.'",
+    "1, 0, 0, UNDER_TARGET, 'NodePool has 0 of 1 node: 0 in progress, 1 queued.'",
+    "1, 0, 3, OVER_TARGET, 'NodePool has 3 nodes, 2 more than its target of 1",
+  })
+  void atTargetComparesWhatIsRegistered(
+      int target, int booting, int registered, AtTargetReason reason, String message) {
+    PoolSnapshot seen = new Picture().target(target).booting(booting).registered(registered).seen();
+    Optional<Growth> growth = Optional.of(new Growth(Picture.NOW, target, target));
+    Counts counts = Counts.of(seen.members(), growth, Integer.MAX_VALUE, 0);
+    Finding finding =
+        Sizing.atTarget(
+            seen, counts, target, Shrinking.plan(seen, target, 0, Picture.NOW), Optional.empty());
+
+    assertThat(finding.reason()).isEqualTo(reason);
+    assertThat(finding.message()).startsWith(message);
+  }
+}

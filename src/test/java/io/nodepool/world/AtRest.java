@@ -1,0 +1,65 @@
+package io.nodepool.world;
+
+import java.util.List;
+import java.util.Optional;
+
+/** What must be so once a run has come to rest, whatever happened in it. */
+final class AtRest {
+  /** A disturbed request is tried again with the Events that announce it. */
+  private static final int EVENTS_OF_A_REQUEST = 4;
+
+  private AtRest() {}
+
+  /** What is wrong with the world, if anything is. */
+  static Optional<String> complaint(Drill drill) {
+    return eventsAreRepeated(drill)
+        .or(() -> requestsAreRepeated(drill))
+        .or(() -> leftovers(drill))
+        .or(() -> restartWrites(drill));
+  }
+
+  private static Optional<String> eventsAreRepeated(Drill drill) {
+    WorldEvents events = drill.world.cluster().eventLog();
+    int allowed = EVENTS_OF_A_REQUEST * drill.world.disturbances();
+    if (events.repeats() > allowed) {
+      return Optional.of(
+          "%d attempts to write an Event that stood there, after %d disturbances"
+              .formatted(events.repeats(), drill.world.disturbances()));
+    }
+    return events.back().isEmpty()
+        ? Optional.empty()
+        : Optional.of("Events came back after they had expired: " + events.back());
+  }
+
+  /** Where a request fails now and then, its waits are not those of the ledger's plain rule. */
+  private static Optional<String> requestsAreRepeated(Drill drill) {
+    boolean rough = drill.world.disturbances() >= drill.world.starts();
+    return rough || drill.world.complaints().isEmpty()
+        ? Optional.empty()
+        : Optional.of(drill.world.complaints().toString());
+  }
+
+  private static Optional<String> leftovers(Drill drill) {
+    List<String> leftovers = drill.world.leftovers();
+    return leftovers.isEmpty() ? Optional.empty() : Optional.of("left over: " + leftovers);
+  }
+
+  /** An operator that starts when all is well writes nothing, and no Event either. */
+  private static Optional<String> restartWrites(Drill drill) {
+    WorldCluster cluster = drill.world.cluster();
+    var writes = cluster.tally().counts();
+    int repeats = cluster.eventLog().repeats();
+    var told = cluster.eventLog().ever();
+    drill.world.killOperator();
+    drill.world.startOperator();
+    drill.settle();
+    if (!cluster.tally().counts().equals(writes)) {
+      return Optional.of(
+          "a restart at rest wrote: before %s, after %s"
+              .formatted(writes, cluster.tally().counts()));
+    }
+    return cluster.eventLog().repeats() > repeats || !cluster.eventLog().ever().equals(told)
+        ? Optional.of("a restart at rest emitted Events")
+        : Optional.empty();
+  }
+}

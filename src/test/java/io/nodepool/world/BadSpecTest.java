@@ -1,0 +1,232 @@
+package io.nodepool.world;
+
+import static java.time.temporal.ChronoUnit.HOURS;
+import static java.time.temporal.ChronoUnit.MINUTES;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.Taint;
+import io.nodepool.model.Node;
+import io.nodepool.model.NodeMetadata;
+import io.nodepool.model.Observation;
+import io.nodepool.simulated.DataCentre;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.PoolCondition;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A spec that cannot be carried out is its pool's fault: no machine and no other pool suffers. */
+class BadSpecTest {
+  private static final NodeTemplate GOOD =
+      Drill.template(Map.of("team", "a"), Map.of(), new Taint("trial", "", "NoSchedule"));
+
+  /** The label of the team is right, and changes; the rest cannot be on any Node. */
+  private static final NodeTemplate BAD =
+      Drill.template(
+          Map.of("team", "b", "bad key", "x"),
+          Map.of(),
+          new Taint("a b", "c d", "NoSchedule"),
+          new Taint("node.kubernetes.io/disk-pressure", "", "NoSchedule"));
+
+  private static final NodeTemplate BETTER = Drill.template(Map.of("team", "b"), Map.of());
+
+  private static int writes(Drill drill) {
+    return drill.world.cluster().tally().of("apply metadata");
+  }
+
+  private static Drill createdWith(NodeTemplate template, int target) {
+    Drill drill = Drill.calm(1);
+    drill
+        .world
+        .cluster()
+        .createPool("a", Drill.carrying(Drill.spec(Drill.GPU, target), template), World.START);
+    return drill;
+  }
+
+  private static List<NodeMetadata> metadata(Drill drill) {
+    return drill.pool("a").nodes().stream().map(Node::metadata).toList();
+  }
+
+  @Test
+  void noMachineIsTakenForIt() {
+    Drill drill = createdWith(BAD, 3).advance(3, HOURS);
+
+    assertThat(drill.pool("a").conditions())
+        .containsEntry("Validated", "Invalid")
+        .containsEntry("Capacity", "InternalError")
+        .containsEntry("Quota", "InternalError")
+        .containsEntry("AtTarget", "UnderTarget");
+    assertThat(drill.pool("a").message(PoolCondition.VALIDATED))
+        .startsWith("spec.nodeLabels has the key \"bad key\": ")
+        .contains("spec.nodeTaints has the key \"a b\": ");
+    assertThat(drill.world.cluster().hosts().values()).allMatch(Host::isFree);
+    assertThat(drill.told(EventReason.NODE_POOL_QUOTA_CHECK_FAILED)).isZero();
+
+    drill.pool("a").carrying(BETTER).settle();
+    assertThat(drill.pool("a").conditions())
+        .containsEntry("Validated", "Valid")
+        .containsEntry("Capacity", "Sufficient")
+        .containsEntry("Quota", "Under")
+        .containsEntry("AtTarget", "TargetMet");
+    assertThat(drill.told(EventReason.NODE_DELIVER_FAIL)).isZero();
+  }
+
+  @Test
+  void nodesKeepWhatTheyHaveUntilItIsPutRight() {
+    Drill drill = createdWith(GOOD, 2).settle();
+    List<NodeMetadata> before = metadata(drill);
+
+    drill.pool("a").carrying(BAD).settle();
+    assertThat(metadata(drill)).isEqualTo(before);
+    assertThat(writes(drill)).isZero();
+    assertThat(drill.told(EventReason.NODE_POOL_METADATA)).isZero();
+
+    drill.pool("a").carrying(BETTER).settle();
+    assertThat(metadata(drill))
+        .hasSize(2)
+        .allSatisfy(metadata -> {
+          assertThat(metadata.labels()).containsEntry("team", "b");
+          assertThat(metadata.taints()).extracting(Taint::key).containsExactly("is_gpu");
+        });
+    assertThat(writes(drill)).isEqualTo(2);
+    assertThat(drill.told(EventReason.NODE_POOL_METADATA)).isEqualTo(2);
+  }
+
+  @Test
+  void whatNodesHaveIsStillPutRightWhereSomebodyChangesIt() {
+    Drill drill = createdWith(GOOD, 1).settle();
+    List<NodeMetadata> before = metadata(drill);
+    drill.pool("a").carrying(BAD).settle();
+
+    drill
+        .pool("a")
+        .everyNode(seen -> {
+          SortedMap<String, String> labels = new TreeMap<>(seen.labels());
+          labels.put("team", "mine");
+          labels.put("compute.coreweave.com/node-pool", "another");
+          return new NodeMetadata(seen.applied(), labels, seen.annotations(), List.of());
+        });
+    drill.settle();
+
+    assertThat(metadata(drill).getFirst().labels()).isEqualTo(before.getFirst().labels());
+    assertThat(metadata(drill).getFirst().taints())
+        .containsExactlyInAnyOrderElementsOf(before.getFirst().taints());
+  }
+
+  @Test
+  void machinesThatAreOnTheirWayJoinWithWhatTheyWereAssignedWith() {
+    Drill drill = createdWith(GOOD, 3).advance(10, MINUTES);
+    assertThat(drill.pool("a").nodes()).isEmpty();
+    drill.pool("a").carrying(BAD).settle();
+
+    assertThat(drill.pool("a").nodes())
+        .hasSize(3)
+        .allSatisfy(node -> {
+          assertThat(node.registered()).isTrue();
+          assertThat(node.metadata().applied()).contains(GOOD);
+          assertThat(node.metadata().labels()).containsEntry("team", "a");
+        });
+    assertThat(drill.pool("a").conditions())
+        .containsEntry("Validated", "Invalid")
+        .containsEntry("AtTarget", "TargetMet");
+    assertThat(drill.told(EventReason.NODE_DELIVER_FAIL)).isZero();
+    assertThat(drill.told(EventReason.NODE_REGISTRATION_FAILED)).isZero();
+  }
+
+  @Test
+  void aMachineThatWaitsForAChangeToBePublishedIsNotLeftWaitingByABadOne() {
+    Drill drill = Drill.calm(2);
+    drill.pool("a").target(1).advance(10, MINUTES);
+    drill.pool("a").carrying(GOOD);
+    drill.pool("a").carrying(BAD).settle();
+
+    assertThat(drill.pool("a").nodes()).singleElement().matches(Node::registered);
+  }
+
+  /** Under lost answers, refusals, broken watches and a death of the operator. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+  void whateverGoesWrongNoNodeGetsIt(long seed) {
+    Drill drill =
+        Drill.with(seed, Faults.ROUGH.crashAt((int) seed * 3, seed % 2 == 0), Parts.AS_BUILT);
+    drill
+        .world
+        .cluster()
+        .watch(
+            WorldCluster.Kind.NODES,
+            seen -> {
+              if (seen instanceof Observation.NodeSeen(Node node)) {
+                assertThat(node.metadata().labels()).doesNotContainKey("bad key");
+                assertThat(node.metadata().taints())
+                    .extracting(Taint::key)
+                    .doesNotContain("a b", "node.kubernetes.io/disk-pressure");
+              }
+            });
+    drill.pool("a").target(3).advance(10, MINUTES);
+    drill.pool("a").carrying(GOOD).advance(15, MINUTES);
+    drill.pool("a").carrying(BAD).advance(3, HOURS);
+    drill.pool("a").target(4).advance(1, HOURS);
+    assertThat(drill.pool("a").hosts()).hasSize(3);
+
+    drill.pool("a").carrying(BETTER).settle();
+    assertThat(metadata(drill))
+        .hasSize(4)
+        .allSatisfy(metadata -> assertThat(metadata.applied()).contains(BETTER));
+    assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
+  }
+
+  @Test
+  void itShrinksAndGoesAllTheSame() {
+    Drill drill = createdWith(GOOD, 3).settle();
+    drill.pool("a").carrying(BAD).settle();
+    drill.pool("a").target(1).settle();
+    assertThat(drill.pool("a").nodes()).hasSize(1);
+
+    drill.pool("a").delete().settle();
+    assertThat(drill.world.cluster().pool("a")).isEmpty();
+    assertThat(drill.world.cluster().hosts().values()).allMatch(Host::isFree);
+  }
+
+  @Test
+  void itKeepsItsPlaceInTheQueueAndItsQuotaButNoMachineFromOthers() {
+    Drill drill = Drill.with(1, roomy(), Faults.NONE, Parts.AS_BUILT);
+    drill.pool("a").target(7).settle();
+    drill.pool("b").target(2).settle();
+    drill.pool("c").target(1).settle();
+    drill.pool("a").target(8).settle();
+    drill.pool("b").target(3).settle();
+    assertThat(drill.pool("b").message(PoolCondition.CAPACITY)).contains("position 2 of 2");
+
+    drill.pool("a").carrying(BAD).settle();
+    assertThat(drill.pool("b").message(PoolCondition.CAPACITY)).contains("position 1 of 1");
+    drill.pool("c").delete().settle();
+    assertThat(drill.pool("b").conditions()).containsEntry("AtTarget", "TargetMet");
+    assertThat(drill.pool("a").seen().status().growth().orElseThrow().granted()).isEqualTo(8);
+
+    drill.pool("b").target(4).settle();
+    drill.pool("a").carrying(GOOD).settle();
+    assertThat(drill.pool("b").message(PoolCondition.CAPACITY)).contains("position 2 of 2");
+  }
+
+  /** Ten machines, and quota for twenty. */
+  private static DataCentre roomy() {
+    DataCentre usual = Drill.dataCentre();
+    return new DataCentre(
+        usual.zone(),
+        usual.region(),
+        usual.organization(),
+        usual.seed(),
+        usual.racks(),
+        new TreeMap<>(Map.of(Drill.GPU, 20)),
+        usual.unqueued(),
+        usual.configurations(),
+        usual.timings(),
+        usual.mishaps());
+  }
+}

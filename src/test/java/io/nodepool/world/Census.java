@@ -1,0 +1,28 @@
+package io.nodepool.world;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** How often the runs of a suite got into each situation. */
+final class Census {
+  private final Map<Situation, Long> counts = new EnumMap<>(Situation.class);
+
+  /** Adds those of one run. Runs may be played beside each other. */
+  synchronized void add(Situations situations) {
+    situations.counts().forEach((what, count) -> counts.merge(what, (long) count, Long::sum));
+  }
+
+  /** Prints the situations, and fails if one did not occur that the suite is about. */
+  synchronized void report(String suite, Set<Situation> about) {
+    String text =
+        counts.entrySet().stream()
+            .map(entry -> "%s %,d".formatted(entry.getKey(), entry.getValue()))
+            .collect(Collectors.joining(", "));
+    System.out.printf("%s: %s%n", suite, text);
+    assertThat(counts.keySet()).as("situations that %s is about", suite).containsAll(about);
+  }
+}

@@ -1,0 +1,149 @@
+package io.nodepool.world;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.model.Pod;
+import io.nodepool.model.PoolSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The wall clock of the operator's machine is set, and all goes on as if it had not been. */
+class ClockTest {
+  private static final long SEED = 1;
+  private static final int POINTS = 16;
+  private static final int SEEDS = 20;
+
+  /** By how much the operator's clock is faster or slower than time, at the most. */
+  private static final int PER_CENT = 1;
+
+  /** How a run ended, and when its last write took effect. */
+  private static final class Run {
+    private final SortedMap<String, String> outcome;
+    private Instant lastWrite = World.START;
+
+    /**
+     * Plays a scenario to its end.
+     *
+     * @param besides what happens to the world besides
+     */
+    Run(Scenario scenario, long seed, Faults faults, Consumer<World> besides) {
+      Drill drill = Drill.with(seed, scenario.dataCentre(), faults, Parts.AS_BUILT);
+      drill.world.trace(line -> {
+        if (line.contains(" -> ")) {
+          lastWrite = drill.world.instant();
+        }
+      });
+      besides.accept(drill.world);
+      scenario.play().accept(drill);
+      outcome = drill.settle().outcome();
+    }
+  }
+
+  private static Run calm(Scenario scenario, Consumer<World> besides) {
+    return new Run(scenario, SEED, Faults.NONE, besides);
+  }
+
+  static Stream<Scenario> scenarios() {
+    return Stream.of(Scenario.growth(), Scenario.shrink(), Scenario.drain());
+  }
+
+  @ParameterizedTest
+  @MethodSource("scenarios")
+  void aWallClockThatIsSetChangesNeitherTheEndNorItsTime(Scenario scenario) {
+    Run calm = calm(scenario, world -> {});
+    Duration whole = Duration.between(World.START, calm.lastWrite);
+    Duration tolerance = whole.multipliedBy(PER_CENT).dividedBy(100).plusSeconds(30);
+
+    for (Duration step : new Duration[] {Duration.ofHours(1), Duration.ofHours(-1)}) {
+      for (int point = 0; point < POINTS; point++) {
+        Duration at = whole.multipliedBy(point).dividedBy(POINTS);
+        Run run = calm(scenario, world -> world.later(at, () -> world.stepWallClock(step)));
+        assertThat(run.outcome).as("%s after %s", step, at).isEqualTo(calm.outcome);
+        assertThat(Duration.between(calm.lastWrite, run.lastWrite).abs())
+            .as("%s after %s: how much earlier or later its last write was", step, at)
+            .isLessThan(tolerance);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("scenarios")
+  void aWallClockThatIsWrongFromTheStartChangesNeitherTheEndNorItsTime(Scenario scenario) {
+    Run calm = calm(scenario, world -> {});
+
+    for (Duration wrong : new Duration[] {Duration.ofHours(1), Duration.ofHours(-1)}) {
+      Run run = calm(scenario, world -> beginWrong(world, wrong));
+      assertThat(withoutRegistrations(run.outcome))
+          .as("wrong by %s", wrong)
+          .isEqualTo(withoutRegistrations(calm.outcome));
+      assertThat(Duration.between(calm.lastWrite, run.lastWrite).abs())
+          .as("wrong by %s: how much earlier or later its last write was", wrong)
+          .isLessThan(Duration.ofSeconds(30));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("scenarios")
+  void aWallClockThatIsSetAgainAndAgainOnARoughNetworkDoesNotChangeTheEnd(Scenario scenario) {
+    Run calm = calm(scenario, world -> {});
+    for (long seed = 0; seed < SEEDS; seed++) {
+      SplittableRandom random = new SplittableRandom(seed);
+      Run run = new Run(scenario, seed, Faults.ROUGH, world -> setAgainAndAgain(world, random));
+      assertThat(run.outcome).as("seed %d", seed).isEqualTo(calm.outcome);
+    }
+  }
+
+  private static void setAgainAndAgain(World world, SplittableRandom random) {
+    for (int step = 0; step < 10; step++) {
+      Duration by = Duration.ofSeconds(random.nextInt(-3600, 3601));
+      world.later(Duration.ofSeconds(random.nextInt(4 * 3600)), () -> world.stepWallClock(by));
+    }
+  }
+
+  private static void beginWrong(World world, Duration wrong) {
+    world.stepWallClock(wrong);
+    world.killOperator();
+    world.startOperator();
+  }
+
+  /** Which Nodes joined for a request is told by when the API server says that it created them. */
+  private static SortedMap<String, String> withoutRegistrations(SortedMap<String, String> outcome) {
+    SortedMap<String, String> rest = new TreeMap<>(outcome);
+    rest.remove("told: CWNodeRegistered");
+    return rest;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 0, 1})
+  void aPodThatIsDeletedByForceKeepsItsGraceHoweverWrongTheWallClockIs(int hours) {
+    Drill drill = Drill.calm(SEED);
+    List<Duration> deletedAndStopped = new ArrayList<>();
+    drill.world.trace(line -> {
+      if (line.contains(" DeletePod") || line.contains("=Stop[")) {
+        deletedAndStopped.add(Duration.between(World.START, drill.world.instant()));
+      }
+    });
+    beginWrong(drill.world, Duration.ofHours(hours));
+    drill.pool("a").target(1).pool("a").strategy(PoolSpec.ScaleDownStrategy.PREFER_IDLE).settle();
+    WorldPods pods = drill.world.cluster().workloads();
+    String node = drill.pool("a").nodes().getFirst().name();
+    Pod pod = drill.world.cluster().bindPod("default", "work", node, "ReplicaSet");
+    pods.guard(pod.uid());
+    pods.keep(pod.uid());
+    drill.pool("a").target(0).settle();
+
+    assertThat(deletedAndStopped).hasSize(2);
+    assertThat(deletedAndStopped.getLast().minus(deletedAndStopped.getFirst()))
+        .isBetween(WorldPods.GRACE, WorldPods.GRACE.plusSeconds(5));
+  }
+}

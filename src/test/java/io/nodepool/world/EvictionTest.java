@@ -1,0 +1,53 @@
+package io.nodepool.world;
+
+import static java.time.temporal.ChronoUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.model.Pod;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** How long the Pods of a Node that is drained are given to end. */
+class EvictionTest {
+  private final Drill drill = Drill.calm(21);
+
+  /** For how long from its eviction on the Pod may still run. */
+  private Duration given(Pod.Interruption interruption) {
+    drill.pool("a").target(1).settle();
+    Pod pod =
+        drill
+            .world
+            .cluster()
+            .workloads()
+            .bind(
+                "default",
+                "batch",
+                drill.pool("a").nodes().getFirst().name(),
+                "ReplicaSet",
+                interruption,
+                false);
+    drill.settle().pool("a").target(0);
+    Optional<Instant> ends = Optional.empty();
+    for (int i = 0; i < 60 && ends.isEmpty(); i++) {
+      drill.advance(1, SECONDS);
+      ends =
+          Optional.ofNullable(drill.world.cluster().pods().get(pod.uid()))
+              .orElseThrow()
+              .deletedAt();
+    }
+    return Duration.between(drill.world.instant(), ends.orElseThrow());
+  }
+
+  @Test
+  void anInterruptiblePodIsEvictedWithAGraceOfOneSecond() {
+    assertThat(given(Pod.Interruption.AT_ONCE)).isLessThanOrEqualTo(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void aGracefullyInterruptibleOneKeepsItsOwn() {
+    assertThat(given(Pod.Interruption.GRACEFUL))
+        .isBetween(WorldPods.GRACE.minusSeconds(2), WorldPods.GRACE);
+  }
+}

@@ -1,0 +1,158 @@
+package io.nodepool.world;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.model.Node;
+import io.nodepool.plan.Notice;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.NodeLabels;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * What two runs of one scenario must agree on: end state, numbers of creates and deletes, Events.
+ * How often a status was written depends on timing and is left out, as is what tells of the faults
+ * themselves.
+ */
+final class Outcome {
+  /** Writes whose number depends on timing. */
+  private static final Set<String> TIMELY =
+      Set.of("publish status", "report Node", "report removal", "evict Pod in vain");
+
+  /** Events that tell of the faults themselves. */
+  private static final Set<EventReason> OF_FAULTS =
+      EnumSet.of(
+          EventReason.NODE_POOL_NODES_REQUEST_FAILED, EventReason.NODE_POOL_NODES_REMOVE_ERROR);
+
+  /** Events of a moment that a pause of the operator may hide from the pool that it is about. */
+  private static final Set<EventReason> FLEETING =
+      EnumSet.of(
+          EventReason.DRAIN_NODE,
+          EventReason.NODE_DRAINING,
+          EventReason.NODE_DRAINING_PDB_VIOLATION,
+          EventReason.NODE_DRAINING_FORCE_DELETE);
+
+  private final Drill drill;
+  private final WorldCluster cluster;
+  private final SortedMap<String, String> outcome = new TreeMap<>();
+
+  private Outcome(Drill drill) {
+    this.drill = drill;
+    this.cluster = drill.world.cluster();
+  }
+
+  static SortedMap<String, String> of(Drill drill, Agreement agreement) {
+    Outcome outcome = new Outcome(drill);
+    outcome.end();
+    if (agreement != Agreement.END) {
+      outcome.numbers();
+      outcome.events();
+    }
+    if (agreement == Agreement.NAMES) {
+      outcome.names();
+    }
+    return outcome.outcome;
+  }
+
+  private void end() {
+    cluster
+        .pools()
+        .forEach((name, pool) -> {
+          Drill.PoolDrill seen = drill.pool(name);
+          outcome.put(name + " conditions", seen.conditions().toString());
+          outcome.put(
+              name + " counts",
+              "%d/%d/%d"
+                  .formatted(
+                      pool.status().currentNodes(),
+                      pool.status().inProgress(),
+                      pool.status().queuedNodes()));
+          outcome.put(name + " Nodes", "" + seen.nodes().size());
+          outcome.put(name + " metadata", carried(seen.nodes()));
+          outcome.put(name + " on their way out", "" + leaving(seen.nodes()).size());
+          outcome.put(name + " cordoned", "" + cordoned(seen.nodes()).size());
+          outcome.put(name + " Hosts", "" + seen.hosts().size());
+        });
+    outcome.put("free Hosts", "" + cluster.hosts().values().stream().filter(Host::isFree).count());
+  }
+
+  private void numbers() {
+    cluster
+        .tally()
+        .counts()
+        .forEach((what, count) -> {
+          if (!TIMELY.contains(what)) {
+            outcome.put("writes: " + what, "" + count);
+          }
+        });
+  }
+
+  private void names() {
+    cluster
+        .pools()
+        .keySet()
+        .forEach(name -> {
+          List<Node> nodes = drill.pool(name).nodes();
+          outcome.put(name + " Nodes", nodes.stream().map(Node::name).toList().toString());
+          outcome.put(name + " on their way out", leaving(nodes).toString());
+          outcome.put(name + " cordoned", cordoned(nodes).toString());
+        });
+    cluster
+        .tally()
+        .names()
+        .forEach((what, names) -> outcome.put("names: " + what, names.toString()));
+  }
+
+  /** Expired Events were emitted as well. */
+  private void events() {
+    for (EventReason reason : EventReason.values()) {
+      if (OF_FAULTS.contains(reason)) {
+        continue;
+      }
+      for (Notice.Kind kind : Notice.Kind.values()) {
+        int told =
+            cluster.eventLog().ever().values().stream()
+                .filter(notice -> notice.reason() == reason)
+                .filter(notice -> notice.regarding().kind() == kind)
+                .mapToInt(Notice::count)
+                .sum();
+        if (told > 0 && !(FLEETING.contains(reason) && kind == Notice.Kind.NODE_POOL)) {
+          outcome.put("told: %s of %s".formatted(reason.word(), kind), "" + told);
+        }
+      }
+    }
+  }
+
+  private static List<String> leaving(List<Node> nodes) {
+    return nodes.stream()
+        .filter(node -> node.removal().isPresent())
+        .map(node -> node.name() + " " + node.removal().get().getClass().getSimpleName())
+        .toList();
+  }
+
+  private static List<String> cordoned(List<Node> nodes) {
+    return nodes.stream().filter(Node::cordoned).map(Node::name).toList();
+  }
+
+  /** What differs among Nodes comes more than once. */
+  private static String carried(List<Node> nodes) {
+    return nodes.stream()
+        .map(node -> {
+          SortedMap<String, String> labels = new TreeMap<>(node.metadata().labels());
+          labels.remove(NodeLabels.NODE_POOL_UID.key());
+          return "%s %s %s %s %s"
+              .formatted(
+                  node.metadata().applied(),
+                  labels,
+                  node.metadata().annotations(),
+                  node.metadata().taints(),
+                  node.activity().map(Node.Activity::active));
+        })
+        .collect(Collectors.toCollection(TreeSet::new))
+        .toString();
+  }
+}

@@ -1,0 +1,141 @@
+package io.nodepool.world;
+
+import static java.time.temporal.ChronoUnit.HOURS;
+import static java.time.temporal.ChronoUnit.MINUTES;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.control.Writer;
+import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.model.Node;
+import io.nodepool.model.Observation;
+import io.nodepool.model.Pod;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.Notice;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.PoolCondition;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Nodes that cannot register, whatever the reason: no machine is stopped under a tenant's Pods, and
+ * where it is the API server's answer, none is blamed either.
+ */
+class RefusedNodesTest {
+  private static final String DENIED = "HTTP 403: nodes is forbidden: policy says no";
+
+  /** What registering a Node is answered with instead; empty lets it through. */
+  private Optional<Answer<Observation>> answer = Optional.of(new Answer.Denied<>(DENIED));
+
+  private final Drill drill = Drill.with(1, Faults.NONE, Parts.AS_BUILT.withWriter(Answering::new));
+
+  private final class Answering implements Writer {
+    private final Writer writer;
+
+    Answering(Writer writer) {
+      this.writer = writer;
+    }
+
+    @Override
+    public void submit(List<Notice> notices, Action action, Consumer<Answer<Observation>> to) {
+      boolean registers = action instanceof Action.ReportNode report && report.register();
+      writer.submit(
+          registers && answer.isPresent() ? List.of() : notices,
+          registers && answer.isPresent() ? new Action.Confirm(action.subject()) : action,
+          outcome -> to.accept(registers ? answer.orElse(outcome) : outcome));
+    }
+
+    @Override
+    public void read(Action.Subject subject, Consumer<Answer<Observation>> to) {
+      writer.read(subject, to);
+    }
+  }
+
+  private List<Host> blamed() {
+    return drill.world.cluster().hosts().values().stream()
+        .filter(host -> host.deliveries().failure().isPresent() || host.deliveries().isSetAside())
+        .toList();
+  }
+
+  private Pod workOn(Node node) {
+    return drill.world.cluster().bindPod("default", "train-" + node.name(), node.name(), "Job");
+  }
+
+  @Test
+  void aRegistrationThatIsForbiddenStopsNoMachineAndBlamesNone() {
+    drill.pool("a").target(3).advance(40, MINUTES);
+    List<Pod> work = drill.world.cluster().nodes().values().stream().map(this::workOn).toList();
+    assertThat(work).hasSize(3);
+
+    drill.advance(5, HOURS);
+
+    assertThat(drill.world.cluster().pods().keySet())
+        .containsAll(work.stream().map(Pod::uid).toList());
+    assertThat(drill.world.cluster().tally().of("stop Host")).isZero();
+    assertThat(blamed()).isEmpty();
+    assertThat(drill.pool("a").hosts()).hasSize(3);
+    assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "InternalError");
+    assertThat(drill.pool("a").message(PoolCondition.AT_TARGET))
+        .contains("The API server does not allow what the pool asks for on 3 Nodes")
+        .endsWith(DENIED);
+    assertThat(drill.told(EventReason.NODE_POOL_NODES_REQUEST_FAILED)).isEqualTo(1);
+  }
+
+  @Test
+  void whileItIsForbiddenNoFurtherMachineIsTakenAndAfterwardsThePoolGoesOn() {
+    drill.pool("a").target(2).advance(90, MINUTES);
+    drill.pool("a").target(6).advance(3, HOURS);
+    assertThat(drill.pool("a").hosts()).hasSize(2);
+
+    drill.world.killOperator();
+    drill.world.startOperator();
+    drill.advance(3, HOURS);
+    assertThat(drill.pool("a").hosts()).hasSize(2);
+    assertThat(drill.told(EventReason.NODE_POOL_NODES_REQUEST_FAILED)).isEqualTo(1);
+
+    answer = Optional.empty();
+    drill.settle();
+    assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
+    assertThat(drill.pool("a").nodes()).hasSize(6);
+    assertThat(blamed()).isEmpty();
+  }
+
+  @Test
+  void aBusyNodeThatIsLateToRegisterStaysAndAnIdleOneGoesAsEveryNodeDoes() {
+    answer = Optional.of(new Answer.Unavailable<>("the server is too busy"));
+    drill.pool("a").target(2).advance(32, MINUTES);
+    List<Node> nodes = List.copyOf(drill.world.cluster().nodes().values());
+    Pod work = workOn(nodes.getFirst());
+
+    drill.advance(3, HOURS);
+
+    assertThat(drill.world.cluster().pods()).containsKey(work.uid());
+    assertThat(drill.world.cluster().nodes().get(nodes.getFirst().name())).isNotNull();
+    assertThat(blamed())
+        .extracting(host -> host.id().name())
+        .contains(nodes.getLast().name())
+        .doesNotContain(nodes.getFirst().name());
+    assertThat(drill.told(EventReason.NODE_REGISTRATION_FAILED)).isPositive();
+
+    answer = Optional.empty();
+    drill.settle();
+    assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
+  }
+
+  @Test
+  void aRestartWhileNodesAreForbiddenWritesNothing() {
+    drill.pool("a").target(2).advance(5, HOURS);
+    int before = drill.world.cluster().tally().total();
+    drill.world.killOperator();
+    drill.world.startOperator();
+    drill.advance(1, HOURS);
+
+    assertThat(drill.world.cluster().tally().total()).isEqualTo(before);
+    assertThat(drill.world.cluster().hosts().values())
+        .filteredOn(host -> host.assignment().isPresent())
+        .allMatch(host -> host.is(HostPhase.RUNNING));
+  }
+}
