@@ -100,6 +100,14 @@ public final class Control {
   }
 
   /**
+   * Settles what became of writes; returns when to do so again. Asked for with {@link
+   * Key.OfWrites}.
+   */
+  public Optional<Instant> reconcileWrites() {
+    return desk.look();
+  }
+
+  /**
    * The UID of the pool that an object belongs to, or empty text: the share that a write on it
    * counts towards.
    */
@@ -124,16 +132,14 @@ public final class Control {
     return inventory.unreadable();
   }
 
-  /** Entries held, by what holds them, for leak checks. */
+  /** Entries held, by what holds them, for leak checks; none about writes are left at rest. */
   public SortedMap<String, Integer> sizes() {
     List<Integer> indexed = index.sizes();
-    SortedMap<String, Integer> sizes = new TreeMap<>();
+    SortedMap<String, Integer> sizes = new TreeMap<>(desk.sizes());
     sizes.put("pools", indexed.get(0));
     sizes.put("machines", indexed.get(1));
     sizes.put("Pods", indexed.get(2));
     sizes.put("tombstones", indexed.get(3));
-    sizes.put("writes under way", writes().underWay());
-    sizes.put("writes in doubt", writes().inDoubt());
     return sizes;
   }
 

@@ -6,6 +6,7 @@ import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.Effects;
 import io.nodepool.plan.RequestFailures;
 import io.nodepool.plan.Step;
 import java.time.Duration;
@@ -19,42 +20,48 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.SortedMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Where writes wait for their answers: at most one under way for an object. One whose fate is
- * unknown stays under way until a live read decides. After a failure the object is left alone for a
- * while, longer each time.
+ * unknown stays under way until a live read decides. No request is repeated unchanged without a
+ * growing wait: neither one that failed, nor one that was done and is wanted again.
  */
 final class Desk {
   private static final Logger log = LoggerFactory.getLogger(Desk.class);
 
-  /** What stands between an object and its next write. */
-  private sealed interface Hold {
-    /** A write or read is under way. */
-    record UnderWay(Action action, Key owner, int failures) implements Hold {}
+  /** A change that was made so often and is wanted again is told: somebody undoes it. */
+  static final int UNDONE_TOLD_AFTER = 5;
 
-    /** Nobody knows whether the write took effect; it is to be read at this time. */
-    record InDoubt(Action action, Key owner, int failures, Instant readAt) implements Hold {}
-  }
+  /**
+   * A write or read that is not answered.
+   *
+   * @param owner who asked for it
+   */
+  private record UnderWay(Action action, Key owner) {}
 
-  /** The last write on an object failed; it is left alone until this time. */
-  private record Resting(int failures, Instant until, String why) {}
+  /** Nobody knows whether the action took effect; its object is to be read at this time. */
+  private record InDoubt(Action action, Key owner, Instant readAt) {}
 
   private final Writer writer;
   private final Index index;
   private final Inventory inventory;
   private final Waker waker;
   private final InstantSource clock;
-  private final Timings timings;
-  private final Map<Action.Subject, Hold> holds = new HashMap<>();
-  private final Map<Key, Set<Action.Subject>> doubts = new HashMap<>();
+  private final BackOff backOff;
+  private final Map<Action.Subject, UnderWay> underWay = new HashMap<>();
+  private final SequencedMap<Action.Subject, InDoubt> doubts = new LinkedHashMap<>();
 
   /** Who wanted to write an object while a write on it was under way. */
   private final Map<Action.Subject, Set<Key>> waiting = new HashMap<>();
 
-  private final SequencedMap<Action.Subject, Resting> resting = new LinkedHashMap<>();
+  private final Failures failures;
+  private final Repeats<Action.Subject> repeats;
+
+  /** When {@link #look} runs next, as far as that was asked for. */
+  private Instant nextLook = Instant.MAX;
 
   Desk(
       Writer writer,
@@ -68,223 +75,270 @@ final class Desk {
     this.inventory = inventory;
     this.waker = waker;
     this.clock = clock;
-    this.timings = timings;
+    this.backOff = timings.backOff();
+    this.failures = new Failures(backOff);
+    this.repeats = new Repeats<>(backOff);
   }
 
   /** What stands in the way of writes now. */
   WriteCounts counts() {
-    int inDoubt = doubts.values().stream().mapToInt(Set::size).sum();
-    Instant now = clock.instant();
-    long rest = resting.values().stream().filter(rested -> rested.until().isAfter(now)).count();
-    return new WriteCounts(holds.size() - inDoubt, inDoubt, (int) rest);
+    return new WriteCounts(underWay.size(), doubts.size(), failures.resting(clock.instant()));
   }
 
-  /** Whether an answer about the object is awaited. */
+  /** Entries held, by what holds them, for leak checks. */
+  Map<String, Integer> sizes() {
+    return Map.of(
+        "writes under way", underWay.size(),
+        "writes in doubt", doubts.size(),
+        "objects waited for", waiting.size(),
+        "writes that failed", failures.size(),
+        "objects written lately", repeats.size());
+  }
+
+  /** Whether an answer about the object is awaited, or its last write is in doubt. */
   boolean isUnderWay(Action.Subject subject) {
-    return holds.containsKey(subject);
+    return underWay.containsKey(subject) || doubts.containsKey(subject);
   }
 
   /**
-   * Submits a step if its object is free for one now.
+   * Submits a step if its object is free for it now.
    *
-   * @return when to try again, if it is not and no answer will wake the owner before
+   * @return when to try again, if it is not and no answer will wake the owner before; empty if it
+   *     was sent
    */
   Optional<Instant> submit(Step step, Key owner) {
-    Action.Subject subject = step.action().subject();
-    return switch (holds.get(subject)) {
-      case Hold.UnderWay _ -> {
-        waiting.computeIfAbsent(subject, key -> new LinkedHashSet<>()).add(owner);
-        yield Optional.empty();
-      }
-      case Hold.InDoubt doubt -> {
-        waiting.computeIfAbsent(subject, key -> new LinkedHashSet<>()).add(owner);
-        yield settle(subject, doubt);
-      }
-      case null -> sendOrRest(step, owner);
-    };
+    Action action = step.action();
+    Action.Subject subject = action.subject();
+    if (isUnderWay(subject)) {
+      waiting.computeIfAbsent(subject, key -> new LinkedHashSet<>()).add(owner);
+      return Optional.empty();
+    }
+    SortedMap<String, Object> effects = Effects.of(action);
+    Optional<Failures.Failure> failed = failures.of(action);
+    Instant rested = failed.map(Failures.Failure::until).orElse(Instant.MIN);
+    Instant unrepeated = repeats.notBefore(subject, effects);
+    Instant notBefore = rested.isAfter(unrepeated) ? rested : unrepeated;
+    if (clock.instant().isBefore(notBefore)) {
+      takeAnother(action, unrepeated);
+      return Optional.of(notBefore);
+    }
+    Step told =
+        failed
+            .map(failure -> RequestFailures.told(step, failure.count(), failure.why()))
+            .orElse(step);
+    send(told(told, repeats.setTimes(subject, effects, UNDONE_TOLD_AFTER)), owner);
+    return Optional.empty();
   }
 
-  private Optional<Instant> sendOrRest(Step step, Key owner) {
-    Resting rest = resting.get(step.action().subject());
-    if (rest == null) {
-      return send(step, owner, 0);
+  private Step told(Step step, Set<String> undone) {
+    if (!undone.isEmpty()) {
+      log.warn(
+          "{}: done {} times and wanted again ({}); from now on at most every {} s",
+          step.action(),
+          UNDONE_TOLD_AFTER,
+          String.join(", ", undone),
+          backOff.longest().toSeconds());
     }
-    return clock.instant().isBefore(rest.until())
-        ? Optional.of(rest.until())
-        : send(RequestFailures.told(step, rest.failures(), rest.why()), owner, rest.failures());
+    return Effects.notStaying(step, undone, UNDONE_TOLD_AFTER, backOff.longest());
+  }
+
+  private void send(Step step, Key owner) {
+    Action action = step.action();
+    underWay.put(action.subject(), new UnderWay(action, owner));
+    if (action instanceof Action.OnHost onHost) {
+      inventory.underWay(onHost.operation());
+    }
+    log.debug("{}: {}", action, step.why());
+    writer.submit(step.notices(), action, answer -> answered(action, owner, answer));
   }
 
   /**
-   * Reads what is in doubt about the objects that an owner has written to, where it is time.
+   * Reads back what is in doubt, where it is time, and forgets what is long past. It is asked for
+   * with {@link Key.OfWrites}, whoever wanted the writes and whether or not that still exists.
    *
    * @return when to look again
    */
-  Optional<Instant> settle(Key owner) {
-    Optional<Instant> next = Optional.empty();
-    for (Action.Subject subject : List.copyOf(doubts.getOrDefault(owner, Set.of()))) {
-      if (holds.get(subject) instanceof Hold.InDoubt doubt) {
-        next = Instants.earlier(next, settle(subject, doubt));
-      }
+  Optional<Instant> look() {
+    Instant now = clock.instant();
+    List<InDoubt> due =
+        doubts.values().stream().filter(doubt -> !now.isBefore(doubt.readAt())).toList();
+    due.forEach(this::readBack);
+    for (Failures.Failure old : failures.forgetOld(now)) {
+      recovered(old);
     }
+    Optional<Instant> next = Instants.earlier(repeats.forgetOld(now), failures.nextForgotten());
+    for (InDoubt doubt : doubts.values()) {
+      next = Instants.earlier(next, Optional.of(doubt.readAt()));
+    }
+    nextLook = next.orElse(Instant.MAX);
     return next;
   }
 
-  private Optional<Instant> send(Step step, Key owner, int failures) {
-    Action.Subject subject = step.action().subject();
-    holds.put(subject, new Hold.UnderWay(step.action(), owner, failures));
-    if (step.action() instanceof Action.OnHost onHost) {
-      inventory.underWay(onHost.operation());
+  private void lookAt(Instant when) {
+    if (when.isBefore(nextLook)) {
+      nextLook = when;
+      waker.wake(new Key.OfWrites());
     }
-    log.debug("{}: {}", step.action(), step.why());
-    writer.submit(
-        step.notices(),
-        step.action(),
-        answer -> answered(subject, step.action(), owner, failures, answer));
-    return Optional.empty();
   }
 
-  private Optional<Instant> settle(Action.Subject subject, Hold.InDoubt doubt) {
-    if (clock.instant().isBefore(doubt.readAt())) {
-      return Optional.of(doubt.readAt());
-    }
-    holds.put(subject, new Hold.UnderWay(doubt.action(), doubt.owner(), doubt.failures()));
-    doubts.computeIfPresent(
-        doubt.owner(),
-        (owner, subjects) -> {
-          subjects.remove(subject);
-          return subjects.isEmpty() ? null : subjects;
-        });
-    writer.read(
-        subject,
-        answer -> readBack(subject, doubt.action(), doubt.owner(), doubt.failures(), answer));
-    return Optional.empty();
+  private void readBack(InDoubt doubt) {
+    Action.Subject subject = doubt.action().subject();
+    doubts.remove(subject);
+    underWay.put(subject, new UnderWay(doubt.action(), doubt.owner()));
+    writer.read(subject, answer -> readBack(doubt.action(), doubt.owner(), answer));
   }
 
-  private void answered(
-      Action.Subject subject, Action action, Key owner, int failures, Answer<Observation> answer) {
+  private void answered(Action action, Key owner, Answer<Observation> answer) {
     switch (answer) {
       case Answer.Done<Observation> done -> {
-        release(subject, action);
-        Resting before = resting.remove(subject);
-        if (before != null && before.failures() >= RequestFailures.TOLD_FROM) {
-          tellTrouble(action, Optional.empty());
-        }
-        inventory.allowed(action).forEach(waker::wake);
+        release(action);
+        succeeded(action, done.object());
         fold(done.object());
       }
       case Answer.Refused<Observation> refused -> {
-        rest(subject, action, failures + 1, "refused: " + refused.why());
-        takeAnother(subject, action);
+        Failures.Failure failure = rest(action, "refused: " + refused.why(), false);
+        takeAnother(action, failure.until());
       }
-      case Answer.Denied<Observation> denied -> {
-        rest(subject, action, failures + 1, denied.why());
-        inventory.denied(action, denied.why()).forEach(waker::wake);
-      }
-      case Answer.Missing<Observation> _ -> rest(subject, action, failures + 1, "object is gone");
-      case Answer.Unavailable<Observation> unavailable ->
-          rest(subject, action, failures + 1, unavailable.why());
-      case Answer.Unknown<Observation> unknown ->
-          doubt(subject, action, owner, failures + 1, unknown.why());
+      case Answer.Denied<Observation> denied -> rest(action, denied.why(), true);
+      case Answer.Missing<Observation> _ -> rest(action, "object is gone", false);
+      case Answer.Unavailable<Observation> unavailable -> rest(action, unavailable.why(), false);
+      case Answer.Unknown<Observation> unknown -> doubt(action, owner, unknown.why());
     }
-    wake(subject, owner);
+    wake(action.subject(), owner);
   }
 
-  private void readBack(
-      Action.Subject subject, Action action, Key owner, int failures, Answer<Observation> answer) {
+  private void readBack(Action action, Key owner, Answer<Observation> answer) {
     switch (answer) {
       case Answer.Done<Observation> done -> {
-        release(subject, action);
+        release(action);
         fold(done.object());
       }
-      case Answer.Missing<Observation> _ -> rest(subject, action, failures, "object is gone");
-      case Answer.Refused<Observation> refused ->
-          doubt(subject, action, owner, failures + 1, refused.why());
-      case Answer.Denied<Observation> denied ->
-          doubt(subject, action, owner, failures + 1, denied.why());
-      case Answer.Unavailable<Observation> unavailable ->
-          doubt(subject, action, owner, failures + 1, unavailable.why());
-      case Answer.Unknown<Observation> unknown ->
-          doubt(subject, action, owner, failures + 1, unknown.why());
+      case Answer.Missing<Observation> _ -> release(action);
+      case Answer.Refused<Observation> refused -> doubt(action, owner, refused.why());
+      case Answer.Denied<Observation> denied -> doubt(action, owner, denied.why());
+      case Answer.Unavailable<Observation> unavailable -> doubt(action, owner, unavailable.why());
+      case Answer.Unknown<Observation> unknown -> doubt(action, owner, unknown.why());
     }
-    wake(subject, owner);
+    wake(action.subject(), owner);
   }
 
   /** Ends what is under way for an object; the index no longer counts on it. */
-  private void release(Action.Subject subject, Action action) {
-    holds.remove(subject);
+  private void release(Action action) {
+    underWay.remove(action.subject());
     if (action instanceof Action.OnHost onHost) {
       inventory.answered(onHost.operation()).forEach(waker::wake);
     }
   }
 
-  /** While a Host that refused an assignment rests, another one may serve as well. */
-  private void takeAnother(Action.Subject subject, Action action) {
-    Resting rest = resting.get(subject);
-    if (rest != null && action instanceof Action.OnHost(HostOperation.Assign assign)) {
-      inventory.refused(assign.host(), rest.until()).forEach(waker::wake);
+  private void succeeded(Action action, Observation after) {
+    Instant now = clock.instant();
+    failures.succeeded(action).ifPresent(this::recovered);
+    if (!isBlocked(after)) {
+      repeats.done(action.subject(), Effects.of(action), now);
+    }
+    Effects.excused(action).ifPresent(part -> repeats.forget(action.subject(), part));
+    lookAt(now.plus(backOff.forgottenAfter()));
+  }
+
+  /** A budget that does not allow an eviction yet is asked at the drain's own pace. */
+  private static boolean isBlocked(Observation after) {
+    return after instanceof Observation.EvictionTried(String _, String _, Optional<String> budget)
+        && budget.isPresent();
+  }
+
+  /** While a Host is left alone for an assignment, another one may serve as well. */
+  private void takeAnother(Action action, Instant until) {
+    if (action instanceof Action.OnHost(HostOperation.Assign assign)
+        && clock.instant().isBefore(until)) {
+      inventory.refused(assign.host(), until).forEach(waker::wake);
     }
   }
 
-  private void rest(Action.Subject subject, Action action, int failures, String why) {
-    release(subject, action);
-    Duration wait = timings.retryAfter(failures);
-    forgetRested();
-    resting.put(subject, new Resting(failures, clock.instant().plus(wait), why));
-    if (failures >= RequestFailures.TOLD_FROM) {
-      tellTrouble(action, Optional.of(why));
+  private Failures.Failure rest(Action action, String why, boolean denied) {
+    release(action);
+    Failures.Failure failure = fail(action, why, denied);
+    log.info("{}: {}; next try in {} ms at the earliest", action, why, wait(failure).toMillis());
+    return failure;
+  }
+
+  private Duration wait(Failures.Failure failure) {
+    return backOff.after(failure.count());
+  }
+
+  private void doubt(Action action, Key owner, String why) {
+    underWay.remove(action.subject());
+    Failures.Failure failure = fail(action, why, false);
+    doubts.put(action.subject(), new InDoubt(action, owner, failure.until()));
+    lookAt(failure.until());
+    log.warn(
+        "{}: not known whether it took effect ({}); reading it back in {} ms",
+        action,
+        why,
+        wait(failure).toMillis());
+  }
+
+  /** Counts a failure, and tells it once it is more than everyday life, or at once if it is no. */
+  private Failures.Failure fail(Action action, String why, boolean denied) {
+    int before = failures.of(action).map(Failures.Failure::count).orElse(0);
+    boolean tell = denied || before + 1 >= RequestFailures.TOLD_FROM;
+    Failures.Failure failure = failures.add(action, why, tell, clock.instant());
+    lookAt(failure.until().plus(backOff.forgottenAfter()));
+    if (tell) {
+      trouble(action, Optional.of(why), denied);
     }
-    log.info("{}: {}; next try in {} ms at the earliest", action, why, wait.toMillis());
+    return failure;
   }
 
-  /** A pool that is being deleted says why it takes so long. */
-  private void tellTrouble(Action action, Optional<String> why) {
-    RequestFailures.ofRemoval(action)
-        .ifPresent(removal ->
-            inventory
-                .troubled(removal.machine(), why.map(each -> removal.what() + ": " + each))
-                .forEach(waker::wake));
+  private void recovered(Failures.Failure failure) {
+    if (failure.told()) {
+      trouble(failure.action(), Optional.empty(), false);
+    }
   }
 
-  private void doubt(Action.Subject subject, Action action, Key owner, int failures, String why) {
-    Instant readAt = clock.instant().plus(timings.retryAfter(failures));
-    holds.put(subject, new Hold.InDoubt(action, owner, failures, readAt));
-    doubts.computeIfAbsent(owner, key -> new LinkedHashSet<>()).add(subject);
-    log.warn("{}: not known whether it took effect ({}); reading it back", action, why);
+  private void trouble(Action action, Optional<String> why, boolean denied) {
+    machine(action.subject())
+        .ifPresent(
+            machine -> inventory.writeTrouble(machine, action, why, denied).forEach(waker::wake));
+  }
+
+  private static Optional<String> machine(Action.Subject subject) {
+    return own(subject) instanceof Key.OfMachine(String name)
+        ? Optional.of(name)
+        : Optional.empty();
   }
 
   /**
    * Whoever wanted to write while this was under way is woken besides the owner: the watch may have
-   * brought them all there is to see by now. An object's own loop always is.
+   * brought them all there is to see by now. An object's own loop always is. While it is in doubt
+   * nobody is: the read comes first.
    */
   private void wake(Action.Subject subject, Key owner) {
+    if (doubts.containsKey(subject)) {
+      return;
+    }
     waker.wake(owner);
     Set<Key> others = waiting.remove(subject);
     if (others != null) {
       others.forEach(waker::wake);
     }
-    Key own =
-        switch (subject) {
-          case Action.Subject.OfHost(HostId host) -> new Key.OfMachine(host.name());
-          case Action.Subject.OfNode(String name, String _) -> new Key.OfMachine(name);
-          case Action.Subject.OfPod(String _, String _, String _, String node) ->
-              new Key.OfMachine(node);
-          case Action.Subject.OfPool(PoolId pool) -> new Key.OfPool(pool.name());
-          case Action.Subject.OfNamespace(String name, String _) -> new Key.OfNamespace(name);
-        };
+    Key own = own(subject);
     if (!own.equals(owner)) {
       waker.wake(own);
     }
   }
 
-  private void fold(Observation seen) {
-    index.fold(seen, Index.Source.ANSWER).forEach(waker::wake);
+  private static Key own(Action.Subject subject) {
+    return switch (subject) {
+      case Action.Subject.OfHost(HostId host) -> new Key.OfMachine(host.name());
+      case Action.Subject.OfNode(String name, String _) -> new Key.OfMachine(name);
+      case Action.Subject.OfPod(String _, String _, String _, String node) ->
+          new Key.OfMachine(node);
+      case Action.Subject.OfPool(PoolId pool) -> new Key.OfPool(pool.name());
+      case Action.Subject.OfNamespace(String name, String _) -> new Key.OfNamespace(name);
+    };
   }
 
-  /** Forgets failures long past, of objects that may be gone. */
-  private void forgetRested() {
-    Instant longAgo = clock.instant().minus(timings.longestRetry());
-    while (!resting.isEmpty() && resting.firstEntry().getValue().until().isBefore(longAgo)) {
-      resting.pollFirstEntry();
-    }
+  private void fold(Observation seen) {
+    index.fold(seen, Index.Source.ANSWER).forEach(waker::wake);
   }
 }

@@ -22,7 +22,6 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -131,40 +130,18 @@ final class Inventory {
   }
 
   /**
-   * Notes why the removal of a Node fails, or that it does not any more.
+   * Notes why a write on a machine fails, or that it does not any more.
    *
+   * @param why what the API server said last; empty once such a write succeeded, or when nobody has
+   *     asked for it for long
+   * @param denied whether the server does not allow it, so that nothing comes of trying again
    * @return what is to be looked at
    */
-  Set<Key> troubled(String machineName, Optional<String> why) {
+  Set<Key> writeTrouble(String machineName, Action action, Optional<String> why, boolean denied) {
     Set<Key> keys = new LinkedHashSet<>();
     MachineEntry machine = machines.get(machineName);
-    if (machine != null && !machine.trouble.equals(why)) {
-      machine.trouble = why;
+    if (machine != null && machine.troubled(action, why, denied)) {
       wakePool(holder(machineName), keys);
-    }
-    return keys;
-  }
-
-  /** Notes that the API server does not allow what a pool asks for on a Node. */
-  Set<Key> denied(Action action, String why) {
-    return refusal(action, why);
-  }
-
-  /** Notes that it does. */
-  Set<Key> allowed(Action action) {
-    return refusal(action, null);
-  }
-
-  private Set<Key> refusal(Action action, @Nullable String why) {
-    Set<Key> keys = new LinkedHashSet<>();
-    String name =
-        action instanceof Action.ReportNode report
-            ? report.node()
-            : action instanceof Action.ApplyMetadata metadata ? metadata.node() : "";
-    MachineEntry machine = machines.get(name);
-    if (machine != null && !Objects.equals(machine.refusal, why)) {
-      machine.refusal = why;
-      wakeHolder(name, keys);
     }
     return keys;
   }

@@ -10,4 +10,7 @@ public sealed interface Key {
 
   /** A Namespace, by name. */
   record OfNamespace(String name) implements Key {}
+
+  /** What became of writes, whoever asked for them. */
+  record OfWrites() implements Key {}
 }

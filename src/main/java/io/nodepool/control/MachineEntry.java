@@ -11,7 +11,9 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.Pod;
 import io.nodepool.model.Removal;
 import io.nodepool.model.Workload;
+import io.nodepool.plan.Action;
 import io.nodepool.plan.Activity;
+import io.nodepool.plan.RequestFailures;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -139,14 +141,32 @@ final class MachineEntry {
         || !marking.nodeUid().equals(seen.uid())) {
       marking = new Marking(seen.uid(), mark, now);
     }
-    if (seen == null) {
-      refusal = null;
-    }
     if (seen == null || seen.removal().isEmpty()) {
       listed = null;
       tried.clear();
-      trouble = Optional.empty();
     }
+    if (seen == null) {
+      trouble = Optional.empty();
+      refusal = null;
+    }
+  }
+
+  /** Notes why a write fails, or that it does not any more. Returns whether that is news. */
+  boolean troubled(Action action, Optional<String> why, boolean denied) {
+    Optional<RequestFailures.RemovalWrite> removal = RequestFailures.ofRemoval(action);
+    if (removal.isPresent()) {
+      Optional<String> next = why.map(each -> removal.get().what() + ": " + each);
+      boolean news = !trouble.equals(next);
+      trouble = next;
+      return news;
+    }
+    boolean ofNode = action instanceof Action.ReportNode || action instanceof Action.ApplyMetadata;
+    if (!ofNode || (why.isPresent() && !denied)) {
+      return false;
+    }
+    boolean news = !Optional.ofNullable(refusal).equals(why);
+    refusal = why.orElse(null);
+    return news;
   }
 
   /** Takes in what a live list found, if it is about the Node as it is. */

@@ -50,9 +50,8 @@ public final class MachineLoop {
       return inventory.unreadableUnsaid(machineName).flatMap(step -> desk.submit(step, key));
     }
     inventory.busyChanged(machineName, now).forEach(waker::wake);
-    Optional<Instant> doubt = desk.settle(key);
     MachinePlan plan = planned.get();
-    Optional<Instant> wakeup = Instants.earlier(doubt, plan.wakeup());
+    Optional<Instant> wakeup = plan.wakeup();
     for (Step step : plan.steps()) {
       wakeup = Instants.earlier(wakeup, desk.submit(step, key));
     }

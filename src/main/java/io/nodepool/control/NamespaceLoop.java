@@ -38,13 +38,9 @@ final class NamespaceLoop {
     if (!index.isComplete()) {
       return Optional.empty();
     }
-    Key key = new Key.OfNamespace(name);
-    Optional<Instant> doubt = desk.settle(key);
-    return Instants.earlier(
-        doubt,
-        namespaces
-            .find(name)
-            .flatMap(seen -> planner.plan(seen, namespaces.author(name), organization.get()))
-            .flatMap(step -> desk.submit(step, key)));
+    return namespaces
+        .find(name)
+        .flatMap(seen -> planner.plan(seen, namespaces.author(name), organization.get()))
+        .flatMap(step -> desk.submit(step, new Key.OfNamespace(name)));
   }
 }

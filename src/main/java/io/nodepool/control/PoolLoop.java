@@ -52,28 +52,25 @@ public final class PoolLoop {
    */
   public record Outcome(Optional<Instant> wakeup, boolean released) {}
 
-  /**
-   * Runs for the pool of this name. What it left in doubt is settled even after the pool is gone.
-   */
+  /** Runs for the pool of this name. */
   public Outcome reconcile(String poolName) {
-    Optional<Instant> doubts = desk.settle(new Key.OfPool(poolName));
     PoolEntry entry = inventory.entry(poolName);
     if (!index.isComplete() || entry == null) {
-      return new Outcome(doubts, false);
+      return new Outcome(Optional.empty(), false);
     }
     if (entry.unreadable != null) {
-      return new Outcome(Instants.earlier(doubts, sayUnreadable(entry, entry.unreadable)), false);
+      return new Outcome(sayUnreadable(entry, entry.unreadable), false);
     }
     if (entry.pool == null) {
-      return new Outcome(doubts, false);
+      return new Outcome(Optional.empty(), false);
     }
     Instant now = clock.instant();
     Instant notBefore = plus(entry.lastPlan, timings.betweenPlans());
     if (now.isBefore(notBefore)) {
-      return new Outcome(Instants.earlier(doubts, Optional.of(notBefore)), false);
+      return new Outcome(Optional.of(notBefore), false);
     }
     entry.lastPlan = now;
-    return act(entry, entry.pool, now, doubts);
+    return act(entry, entry.pool, now);
   }
 
   /** Once for each thing that cannot be read. */
@@ -81,19 +78,24 @@ public final class PoolLoop {
     if (unreadable.said()) {
       return Optional.empty();
     }
-    entry.unreadable = unreadable.asSaid();
-    return desk.submit(
-        Unreadable.pool(unreadable.pool(), unreadable.why()),
-        new Key.OfPool(unreadable.pool().name()));
+    boolean busy = desk.isUnderWay(new Action.Subject.OfPool(unreadable.pool()));
+    Optional<Instant> held =
+        desk.submit(
+            Unreadable.pool(unreadable.pool(), unreadable.why()),
+            new Key.OfPool(unreadable.pool().name()));
+    if (!busy && held.isEmpty()) {
+      entry.unreadable = unreadable.asSaid();
+    }
+    return held;
   }
 
-  private Outcome act(PoolEntry entry, Pool pool, Instant now, Optional<Instant> doubts) {
+  private Outcome act(PoolEntry entry, Pool pool, Instant now) {
     Key key = new Key.OfPool(pool.id().name());
     PoolPlan plan = planner.plan(inventory.snapshot(entry, pool, now), now);
     entry.growth = plan.status().growth();
     entry.wanting = !pool.isLeaving() && pool.spec().target() > entry.held();
 
-    Optional<Instant> wakeup = Instants.earlier(doubts, plan.wakeup());
+    Optional<Instant> wakeup = plan.wakeup();
     for (Step step : plan.steps()) {
       wakeup = Instants.earlier(wakeup, desk.submit(step, key));
     }
@@ -123,9 +125,12 @@ public final class PoolLoop {
     if (now.isBefore(notBefore)) {
       return Optional.of(notBefore);
     }
-    entry.lastStatus = now;
-    logChange(pool, plan.status());
-    return desk.submit(new Step(plan.notices(), action, "status changed"), key);
+    Optional<Instant> held = desk.submit(new Step(plan.notices(), action, "status changed"), key);
+    if (held.isEmpty()) {
+      entry.lastStatus = now;
+      logChange(pool, plan.status());
+    }
+    return held;
   }
 
   /** A claim that changed may let others grow, or hold them back. */

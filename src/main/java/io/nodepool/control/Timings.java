@@ -7,8 +7,8 @@ import java.time.Duration;
  *
  * @param betweenPlans least time between two plans of one pool
  * @param betweenStatuses least time between two status writes of one pool
- * @param firstRetry wait after the first failure of a write on an object; doubles with each further
- *     one
+ * @param firstRetry wait after the first failure of a write on an object, and before one that was
+ *     done is done again; doubles with each further one
  * @param longestRetry where the doubling ends
  */
 public record Timings(
@@ -21,9 +21,8 @@ public record Timings(
           Duration.ofMillis(250),
           Duration.ofSeconds(30));
 
-  /** The wait before attempt number {@code failures + 1}. */
-  Duration retryAfter(int failures) {
-    Duration wait = firstRetry.multipliedBy(1L << Math.min(failures - 1, 20));
-    return wait.compareTo(longestRetry) < 0 ? wait : longestRetry;
+  /** The waits between tries of one write. */
+  BackOff backOff() {
+    return new BackOff(firstRetry, longestRetry);
   }
 }

@@ -15,7 +15,8 @@ public interface Writer {
   /**
    * Tells the notices, in order, and then carries out the action. A notice that was told before is
    * brought up to date, not doubled. If a notice cannot be told, the action is not carried out
-   * either.
+   * either; one that the server refuses again and again, or for good, is given up, and the action
+   * is carried out without it.
    *
    * @param answer gets the object as it stands after the action
    */

@@ -44,6 +44,7 @@ final class ActiveOperator implements AutoCloseable {
   private final Control control;
   private final LoopQueue machines;
   private final LoopQueue namespaces;
+  private final LoopQueue writes;
   private final Operator runtime;
   private volatile boolean planning;
   private volatile boolean closed;
@@ -69,7 +70,7 @@ final class ActiveOperator implements AutoCloseable {
     ApiRequests requests = new ApiRequests(client, gate);
     HostFleet fleet = new HostFleet(requests, lanes, watching, options.namespace());
     KubernetesWriter writer =
-        new KubernetesWriter(requests, fleet, clock, lanes, decisions, this::poolOf);
+        new KubernetesWriter(requests, fleet, clock, lanes, decisions, this::poolOf, meters::lost);
     this.control =
         new Control(
             options.catalogue(),
@@ -94,6 +95,8 @@ final class ActiveOperator implements AutoCloseable {
             decisions,
             timers,
             clock);
+    this.writes =
+        new LoopQueue("writes", all -> control.reconcileWrites(), decisions, timers, clock);
     this.watches = new ClusterWatches(watching, fleet, this::observe);
     this.runtime = runtime(failed);
     meters.gauge(Metric.REQUESTS_PENDING, lanes::pending);
@@ -203,6 +206,7 @@ final class ActiveOperator implements AutoCloseable {
       case Key.OfPool(String name) -> poolEvents.raise(name);
       case Key.OfMachine(String name) -> machines.wake(name);
       case Key.OfNamespace(String name) -> namespaces.wake(name);
+      case Key.OfWrites _ -> writes.wake("all");
     }
   }
 
@@ -215,6 +219,7 @@ final class ActiveOperator implements AutoCloseable {
     decisions.execute(pools::cancelAll);
     decisions.execute(machines::stop);
     decisions.execute(namespaces::stop);
+    decisions.execute(writes::stop);
     runtime.stop();
     lanes.close();
     decisions.close();

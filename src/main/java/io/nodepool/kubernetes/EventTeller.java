@@ -12,6 +12,9 @@ import java.security.NoSuchAlgorithmException;
 import java.time.InstantSource;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Tells notices as Events. An Event's name follows from what it says, so telling it again finds it
@@ -24,42 +27,79 @@ final class EventTeller {
   private static final int LONGEST_NAME = 253;
   private static final int HASH_BYTES = 8;
 
+  private static final Logger log = LoggerFactory.getLogger(EventTeller.class);
+
   private final ApiRequests requests;
   private final InstantSource clock;
+  private final Consumer<Notice> lost;
+  private final EventTries tries = new EventTries();
 
-  EventTeller(ApiRequests requests, InstantSource clock) {
+  /**
+   * @param lost told of each notice that is given up
+   */
+  EventTeller(ApiRequests requests, InstantSource clock, Consumer<Notice> lost) {
     this.requests = requests;
     this.clock = clock;
+    this.lost = lost;
   }
 
-  /** Tells a notice; empty when it is told, else why not. */
+  /**
+   * Tells a notice, or gives it up when the server does not take it in several tries, or says that
+   * it never will.
+   *
+   * @return why it is to be tried again before what it announces is done; empty if that may be done
+   */
   Optional<Answer<Observation>> tell(Notice notice) {
     String name = name(notice);
-    Reply created = requests.post(ApiPaths.EVENTS, event(notice, name));
-    if (created instanceof Reply.Ok) {
+    Reply reply = attempt(notice, name);
+    if (reply instanceof Reply.Ok) {
+      tries.told(name);
       return Optional.empty();
     }
-    return created instanceof Reply.Rejected(int code, String _) && code == Reply.CONFLICT
-        ? bringUpToDate(notice, name)
-        : Optional.of(failure(created));
+    if (!tries.isGivenUp(name, reply)) {
+      return Optional.of(failure(reply));
+    }
+    log.warn(
+        "the Event {} about {} is lost, and what it announces is done without it: {} ({})",
+        notice.reason().word(),
+        notice.regarding().name(),
+        notice.message(),
+        reply);
+    lost.accept(notice);
+    return Optional.empty();
   }
 
-  private Optional<Answer<Observation>> bringUpToDate(Notice notice, String name) {
+  private Reply attempt(Notice notice, String name) {
+    try {
+      return create(notice, name);
+    } catch (RuntimeException e) {
+      log.error("an Event met what it did not expect", e);
+      return new Reply.Lost(e.toString());
+    }
+  }
+
+  private Reply create(Notice notice, String name) {
+    Reply created = requests.post(ApiPaths.EVENTS, event(notice, name));
+    return created instanceof Reply.Rejected(int code, String _) && code == Reply.CONFLICT
+        ? bringUpToDate(notice, name)
+        : created;
+  }
+
+  private Reply bringUpToDate(Notice notice, String name) {
     String path = ApiPaths.EVENTS + "/" + name;
     Reply found = requests.get(path);
     if (!(found instanceof Reply.Ok ok)) {
-      return Optional.of(failure(found));
+      return found;
     }
     JsonNode event = requests.parse(ok, JsonNode.class);
     if (event.path("message").asText().equals(message(notice))
         && event.path("count").asInt() == notice.count()) {
-      return Optional.empty();
+      return found;
     }
     ObjectNode patch = JsonNodeFactory.instance.objectNode();
     patch.put("message", message(notice)).put("count", notice.count());
     patch.put("lastTimestamp", ObjectFacts.seconds(clock.instant()));
-    Reply patched = requests.patch(path, ApiRequests.PatchType.MERGE, patch.toString());
-    return patched instanceof Reply.Ok ? Optional.empty() : Optional.of(failure(patched));
+    return requests.patch(path, ApiRequests.PatchType.MERGE, patch.toString());
   }
 
   /**
@@ -81,6 +121,7 @@ final class EventTeller {
       case NODE_POOL ->
           involved.put("apiVersion", "compute.coreweave.com/v1alpha1").put("kind", "NodePool");
       case NODE -> involved.put("apiVersion", "v1").put("kind", "Node");
+      case NAMESPACE -> involved.put("apiVersion", "v1").put("kind", "Namespace");
     }
     involved.put("name", regarding.name()).put("uid", regarding.uid());
     event.put("type", notice.reason().type().word()).put("reason", notice.reason().word());

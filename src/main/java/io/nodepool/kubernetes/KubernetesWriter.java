@@ -46,6 +46,7 @@ final class KubernetesWriter implements Writer {
    * @param decisions the decision thread, which gets the answers
    * @param poolOf the UID of the pool that an object belongs to, or empty text; asked on the
    *     caller's thread
+   * @param lost told, on any thread, of each notice that is given up
    */
   KubernetesWriter(
       ApiRequests requests,
@@ -53,13 +54,14 @@ final class KubernetesWriter implements Writer {
       InstantSource clock,
       FairLanes lanes,
       Executor decisions,
-      Function<Action.Subject, String> poolOf) {
+      Function<Action.Subject, String> poolOf,
+      Consumer<Notice> lost) {
     this.fleet = fleet;
     this.nodes = new NodeRequests(requests, clock);
     this.pods = new PodRequests(requests);
     this.pools = new PoolRequests(requests);
     this.namespaces = new NamespaceRequests(requests);
-    this.events = new EventTeller(requests, clock);
+    this.events = new EventTeller(requests, clock, lost);
     this.lanes = lanes;
     this.decisions = decisions;
     this.poolOf = poolOf;
@@ -105,14 +107,9 @@ final class KubernetesWriter implements Writer {
     }
   }
 
-  /** The notices, in order; the first failure, which is also the action's. */
+  /** The notices, in order; the first that is to be tried again, and with it the action. */
   private Optional<Answer<Observation>> tell(List<Notice> notices) {
-    try {
-      return notices.stream().map(events::tell).flatMap(Optional::stream).findFirst();
-    } catch (RuntimeException e) {
-      log.error("an Event met what it did not expect", e);
-      return Optional.of(new Answer.Unavailable<>(e.toString()));
-    }
+    return notices.stream().map(events::tell).flatMap(Optional::stream).findFirst();
   }
 
   private void perform(String pool, Action action, Consumer<Answer<Observation>> answer) {

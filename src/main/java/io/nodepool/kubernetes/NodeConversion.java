@@ -40,7 +40,7 @@ public final class NodeConversion {
             hostUid,
             tenancy(tenancy),
             ObjectFacts.createdAt(object),
-            object.getMetadata().getDeletionTimestamp() != null,
+            isDeleting(object),
             isTrue(object, "Ready"),
             isTrue(object, io.nodepool.vocabulary.NodeCondition.REGISTERED.type()),
             activity(object),
@@ -48,7 +48,12 @@ public final class NodeConversion {
             RemovalRecord.read(annotations.get(NodeAnnotations.REMOVAL.key())),
             removing(object),
             object.getStatus() == null ? 0 : object.getStatus().getVolumesAttached().size(),
-            metadata(object).restricted()));
+            metadata(object).restricted(),
+            isDeleting(object) ? object.getMetadata().getFinalizers() : List.of()));
+  }
+
+  private static boolean isDeleting(io.fabric8.kubernetes.api.model.Node object) {
+    return object.getMetadata().getDeletionTimestamp() != null;
   }
 
   /** That a Node is there and cannot be read. */

@@ -1,5 +1,6 @@
 package io.nodepool.kubernetes;
 
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -7,6 +8,7 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.nodepool.control.WriteCounts;
 import io.nodepool.model.Observation;
+import io.nodepool.plan.Notice;
 import io.nodepool.vocabulary.Metric;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,6 +75,15 @@ final class OperatorMeters implements AutoCloseable {
   void sample(WriteCounts counts, int unreadableObjects) {
     writes = counts;
     unreadable = unreadableObjects;
+  }
+
+  /** Takes note of an Event that is lost; called on any thread. */
+  void lost(Notice notice) {
+    Counter.builder(Metric.EVENTS_LOST.id())
+        .description(Metric.EVENTS_LOST.meaning())
+        .tags(Tags.of("reason", notice.reason().word()))
+        .register(registry)
+        .increment();
   }
 
   /** Takes note of what was seen; called on the decision thread. */

@@ -22,13 +22,26 @@ import java.util.concurrent.atomic.LongAdder;
  * answered, with its HTTP code, as the metric {@link Metric#API_REQUESTS}.
  */
 public final class RequestMeter implements Interceptor {
+  /** Hears of single requests; on any thread. */
+  @FunctionalInterface
+  public interface Listener {
+    /** A request is about to be sent. */
+    void sending(String verb, URI uri);
+  }
 
   private final MeterRegistry meters;
+  private final Listener listener;
   private final ConcurrentHashMap<String, LongAdder> sent = new ConcurrentHashMap<>();
 
   /** A meter that counts into a registry. */
   public RequestMeter(MeterRegistry meters) {
+    this(meters, (verb, uri) -> {});
+  }
+
+  /** A meter that counts into a registry, and lets somebody else count too. */
+  public RequestMeter(MeterRegistry meters, Listener listener) {
     this.meters = meters;
+    this.listener = listener;
   }
 
   /** What was sent so far. */
@@ -42,6 +55,7 @@ public final class RequestMeter implements Interceptor {
   public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
     sent.computeIfAbsent(verb(request) + " " + resource(request.uri()), kind -> new LongAdder())
         .increment();
+    listener.sending(verb(request), request.uri());
   }
 
   @Override

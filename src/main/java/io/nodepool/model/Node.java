@@ -5,6 +5,7 @@ import io.nodepool.vocabulary.NodeLabels;
 import io.nodepool.vocabulary.NodeRemovalReason;
 import io.nodepool.vocabulary.NodeTaints;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -21,6 +22,7 @@ import java.util.Optional;
  * @param removing what CWNodeRemoval says while it is True
  * @param volumes how many volumes are attached to it
  * @param metadata what it carries of labels, annotations and taints
+ * @param finalizers what keeps it there while it is being deleted
  */
 public record Node(
     String name,
@@ -37,7 +39,47 @@ public record Node(
     Optional<Removal> removal,
     Optional<Removing> removing,
     int volumes,
-    NodeMetadata metadata) {
+    NodeMetadata metadata,
+    List<String> finalizers) {
+  public Node {
+    finalizers = List.copyOf(finalizers);
+  }
+
+  /** One of which no finalizer is known. */
+  public Node(
+      String name,
+      String uid,
+      long version,
+      String hostUid,
+      int tenancy,
+      Instant createdAt,
+      boolean deleting,
+      boolean ready,
+      boolean registered,
+      Optional<Activity> activity,
+      boolean cordoned,
+      Optional<Removal> removal,
+      Optional<Removing> removing,
+      int volumes,
+      NodeMetadata metadata) {
+    this(
+        name,
+        uid,
+        version,
+        hostUid,
+        tenancy,
+        createdAt,
+        deleting,
+        ready,
+        registered,
+        activity,
+        cordoned,
+        removal,
+        removing,
+        volumes,
+        metadata,
+        List.of());
+  }
 
   /** Whether a Node has tenant work, and in words which. */
   public record Activity(boolean active, String message) {}
@@ -94,6 +136,7 @@ public record Node(
         removal,
         removing,
         volumes,
-        next);
+        next,
+        finalizers);
   }
 }

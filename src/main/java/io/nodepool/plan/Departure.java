@@ -220,6 +220,9 @@ final class Departure {
 
   /** What a Node does next that is on its way out for good. */
   MachinePlan drain(Removal.Draining removal) {
+    if (Deletion.isAwaited(node)) {
+      return MachinePlan.of(Deletion.of(node, removal.cause().text()));
+    }
     if (!node.cordoned()) {
       return MachinePlan.of(
           Step.quiet(new Action.Cordon(node.name(), node.uid()), "somebody uncordoned it"));
@@ -240,7 +243,10 @@ final class Departure {
     if (node.volumes() > 0 && now.isBefore(removal.forceAt())) {
       return says(removal, detaching(removal)).or(Optional.of(removal.forceAt()));
     }
-    return MachinePlan.of(end(removal));
+    Action end = leaving.end().apply(removal);
+    return end instanceof Action.DeleteNode && node.deleting()
+        ? MachinePlan.of(Deletion.of(node, "it is drained"))
+        : MachinePlan.of(end(end, removal));
   }
 
   /** How long a list is worth something that found Pods which the watch does not show. */
@@ -291,7 +297,7 @@ final class Departure {
         switch (next.reason()) {
           case BLOCKED_BY_BUDGET -> Optional.of(EventReason.NODE_DRAINING_PDB_VIOLATION);
           case FORCED -> Optional.of(EventReason.NODE_DRAINING_FORCE_DELETE);
-          case MARKED, TERMINATING, DRAINING, DETACHING -> Optional.empty();
+          case MARKED, TERMINATING, DRAINING, DETACHING, AWAITING_FINALIZERS -> Optional.empty();
         };
     return MachinePlan.of(
         new Step(
@@ -312,7 +318,7 @@ final class Departure {
                 Texts.instant(removal.forceAt())));
   }
 
-  private Step end(Removal.Draining removal) {
+  private Step end(Action end, Removal.Draining removal) {
     return new Step(
         List.of(
             notice(
@@ -321,7 +327,7 @@ final class Departure {
                 removal.at().toString(),
                 "Node %s has nothing left to be evicted; its machine is stopped."
                     .formatted(node.name()))),
-        leaving.end().apply(removal),
+        end,
         "it is drained");
   }
 }

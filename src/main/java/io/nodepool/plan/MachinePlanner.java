@@ -375,13 +375,12 @@ public final class MachinePlanner {
     return Optional.of(new Step(List.of(registered), action, "Ready for the first time"));
   }
 
-  private static Step leaveStopped(MachineSnapshot seen, PoolId pool) {
+  private static Optional<Step> leaveStopped(MachineSnapshot seen, PoolId pool) {
     Host host = seen.host();
-    return seen.node()
-        .filter(node -> node.hostUid().equals(host.id().uid()))
-        .map(node ->
-            Step.quiet(new Action.DeleteNode(node.name(), node.uid()), "its machine is stopped"))
-        .orElseGet(() ->
+    Optional<Node> left = seen.node().filter(node -> node.hostUid().equals(host.id().uid()));
+    return left.isPresent()
+        ? Deletion.of(left.get(), "its machine is stopped")
+        : Optional.of(
             Step.quiet(
                 new Action.OnHost(new HostOperation.Release(host.id(), host.tenancy(), pool)),
                 "its Node is gone"));

@@ -20,6 +20,8 @@ public record Notice(
     /** A NodePool. */
     NODE_POOL,
     /** A Node. */
-    NODE
+    NODE,
+    /** A Namespace. */
+    NAMESPACE
   }
 }

@@ -86,6 +86,7 @@ final class Shrinking {
       if (choice.missing() > 0 && !choice.waiting().isEmpty()) {
         parts.add(waiting());
       }
+      Deletion.awaited(seen.members()).ifPresent(parts::add);
       return parts.isEmpty() ? "" : ": " + String.join("; ", parts);
     }
 

@@ -234,6 +234,11 @@ public enum EventReason {
       EventType.WARNING,
       Where.POOL,
       "A configuration of the pool is disabled, because several machines in a row failed to boot with it."),
+  CHANGE_REVERTED(
+      "ChangeReverted",
+      EventType.WARNING,
+      Where.ANYWHERE,
+      "What the operator sets on the object did not stay several times in a row: another client changes it back. It is set again at growing intervals. Ours."),
   @NotActedOn
   PREEMPTION_PENDING(
       "Preemption pending",
@@ -265,7 +270,8 @@ public enum EventReason {
   private enum Where {
     NODE,
     POOL,
-    BOTH
+    BOTH,
+    ANYWHERE
   }
 
   private final String word;
@@ -290,12 +296,13 @@ public enum EventReason {
     return type;
   }
 
-  /** The kinds of object that carry this Event: one or both; immutable. */
+  /** The kinds of object that carry this Event; immutable. */
   public Set<EventTarget> on() {
     return switch (where) {
       case NODE -> Set.of(EventTarget.NODE);
       case POOL -> Set.of(EventTarget.POOL);
       case BOTH -> Set.of(EventTarget.NODE, EventTarget.POOL);
+      case ANYWHERE -> Set.of(EventTarget.NODE, EventTarget.POOL, EventTarget.NAMESPACE);
     };
   }
 

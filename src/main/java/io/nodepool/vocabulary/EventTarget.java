@@ -3,7 +3,8 @@ package io.nodepool.vocabulary;
 /** The kinds of object that our Events are about. */
 public enum EventTarget {
   NODE("Node"),
-  POOL("NodePool");
+  POOL("NodePool"),
+  NAMESPACE("Namespace");
 
   private final String kind;
 

@@ -48,6 +48,11 @@ public enum Metric {
       List.of("state"),
       "Objects whose next write has to wait; state is under_way (a request is not answered yet), in_doubt (nobody knows whether the"
           + " last one took effect; it is read back) or resting (the last one failed). Looked at every few seconds."),
+  EVENTS_LOST(
+      "nodepool.events.lost",
+      Kind.COUNTER,
+      List.of("reason"),
+      "Events that the API server did not take in several tries, so that what they announce was done without them, by the Event's reason."),
   UNREADABLE(
       "nodepool.objects.unreadable",
       Kind.GAUGE,

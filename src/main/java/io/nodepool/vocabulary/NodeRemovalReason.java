@@ -12,6 +12,9 @@ public enum NodeRemovalReason {
       "BlockedByBudget",
       "PodDisruptionBudgets do not allow the next eviction; it is tried again until the deadline."),
   DETACHING("Detaching", "All Pods are gone; volumes are still attached to the Node."),
+  AWAITING_FINALIZERS(
+      "AwaitingFinalizers",
+      "The deletion of the Node was accepted; finalizers of other clients keep the object."),
   FORCED("Forced", "The deadline has passed; what is left is deleted without asking budgets.");
 
   private final String word;

@@ -191,6 +191,7 @@ final class OperatorProcess implements Writer {
           control.reconcileMachine(name).ifPresent(at -> alarm(key, at));
       case Key.OfNamespace(String name) ->
           control.reconcileNamespace(name).ifPresent(at -> alarm(key, at));
+      case Key.OfWrites _ -> control.reconcileWrites().ifPresent(at -> alarm(key, at));
     }
   }
 

@@ -22,7 +22,6 @@ import io.nodepool.plan.PoolPlanner;
 import io.nodepool.plan.Rules;
 import io.nodepool.vocabulary.EventReason;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -35,6 +34,7 @@ class ControlTest {
   private static final PoolId POOL = new PoolId("a", "pool-uid");
   private static final HostId HOST = new HostId("g1", "h-1");
 
+  private Instant now = NOW;
   private final Noting writer = new Noting();
 
   private final Control control =
@@ -45,7 +45,7 @@ class ControlTest {
           ControlPlaneNamespaces.DEFAULTS,
           writer,
           key -> {},
-          InstantSource.fixed(NOW),
+          () -> now,
           Timings.DEFAULTS);
 
   /** Notes what is sent, and answers when it is told to. */
@@ -156,6 +156,7 @@ class ControlTest {
 
     writer.answer(new Observation.PoolUnreadable(POOL, 3, "status.x is no time: y"));
     control.observe(new Observation.PoolGone(POOL, 4));
+    now = now.plusSeconds(1);
     assertThat(planned()).containsExactly(new Action.Confirm(new Action.Subject.OfPool(POOL)));
     assertThat(control.unreadable()).isZero();
   }

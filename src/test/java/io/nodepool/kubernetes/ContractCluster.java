@@ -87,7 +87,7 @@ final class ContractCluster
     this.fleet = new HostFleet(requests, lanes, watching, OperatorRuntime.NAMESPACE);
     this.writer =
         new KubernetesWriter(
-            requests, fleet, InstantSource.system(), lanes, decisions, subject -> "");
+            requests, fleet, InstantSource.system(), lanes, decisions, subject -> "", lost -> {});
     TestCluster.prepare(admin);
     admin
         .resource(

@@ -60,6 +60,55 @@ class FairLanesTest {
     assertThat(most).hasValue(3);
   }
 
+  @Test
+  void aShareWhoseTasksDoNotEndLeavesLanesToOthers() {
+    FairLanes lanes = new FairLanes(16, Duration.ofSeconds(5));
+    Semaphore hold = new Semaphore(0);
+    for (int i = 0; i < 100; i++) {
+      lanes.execute("slow", hold::acquireUninterruptibly, () -> {});
+    }
+    for (int i = 0; i < 20; i++) {
+      execute(lanes, "quick", "quick");
+    }
+
+    Awaitility.await().until(() -> ran.size() == 20);
+    assertThat(lanes.running("slow")).isEqualTo(12);
+    hold.release(100);
+    Awaitility.await().until(() -> lanes.pending() == 0);
+  }
+
+  @Test
+  void whileOthersWaitAShareHasHalfOfTheLanes() {
+    FairLanes lanes = new FairLanes(4, Duration.ofSeconds(5));
+    Semaphore slow = new Semaphore(0);
+    Semaphore other = new Semaphore(0);
+    for (int i = 0; i < 10; i++) {
+      lanes.execute("slow", slow::acquireUninterruptibly, () -> {});
+    }
+    assertThat(lanes.running("slow")).isEqualTo(3);
+    for (int i = 0; i < 10; i++) {
+      lanes.execute("other", other::acquireUninterruptibly, () -> {});
+    }
+    assertThat(lanes.running("other")).isEqualTo(1);
+
+    slow.release(1);
+    Awaitility.await().until(() -> lanes.running("other") == 2);
+    assertThat(lanes.running("slow")).isEqualTo(2);
+    slow.release(10);
+    other.release(10);
+    Awaitility.await().until(() -> lanes.pending() == 0);
+    assertThat(lanes.running("slow")).isZero();
+  }
+
+  @Test
+  void oneLaneServesEveryShare() {
+    FairLanes lanes = new FairLanes(1, Duration.ofSeconds(5));
+    execute(lanes, "a", "a");
+    execute(lanes, "b", "b");
+
+    Awaitility.await().until(() -> ran.size() == 2);
+  }
+
   private static void awaitQuietly(CountDownLatch latch) {
     try {
       assertThat(latch.await(5, TimeUnit.SECONDS)).isTrue();

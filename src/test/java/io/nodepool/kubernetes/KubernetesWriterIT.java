@@ -73,7 +73,8 @@ class KubernetesWriterIT {
             InstantSource.fixed(NOW),
             lanes,
             decisions,
-            subject -> "");
+            subject -> "",
+            lost -> {});
   }
 
   @BeforeEach

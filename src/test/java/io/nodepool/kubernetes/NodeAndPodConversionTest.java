@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.nodepool.vocabulary.NodeAnnotations;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class NodeAndPodConversionTest {
@@ -66,6 +67,24 @@ class NodeAndPodConversionTest {
     assertThat(node.registered()).isFalse();
     assertThat(node.cordoned()).isFalse();
     assertThat(node.activity()).isEmpty();
+  }
+
+  @Test
+  void aNodeThatIsBeingDeletedSaysWhatKeepsIt() {
+    NodeBuilder kept = hostsNode().editMetadata().addToFinalizers("example.com/keep").endMetadata();
+    Node deleted =
+        new NodeBuilder(kept.build())
+            .editMetadata()
+            .withDeletionTimestamp("2026-11-21T05:02:00Z")
+            .endMetadata()
+            .build();
+
+    assertThat(NodeConversion.node(deleted).orElseThrow())
+        .matches(io.nodepool.model.Node::deleting)
+        .extracting(io.nodepool.model.Node::finalizers)
+        .isEqualTo(List.of("example.com/keep"));
+    assertThat(NodeConversion.node(kept.build()).orElseThrow())
+        .matches(node -> !node.deleting() && node.finalizers().isEmpty());
   }
 
   @Test

@@ -74,11 +74,11 @@ class VocabularyTest {
   }
 
   @Test
-  void eventsAreTheNewestReferencesPlusTheFailedUpdateTheThreeOfSpotAndOneOfOurs() {
+  void eventsAreTheNewestReferencesPlusTheFailedUpdateTheThreeOfSpotAndTwoOfOurs() {
     assertThat(EventReason.values())
         .extracting(EventReason::word)
         .doesNotHaveDuplicates()
-        .hasSize(44 + 1 + 3 + 1);
+        .hasSize(44 + 1 + 3 + 2);
     assertThat(EventReason.values()).allSatisfy(event -> assertThat(event.on()).isNotEmpty());
     assertThat(EventReason.values())
         .filteredOn(event -> event.word().contains(" "))

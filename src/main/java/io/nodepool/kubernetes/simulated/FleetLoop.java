@@ -22,6 +22,8 @@ import io.nodepool.simulated.PodLife;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -191,6 +193,10 @@ final class FleetLoop implements WriteDesk.Outcomes {
 
   /** Looks at one thing and does what comes next. */
   void look(Key key) {
+    if (key == Key.Upkeep.WRITES) {
+      desk.forgetOld();
+      return;
+    }
     if (!listed || (running.isEmpty() && key != Key.Report.STATUS) || !desk.isFree(key)) {
       return;
     }
@@ -203,7 +209,13 @@ final class FleetLoop implements WriteDesk.Outcomes {
               .ifPresentOrElse(machine -> lookAtPod(key, machine, uid), () -> desk.forget(key));
       case Key.Report.OFFER -> lookAtOffer(key);
       case Key.Report.STATUS -> lookAtStatus(key);
+      case Key.Upkeep.WRITES -> {}
     }
+  }
+
+  /** What is remembered of writes, for leak checks. */
+  List<Integer> writeSizes() {
+    return desk.sizes();
   }
 
   private void lookAt(Key key, SimulatedMachine machine) {
@@ -213,14 +225,17 @@ final class FleetLoop implements WriteDesk.Outcomes {
       if (slot == null) {
         desk.forget(key);
       } else {
-        desk.submit(key, requests.createHost(slot));
+        desk.submit(key, requests.createHost(slot), Map.of("Host", slot.machine()));
       }
     } else if (machine.isSurplus() && (machine.unreported || machine.isFree())) {
-      desk.submit(key, requests.deleteHost(host.id(), host.version()));
+      desk.submit(
+          key,
+          requests.deleteHost(host.id(), host.version()),
+          Map.of("end of a Host", host.id().uid()));
     } else if (machine.unreported) {
-      desk.submit(key, requests.report(host, firstReport(host)));
+      write(key, host, firstReport(host));
     } else if (!host.report().joinRefusal().equals(refusal(machine))) {
-      desk.submit(key, requests.report(host, host.report().refused(refusal(machine))));
+      write(key, host, host.report().refused(refusal(machine)));
     } else {
       follow(key, current().life().next(host, machine.node != null, clock.instant()), machine);
     }
@@ -232,6 +247,10 @@ final class FleetLoop implements WriteDesk.Outcomes {
     return machine.node == null && host != null && host.is(HostPhase.RUNNING)
         ? machine.joinRefusal
         : "";
+  }
+
+  private void write(Key key, Host host, Host.Report report) {
+    desk.submit(key, requests.report(host, report), FleetEffects.of(host, report));
   }
 
   private Host.Report firstReport(Host host) {
@@ -247,7 +266,10 @@ final class FleetLoop implements WriteDesk.Outcomes {
 
   private void follow(Key key, Next next, SimulatedMachine machine) {
     next.wakeup().ifPresentOrElse(time -> timers.at(key, time), () -> timers.cancel(key));
-    next.action().flatMap(action -> request(action, machine)).ifPresent(it -> desk.submit(key, it));
+    next.action()
+        .ifPresent(action ->
+            request(action, machine)
+                .ifPresent(it -> desk.submit(key, it, FleetEffects.of(action))));
   }
 
   private Optional<ApiRequest> request(FleetAction action, SimulatedMachine machine) {
@@ -276,7 +298,8 @@ final class FleetLoop implements WriteDesk.Outcomes {
             beat ->
                 beat.request()
                     .ifPresentOrElse(
-                        request -> desk.submit(key, request), () -> timers.at(key, beat.wakeup())),
+                        request -> desk.submit(key, request, FleetEffects.ofBeat(request)),
+                        () -> timers.at(key, beat.wakeup())),
             () -> desk.forget(key));
   }
 
@@ -286,10 +309,11 @@ final class FleetLoop implements WriteDesk.Outcomes {
 
   private void lookAtOffer(Key key) {
     FleetOffer offer = current().offer();
+    Map<String, Object> effects = Map.of("offer", OfferDocument.write(offer));
     if (offered.isEmpty()) {
-      desk.submit(key, requests.createOffer(offer));
-    } else if (!offered.get().equals(OfferDocument.write(offer))) {
-      desk.submit(key, requests.changeOffer(offer));
+      desk.submit(key, requests.createOffer(offer), effects);
+    } else if (!effects.containsValue(offered.get())) {
+      desk.submit(key, requests.changeOffer(offer), effects);
     }
   }
 
@@ -304,7 +328,8 @@ final class FleetLoop implements WriteDesk.Outcomes {
       return;
     }
     lastStatus = now;
-    desk.submit(key, requests.status(status(seen)));
+    ApiRequest request = requests.status(status(seen));
+    desk.submit(key, request, Map.of("status", request.body()));
   }
 
   private SimulatedFleetStatus status(SimulatedFleet seen) {
@@ -351,6 +376,7 @@ final class FleetLoop implements WriteDesk.Outcomes {
       }
       case Key.Report.OFFER -> offerSeen(Serialization.unmarshal(object, ConfigMap.class));
       case Key.Report.STATUS -> fleetSeen(Serialization.unmarshal(object, SimulatedFleet.class));
+      case Key.Upkeep.WRITES -> {}
     }
   }
 

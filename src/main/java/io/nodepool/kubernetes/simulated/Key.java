@@ -18,4 +18,10 @@ sealed interface Key {
     /** The status of the SimulatedFleet. */
     STATUS
   }
+
+  /** What the data centre does for itself, without a write. */
+  enum Upkeep implements Key {
+    /** Forgets what is long past about writes. */
+    WRITES
+  }
 }

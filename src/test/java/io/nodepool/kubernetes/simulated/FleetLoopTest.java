@@ -127,6 +127,7 @@ class FleetLoopTest {
 
     harness.answer(new Answer.Done<>(Serialization.asJson(node)));
 
+    harness.pass(MOMENT);
     assertThat(harness.waiting()).containsExactly("POST /api/v1/nodes");
   }
 

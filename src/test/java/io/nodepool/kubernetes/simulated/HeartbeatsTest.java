@@ -152,6 +152,7 @@ class HeartbeatsTest {
     report.answer().accept(harness.done(node));
 
     // The machine still runs, so it joins anew.
+    harness.pass(Duration.ofSeconds(1));
     assertThat(harness.waiting()).containsExactly("POST /api/v1/nodes");
   }
 

@@ -1,0 +1,40 @@
+package io.nodepool.kubernetes.simulated;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.simulated.FleetAction;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the writes of a data centre set, part by part and without the time at which they do, so that
+ * one that does not stay is known again. Pure.
+ */
+final class FleetEffects {
+  private FleetEffects() {}
+
+  static Map<String, Object> of(FleetAction action) {
+    return switch (action) {
+      case FleetAction.ReportHost report -> of(report.seen(), report.report());
+      case FleetAction.JoinNode(Host host) ->
+          Map.of("Node", host.id().uid() + "/" + host.tenancy());
+      case FleetAction.StartPod(String _, String _, String uid) -> Map.of("start of a Pod", uid);
+      case FleetAction.EndPod(String _, String _, String uid) -> Map.of("end of a Pod", uid);
+    };
+  }
+
+  static Map<String, Object> of(Host host, Host.Report report) {
+    return Map.of(
+        "status of a Host",
+        List.of(
+            host.id().uid(),
+            report.phase(),
+            report.tenancy(),
+            report.bootId(),
+            report.joinRefusal()));
+  }
+
+  /** Leases are renewed at a pace of their own. */
+  static Map<String, Object> ofBeat(ApiRequest beat) {
+    return beat.verb() == ApiRequest.Verb.APPLY ? Map.of() : Map.of("Ready", true);
+  }
+}

@@ -1,0 +1,225 @@
+package io.nodepool.plan;
+
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.Taint;
+import io.nodepool.model.Removal;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.NamespaceLabels;
+import io.nodepool.vocabulary.NodeCondition;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What an action sets on its object, part by part: a label, a condition, the cordon. Two actions
+ * set the same if their parts have the same values, whatever version of the object each was decided
+ * on, and when. So it can be told that a change does not stay. Pure.
+ */
+public final class Effects {
+  private static final int NAMED = 3;
+  private static final String ORGANIZATION = "label " + NamespaceLabels.ORGANIZATION.key();
+  private static final String OPERATION = "the last operation";
+  private static final String MARK = "the removal mark";
+  private static final String NO_MARK = "no removal mark";
+  private static final String PODS = "the list of its Pods";
+
+  private Effects() {}
+
+  /** The parts that the action sets, each with its value. */
+  public static SortedMap<String, Object> of(Action action) {
+    return switch (action) {
+      case Action.OnHost(HostOperation operation) -> one(OPERATION, kind(operation));
+      case Action.ReportNode report -> {
+        SortedMap<String, Object> parts = one(condition(NodeCondition.ACTIVE), report.activity());
+        if (report.register()) {
+          parts.put(condition(NodeCondition.REGISTERED), true);
+        }
+        yield parts;
+      }
+      case Action.Cordon _ -> one("the cordon", true);
+      case Action.MarkRemoval mark ->
+          switch (mark.removal()) {
+            case Removal.Requested _ -> one("the note of a removal request", true);
+            case Removal.Marked _ -> one(MARK, true);
+          };
+      case Action.UnmarkRemoval _ -> one(NO_MARK, true);
+      case Action.BeginRemoval _ -> one("the record of its drain", true);
+      case Action.ReportRemoval report -> one(condition(NodeCondition.NODE_REMOVAL), report.says());
+      case Action.ListPods _ -> one(PODS, true);
+      case Action.LookAtMachine _ -> one("a look at its machine", true);
+      case Action.EvictPod evict -> one("its eviction", evict.grace());
+      case Action.DeletePod delete -> one("its deletion", delete.grace());
+      case Action.ApplyMetadata apply -> metadata(apply.change());
+      case Action.DeleteNode _ -> one("its deletion", true);
+      case Action.LabelNamespace label -> one(ORGANIZATION, Optional.of(label.organization()));
+      case Action.RelabelNamespace relabel -> one(ORGANIZATION, relabel.organization());
+      case Action.AskLabelAuthor _ -> one("a look at who labelled it", true);
+      case Action.PublishStatus publish -> one("the status", publish.status());
+      case Action.Confirm _ -> one("a look at it", true);
+      case Action.ConfirmEmpty _ -> one("a look at what is left of it", true);
+    };
+  }
+
+  private static SortedMap<String, Object> one(String part, Object value) {
+    SortedMap<String, Object> parts = new TreeMap<>();
+    parts.put(part, value);
+    return parts;
+  }
+
+  private static String condition(NodeCondition condition) {
+    return "condition " + condition.type();
+  }
+
+  private static SortedMap<String, Object> metadata(NodeChange change) {
+    SortedMap<String, Object> parts = new TreeMap<>();
+    change.record().ifPresent(record -> parts.put("the record of what was applied", record));
+    change.labels().forEach((key, value) -> parts.put("label " + key, value));
+    change.annotations().forEach((key, value) -> parts.put("annotation " + key, value));
+    change.taintsRemoved().forEach(taint -> parts.put(taint(taint), ""));
+    change.taintsAdded().forEach(taint -> parts.put(taint(taint), taint));
+    return parts;
+  }
+
+  private static String taint(Taint taint) {
+    return "taint %s:%s".formatted(taint.key(), taint.effect());
+  }
+
+  /**
+   * The part that may be set at once after this action, however often it was set before: a mark
+   * that was just put on may always be taken back, and a drain that has just begun needs a list of
+   * its own. The other way round it does not hold: a mark that is taken back again and again
+   * because somebody uncordons the Node is put on with growing waits.
+   */
+  public static Optional<String> excused(Action action) {
+    return switch (action) {
+      case Action.MarkRemoval _ -> Optional.of(NO_MARK);
+      case Action.BeginRemoval _ -> Optional.of(PODS);
+      case Action.OnHost _,
+          Action.ReportNode _,
+          Action.Cordon _,
+          Action.UnmarkRemoval _,
+          Action.ReportRemoval _,
+          Action.ListPods _,
+          Action.LookAtMachine _,
+          Action.EvictPod _,
+          Action.DeletePod _,
+          Action.ApplyMetadata _,
+          Action.DeleteNode _,
+          Action.LabelNamespace _,
+          Action.RelabelNamespace _,
+          Action.AskLabelAuthor _,
+          Action.PublishStatus _,
+          Action.Confirm _,
+          Action.ConfirmEmpty _ ->
+          Optional.empty();
+    };
+  }
+
+  /** What actions on one object have in common that fail for one cause, whatever they set. */
+  public static Object kind(Action action) {
+    return action instanceof Action.OnHost(HostOperation operation)
+        ? kind(operation)
+        : action.getClass();
+  }
+
+  private static Object kind(HostOperation operation) {
+    return Map.entry(operation.getClass(), operation.pool().uid());
+  }
+
+  /**
+   * The step with an event that says that what it sets does not stay; without one for what is only
+   * read, or asked for.
+   *
+   * @param parts those that were set so often
+   * @param longest how long it will wait at most before it is set again
+   */
+  public static Step notStaying(Step step, Set<String> parts, int times, Duration longest) {
+    Optional<Notice.Regarding> regarding = regarding(step.action());
+    if (parts.isEmpty() || regarding.isEmpty()) {
+      return step;
+    }
+    List<Notice> notices = new ArrayList<>(step.notices());
+    notices.add(
+        new Notice(
+            EventReason.CHANGE_REVERTED,
+            regarding.get(),
+            String.join(", ", parts),
+            "%s: %s was set %d times and did not stay; another client changes it back. It is set again at growing intervals, of %s at most."
+                .formatted(
+                    object(step.action()),
+                    Texts.list(words(step.action(), parts), NAMED),
+                    times,
+                    Texts.duration(longest)),
+            1));
+    return new Step(notices, step.action(), step.why());
+  }
+
+  private static List<String> words(Action action, Set<String> parts) {
+    return action instanceof Action.OnHost(HostOperation operation)
+        ? List.of(
+            switch (operation) {
+              case HostOperation.Assign _ ->
+                  "the assignment to NodePool " + operation.pool().name();
+              case HostOperation.Cancel _ -> "the cancellation of its assignment";
+              case HostOperation.Stop _ -> "power Off";
+              case HostOperation.Release _ -> "the release";
+              case HostOperation.Delivered _ -> "the end of its delivery failures";
+            })
+        : List.copyOf(parts);
+  }
+
+  private static String object(Action action) {
+    return switch (action.subject()) {
+      case Action.Subject.OfHost(var host) -> "Host " + host.name();
+      case Action.Subject.OfNode(String name, String _) -> "Node " + name;
+      case Action.Subject.OfPool(var pool) -> "NodePool " + pool.name();
+      case Action.Subject.OfPod pod -> "Pod %s/%s".formatted(pod.namespace(), pod.name());
+      case Action.Subject.OfNamespace(String name, String _) -> "Namespace " + name;
+    };
+  }
+
+  /** The object on which it is said that the action's change does not stay. */
+  private static Optional<Notice.Regarding> regarding(Action action) {
+    return switch (action) {
+      case Action.OnHost(HostOperation operation) ->
+          Optional.of(
+              new Notice.Regarding(
+                  Notice.Kind.NODE_POOL, operation.pool().name(), operation.pool().uid()));
+      case Action.PublishStatus publish ->
+          Optional.of(
+              new Notice.Regarding(
+                  Notice.Kind.NODE_POOL, publish.pool().name(), publish.pool().uid()));
+      case Action.LabelNamespace label -> Optional.of(namespace(label.namespace(), label.uid()));
+      case Action.RelabelNamespace relabel ->
+          Optional.of(namespace(relabel.namespace(), relabel.uid()));
+      case Action.ReportNode _,
+          Action.Cordon _,
+          Action.MarkRemoval _,
+          Action.BeginRemoval _,
+          Action.ReportRemoval _,
+          Action.ApplyMetadata _ ->
+          action.subject() instanceof Action.Subject.OfNode(String name, String uid)
+              ? Optional.of(new Notice.Regarding(Notice.Kind.NODE, name, uid))
+              : Optional.empty();
+      case Action.UnmarkRemoval _,
+          Action.ListPods _,
+          Action.LookAtMachine _,
+          Action.EvictPod _,
+          Action.DeletePod _,
+          Action.DeleteNode _,
+          Action.AskLabelAuthor _,
+          Action.Confirm _,
+          Action.ConfirmEmpty _ ->
+          Optional.empty();
+    };
+  }
+
+  private static Notice.Regarding namespace(String name, String uid) {
+    return new Notice.Regarding(Notice.Kind.NAMESPACE, name, uid);
+  }
+}

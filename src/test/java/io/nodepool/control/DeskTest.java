@@ -1,0 +1,445 @@
+package io.nodepool.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.Deliveries;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.fleet.Machine;
+import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.model.Node;
+import io.nodepool.model.NodeMetadata;
+import io.nodepool.model.Observation;
+import io.nodepool.model.Removal;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.ControlPlaneNamespaces;
+import io.nodepool.plan.NodeChange;
+import io.nodepool.plan.Notice;
+import io.nodepool.plan.Step;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.RemovalCause;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** When writes are sent, held back and read back, on a clock that the test drives. */
+class DeskTest {
+  private static final Instant START = Instant.parse("2026-01-01T10:00:00Z");
+  private static final Duration STEP = Duration.ofMillis(250);
+  private static final Answer<Observation> DENIED = new Answer.Denied<>("HTTP 403: no");
+  private static final Answer<Observation> REFUSED =
+      new Answer.Refused<>("HTTP 409: other version");
+  private static final Answer<Observation> BUSY = new Answer.Unavailable<>("HTTP 429");
+  private static final Answer<Observation> LOST = new Answer.Unknown<>("HTTP 500");
+  private static final Answer<Observation> SEEN =
+      new Answer.Done<>(new Observation.NodeSeen(node()));
+
+  private static final PoolId POOL = new PoolId("a", "pool-uid");
+  private static final HostId HOST = new HostId("g1", "h-1");
+  private static final Key OWNER = new Key.OfMachine("g1");
+
+  private static final Action CORDON = new Action.Cordon("g1", "n-1");
+  private static final Action DELETE = new Action.DeleteNode("g1", "n-1");
+  private static final Action LIST = new Action.ListPods("g1", "n-1", 1);
+  private static final Action STOP =
+      new Action.OnHost(new HostOperation.Stop(HOST, 1, POOL, Optional.empty()));
+
+  private Instant now = START;
+  private final Set<Key> woken = new LinkedHashSet<>();
+  private final Inventory inventory =
+      new Inventory(
+          InstanceCatalogue.bundled(), new Namespaces(ControlPlaneNamespaces.DEFAULTS), () -> now);
+  private final Index index = new Index(inventory, () -> now);
+  private final FakeWriter writer = new FakeWriter();
+  private final Desk desk =
+      new Desk(writer, index, inventory, woken::add, () -> now, Timings.DEFAULTS);
+  private Optional<Instant> look = Optional.empty();
+
+  /** Answers each request at once, in the order of asking; a script says how. */
+  private final class FakeWriter implements Writer {
+    final List<Duration> writes = new ArrayList<>();
+    final List<Duration> reads = new ArrayList<>();
+    final List<Notice> told = new ArrayList<>();
+    Answer<Observation> written = SEEN;
+    Answer<Observation> found = SEEN;
+    private final List<Runnable> answers = new ArrayList<>();
+
+    @Override
+    public void submit(List<Notice> notices, Action action, Consumer<Answer<Observation>> answer) {
+      writes.add(Duration.between(START, now));
+      told.addAll(notices);
+      Answer<Observation> script = written;
+      answers.add(() -> answer.accept(script));
+    }
+
+    @Override
+    public void read(Action.Subject subject, Consumer<Answer<Observation>> answer) {
+      reads.add(Duration.between(START, now));
+      Answer<Observation> script = found;
+      answers.add(() -> answer.accept(script));
+    }
+
+    void deliver() {
+      while (!answers.isEmpty()) {
+        answers.removeFirst().run();
+      }
+    }
+  }
+
+  private static Node node() {
+    return new Node(
+        "g1",
+        "n-1",
+        1,
+        "h-1",
+        1,
+        START,
+        false,
+        true,
+        true,
+        Optional.empty(),
+        false,
+        Optional.empty(),
+        Optional.empty(),
+        0,
+        new NodeMetadata(Optional.empty(), new TreeMap<>(), new TreeMap<>(), List.of()));
+  }
+
+  private static Observation host(Optional<PoolId> holder) {
+    return new Observation.HostSeen(
+        new Host(
+            HOST,
+            1,
+            new Machine("gd-8xh100ib-i128", "Z", "R", "1", "r1", 0, "", "", "", ""),
+            1,
+            holder.map(pool -> new Assignment(pool, "default", "op", START, NodeTemplate.EMPTY)),
+            "",
+            Host.Power.ON,
+            Deliveries.CLEAN,
+            new Host.Report(
+                holder.isPresent() ? HostPhase.RUNNING : HostPhase.FREE, 1, "boot", "n", START)));
+  }
+
+  /** The owner wants this all the time, and is woken all the time. */
+  private void want(Action action, Duration time) {
+    for (Instant end = now.plus(time); now.isBefore(end); now = now.plus(STEP)) {
+      once(action);
+    }
+  }
+
+  private Optional<Instant> once(Action action) {
+    rest();
+    Optional<Instant> later = desk.submit(Step.quiet(action, "wanted"), OWNER);
+    writer.deliver();
+    rest();
+    return later;
+  }
+
+  /** What the desk's own timer does, and nobody else. */
+  private void rest() {
+    if (woken.remove(new Key.OfWrites()) || look.filter(at -> !at.isAfter(now)).isPresent()) {
+      look = desk.look();
+      writer.deliver();
+    }
+  }
+
+  private void pass(Duration time) {
+    for (Instant end = now.plus(time); now.isBefore(end); now = now.plus(STEP)) {
+      rest();
+    }
+  }
+
+  /** From which moments on, in seconds, requests are sent where each fails or does not stay. */
+  private static final List<Double> GROWING =
+      List.of(0.0, 0.25, 0.75, 1.75, 3.75, 7.75, 15.75, 31.75, 61.75, 91.75);
+
+  static Stream<Arguments> endings() {
+    return Stream.of(
+        Arguments.of("denied", CORDON, DENIED),
+        Arguments.of("refused", CORDON, REFUSED),
+        Arguments.of("turned away", CORDON, BUSY),
+        Arguments.of("neither known nor seen to have taken effect", CORDON, LOST),
+        Arguments.of("done, and the cordon does not stay", CORDON, SEEN),
+        Arguments.of("accepted, and the Node does not go", DELETE, SEEN),
+        Arguments.of(
+            "done, and the machine is switched on again",
+            STOP,
+            new Answer.Done<>(host(Optional.of(POOL)))),
+        Arguments.of("read, and nothing comes of it", LIST, SEEN),
+        Arguments.of(
+            "read live, and nothing comes of it",
+            new Action.Confirm(new Action.Subject.OfPool(POOL)),
+            SEEN));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("endings")
+  void theSameIsAskedForAtGrowingIntervals(
+      String ending, Action action, Answer<Observation> answer) {
+    writer.written = answer;
+    want(action, Duration.ofSeconds(100));
+
+    assertThat(seconds(writer.writes)).isEqualTo(GROWING);
+  }
+
+  private static List<Double> seconds(List<Duration> times) {
+    return times.stream().map(time -> time.toMillis() / 1000.0).toList();
+  }
+
+  @Test
+  void aLiveReadBetweenTwoFailuresIsNoSuccess() {
+    writer.written = LOST;
+    want(STOP, Duration.ofSeconds(100));
+
+    assertThat(writer.reads).hasSameSizeAs(writer.writes.subList(1, writer.writes.size()));
+    assertThat(writer.told)
+        .isNotEmpty()
+        .allSatisfy(notice ->
+            assertThat(notice.reason()).isEqualTo(EventReason.NODE_POOL_NODES_REMOVE_ERROR));
+    assertThat(writer.told.getFirst().message()).contains("failed 3 times: HTTP 500");
+  }
+
+  @Test
+  void aSuccessEndsTheFailuresOfItsKindAndOfNoOther() {
+    writer.written = BUSY;
+    want(DELETE, Duration.ofSeconds(4));
+    int before = writer.writes.size();
+
+    writer.written = SEEN;
+    assertThat(once(LIST)).isEmpty();
+    assertThat(once(DELETE)).isPresent();
+    assertThat(writer.writes).hasSize(before + 1);
+
+    pass(Duration.ofSeconds(5));
+    assertThat(once(DELETE)).isEmpty();
+    pass(STEP);
+    writer.written = BUSY;
+    assertThat(once(DELETE)).isEmpty();
+    assertThat(once(DELETE)).contains(now.plus(STEP));
+  }
+
+  @Test
+  void whatIsInDoubtIsReadBackThoughNobodyAsksForItAnyMore() {
+    writer.written = LOST;
+    once(CORDON);
+    assertThat(desk.isUnderWay(CORDON.subject())).isTrue();
+
+    pass(Duration.ofSeconds(1));
+
+    assertThat(seconds(writer.reads)).containsExactly(0.25);
+    assertThat(desk.isUnderWay(CORDON.subject())).isFalse();
+    assertThat(woken).contains(OWNER);
+  }
+
+  @Test
+  void aReadBackThatFailsIsTriedAgainAtGrowingIntervals() {
+    writer.written = LOST;
+    writer.found = LOST;
+    once(CORDON);
+    pass(Duration.ofSeconds(100));
+
+    assertThat(seconds(writer.reads)).isEqualTo(GROWING.subList(1, GROWING.size()));
+    assertThat(desk.counts().inDoubt()).isEqualTo(1);
+  }
+
+  @Test
+  void whatHasAnotherValueIsNewAndDoesNotWait() {
+    for (int i = 0; i < 20; i++) {
+      assertThat(once(report(i % 2 == 0))).as("report %d", i).isEmpty();
+    }
+    assertThat(once(report(false))).isPresent();
+  }
+
+  private static Action report(boolean active) {
+    return new Action.ReportNode(
+        "g1", "n-1", false, Optional.empty(), new Node.Activity(active, "so"));
+  }
+
+  @Test
+  void aChangeWaitsForAKeyOnlyWhereAllItsKeysAreRepeated() {
+    want(labels("a"), Duration.ofSeconds(5));
+    assertThat(once(labels("a"))).isPresent();
+
+    assertThat(once(labels("a", "b"))).isEmpty();
+    assertThat(once(labels("b"))).isPresent();
+    pass(STEP);
+    assertThat(once(labels("b"))).isEmpty();
+    assertThat(once(labels("a"))).isPresent();
+  }
+
+  private static Action labels(String... keys) {
+    TreeMap<String, Optional<String>> labels = new TreeMap<>();
+    List.of(keys).forEach(key -> labels.put(key, Optional.of("ours")));
+    return new Action.ApplyMetadata(
+        "g1",
+        "n-1",
+        new NodeChange(
+            Optional.empty(),
+            Optional.empty(),
+            labels,
+            new TreeMap<>(),
+            List.of(),
+            List.of(),
+            List.of()));
+  }
+
+  @Test
+  void anEvictionThatABudgetRefusesIsNoRepeatAndOneThatWasAcceptedIs() {
+    Action evict =
+        new Action.EvictPod(
+            new Action.Subject.OfPod("default", "p", "p-1", "g1"), Optional.empty());
+    writer.written =
+        new Answer.Done<>(new Observation.EvictionTried("g1", "p-1", Optional.of("budget")));
+    for (int i = 0; i < 20; i++) {
+      assertThat(once(evict)).isEmpty();
+    }
+    writer.written =
+        new Answer.Done<>(new Observation.EvictionTried("g1", "p-1", Optional.empty()));
+    assertThat(once(evict)).isEmpty();
+    assertThat(once(evict)).isPresent();
+  }
+
+  @Test
+  void aMarkMayBeTakenBackAtOnceHoweverOftenItWasPutOn() {
+    Action mark =
+        new Action.MarkRemoval("g1", "n-1", 1, new Removal.Marked(RemovalCause.IDLE, START, true));
+    Action unmark = new Action.UnmarkRemoval("g1", "n-1", 1, true, Optional.empty());
+    for (int i = 0; i < 40; i++) {
+      if (once(mark).isEmpty()) {
+        assertThat(once(unmark)).isEmpty();
+      }
+      now = now.plus(STEP);
+    }
+    assertThat(writer.writes).hasSize(2 * 6);
+  }
+
+  @Test
+  void aHostIsAssignedAgainAtOnceIfItWasGivenBackAndNotIfSomebodyTookIt() {
+    Action cancel = new Action.OnHost(new HostOperation.Cancel(HOST, 2, POOL, Optional.empty()));
+    writer.written = new Answer.Done<>(host(Optional.empty()));
+    for (int tenancy = 1; tenancy < 10; tenancy++) {
+      assertThat(once(assign(tenancy))).isEmpty();
+      assertThat(once(cancel)).isEmpty();
+    }
+    assertThat(once(assign(10))).isEmpty();
+    assertThat(once(assign(11))).isPresent();
+  }
+
+  private static Action assign(int tenancy) {
+    return new Action.OnHost(
+        new HostOperation.Assign(
+            HOST,
+            tenancy,
+            new Assignment(POOL, "default", "op-" + tenancy, START, NodeTemplate.EMPTY),
+            "n"));
+  }
+
+  @Test
+  void whileAHostIsLeftAloneAnotherOneIsTaken() {
+    index.fold(host(Optional.empty()), Index.Source.WATCH);
+    writer.written = new Answer.Done<>(host(Optional.empty()));
+    once(assign(1));
+    Instant later = once(assign(1)).orElseThrow();
+
+    assertThat(inventory.machine("g1").refusedUntil).isEqualTo(later);
+  }
+
+  @Test
+  void thatAChangeDoesNotStayIsToldOnce() {
+    want(CORDON, Duration.ofSeconds(100));
+
+    assertThat(writer.told)
+        .singleElement()
+        .satisfies(notice -> {
+          assertThat(notice.reason()).isEqualTo(EventReason.CHANGE_REVERTED);
+          assertThat(notice.regarding())
+              .isEqualTo(new Notice.Regarding(Notice.Kind.NODE, "g1", "n-1"));
+          assertThat(notice.message())
+              .isEqualTo(
+                  "Node g1: the cordon was set 5 times and did not stay; another client changes it"
+                      + " back. It is set again at growing intervals, of 30s at most.");
+        });
+  }
+
+  @Test
+  void thePoolHearsOfADenialAtOnceOfOtherFailuresAtTheThirdAndOfTheEnd() {
+    index.fold(host(Optional.of(POOL)), Index.Source.WATCH);
+    index.fold(new Observation.NodeSeen(node()), Index.Source.WATCH);
+    writer.written = BUSY;
+    want(DELETE, Duration.ofMillis(500));
+    assertThat(inventory.machine("g1").trouble).isEmpty();
+    want(DELETE, Duration.ofMillis(500));
+    assertThat(inventory.machine("g1").trouble).contains("deleting Node g1: HTTP 429");
+    writer.written = SEEN;
+    want(DELETE, Duration.ofSeconds(2));
+    assertThat(inventory.machine("g1").trouble).isEmpty();
+
+    writer.written = DENIED;
+    once(report(true));
+    assertThat(inventory.machine("g1").refusal).isEqualTo("HTTP 403: no");
+    pass(Duration.ofMinutes(3));
+    assertThat(inventory.machine("g1").refusal).as("nobody asks for it any more").isNull();
+  }
+
+  @Test
+  void nothingIsRememberedForLong() {
+    writer.written = LOST;
+    once(STOP);
+    writer.written = BUSY;
+    once(labels("a"));
+    writer.written = SEEN;
+    once(new Action.LabelNamespace("kube-system", "ns-1", "control-plane"));
+    desk.submit(Step.quiet(STOP, "wanted too"), new Key.OfPool("a"));
+    assertThat(desk.sizes())
+        .isEqualTo(
+            Map.of(
+                "writes under way", 0,
+                "writes in doubt", 1,
+                "objects waited for", 1,
+                "writes that failed", 2,
+                "objects written lately", 1));
+
+    pass(Duration.ofMinutes(5));
+
+    assertThat(desk.sizes().values()).containsOnly(0);
+    assertThat(look).isEmpty();
+    assertThat(woken).contains(new Key.OfPool("a"));
+  }
+
+  @Test
+  void afterAQuietTimeTheNextOneIsAFirstOneAgain() {
+    want(CORDON, Duration.ofSeconds(20));
+    pass(Duration.ofMinutes(3));
+
+    assertThat(once(CORDON)).isEmpty();
+    assertThat(once(CORDON)).contains(now.plus(STEP));
+  }
+
+  @Test
+  void failuresAreCountedForEachObject() {
+    writer.written = BUSY;
+    want(CORDON, Duration.ofSeconds(5));
+
+    assertThat(once(new Action.Cordon("g2", "n-2"))).isEmpty();
+    assertThat(once(new Action.Cordon("g1", "n-another"))).isEmpty();
+    assertThat(Map.of("resting", desk.counts().resting())).containsEntry("resting", 3);
+  }
+}
