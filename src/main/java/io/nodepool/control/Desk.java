@@ -229,12 +229,15 @@ final class Desk {
     log.info("{}: {}; next try in {} ms at the earliest", action, why, wait.toMillis());
   }
 
-  /** A pool that is being deleted says why it takes so long. */
+  /** A pool says why a removal takes so long. */
   private void tellTrouble(Action action, Optional<String> why) {
     RequestFailures.ofRemoval(action)
         .ifPresent(removal ->
             inventory
-                .troubled(removal.machine(), why.map(each -> removal.what() + ": " + each))
+                .troubled(
+                    removal.machine(),
+                    action.subject(),
+                    why.map(each -> removal.what() + ": " + each))
                 .forEach(waker::wake));
   }
 

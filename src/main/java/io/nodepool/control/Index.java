@@ -203,6 +203,9 @@ public final class Index {
     Optional<NodeTemplate> followed = pool.followed();
     boolean follows = followed.isPresent() && !followed.equals(entry.followed);
     entry.pool = pool;
+    if (entry.ledger != null) {
+      entry.ledger = entry.ledger.published(pool.status());
+    }
     entry.followed = followed;
     inventory.poolUids.put(pool.id().name(), pool.id().uid());
     keys.add(new Key.OfPool(pool.id().name()));
@@ -229,6 +232,7 @@ public final class Index {
     }
     String type = entry.pool.spec().instanceType();
     entry.pool = null;
+    entry.ledger = null;
     entry.followed = Optional.empty();
     entry.members.values().forEach(machine -> keys.add(new Key.OfMachine(machine.name)));
     inventory.dropIfUnused(pool.uid());
@@ -254,6 +258,7 @@ public final class Index {
     if (machine != null && machine.host != null && machine.host.id().uid().equals(uid)) {
       inventory.unlink(machine, machine.host, keys);
       machine.host = null;
+      inventory.count(machine);
       keys.add(new Key.OfMachine(name));
       inventory.dropIfUnused(machine);
     }

@@ -6,12 +6,16 @@ import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.fleet.InstanceType;
 import io.nodepool.model.Claim;
+import io.nodepool.model.EventLedger;
 import io.nodepool.model.LeftoverNode;
 import io.nodepool.model.MachineSnapshot;
 import io.nodepool.model.Member;
 import io.nodepool.model.Pod;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSnapshot;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.Resumption;
+import io.nodepool.plan.Standing;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -23,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +70,7 @@ final class Inventory {
           wakePool(assignment.pool().uid(), keys);
         });
     updateFree(machine, keys);
+    count(machine);
     keys.add(new Key.OfMachine(machine.name));
   }
 
@@ -82,6 +88,7 @@ final class Inventory {
 
   void nodeChanged(MachineEntry machine, Set<Key> keys) {
     machine.watchMark(steady.instant());
+    count(machine);
     keys.add(new Key.OfMachine(machine.name));
     Host host = machine.host;
     if (host != null) {
@@ -129,16 +136,52 @@ final class Inventory {
   /**
    * Notes why the removal of a Node fails, or that it does not any more.
    *
+   * @param about what the write is about
    * @return what is to be looked at
    */
-  Set<Key> troubled(String machineName, Optional<String> why) {
+  Set<Key> troubled(String machineName, Action.Subject about, Optional<String> why) {
     Set<Key> keys = new LinkedHashSet<>();
     MachineEntry machine = machines.get(machineName);
-    if (machine != null && !machine.trouble.equals(why)) {
-      machine.trouble = why;
-      wakePool(holder(machineName), keys);
+    if (machine != null) {
+      Optional<String> before = machine.trouble();
+      machine.troubled(about, why);
+      if (!machine.trouble().equals(before)) {
+        wakePool(holder(machineName), keys);
+      }
     }
     return keys;
+  }
+
+  /** Counts what became of a machine since it was last counted. */
+  void count(MachineEntry machine) {
+    Standing before = machine.standing;
+    Standing now = Standing.of(machine.host, machine.node);
+    machine.standing = now;
+    if (before.equals(now)) {
+      return;
+    }
+    if (!before.pool().equals(now.pool())) {
+      count(before.pool(), ledger -> Standing.NONE.entered(before, ledger));
+    }
+    Standing last = before.pool().equals(now.pool()) ? before : Standing.NONE;
+    count(now.pool(), ledger -> now.entered(last, ledger));
+  }
+
+  private void count(String poolUid, UnaryOperator<EventLedger> change) {
+    PoolEntry holder = pools.get(poolUid);
+    if (holder != null && holder.ledger != null) {
+      holder.ledger = change.apply(holder.ledger);
+    }
+  }
+
+  /** Begins to count for a pool, with what happened before this operator looked. */
+  void beginToCount(PoolEntry entry, Pool pool) {
+    if (entry.ledger == null) {
+      entry.ledger =
+          Resumption.ledger(
+              pool.status(),
+              entry.members.values().stream().map(machine -> machine.standing).toList());
+    }
   }
 
   /**
@@ -151,7 +194,7 @@ final class Inventory {
     Set<Key> keys = new LinkedHashSet<>();
     MachineEntry machine = machines.get(machineName);
     if (machine != null) {
-      boolean busy = machine.workload(now, namespaces::areControlPlane).isBusy();
+      boolean busy = machine.workload(now, namespaces::mayBeControlPlane).isBusy();
       if (machine.busy != busy) {
         wakePool(holder(machineName), keys);
       }
@@ -238,7 +281,8 @@ final class Inventory {
             .toList();
     List<Member> members = new ArrayList<>(entry.members.size());
     for (MachineEntry machine : entry.members.values()) {
-      Optional<Member> member = machine.member(steady.instant(), now, namespaces::areControlPlane);
+      Optional<Member> member =
+          machine.member(steady.instant(), now, namespaces::mayBeControlPlane);
       machine.busy = member.filter(each -> each.workload().isBusy()).isPresent();
       member.ifPresent(members::add);
     }
@@ -250,7 +294,8 @@ final class Inventory {
         others,
         free.of(pool.spec().instanceType(), needed(pool, others), now),
         offer,
-        entry.confirmedEmpty);
+        entry.confirmedEmpty,
+        entry.ledger == null ? EventLedger.of(pool.status()) : entry.ledger);
   }
 
   /** How many free Hosts the planner has to see to know which are the pool's. */

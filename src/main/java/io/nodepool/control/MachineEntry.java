@@ -9,7 +9,9 @@ import io.nodepool.model.Node;
 import io.nodepool.model.Pod;
 import io.nodepool.model.Removal;
 import io.nodepool.model.Workload;
+import io.nodepool.plan.Action;
 import io.nodepool.plan.Activity;
+import io.nodepool.plan.Standing;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -59,8 +61,11 @@ final class MachineEntry {
   /** Whether the Node had work that keeps it, when its pool last looked. */
   boolean busy;
 
-  /** Why the last writes that were to remove the Node failed. */
-  Optional<String> trouble = Optional.empty();
+  /** Why the last writes that were to remove the Node failed, by what they were about. */
+  private final Map<Action.Subject, String> troubles = new HashMap<>();
+
+  /** Where it stood in its pool when that was last counted. */
+  Standing standing = Standing.NONE;
 
   /** The operation on the Host that is under way. */
   @Nullable HostOperation underWay;
@@ -101,7 +106,7 @@ final class MachineEntry {
     if (seen == null || seen.removal().isEmpty()) {
       listed = null;
       tried.clear();
-      trouble = Optional.empty();
+      troubles.clear();
     }
   }
 
@@ -123,6 +128,19 @@ final class MachineEntry {
   /** A Pod is gone from the Node. */
   void ended(String podUid) {
     tried.remove(podUid);
+    troubles
+        .keySet()
+        .removeIf(about -> about instanceof Action.Subject.OfPod pod && pod.uid().equals(podUid));
+  }
+
+  /** Notes why a write that is to remove the Node fails, or that it does not any more. */
+  void troubled(Action.Subject about, Optional<String> why) {
+    why.ifPresentOrElse(text -> troubles.put(about, text), () -> troubles.remove(about));
+  }
+
+  /** Why the Node cannot be removed at present; empty while nothing fails. */
+  Optional<String> trouble() {
+    return troubles.values().stream().min(String::compareTo);
   }
 
   /** What was found out about the Node's removal. */
@@ -182,6 +200,6 @@ final class MachineEntry {
             Optional.ofNullable(awaited)
                 .map(each ->
                     new Member.Waiting(each.stage(), Duration.between(each.since(), steady))),
-            trouble));
+            trouble()));
   }
 }

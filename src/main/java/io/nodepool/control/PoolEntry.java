@@ -2,6 +2,7 @@ package io.nodepool.control;
 
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.model.Claim;
+import io.nodepool.model.EventLedger;
 import io.nodepool.model.Growth;
 import io.nodepool.model.Pool;
 import java.time.Instant;
@@ -23,6 +24,9 @@ final class PoolEntry {
    * UIDs of Hosts whose assignment to the pool is under way and was not seen to have taken effect.
    */
   final Set<String> assigning = new HashSet<>();
+
+  /** What was seen to happen to its Nodes; null until the pool was looked at once. */
+  @Nullable EventLedger ledger;
 
   /** The newest growth request, published or not yet. */
   Optional<Growth> growth = Optional.empty();

@@ -13,6 +13,7 @@ import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSpec;
+import io.nodepool.plan.Notice;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.NodeLabels;
@@ -221,6 +222,14 @@ final class Drill {
     return events(reason).mapToInt(event -> event.notice().count()).sum();
   }
 
+  private int toldOnNodes(EventReason reason) {
+    return events(reason)
+        .map(WorldCluster.EventRecord::notice)
+        .filter(notice -> notice.regarding().kind() == Notice.Kind.NODE)
+        .mapToInt(Notice::count)
+        .sum();
+  }
+
   Stream<WorldCluster.EventRecord> events(EventReason reason) {
     return world.cluster().events().values().stream()
         .filter(event -> event.notice().reason() == reason);
@@ -235,13 +244,9 @@ final class Drill {
       EnumSet.of(
           EventReason.NODE_POOL_NODES_REQUEST_FAILED, EventReason.NODE_POOL_NODES_REMOVE_ERROR);
 
-  /** Events whose count on the pool is of a moment that a pause of the operator may hide. */
-  private static final Set<EventReason> FLEETING =
-      EnumSet.of(
-          EventReason.DRAIN_NODE,
-          EventReason.NODE_DRAINING,
-          EventReason.NODE_DRAINING_PDB_VIOLATION,
-          EventReason.NODE_DRAINING_FORCE_DELETE);
+  /** Events whose count on the pool misses what a process did that died before it told. */
+  private static final Set<EventReason> FORGETTABLE =
+      EnumSet.of(EventReason.NODE_TAINTED, EventReason.NODE_UNTAINTED);
 
   /**
    * What two runs of one scenario must agree on: end state, numbers of creates and deletes, events.
@@ -278,8 +283,9 @@ final class Drill {
           }
         });
     for (EventReason reason : EventReason.values()) {
-      if (told(reason) > 0 && !OF_FAULTS.contains(reason)) {
-        outcome.put("told: " + reason.word(), FLEETING.contains(reason) ? "" : "" + told(reason));
+      int told = FORGETTABLE.contains(reason) ? toldOnNodes(reason) : told(reason);
+      if (told > 0 && !OF_FAULTS.contains(reason)) {
+        outcome.put("told: " + reason.word(), "" + told);
       }
     }
     return outcome;
