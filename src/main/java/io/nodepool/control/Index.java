@@ -239,6 +239,9 @@ public final class Index {
     entry.unreadable = null;
     entry.goneConfirmed = false;
     entry.pool = pool;
+    if (entry.ledger != null) {
+      entry.ledger = entry.ledger.published(pool.status());
+    }
     entry.followed = followed;
     entry.keepsMetadata = keeps;
     inventory.poolUids.put(pool.id().name(), pool.id().uid());
@@ -334,6 +337,7 @@ public final class Index {
     Optional<String> type = entry.instanceType();
     entry.pool = null;
     entry.unreadable = null;
+    entry.ledger = null;
     entry.followed = Optional.empty();
     entry.keepsMetadata = false;
     entry.members.values().forEach(machine -> keys.add(new Key.OfMachine(machine.name)));
@@ -366,6 +370,7 @@ public final class Index {
     if (machine != null && machine.host != null && machine.host.id().uid().equals(uid)) {
       inventory.unlink(machine, machine.host, keys);
       machine.host = null;
+      inventory.count(machine);
       keys.add(new Key.OfMachine(name));
       inventory.dropIfUnused(machine);
     }

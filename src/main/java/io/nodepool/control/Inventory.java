@@ -6,6 +6,7 @@ import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.fleet.InstanceType;
 import io.nodepool.model.Claim;
+import io.nodepool.model.EventLedger;
 import io.nodepool.model.LeftoverNode;
 import io.nodepool.model.MachineSnapshot;
 import io.nodepool.model.Member;
@@ -13,6 +14,8 @@ import io.nodepool.model.Pod;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.Resumption;
+import io.nodepool.plan.Standing;
 import io.nodepool.plan.Step;
 import io.nodepool.plan.Unreadable;
 import java.time.Instant;
@@ -26,6 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -68,6 +72,7 @@ final class Inventory {
           wakePool(assignment.pool().uid(), keys);
         });
     updateFree(machine, keys);
+    count(machine);
     keys.add(new Key.OfMachine(machine.name));
   }
 
@@ -85,6 +90,7 @@ final class Inventory {
 
   void nodeChanged(MachineEntry machine, Set<Key> keys) {
     machine.watchMark(steady.instant());
+    count(machine);
     keys.add(new Key.OfMachine(machine.name));
     Host host = machine.host;
     if (host != null) {
@@ -146,6 +152,38 @@ final class Inventory {
     return keys;
   }
 
+  /** Counts what became of a machine since it was last counted. */
+  void count(MachineEntry machine) {
+    Standing before = machine.standing;
+    Standing now = Standing.of(machine.host, machine.node);
+    machine.standing = now;
+    if (before.equals(now)) {
+      return;
+    }
+    if (!before.pool().equals(now.pool())) {
+      count(before.pool(), ledger -> Standing.NONE.entered(before, ledger));
+    }
+    Standing last = before.pool().equals(now.pool()) ? before : Standing.NONE;
+    count(now.pool(), ledger -> now.entered(last, ledger));
+  }
+
+  private void count(String poolUid, UnaryOperator<EventLedger> change) {
+    PoolEntry holder = pools.get(poolUid);
+    if (holder != null && holder.ledger != null) {
+      holder.ledger = change.apply(holder.ledger);
+    }
+  }
+
+  /** Begins to count for a pool, with what happened before this operator looked. */
+  void beginToCount(PoolEntry entry, Pool pool) {
+    if (entry.ledger == null) {
+      entry.ledger =
+          Resumption.ledger(
+              pool.status(),
+              entry.members.values().stream().map(machine -> machine.standing).toList());
+    }
+  }
+
   /**
    * A pool chooses by which of its Nodes are busy, and may not hear of a change otherwise.
    *
@@ -156,7 +194,7 @@ final class Inventory {
     Set<Key> keys = new LinkedHashSet<>();
     MachineEntry machine = machines.get(machineName);
     if (machine != null) {
-      boolean busy = machine.workload(now, namespaces::areControlPlane).isBusy();
+      boolean busy = machine.workload(now, namespaces::mayBeControlPlane).isBusy();
       if (machine.busy != busy) {
         wakePool(holder(machineName), keys);
       }
@@ -247,7 +285,8 @@ final class Inventory {
             .toList();
     List<Member> members = new ArrayList<>(entry.members.size());
     for (MachineEntry machine : entry.members.values()) {
-      Optional<Member> member = machine.member(steady.instant(), now, namespaces::areControlPlane);
+      Optional<Member> member =
+          machine.member(steady.instant(), now, namespaces::mayBeControlPlane);
       machine.busy = member.filter(each -> each.workload().isBusy()).isPresent();
       member.ifPresent(members::add);
     }
@@ -259,7 +298,8 @@ final class Inventory {
         others,
         free.of(pool.spec().instanceType(), needed(pool, others), now),
         offer,
-        entry.confirmedEmpty);
+        entry.confirmedEmpty,
+        entry.ledger == null ? EventLedger.of(pool.status()) : entry.ledger);
   }
 
   /** How many free Hosts the planner has to see to know which are the pool's. */

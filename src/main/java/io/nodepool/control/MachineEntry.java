@@ -14,6 +14,7 @@ import io.nodepool.model.Workload;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Activity;
 import io.nodepool.plan.RequestFailures;
+import io.nodepool.plan.Standing;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -92,8 +93,11 @@ final class MachineEntry {
   /** Whether the Node had work that keeps it, when its pool last looked. */
   boolean busy;
 
-  /** Why the last writes that were to remove the Node failed. */
-  Optional<String> trouble = Optional.empty();
+  /** Why the last writes that were to remove the Node failed, by what they were about. */
+  private final Map<Action.Subject, String> troubles = new HashMap<>();
+
+  /** Where it stood in its pool when that was last counted. */
+  Standing standing = Standing.NONE;
 
   /** The operation on the Host that is under way. */
   @Nullable HostOperation underWay;
@@ -144,9 +148,10 @@ final class MachineEntry {
     if (seen == null || seen.removal().isEmpty()) {
       listed = null;
       tried.clear();
+      troubles.clear();
     }
     if (seen == null) {
-      trouble = Optional.empty();
+      troubles.clear();
       refusal = null;
     }
   }
@@ -156,9 +161,10 @@ final class MachineEntry {
     Optional<RequestFailures.RemovalWrite> removal = RequestFailures.ofRemoval(action);
     if (removal.isPresent()) {
       Optional<String> next = why.map(each -> removal.get().what() + ": " + each);
-      boolean news = !trouble.equals(next);
-      trouble = next;
-      return news;
+      Optional<String> before = trouble();
+      next.ifPresentOrElse(
+          text -> troubles.put(action.subject(), text), () -> troubles.remove(action.subject()));
+      return !trouble().equals(before);
     }
     boolean ofNode = action instanceof Action.ReportNode || action instanceof Action.ApplyMetadata;
     if (!ofNode || (why.isPresent() && !denied)) {
@@ -188,6 +194,14 @@ final class MachineEntry {
   void ended(String podUid) {
     tried.remove(podUid);
     endings.forget(podUid);
+    troubles
+        .keySet()
+        .removeIf(about -> about instanceof Action.Subject.OfPod pod && pod.uid().equals(podUid));
+  }
+
+  /** Why the Node cannot be removed at present; empty while nothing fails. */
+  Optional<String> trouble() {
+    return troubles.values().stream().min(String::compareTo);
   }
 
   /**
@@ -258,7 +272,8 @@ final class MachineEntry {
             Optional.ofNullable(awaited)
                 .map(each ->
                     new Member.Waiting(each.stage(), Duration.between(each.since(), steady))),
-            new Member.Findings(trouble, unreadable().map(Unreadable::why), refused(), look(now))));
+            new Member.Findings(
+                trouble(), unreadable().map(Unreadable::why), refused(), look(now))));
   }
 
   /** What the API server answered to us, or to the fleet that wanted to join the Node. */

@@ -53,6 +53,14 @@ final class Namespaces {
     return controlPlane.include(name, find(name), author(name));
   }
 
+  /**
+   * Whether they may be, as far as is known. A pool chooses Nodes by this, which can be taken back;
+   * a machine waits until it is certain.
+   */
+  boolean mayBeControlPlane(String name) {
+    return areControlPlane(name) || isOpen(name);
+  }
+
   /** Whether that depends on who put its label, which is being looked up. */
   boolean isOpen(String name) {
     return find(name).filter(seen -> controlPlane.isOpen(seen, author(name))).isPresent();

@@ -6,6 +6,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Claim;
+import io.nodepool.model.EventLedger;
 import io.nodepool.model.Growth;
 import io.nodepool.model.Node;
 import io.nodepool.model.Pool;
@@ -43,6 +44,9 @@ final class PoolEntry {
    * UIDs of Hosts whose assignment to the pool is under way and was not seen to have taken effect.
    */
   final Set<String> assigning = new HashSet<>();
+
+  /** What was seen to happen to its Nodes; null until the pool was looked at once. */
+  @Nullable EventLedger ledger;
 
   /** The newest growth request, published or not yet. */
   Optional<Growth> growth = Optional.empty();

@@ -17,7 +17,6 @@ import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSpec;
 import io.nodepool.model.PoolStatus;
 import io.nodepool.model.RackCounts;
-import io.nodepool.model.RemovalBatch;
 import io.nodepool.vocabulary.PoolAnnotations;
 import io.nodepool.vocabulary.PoolCondition;
 import io.nodepool.vocabulary.PoolReason;
@@ -121,11 +120,12 @@ public final class PoolConversion {
         orZero(status.inProgress),
         orZero(status.queuedNodes),
         racks(status.rackStatus),
-        removal(status.removal),
+        EventStateConversion.batch(status.removal),
         orEmpty(status.nodeProfile),
         orEmpty(status.nodeMetadata),
         growth(status.growth),
-        conditions(status.conditions));
+        conditions(status.conditions),
+        EventStateConversion.state(status));
   }
 
   private static Optional<RackCounts> racks(NodePoolStatus.@Nullable RackStatus racks) {
@@ -140,34 +140,6 @@ public final class PoolConversion {
     object.target = racks.target();
     object.current = racks.current();
     object.queued = racks.queued();
-    return object;
-  }
-
-  private static RemovalBatch removal(NodePoolStatus.@Nullable Removal removal) {
-    return removal == null
-        ? RemovalBatch.NONE
-        : new RemovalBatch(
-            orZero(removal.batch),
-            orZero(removal.chosen),
-            orZero(removal.removed),
-            orZero(removal.leaving),
-            orZero(removal.draining),
-            orZero(removal.blocked),
-            orZero(removal.forced));
-  }
-
-  private static NodePoolStatus.@Nullable Removal removal(RemovalBatch batch) {
-    if (batch.equals(RemovalBatch.NONE)) {
-      return null;
-    }
-    NodePoolStatus.Removal object = new NodePoolStatus.Removal();
-    object.batch = batch.number();
-    object.chosen = batch.chosen();
-    object.removed = batch.removed();
-    object.leaving = batch.leaving();
-    object.draining = batch.draining();
-    object.blocked = batch.blocked();
-    object.forced = batch.forced();
     return object;
   }
 
@@ -226,7 +198,7 @@ public final class PoolConversion {
     object.inProgress = status.inProgress();
     object.queuedNodes = status.queuedNodes();
     object.rackStatus = status.racks().map(PoolConversion::racks).orElse(null);
-    object.removal = removal(status.removal());
+    EventStateConversion.write(status, object);
     object.nodeProfile = orAbsent(status.nodeProfile());
     object.nodeMetadata = orAbsent(status.nodeMetadata());
     object.growth = status.growth().map(PoolConversion::growth).orElse(null);

@@ -1,6 +1,7 @@
 package io.nodepool.model;
 
 import io.nodepool.fleet.Host;
+import io.nodepool.fleet.Taint;
 import io.nodepool.vocabulary.NodeLabels;
 import io.nodepool.vocabulary.NodeRemovalReason;
 import io.nodepool.vocabulary.NodeTaints;
@@ -109,9 +110,20 @@ public record Node(
     return metadata.taints().stream().anyMatch(seen -> seen.key().equals(taint.key()));
   }
 
-  /** Whether a client asked for its removal (contract §7). */
+  /** Whether a client asked for its removal by the label (contract §7). */
   public boolean isRemovalRequested() {
     return metadata.label(NodeLabels.REMOVE_NODE).equals("true");
+  }
+
+  /**
+   * The mark by which the Cluster Autoscaler asks for its removal, which is another one each time:
+   * its value is the second at which it was put.
+   */
+  public Optional<String> autoscalerMark() {
+    return metadata.taints().stream()
+        .filter(seen -> seen.key().equals(NodeTaints.AUTOSCALER_DELETION.key()))
+        .map(Taint::value)
+        .findFirst();
   }
 
   /** UID of the pool that it carries the label of, or empty text. */

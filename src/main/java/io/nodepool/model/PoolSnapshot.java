@@ -18,6 +18,7 @@ import java.util.Optional;
  * @param offer the fleet's offer, or why there is none
  * @param confirmedEmpty whether a live list, made after the deletion was asked for, found no Host
  *     and no Node of it
+ * @param ledger what was seen to happen to its Nodes
  */
 public record PoolSnapshot(
     Pool pool,
@@ -27,7 +28,8 @@ public record PoolSnapshot(
     List<Claim> others,
     Free free,
     Offer offer,
-    boolean confirmedEmpty) {
+    boolean confirmedEmpty,
+    EventLedger ledger) {
 
   /**
    * A free Host: what is needed to choose and assign it.
@@ -66,23 +68,40 @@ public record PoolSnapshot(
 
   /** This picture with another state of the pool, and the growth request that stands on it. */
   public PoolSnapshot withPool(Pool next) {
-    return with(next, next.status().growth(), members, assigning);
+    return with(next, next.status().growth(), members, assigning, others);
   }
 
   /** This picture with other members. */
   public PoolSnapshot withMembers(List<Member> next) {
-    return with(pool, growth, next, assigning);
+    return with(pool, growth, next, assigning, others);
   }
 
   /** This picture with another number of assignments under way. */
   public PoolSnapshot withAssigning(int next) {
-    return with(pool, growth, members, next);
+    return with(pool, growth, members, next, others);
+  }
+
+  /** This picture with other claims of the other pools. */
+  public PoolSnapshot withOthers(List<Claim> next) {
+    return with(pool, growth, members, assigning, next);
   }
 
   private PoolSnapshot with(
-      Pool nextPool, Optional<Growth> nextGrowth, List<Member> nextMembers, int nextAssigning) {
+      Pool nextPool,
+      Optional<Growth> nextGrowth,
+      List<Member> nextMembers,
+      int nextAssigning,
+      List<Claim> nextOthers) {
     return new PoolSnapshot(
-        nextPool, nextGrowth, nextMembers, nextAssigning, others, free, offer, confirmedEmpty);
+        nextPool,
+        nextGrowth,
+        nextMembers,
+        nextAssigning,
+        nextOthers,
+        free,
+        offer,
+        confirmedEmpty,
+        ledger);
   }
 
   /** Hosts that the pool holds until it is known that it does not, or will hold. */

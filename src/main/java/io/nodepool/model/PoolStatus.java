@@ -1,6 +1,8 @@
 package io.nodepool.model;
 
+import io.nodepool.vocabulary.ConditionStatus;
 import io.nodepool.vocabulary.PoolCondition;
+import io.nodepool.vocabulary.PoolReason;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
@@ -16,6 +18,7 @@ import java.util.Optional;
  * @param nodeProfile the active configuration, or empty text before there is one
  * @param nodeMetadata fingerprint of the metadata that Nodes are being brought to, or empty text
  *     before anything was published
+ * @param events what the pool's Events depend on besides
  */
 public record PoolStatus(
     long observedGeneration,
@@ -27,11 +30,38 @@ public record PoolStatus(
     String nodeProfile,
     String nodeMetadata,
     Optional<Growth> growth,
-    Map<PoolCondition, Condition> conditions) {
+    Map<PoolCondition, Condition> conditions,
+    EventState events) {
   /** The status of a pool that nobody has looked at yet. */
   public static final PoolStatus NONE =
       new PoolStatus(
           0, 0, 0, 0, Optional.empty(), RemovalBatch.NONE, "", "", Optional.empty(), Map.of());
+
+  /** A status that no Event depends on more than on what is given here. */
+  public PoolStatus(
+      long observedGeneration,
+      int currentNodes,
+      int inProgress,
+      int queuedNodes,
+      Optional<RackCounts> racks,
+      RemovalBatch removal,
+      String nodeProfile,
+      String nodeMetadata,
+      Optional<Growth> growth,
+      Map<PoolCondition, Condition> conditions) {
+    this(
+        observedGeneration,
+        currentNodes,
+        inProgress,
+        queuedNodes,
+        racks,
+        removal,
+        nodeProfile,
+        nodeMetadata,
+        growth,
+        conditions,
+        EventState.NONE);
+  }
 
   public PoolStatus {
     EnumMap<PoolCondition, Condition> ordered = new EnumMap<>(PoolCondition.class);
@@ -42,6 +72,14 @@ public record PoolStatus(
   /** The condition of this type, if it is set. */
   public Optional<Condition> condition(PoolCondition type) {
     return Optional.ofNullable(conditions.get(type));
+  }
+
+  /** What is known of a condition, or was known before it became Unknown. */
+  public Optional<PoolReason> known(PoolCondition type) {
+    Optional<PoolReason> reason = condition(type).map(Condition::reason);
+    return reason.filter(each -> each.status() == ConditionStatus.UNKNOWN).isPresent()
+        ? Optional.ofNullable(events.lastKnown().get(type))
+        : reason;
   }
 
   /** This status with another growth request. */
@@ -65,7 +103,8 @@ public record PoolStatus(
         nodeProfile,
         nodeMetadata,
         nextGrowth,
-        next);
+        next,
+        events);
   }
 
   /** Nodes held: assigned or registered. */

@@ -1,21 +1,20 @@
 package io.nodepool.model;
 
 /**
- * The Nodes that a pool is removing, in numbers. A batch begins when the first Node is chosen and
- * ends when none is on its way out any more; the last one stays to tell it from the next.
+ * The Nodes that a pool is removing, as they stand. A batch begins when the first Node is chosen
+ * and ends when none is on its way out any more; the last one stays to tell it from the next.
  *
  * @param number which batch it is, from 1; 0 before the first
- * @param chosen Nodes chosen in it so far
- * @param removed Nodes of it that are gone
  * @param leaving Nodes on their way out now
  * @param draining those of them whose Pods are being evicted
  * @param blocked those of them whose drain a budget blocks
  * @param forced those of them whose Pods are being deleted after the deadline
+ * @param failing Nodes and machines whose removal meets an error again and again
  */
 public record RemovalBatch(
-    int number, int chosen, int removed, int leaving, int draining, int blocked, int forced) {
+    int number, int leaving, int draining, int blocked, int forced, int failing) {
   /** No Node was ever removed. */
-  public static final RemovalBatch NONE = new RemovalBatch(0, 0, 0, 0, 0, 0, 0);
+  public static final RemovalBatch NONE = new RemovalBatch(0, 0, 0, 0, 0, 0);
 
   /** Whether Nodes of it are on their way out. */
   public boolean isUnderWay() {

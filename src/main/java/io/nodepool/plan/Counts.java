@@ -1,6 +1,7 @@
 package io.nodepool.plan;
 
 import io.nodepool.model.Condition;
+import io.nodepool.model.EventState;
 import io.nodepool.model.Growth;
 import io.nodepool.model.Member;
 import io.nodepool.model.PoolStatus;
@@ -55,7 +56,8 @@ record Counts(int current, int inProgress, int queued, Optional<RackCounts> rack
       String profile,
       String nodeMetadata,
       Optional<Growth> growth,
-      Map<PoolCondition, Condition> conditions) {
+      Map<PoolCondition, Condition> conditions,
+      EventState events) {
     return new PoolStatus(
         generation,
         current,
@@ -66,6 +68,7 @@ record Counts(int current, int inProgress, int queued, Optional<RackCounts> rack
         profile,
         nodeMetadata,
         growth,
-        conditions);
+        conditions,
+        events);
   }
 }

@@ -107,9 +107,12 @@ final class Drain {
         "%s. What is left at %s is deleted.".formatted(left(), Texts.instant(forceAt)));
   }
 
-  /** Whether nothing was tried yet, as after a restart: what was said last is the best there is. */
+  /**
+   * Whether something was not tried yet, as after a restart: what was said last is the best there
+   * is.
+   */
   boolean isUntried() {
-    return phase().stream().noneMatch(pod -> tried(pod).isPresent() || pod.deletedAt().isPresent());
+    return phase().stream().anyMatch(pod -> tried(pod).isEmpty() && pod.deletedAt().isEmpty());
   }
 
   private boolean isBlocked(Pod pod) {

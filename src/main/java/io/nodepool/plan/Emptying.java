@@ -4,6 +4,7 @@ import io.nodepool.model.PoolSnapshot;
 import io.nodepool.vocabulary.AtTargetReason;
 import io.nodepool.vocabulary.NodesRemovedReason;
 import java.util.List;
+import java.util.Optional;
 
 /** May a pool that is being deleted go? Only when nothing of it is left. */
 final class Emptying {
@@ -19,17 +20,24 @@ final class Emptying {
       return new Finding(
           NodesRemovedReason.COMPLETE, "All nodes have been removed from the NodePool.");
     }
-    List<String> troubles =
-        seen.members().stream().flatMap(member -> member.trouble().stream()).sorted().toList();
-    if (!troubles.isEmpty()) {
-      return new Finding(
-          NodesRemovedReason.INTERNAL_ERROR,
-          "%s cannot be removed at present: %s"
-              .formatted(Texts.count(troubles.size(), "node"), troubles.getFirst()));
+    Optional<String> trouble = trouble(seen);
+    if (trouble.isPresent()) {
+      return new Finding(NodesRemovedReason.INTERNAL_ERROR, trouble.get());
     }
     int left = seen.members().size() + seen.assigning();
     return new Finding(
         NodesRemovedReason.PENDING,
         "%s left to remove%s.".formatted(Texts.count(left, "node"), shrinking.text()));
+  }
+
+  /** What stands in the way of removals that fail again and again. */
+  static Optional<String> trouble(PoolSnapshot seen) {
+    List<String> troubles =
+        seen.members().stream().flatMap(member -> member.trouble().stream()).sorted().toList();
+    return troubles.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "%s cannot be removed at present: %s"
+                .formatted(Texts.count(troubles.size(), "node"), troubles.getFirst()));
   }
 }

@@ -192,7 +192,7 @@ public final class MachinePlanner {
       case Removal.Draining draining -> departure.drain(draining);
       case Removal.Marked marked -> departure.settle(marked);
       case Removal.Requested _ ->
-          node.isRemovalRequested()
+          node.isRemovalRequested() || node.autoscalerMark().isPresent()
               ? stay(seen, node, pool, departure, now)
               : MachinePlan.of(forget(node, "nobody asks for its removal any more"));
       case Removal.PassedOver passed ->
@@ -236,23 +236,31 @@ public final class MachinePlanner {
 
   /** That a client asks for a Node's removal is noted on the Node, so that it is told once. */
   private static Optional<Step> noticeRequest(Node node, PoolId pool, Instant now) {
-    if (!node.isRemovalRequested() || node.removal().isPresent()) {
+    if (node.removal().isPresent()) {
       return Optional.empty();
     }
+    return node.isRemovalRequested()
+        ? Optional.of(noticed(node, pool, now, "A client", node.createdAt().toString()))
+        : node.autoscalerMark()
+            .map(mark -> noticed(node, pool, now, "The Cluster Autoscaler", "taint " + mark));
+  }
+
+  /**
+   * @param mark what tells this request from another one for the same Node
+   */
+  private static Step noticed(Node node, PoolId pool, Instant now, String who, String mark) {
     Notice notice =
         new Notice(
             EventReason.NODE_DELETION_REQUEST_SUCCESS,
             new Notice.Regarding(Notice.Kind.NODE_POOL, pool.name(), pool.uid()),
-            node.uid() + "/" + node.createdAt(),
-            "A client asked for the removal of Node %s; it goes first when the target falls."
-                .formatted(node.name()),
+            node.uid() + "/" + mark,
+            "%s asked for the removal of Node %s; it goes first when the target falls."
+                .formatted(who, node.name()),
             1);
-    return Optional.of(
-        new Step(
-            List.of(notice),
-            new Action.MarkRemoval(
-                node.name(), node.uid(), node.version(), new Removal.Requested(now)),
-            "a client asked for its removal"));
+    return new Step(
+        List.of(notice),
+        new Action.MarkRemoval(node.name(), node.uid(), node.version(), new Removal.Requested(now)),
+        "its removal was asked for");
   }
 
   /** That its pool is in no watch is not enough: a live read has to say that it does not exist. */

@@ -13,6 +13,9 @@ import io.nodepool.vocabulary.NodeTaints;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -141,6 +144,51 @@ final class Metadata {
         .map(member -> member.host().id().name())
         .sorted()
         .toList();
+  }
+
+  /**
+   * How a change of the spec changes the taints of a pool's Nodes.
+   *
+   * @param tainted names of the Nodes that get taints
+   * @param added what is added to some of them
+   * @param untainted names of the Nodes that lose taints
+   * @param taken what is taken from some of them
+   */
+  record TaintChange(
+      SortedSet<String> tainted,
+      SortedSet<String> added,
+      SortedSet<String> untainted,
+      SortedSet<String> taken) {}
+
+  /** What the spec makes different about the taints that the members carry, or will join with. */
+  static TaintChange taintChange(Pool pool, List<Member> members) {
+    List<Taint> wanted = pool.spec().node().permitted().taints();
+    TaintChange change =
+        new TaintChange(new TreeSet<>(), new TreeSet<>(), new TreeSet<>(), new TreeSet<>());
+    for (Member member : members) {
+      if (!member.isBeingGivenBack()) {
+        List<Taint> has = given(member).permitted().taints();
+        collect(member, without(wanted, has::contains), change.tainted(), change.added());
+        collect(
+            member,
+            without(has, taint -> wanted.stream().anyMatch(taint::isSame)),
+            change.untainted(),
+            change.taken());
+      }
+    }
+    return change;
+  }
+
+  private static List<Taint> without(List<Taint> taints, Predicate<Taint> excluded) {
+    return taints.stream().filter(excluded.negate()).toList();
+  }
+
+  private static void collect(
+      Member member, List<Taint> taints, SortedSet<String> names, SortedSet<String> texts) {
+    if (!taints.isEmpty()) {
+      names.add(member.host().id().name());
+      taints.forEach(taint -> texts.add(taint.text()));
+    }
   }
 
   private static NodeTemplate given(Member member) {

@@ -3,14 +3,17 @@ package io.nodepool.plan;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.fleet.InstanceType;
 import io.nodepool.model.Claim;
+import io.nodepool.model.Condition;
 import io.nodepool.model.Growth;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.model.PoolStatus;
+import io.nodepool.vocabulary.PoolCondition;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -72,25 +75,28 @@ public final class PoolPlanner {
             growth,
             supply.queues() ? Integer.MAX_VALUE : supply.available(),
             rackSize);
+    Map<PoolCondition, Condition> conditions =
+        Report.conditions(
+            pool.status(),
+            now,
+            validity.finding(),
+            supply.finding(),
+            grant.finding(),
+            Sizing.atTarget(seen, counts, target, shrinking, refusal),
+            Configuration.check(seen.members(), profile));
     PoolStatus status =
         counts.status(
             pool.generation(),
-            shrinking.batch(counts),
+            shrinking.batch(),
             profile,
             pool.keepsMetadata() ? pool.status().nodeMetadata() : pool.spec().node().fingerprint(),
             growth,
-            Report.conditions(
-                pool.status(),
-                now,
-                validity.finding(),
-                supply.finding(),
-                grant.finding(),
-                Sizing.atTarget(seen, counts, target, shrinking, refusal),
-                Configuration.check(seen.members(), profile)));
+            conditions,
+            Report.events(seen, conditions));
     return new PoolPlan(
         steps,
         status,
-        Report.notices(seen, status, validity.cause(), shrinking.names()),
+        Report.notices(seen, status, validity.cause()),
         false,
         false,
         Stream.of(late.wakeup(), supply.wakeup(), shrinking.wakeup())
@@ -106,22 +112,25 @@ public final class PoolPlanner {
     boolean empty = seen.members().isEmpty() && seen.assigning() == 0;
     boolean complete = empty && seen.confirmedEmpty();
     Counts counts = Counts.of(seen.members(), Optional.empty(), 0, rackSize(pool));
+    Map<PoolCondition, Condition> conditions =
+        Report.keep(
+            pool.status(),
+            now,
+            Emptying.pendingDelete(),
+            Emptying.check(seen, shrinking, complete));
     PoolStatus status =
         counts.status(
             pool.generation(),
-            shrinking.batch(counts),
+            shrinking.batch(),
             pool.status().nodeProfile(),
             pool.status().nodeMetadata(),
             Optional.empty(),
-            Report.keep(
-                pool.status(),
-                now,
-                Emptying.pendingDelete(),
-                Emptying.check(seen, shrinking, complete)));
+            conditions,
+            Report.events(seen, conditions));
     return new PoolPlan(
         steps,
         status,
-        Report.notices(seen, status, Optional.empty(), shrinking.names()),
+        Report.notices(seen, status, Optional.empty()),
         empty && !seen.confirmedEmpty(),
         complete,
         shrinking.wakeup());

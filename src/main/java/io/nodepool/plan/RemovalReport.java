@@ -1,164 +1,172 @@
 package io.nodepool.plan;
 
-import io.nodepool.model.Member;
+import io.nodepool.model.EventLedger;
+import io.nodepool.model.Occurrence;
 import io.nodepool.model.PoolSnapshot;
-import io.nodepool.model.PoolStatus;
 import io.nodepool.model.RemovalBatch;
 import io.nodepool.vocabulary.EventReason;
-import io.nodepool.vocabulary.NodeRemovalReason;
 import io.nodepool.vocabulary.NodesRemovedReason;
 import io.nodepool.vocabulary.PoolCondition;
-import java.util.Collection;
 import java.util.List;
-import java.util.SortedSet;
-import java.util.function.Predicate;
 
 /**
  * What is said on a pool about the removal of its Nodes: for each batch one event of a kind, whose
- * count and names are brought up to date as the batch goes on.
+ * count and names are brought up to date as the batch goes on. The counts are of what was seen to
+ * happen, so that nothing is lost between two looks.
  */
 final class RemovalReport {
-  private static final int NAMED = 5;
-
   private final Teller teller;
   private final PoolSnapshot seen;
+  private final EventLedger ledger;
   private final RemovalBatch before;
   private final RemovalBatch next;
 
   private RemovalReport(Teller teller, PoolSnapshot seen) {
     this.teller = teller;
     this.seen = seen;
+    this.ledger = seen.ledger();
     this.before = teller.before().removal();
     this.next = teller.next().removal();
   }
 
   /** Tells what lies between the two statuses. */
-  static void tell(Teller teller, PoolSnapshot seen, SortedSet<String> leaving) {
+  static void tell(Teller teller, PoolSnapshot seen) {
     RemovalReport report = new RemovalReport(teller, seen);
-    report.chosen(leaving);
+    report.marks();
     report.drains();
     report.gone();
+    report.errors();
     report.over();
     report.deleted();
   }
 
-  private boolean isNewBatch() {
-    return next.number() != before.number();
+  private boolean isNews(Occurrence what) {
+    return ledger.seen().of(what) > ledger.told(what);
   }
 
-  private String batch() {
-    return "batch " + next.number();
+  /** The Nodes that it happened to in this batch. */
+  private String nodes(Occurrence what) {
+    return NodeReport.nodes(ledger.seen().of(what), ledger.named(what));
   }
 
-  private void chosen(SortedSet<String> leaving) {
-    int toldBefore = isNewBatch() ? 0 : before.chosen();
-    if (next.chosen() > toldBefore) {
-      String names = names(next.chosen(), leaving);
+  private void marks() {
+    if (isNews(Occurrence.CHOSEN)) {
       String why =
           seen.pool().isLeaving()
               ? "the NodePool is being deleted"
               : "the target is " + seen.pool().spec().target();
       tell(
           EventReason.NODE_POOL_REMOVE_NODES,
-          "Removing %s: %s.".formatted(names, why),
-          next.chosen());
-      tell(EventReason.NODE_CORDONED, "%s cordoned to be removed.".formatted(names), next.chosen());
+          Occurrence.CHOSEN,
+          "Removing %s: %s.".formatted(nodes(Occurrence.CHOSEN), why));
       tell(
           EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE,
-          "%s marked to be removed.".formatted(names),
-          next.chosen());
+          Occurrence.CHOSEN,
+          "%s marked to be removed.".formatted(nodes(Occurrence.CHOSEN)));
     }
-    int back = before.leaving() - next.leaving() - (next.removed() - before.removed());
-    if (!isNewBatch() && back > 0) {
-      teller.tell(
+    if (isNews(Occurrence.CORDONED)) {
+      tell(
+          EventReason.NODE_CORDONED,
+          Occurrence.CORDONED,
+          "%s cordoned to be removed.".formatted(nodes(Occurrence.CORDONED)));
+    }
+    if (isNews(Occurrence.UNCORDONED)) {
+      tell(
           EventReason.NODE_UNCORDONED,
-          "%s, from %d of %d".formatted(batch(), before.leaving(), before.chosen()),
-          "%s no longer to be removed.".formatted(Texts.count(back, "Node")),
-          back);
+          Occurrence.UNCORDONED,
+          "%s uncordoned: no longer to be removed.".formatted(nodes(Occurrence.UNCORDONED)));
     }
   }
 
   private void drains() {
-    RemovalBatch last = isNewBatch() ? RemovalBatch.NONE : before;
-    if (next.draining() > last.draining()) {
-      String names = names(next.draining(), at(this::isDraining));
-      tell(EventReason.DRAIN_NODE, "Draining %s.".formatted(names), next.draining());
-      tell(EventReason.NODE_DRAINING, "%s being drained.".formatted(names), next.draining());
+    if (isNews(Occurrence.DRAINED)) {
+      String nodes = nodes(Occurrence.DRAINED);
+      tell(EventReason.DRAIN_NODE, Occurrence.DRAINED, "Draining %s.".formatted(nodes));
+      tell(EventReason.NODE_DRAINING, Occurrence.DRAINED, "%s being drained.".formatted(nodes));
     }
-    if (next.blocked() > last.blocked()) {
+    if (isNews(Occurrence.BLOCKED)) {
       tell(
           EventReason.NODE_DRAINING_PDB_VIOLATION,
-          "PodDisruptionBudgets block the drain of %s; CWNodeRemoval of a Node says which."
-              .formatted(
-                  names(
-                      next.blocked(),
-                      at(member -> Shrinking.isAt(member, NodeRemovalReason.BLOCKED_BY_BUDGET)))),
-          next.blocked());
+          Occurrence.BLOCKED,
+          "PodDisruptionBudgets blocked drains %s (%s); CWNodeRemoval of a Node says which."
+              .formatted(times(Occurrence.BLOCKED), names(Occurrence.BLOCKED)));
     }
-    if (next.forced() > last.forced()) {
+    if (isNews(Occurrence.FORCED)) {
       tell(
           EventReason.NODE_DRAINING_FORCE_DELETE,
+          Occurrence.FORCED,
           "The drain's deadline passed for %s; the Pods left are deleted."
-              .formatted(
-                  names(
-                      next.forced(),
-                      at(member -> Shrinking.isAt(member, NodeRemovalReason.FORCED)))),
-          next.forced());
+              .formatted(nodes(Occurrence.FORCED)));
     }
   }
 
-  private boolean isDraining(Member member) {
-    return Shrinking.isAt(member, NodeRemovalReason.DRAINING)
-        || Shrinking.isAt(member, NodeRemovalReason.BLOCKED_BY_BUDGET)
-        || Shrinking.isAt(member, NodeRemovalReason.FORCED);
+  /** One Node may be blocked several times. */
+  private String times(Occurrence what) {
+    int times = ledger.seen().of(what);
+    return times == 1 ? "once" : times + " times";
   }
 
-  private List<String> at(Predicate<Member> stage) {
-    return seen.members().stream()
-        .filter(stage)
-        .map(member -> member.host().id().name())
-        .sorted()
-        .toList();
+  private String names(Occurrence what) {
+    List<String> named = ledger.named(what);
+    return Texts.list(named, EventLedger.NAMED);
   }
 
   /** A Node that is gone was prepared to go. */
   private void gone() {
-    PoolStatus last = teller.before();
-    int gone = last.currentNodes() - teller.next().currentNodes();
-    if (gone <= 0) {
-      return;
-    }
-    if (next.removed() > (isNewBatch() ? 0 : before.removed())) {
+    if (isNews(Occurrence.REMOVED)) {
+      String nodes = nodes(Occurrence.REMOVED);
       tell(
           EventReason.NODE_PREPARED_FOR_TERMINATE,
-          "%s prepared and gone.".formatted(Texts.count(next.removed(), "Node")),
-          next.removed());
+          Occurrence.REMOVED,
+          "%s prepared and gone.".formatted(nodes));
+      tell(
+          EventReason.NODE_DELETED,
+          Occurrence.REMOVED,
+          "Deleted %s; %d left.".formatted(nodes, teller.next().currentNodes()));
     }
+  }
+
+  /** Told again under the same name after a restart, which does not know that it was told. */
+  private void errors() {
+    if (next.failing() <= before.failing()) {
+      return;
+    }
+    List<String> names =
+        seen.members().stream()
+            .filter(member -> member.trouble().isPresent())
+            .map(member -> member.host().id().name())
+            .sorted()
+            .toList();
+    String first =
+        seen.members().stream()
+            .flatMap(member -> member.trouble().stream())
+            .min(String::compareTo)
+            .orElse("");
     teller.tell(
-        EventReason.NODE_DELETED,
-        "%s, from %d".formatted(batch(), last.currentNodes()),
-        "Deleted %s; %d left.".formatted(Texts.count(gone, "Node"), teller.next().currentNodes()),
-        gone);
+        EventReason.NODE_POOL_NODES_REMOVE_ERROR,
+        batch(),
+        "%s cannot be removed at present, and it is tried again: %s"
+            .formatted(NodeReport.nodes(names.size(), names), first),
+        names.size());
   }
 
   private void over() {
-    if ((before.isUnderWay() || isNewBatch())
+    boolean wasUnderWay = before.isUnderWay() || next.number() != before.number();
+    if (wasUnderWay
         && !next.isUnderWay()
-        && next.removed() > 0
+        && ledger.seen().of(Occurrence.REMOVED) > 0
         && !seen.pool().isLeaving()) {
       tell(
           EventReason.NODE_POOL_NODES_REMOVED,
+          Occurrence.REMOVED,
           "%s removed; %d left."
-              .formatted(Texts.count(next.removed(), "Node"), teller.next().currentNodes()),
-          next.removed());
+              .formatted(
+                  Texts.count(ledger.seen().of(Occurrence.REMOVED), "Node"),
+                  teller.next().currentNodes()));
     }
   }
 
   private void deleted() {
-    teller.onEntering(
-        PoolCondition.NODES_REMOVED,
-        NodesRemovedReason.INTERNAL_ERROR,
-        EventReason.NODE_POOL_NODES_REMOVE_ERROR);
     if (teller.entered(PoolCondition.NODES_REMOVED, NodesRemovedReason.COMPLETE)) {
       teller.tell(EventReason.NODE_POOL_NODES_REMOVED, "deleted", "All Nodes are removed.", 1);
       teller.tell(
@@ -169,13 +177,11 @@ final class RemovalReport {
     }
   }
 
-  private void tell(EventReason reason, String message, int count) {
-    teller.tell(reason, batch(), message, count);
+  private String batch() {
+    return "batch " + next.number();
   }
 
-  private static String names(int count, Collection<String> names) {
-    return names.isEmpty()
-        ? Texts.count(count, "Node")
-        : "%s (%s)".formatted(Texts.count(count, "Node"), Texts.list(names, NAMED));
+  private void tell(EventReason reason, Occurrence what, String message) {
+    teller.tell(reason, batch(), message, ledger.seen().of(what));
   }
 }

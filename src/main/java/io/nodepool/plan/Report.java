@@ -1,14 +1,17 @@
 package io.nodepool.plan;
 
 import io.nodepool.model.Condition;
+import io.nodepool.model.EventState;
 import io.nodepool.model.Growth;
 import io.nodepool.model.Member;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.model.PoolStatus;
 import io.nodepool.vocabulary.AtTargetReason;
+import io.nodepool.vocabulary.ConditionStatus;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.PoolCondition;
+import io.nodepool.vocabulary.PoolReason;
 import io.nodepool.vocabulary.QuotaReason;
 import io.nodepool.vocabulary.ValidatedReason;
 import java.time.Instant;
@@ -18,7 +21,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedSet;
+import java.util.OptionalInt;
 
 /**
  * What is said about a pool. Its events are the difference between the status that stands on the
@@ -27,6 +30,10 @@ import java.util.SortedSet;
  */
 final class Report {
   private static final int NAMED = 5;
+
+  /** The conditions that an unreachable fleet makes Unknown, and whose changes are told. */
+  private static final List<PoolCondition> REMEMBERED =
+      List.of(PoolCondition.VALIDATED, PoolCondition.CAPACITY, PoolCondition.QUOTA);
 
   private Report() {}
 
@@ -51,16 +58,37 @@ final class Report {
     return conditions;
   }
 
-  /**
-   * The events that lie between the published status and {@code next}.
-   *
-   * @param leaving names of the Nodes on their way out
-   */
+  /** What the Events that come after these conditions depend on besides. */
+  static EventState events(PoolSnapshot seen, Map<PoolCondition, Condition> conditions) {
+    PoolStatus published = seen.pool().status();
+    Map<PoolCondition, PoolReason> lastKnown = new EnumMap<>(PoolCondition.class);
+    for (PoolCondition type : REMEMBERED) {
+      Condition condition = conditions.get(type);
+      if (condition != null && condition.reason().status() == ConditionStatus.UNKNOWN) {
+        published.known(type).ifPresent(reason -> lastKnown.put(type, reason));
+      }
+    }
+    boolean met =
+        Optional.ofNullable(conditions.get(PoolCondition.AT_TARGET))
+            .filter(condition -> condition.reason() == AtTargetReason.TARGET_MET)
+            .isPresent();
+    return new EventState(
+        met ? OptionalInt.of(seen.pool().spec().target()) : reached(published),
+        lastKnown,
+        seen.ledger().seen());
+  }
+
+  /** A status that an earlier version published says so by its condition only. */
+  private static OptionalInt reached(PoolStatus published) {
+    return published.events().reachedTarget().isPresent()
+            || !Teller.is(published, PoolCondition.AT_TARGET, AtTargetReason.TARGET_MET)
+        ? published.events().reachedTarget()
+        : OptionalInt.of(published.growth().map(Growth::target).orElse(0));
+  }
+
+  /** The events that lie between the published status and {@code next}. */
   static List<Notice> notices(
-      PoolSnapshot seen,
-      PoolStatus next,
-      Optional<EventReason> invalidCause,
-      SortedSet<String> leaving) {
+      PoolSnapshot seen, PoolStatus next, Optional<EventReason> invalidCause) {
     Pool pool = seen.pool();
     Teller teller = new Teller(pool, pool.status(), next, new ArrayList<>());
     if (pool.status().conditions().isEmpty()) {
@@ -84,7 +112,9 @@ final class Report {
     }
     metadata(seen, teller);
     growth(seen, teller);
-    RemovalReport.tell(teller, seen, leaving);
+    teller.onReachingTarget(reached(pool.status()).orElse(0), pool.spec().target());
+    RemovalReport.tell(teller, seen);
+    NodeReport.tell(teller, seen);
     return teller.told();
   }
 
@@ -108,6 +138,7 @@ final class Report {
               .formatted(Texts.count(names.size(), "Node"), Texts.list(names, NAMED)),
           names.size());
     }
+    NodeReport.taints(teller, seen);
   }
 
   private static void growth(PoolSnapshot seen, Teller teller) {
@@ -133,7 +164,6 @@ final class Report {
           seen.members(),
           member -> member.isCurrent() && joinedSince(member, growth.askedAt()));
     }
-    teller.onReachingTarget(growth);
   }
 
   /** Nodes tell their creation in whole seconds. */

@@ -6,19 +6,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What is said of requests to the fleet that keep failing. */
+/** What is said of requests that keep failing. */
 public final class RequestFailures {
   /** From so many failures on they are told: a conflict or two is everyday life. */
   public static final int TOLD_FROM = 3;
-
-  private static final EventReason REQUEST = EventReason.NODE_POOL_NODES_REQUEST_FAILED;
-  private static final EventReason REMOVAL = EventReason.NODE_POOL_NODES_REMOVE_ERROR;
 
   private RequestFailures() {}
 
   /**
    * The step as it is to be tried again after so many failures: with an event about them if it asks
-   * the fleet for something.
+   * the fleet for a machine or takes the request back. Of removals the pool tells as a whole.
    */
   public static Step told(Step step, int failures, String why) {
     if (failures < TOLD_FROM
@@ -26,11 +23,9 @@ public final class RequestFailures {
       return step;
     }
     return switch (operation) {
-      case HostOperation.Assign _ -> told(step, operation, REQUEST, "assign", failures, why);
-      case HostOperation.Cancel _ -> told(step, operation, REQUEST, "take back", failures, why);
-      case HostOperation.Stop _ -> told(step, operation, REMOVAL, "stop", failures, why);
-      case HostOperation.Release _ -> told(step, operation, REMOVAL, "release", failures, why);
-      case HostOperation.Delivered _ -> step;
+      case HostOperation.Assign _ -> told(step, operation, "assign", failures, why);
+      case HostOperation.Cancel _ -> told(step, operation, "take back", failures, why);
+      case HostOperation.Stop _, HostOperation.Release _, HostOperation.Delivered _ -> step;
     };
   }
 
@@ -54,15 +49,20 @@ public final class RequestFailures {
       case Action.LookAtMachine look ->
           Optional.of(
               new RemovalWrite(look.host().name(), "looking at machine " + look.host().name()));
+      case Action.ReportRemoval report ->
+          Optional.of(
+              new RemovalWrite(report.node(), "reporting the removal of Node " + report.node()));
       case Action.ListPods list ->
           Optional.of(new RemovalWrite(list.node(), "listing the Pods of " + list.node()));
+      case Action.Cordon cordon ->
+          Optional.of(new RemovalWrite(cordon.node(), "cordoning Node " + cordon.node()));
+      case Action.EvictPod(Action.Subject.OfPod pod, var _) ->
+          Optional.of(new RemovalWrite(pod.node(), "evicting Pod " + name(pod)));
+      case Action.DeletePod(Action.Subject.OfPod pod, var _) ->
+          Optional.of(new RemovalWrite(pod.node(), "deleting Pod " + name(pod)));
       case Action.OnHost _,
           Action.ReportNode _,
-          Action.Cordon _,
           Action.UnmarkRemoval _,
-          Action.ReportRemoval _,
-          Action.EvictPod _,
-          Action.DeletePod _,
           Action.ApplyMetadata _,
           Action.LabelNamespace _,
           Action.RelabelNamespace _,
@@ -74,17 +74,16 @@ public final class RequestFailures {
     };
   }
 
+  private static String name(Action.Subject.OfPod pod) {
+    return pod.namespace() + "/" + pod.name();
+  }
+
   private static Step told(
-      Step step,
-      HostOperation operation,
-      EventReason reason,
-      String verb,
-      int failures,
-      String why) {
+      Step step, HostOperation operation, String verb, int failures, String why) {
     List<Notice> notices = new ArrayList<>(step.notices());
     notices.add(
         new Notice(
-            reason,
+            EventReason.NODE_POOL_NODES_REQUEST_FAILED,
             new Notice.Regarding(
                 Notice.Kind.NODE_POOL, operation.pool().name(), operation.pool().uid()),
             operation.id(),

@@ -8,7 +8,9 @@ import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Pool;
 import io.nodepool.vocabulary.NodeLabels;
 import io.nodepool.vocabulary.NodeTaints;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Whom is a Node reserved for, and which taint goes with it? A Node that is to be somebody else's
@@ -69,5 +71,33 @@ final class Reserving {
     return state.equals(Reservation.PRODUCTION)
         && (wanted.equals(metadata.label(NodeLabels.RESERVED_DESIRED))
             || wanted.equals(Reservation.CONTROL_PLANE));
+  }
+
+  /** Whether a Node with these labels has this taint by what it is or whom it is reserved for. */
+  static boolean isDue(NodeMetadata metadata, Taint taint) {
+    return taint.key().equals(NodeTaints.RESERVED.key())
+        ? byLabels(metadata).contains(taint)
+        : NodeTaints.isOwn(taint.key());
+  }
+
+  /** Whether it is a taint of a reservation that a Node with these labels has no more. */
+  static boolean isOver(NodeMetadata metadata, Taint taint) {
+    return taint.key().equals(NodeTaints.RESERVED.key()) && !byLabels(metadata).contains(taint);
+  }
+
+  /** The taints of its reservation, as far as its own labels say. */
+  private static List<Taint> byLabels(NodeMetadata metadata) {
+    String state = metadata.label(NodeLabels.STATE);
+    String reserved = metadata.label(NodeLabels.RESERVED);
+    String desired = metadata.label(NodeLabels.RESERVED_DESIRED);
+    String wanted =
+        desired.isEmpty()
+            ? Reservation.of(state, metadata.label(NodeLabels.NODE_POOL), reserved)
+            : desired;
+    boolean pending = !reserved.equals(wanted) && waitsForIdle(metadata, state, wanted);
+    return Stream.concat(
+            Reservation.taint(state, reserved).stream(),
+            pending ? Stream.of(Reservation.pending(wanted)) : Stream.empty())
+        .toList();
   }
 }

@@ -4,7 +4,6 @@ import io.nodepool.fleet.Host;
 import io.nodepool.model.Member;
 import io.nodepool.model.Node;
 import io.nodepool.model.PoolSnapshot;
-import io.nodepool.model.PoolStatus;
 import io.nodepool.model.RemovalBatch;
 import io.nodepool.vocabulary.NodeRemovalReason;
 import java.time.Instant;
@@ -40,37 +39,17 @@ final class Shrinking {
       List<Step> steps,
       SortedSet<String> names,
       Victims.Choice choice) {
-    /** What the status is to say about the batch, with these counts. */
-    RemovalBatch batch(Counts counts) {
-      RemovalBatch before = seen.pool().status().removal();
-      int leaving = names.size();
-      int gone = gone(counts);
-      if (!before.isUnderWay() && leaving == 0 && gone == 0) {
-        return before;
-      }
-      int removed = (before.isUnderWay() ? before.removed() : 0) + gone;
-      int chosen = Math.max(before.isUnderWay() ? before.chosen() : 0, removed + leaving);
+    /** What the status is to say about the batch. */
+    RemovalBatch batch() {
       return new RemovalBatch(
-          before.isUnderWay() ? before.number() : before.number() + 1,
-          chosen,
-          removed,
-          leaving,
+          seen.ledger().batch(),
+          (int) seen.members().stream().filter(Shrinking::isOnItsWay).count(),
           at(NodeRemovalReason.DRAINING)
               + at(NodeRemovalReason.BLOCKED_BY_BUDGET)
               + at(NodeRemovalReason.FORCED),
           at(NodeRemovalReason.BLOCKED_BY_BUDGET),
-          at(NodeRemovalReason.FORCED));
-    }
-
-    /**
-     * Nodes that were removed since the published status. One that somebody deleted by hand joins
-     * again, and one that was cancelled was never current.
-     */
-    private int gone(Counts counts) {
-      PoolStatus published = seen.pool().status();
-      int fewerCurrent = published.currentNodes() - counts.current();
-      int fewerHeld = published.held() - counts.current() - counts.inProgress();
-      return Math.max(0, Math.min(fewerCurrent, fewerHeld));
+          at(NodeRemovalReason.FORCED),
+          (int) seen.members().stream().filter(member -> member.trouble().isPresent()).count());
     }
 
     private int at(NodeRemovalReason reason) {
@@ -87,6 +66,7 @@ final class Shrinking {
         parts.add(waiting());
       }
       Deletion.awaited(seen.members()).ifPresent(parts::add);
+      Emptying.trouble(seen).ifPresent(parts::add);
       return parts.isEmpty() ? "" : ": " + String.join("; ", parts);
     }
 

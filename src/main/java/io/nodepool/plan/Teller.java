@@ -7,12 +7,14 @@ import io.nodepool.model.Pool;
 import io.nodepool.model.PoolStatus;
 import io.nodepool.vocabulary.AtTargetReason;
 import io.nodepool.vocabulary.CapacityReason;
+import io.nodepool.vocabulary.ConditionStatus;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.PoolCondition;
 import io.nodepool.vocabulary.PoolReason;
 import io.nodepool.vocabulary.QuotaReason;
 import io.nodepool.vocabulary.ValidatedReason;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /** Collects the events of one status change. */
@@ -29,11 +31,14 @@ record Teller(Pool pool, PoolStatus before, PoolStatus next, List<Notice> told) 
             count));
   }
 
+  /** Whether it is so now and was not before; what was so before it became Unknown still is. */
   boolean entered(PoolCondition type, PoolReason reason) {
-    return is(next, type, reason) && !is(before, type, reason);
+    return is(next, type, reason)
+        && !is(before, type, reason)
+        && !before.known(type).equals(Optional.of(reason));
   }
 
-  private static boolean is(PoolStatus status, PoolCondition type, PoolReason reason) {
+  static boolean is(PoolStatus status, PoolCondition type, PoolReason reason) {
     return status.condition(type).map(Condition::reason).filter(reason::equals).isPresent();
   }
 
@@ -75,20 +80,20 @@ record Teller(Pool pool, PoolStatus before, PoolStatus next, List<Notice> told) 
   }
 
   /**
-   * A capacity that could not be read is not known to be insufficient; that of a pool that is being
-   * deleted is not looked at any more. While the spec was invalid, none was looked at.
+   * A capacity that could not be read is not known to be insufficient, and one that could not be
+   * read meanwhile is what it was before; that of a pool that is being deleted is not looked at any
+   * more. While the spec was invalid, none was looked at.
    */
   void onLeavingSufficient() {
     boolean wasSufficient =
         isInvalid(before)
             || before
-                .condition(PoolCondition.CAPACITY)
-                .map(condition -> condition.reason() == CapacityReason.SUFFICIENT)
+                .known(PoolCondition.CAPACITY)
+                .map(reason -> reason == CapacityReason.SUFFICIENT)
                 .orElse(true);
     next.condition(PoolCondition.CAPACITY)
         .filter(condition -> wasSufficient)
-        .filter(condition -> condition.reason() != CapacityReason.SUFFICIENT)
-        .filter(condition -> condition.reason() != CapacityReason.INTERNAL_ERROR)
+        .filter(condition -> condition.reason().status() == ConditionStatus.FALSE)
         .ifPresent(condition ->
             tell(
                 EventReason.INSUFFICIENT_CAPACITY,
@@ -132,22 +137,23 @@ record Teller(Pool pool, PoolStatus before, PoolStatus next, List<Notice> told) 
     }
   }
 
-  /** Told after what stands on the object: a request may be new and met at once. */
-  void onReachingTarget(Growth growth) {
-    if (!entered(PoolCondition.AT_TARGET, AtTargetReason.TARGET_MET)
+  /**
+   * A target is reached once, however often Nodes are replaced at it. Told after what stands on the
+   * object: a target may be new and met at once.
+   *
+   * @param last the target that was reached before; 0 if none was
+   */
+  void onReachingTarget(int last, int target) {
+    if (target == last
+        || !is(next, PoolCondition.AT_TARGET, AtTargetReason.TARGET_MET)
         || before.condition(PoolCondition.AT_TARGET).isEmpty()) {
       return;
     }
-    int last = before.growth().map(Growth::target).orElse(0);
-    boolean down =
-        growth.target() < last
-            || (growth.target() == last
-                && is(before, PoolCondition.AT_TARGET, AtTargetReason.OVER_TARGET));
     tell(
-        down ? EventReason.NODE_POOL_SCALED_DOWN : EventReason.NODE_POOL_SCALED_UP,
-        occasion(PoolCondition.AT_TARGET) + "/" + growth.target(),
+        target < last ? EventReason.NODE_POOL_SCALED_DOWN : EventReason.NODE_POOL_SCALED_UP,
+        occasion(PoolCondition.AT_TARGET) + "/" + target,
         "NodePool %s has reached its target of %s."
-            .formatted(pool.id().name(), Texts.count(growth.target(), "Node")),
+            .formatted(pool.id().name(), Texts.count(target, "Node")),
         1);
   }
 }

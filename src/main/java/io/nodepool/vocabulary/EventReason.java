@@ -82,12 +82,12 @@ public enum EventReason {
       "CWNodePoolScaledUp",
       EventType.NORMAL,
       Where.POOL,
-      "The pool reached a target higher than the one before."),
+      "The pool reached a target higher than the last one that it reached."),
   NODE_POOL_SCALED_DOWN(
       "CWNodePoolScaledDown",
       EventType.NORMAL,
       Where.POOL,
-      "The pool reached a target lower than the one before."),
+      "The pool reached a target lower than the last one that it reached."),
   NODE_POOL_REMOVE_NODES(
       "CWNodePoolRemoveNodes",
       EventType.NORMAL,
@@ -104,7 +104,7 @@ public enum EventReason {
       "CWNodePoolNodesRemoveError",
       EventType.WARNING,
       Where.POOL,
-      "Removing a Node met an error; it is tried again."),
+      "Writes that are to remove Nodes fail again and again; the message has an error. They are tried again."),
   DRAIN_NODE(
       "CWDrainNode",
       EventType.NORMAL,

@@ -385,12 +385,12 @@ class DeskTest {
     index.fold(new Observation.NodeSeen(node()), Index.Source.WATCH);
     writer.written = BUSY;
     want(DELETE, Duration.ofMillis(500));
-    assertThat(inventory.machine("g1").trouble).isEmpty();
+    assertThat(inventory.machine("g1").trouble()).isEmpty();
     want(DELETE, Duration.ofMillis(500));
-    assertThat(inventory.machine("g1").trouble).contains("deleting Node g1: HTTP 429");
+    assertThat(inventory.machine("g1").trouble()).contains("deleting Node g1: HTTP 429");
     writer.written = SEEN;
     want(DELETE, Duration.ofSeconds(2));
-    assertThat(inventory.machine("g1").trouble).isEmpty();
+    assertThat(inventory.machine("g1").trouble()).isEmpty();
 
     writer.written = DENIED;
     once(report(true));

@@ -10,19 +10,24 @@ import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.kubernetes.api.NodePoolStatus;
 import io.nodepool.kubernetes.api.StatusCondition;
 import io.nodepool.model.Condition;
+import io.nodepool.model.EventState;
 import io.nodepool.model.Growth;
+import io.nodepool.model.Occurrence;
+import io.nodepool.model.Occurrences;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSpec;
 import io.nodepool.model.PoolStatus;
 import io.nodepool.model.RackCounts;
 import io.nodepool.model.RemovalBatch;
 import io.nodepool.vocabulary.AtTargetReason;
+import io.nodepool.vocabulary.CapacityReason;
 import io.nodepool.vocabulary.PoolCondition;
 import io.nodepool.vocabulary.ValidatedReason;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 class PoolConversionTest {
@@ -34,7 +39,7 @@ class PoolConversionTest {
           2,
           0,
           Optional.of(new RackCounts(2, 1, 1)),
-          new RemovalBatch(2, 3, 1, 2, 1, 1, 0),
+          new RemovalBatch(2, 2, 1, 1, 0, 1),
           "profile-1",
           "0123456789abcdef",
           Optional.of(new Growth(THEN.plusNanos(123456789), 2, 2)),
@@ -42,7 +47,32 @@ class PoolConversionTest {
               PoolCondition.VALIDATED,
               new Condition(ValidatedReason.VALID, "fine", THEN),
               PoolCondition.AT_TARGET,
-              new Condition(AtTargetReason.UNDER_TARGET, "0 of 2", THEN)));
+              new Condition(AtTargetReason.UNDER_TARGET, "0 of 2", THEN)),
+          new EventState(
+              OptionalInt.of(4),
+              Map.of(PoolCondition.CAPACITY, CapacityReason.PARTIAL),
+              new Occurrences(
+                  Map.of(
+                      Occurrence.CHOSEN,
+                      3,
+                      Occurrence.CORDONED,
+                      2,
+                      Occurrence.UNCORDONED,
+                      1,
+                      Occurrence.DRAINED,
+                      5,
+                      Occurrence.BLOCKED,
+                      6,
+                      Occurrence.FORCED,
+                      7,
+                      Occurrence.REMOVED,
+                      8,
+                      Occurrence.VANISHED,
+                      9,
+                      Occurrence.TAINTED,
+                      10,
+                      Occurrence.UNTAINTED,
+                      11))));
 
   private static NodePool poolObject() {
     NodePool object = new NodePool();

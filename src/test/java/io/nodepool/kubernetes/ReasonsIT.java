@@ -323,7 +323,7 @@ class ReasonsIT {
         .neverTold(EventReason.NODE_POOL_SCALED_DOWN);
 
     pool.target(2).isWell().neverTold(EventReason.NODE_POOL_SCALED_DOWN);
-    assertThat(pool.events(EventReason.NODE_POOL_SCALED_UP)).hasSize(2);
+    assertThat(pool.events(EventReason.NODE_POOL_SCALED_UP)).hasSize(1);
     work.forEach(pod -> admin.resource(pod).withGracePeriod(0).delete());
   }
 

@@ -13,6 +13,7 @@ import io.nodepool.fleet.InstanceType;
 import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.model.EventLedger;
 import io.nodepool.model.MachineSnapshot;
 import io.nodepool.model.Member;
 import io.nodepool.model.Node;
@@ -231,6 +232,7 @@ final class Given {
         List.of(),
         new PoolSnapshot.Free(List.of(), Optional.empty(), 0),
         new PoolSnapshot.Offer.Known(OFFER),
-        false);
+        false,
+        EventLedger.of(pool.status()));
   }
 }

@@ -13,6 +13,7 @@ import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.Taint;
 import io.nodepool.model.Claim;
+import io.nodepool.model.EventLedger;
 import io.nodepool.model.Growth;
 import io.nodepool.model.Member;
 import io.nodepool.model.Node;
@@ -305,7 +306,8 @@ final class Picture {
             IntStream.range(0, free).mapToObj(this::candidate).toList(), Optional.empty(), 0),
         lost.<PoolSnapshot.Offer>map(PoolSnapshot.Offer.Lost::new)
             .orElseGet(() -> new PoolSnapshot.Offer.Known(offer())),
-        false);
+        false,
+        EventLedger.of(status));
   }
 
   private PoolSnapshot.Candidate candidate(int index) {

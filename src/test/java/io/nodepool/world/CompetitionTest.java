@@ -90,15 +90,7 @@ class CompetitionTest {
                     claim.held(),
                     claim.affinity()))
             .toList();
-    return new PoolSnapshot(
-        seen.pool(),
-        seen.growth(),
-        seen.members(),
-        seen.assigning(),
-        others,
-        seen.free(),
-        seen.offer(),
-        seen.confirmedEmpty());
+    return seen.withOthers(others);
   }
 
   private static Faults faults(long seed) {

@@ -91,7 +91,7 @@ class GrowthTest {
   }
 
   @Test
-  void aTargetThatIsRaisedToWhatThePoolHasIsNoScalingDown() {
+  void aTargetThatIsRaisedToWhatWasReachedLastIsNoScaling() {
     Drill drill = Drill.calm(4);
     drill.pool("a").target(5);
     drill.settle();
@@ -103,7 +103,22 @@ class GrowthTest {
 
     assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
     assertThat(drill.told(EventReason.NODE_POOL_SCALED_DOWN)).isZero();
-    assertThat(drill.told(EventReason.NODE_POOL_SCALED_UP)).isEqualTo(2);
+    assertThat(drill.told(EventReason.NODE_POOL_SCALED_UP)).isEqualTo(1);
+  }
+
+  @Test
+  void aNodeThatIsDeletedByHandIsToldToBeGoneAndItsReturnIsNoScaling() {
+    Drill drill = Drill.calm(13);
+    drill.pool("a").target(3).settle();
+    for (int i = 0; i < 2; i++) {
+      drill.world.cluster().deleteNodeByHand(drill.pool("a").nodes().getFirst().name());
+      drill.settle();
+    }
+
+    assertThat(drill.pool("a").nodes()).hasSize(3);
+    assertThat(drill.told(EventReason.NODE_POOL_SCALED_UP)).isEqualTo(1);
+    assertThat(drill.told(EventReason.NODE_POOL_SCALED_DOWN)).isZero();
+    assertThat(drill.told(EventReason.NODE_DELETED)).isEqualTo(2);
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.Taint;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
+import io.nodepool.plan.Notice;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.NodeLabels;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Labels, annotations and taints of the spec on Nodes, as clients see them. */
@@ -118,7 +120,7 @@ class MetadataTest {
                   "Bringing the labels, annotations and taints of the spec to 7 Nodes: .* and 2 more\\.");
           assertThat(event.told()).isEqualTo(1);
         });
-    assertThat(drill.events(EventReason.NODE_TAINTED))
+    assertThat(onNodes(drill, EventReason.NODE_TAINTED))
         .hasSize(7)
         .allSatisfy(event ->
             assertThat(event.notice().message())
@@ -126,9 +128,62 @@ class MetadataTest {
 
     drill.pool("a").carrying(Scenario.SECOND).settle();
     assertThat(drill.events(EventReason.NODE_POOL_METADATA)).hasSize(2);
-    assertThat(drill.events(EventReason.NODE_UNTAINTED))
+    assertThat(onNodes(drill, EventReason.NODE_UNTAINTED))
         .hasSize(7)
         .allSatisfy(event -> assertThat(event.notice().message()).contains(" trial:NoExecute:"));
+  }
+
+  private static Stream<WorldCluster.EventRecord> on(
+      Drill drill, EventReason reason, Notice.Kind kind) {
+    return drill.events(reason).filter(event -> event.notice().regarding().kind() == kind);
+  }
+
+  private static Stream<WorldCluster.EventRecord> onNodes(Drill drill, EventReason reason) {
+    return on(drill, reason, Notice.Kind.NODE);
+  }
+
+  @Test
+  void theTaintsOfAChangeAreToldOnThePoolWithCountAndFirstNames() {
+    Drill drill = grown(7);
+    drill.pool("a").carrying(Scenario.FIRST).settle().pool("a").carrying(Scenario.SECOND).settle();
+
+    assertThat(on(drill, EventReason.NODE_TAINTED, Notice.Kind.NODE_POOL))
+        .extracting(event -> event.notice().count())
+        .containsExactly(7, 7);
+    assertThat(on(drill, EventReason.NODE_TAINTED, Notice.Kind.NODE_POOL))
+        .anyMatch(event ->
+            event
+                .notice()
+                .message()
+                .matches(
+                    "Tainting 7 Nodes \\(.* and 2 more\\): dedicated=a:NoSchedule, trial:NoExecute; the spec has it so\\."));
+    assertThat(on(drill, EventReason.NODE_UNTAINTED, Notice.Kind.NODE_POOL))
+        .singleElement()
+        .satisfies(event ->
+            assertThat(event.notice().message())
+                .matches("Untainting 7 Nodes .*: trial:NoExecute; the spec has it so\\."));
+  }
+
+  @Test
+  void aTaintOfTheSpecThatIsPutBackIsToldOnThePoolToo() {
+    Drill drill = grown(2);
+    drill.pool("a").carrying(Scenario.FIRST).settle();
+    String node = drill.pool("a").nodes().getFirst().name();
+    drill
+        .world
+        .cluster()
+        .editNode(
+            node,
+            metadata ->
+                new NodeMetadata(
+                    metadata.applied(), metadata.labels(), metadata.annotations(), List.of()));
+    drill.settle();
+
+    assertThat(on(drill, EventReason.NODE_TAINTED, Notice.Kind.NODE_POOL))
+        .hasSize(2)
+        .anyMatch(event ->
+            event.notice().count() == 1 && event.notice().message().contains("1 Node (" + node));
+    assertThat(drill.told(EventReason.NODE_UNTAINTED)).isZero();
   }
 
   @Test
@@ -139,7 +194,7 @@ class MetadataTest {
     drill.pool("a").carrying(Scenario.FIRST).settle();
 
     assertThat(drill.events(EventReason.NODE_POOL_METADATA)).hasSize(3);
-    assertThat(drill.events(EventReason.NODE_TAINTED)).hasSize(4);
+    assertThat(onNodes(drill, EventReason.NODE_TAINTED)).hasSize(4);
   }
 
   @Test

@@ -31,6 +31,8 @@ final class Outcome {
   /** Events of a moment that a pause of the operator may hide from the pool that it is about. */
   private static final Set<EventReason> FLEETING =
       EnumSet.of(
+          EventReason.NODE_TAINTED,
+          EventReason.NODE_UNTAINTED,
           EventReason.DRAIN_NODE,
           EventReason.NODE_DRAINING,
           EventReason.NODE_DRAINING_PDB_VIOLATION,

@@ -9,6 +9,7 @@ import io.nodepool.fleet.Taint;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Pod;
+import io.nodepool.plan.Notice;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.NodeLabels;
 import java.util.ArrayList;
@@ -76,13 +77,20 @@ class ReservationTest {
     assertThat(only(drill).label(NodeLabels.RESERVED)).isEqualTo("triage");
     assertThat(only(drill).taints())
         .containsExactly(GPU, Reservation.taint("triage", "triage").orElseThrow());
-    assertThat(drill.told(EventReason.NODE_TAINTED)).isEqualTo(1);
+    assertToldOnNodeAndPool(drill, EventReason.NODE_TAINTED);
 
     drill.pool("a").everyNode(metadata -> label(metadata, NodeLabels.STATE, "production")).settle();
     assertThat(only(drill).label(NodeLabels.RESERVED)).isEqualTo("example-org");
     assertThat(only(drill).taints()).containsExactly(GPU);
-    assertThat(drill.told(EventReason.NODE_UNTAINTED)).isEqualTo(1);
+    assertToldOnNodeAndPool(drill, EventReason.NODE_UNTAINTED);
     assertThat(writes(drill)).isEqualTo(2);
+  }
+
+  private static void assertToldOnNodeAndPool(Drill drill, EventReason reason) {
+    assertThat(drill.events(reason))
+        .extracting(event -> event.notice().regarding().kind())
+        .containsExactlyInAnyOrder(Notice.Kind.NODE, Notice.Kind.NODE_POOL);
+    assertThat(drill.told(reason)).isEqualTo(2);
   }
 
   @Test

@@ -71,6 +71,11 @@ public class NodePoolStatus {
           + " out any more; the last one stays.")
   public @Nullable Removal removal;
 
+  @JsonPropertyDescription(
+      "Ours: what the Events of the pool depend on and nothing else here says, so that none is emitted twice or forgotten when the operator"
+          + " is restarted.")
+  public @Nullable EventState eventState;
+
   @JsonPropertyDescription("Ours: the metadata.generation that this status was computed from.")
   @Min(0)
   public @Nullable Long observedGeneration;
@@ -165,6 +170,27 @@ public class NodePoolStatus {
     @Min(0)
     public @Nullable Integer chosen;
 
+    @JsonPropertyDescription("Nodes of the batch that the operator cordoned.")
+    @Min(0)
+    public @Nullable Integer cordoned;
+
+    @JsonPropertyDescription(
+        "Nodes of the batch that the operator uncordoned again, because they are not to be removed any more.")
+    @Min(0)
+    public @Nullable Integer uncordoned;
+
+    @JsonPropertyDescription("Drains of the batch that have begun: of Nodes with Pods to evict.")
+    @Min(0)
+    public @Nullable Integer drains;
+
+    @JsonPropertyDescription("How often PodDisruptionBudgets blocked drains of the batch.")
+    @Min(0)
+    public @Nullable Integer blocks;
+
+    @JsonPropertyDescription("Drains of the batch whose deadline has passed.")
+    @Min(0)
+    public @Nullable Integer forcedDrains;
+
     @JsonPropertyDescription("Nodes of the batch that are gone.")
     @Min(0)
     public @Nullable Integer removed;
@@ -185,5 +211,55 @@ public class NodePoolStatus {
         "Nodes whose Pods are being deleted because the drain's deadline has passed.")
     @Min(0)
     public @Nullable Integer forced;
+
+    @JsonPropertyDescription(
+        "Nodes and machines whose removal fails again and again at present; an Event has the error.")
+    @Min(0)
+    public @Nullable Integer failing;
+  }
+
+  /** What Events depend on besides. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class EventState {
+    @JsonPropertyDescription("The target in Nodes that the pool reached last.")
+    @Min(0)
+    public @Nullable Integer reachedTarget;
+
+    @JsonPropertyDescription(
+        "The reasons of conditions that are Unknown now, from before they became so.")
+    public @Nullable LastKnown lastKnown;
+
+    @JsonPropertyDescription(
+        "How many registered Nodes have gone in the pool's life that it did not remove, such as by kubectl delete node.")
+    @Min(0)
+    public @Nullable Integer vanishedNodes;
+
+    @JsonPropertyDescription(
+        "How often in the pool's life a Node was tainted by what it is or whom it is reserved for.")
+    @Min(0)
+    public @Nullable Integer taintings;
+
+    @JsonPropertyDescription(
+        "How often such a taint was taken off because it was not due any more.")
+    @Min(0)
+    public @Nullable Integer untaintings;
+  }
+
+  /** Reasons from before conditions became Unknown. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class LastKnown {
+    @JsonPropertyDescription("The reason of Validated.")
+    @Size(max = 63)
+    public @Nullable String validated;
+
+    @JsonPropertyDescription("The reason of Capacity.")
+    @Size(max = 63)
+    public @Nullable String capacity;
+
+    @JsonPropertyDescription("The reason of Quota.")
+    @Size(max = 63)
+    public @Nullable String quota;
   }
 }

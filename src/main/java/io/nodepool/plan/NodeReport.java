@@ -1,0 +1,86 @@
+package io.nodepool.plan;
+
+import io.nodepool.model.EventLedger;
+import io.nodepool.model.Occurrence;
+import io.nodepool.model.PoolSnapshot;
+import io.nodepool.vocabulary.EventReason;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * What is said on a pool about its Nodes besides removals: their taints, and that they vanished.
+ */
+final class NodeReport {
+  private NodeReport() {}
+
+  /** Told after how often it was told before, so that each is an event of its own. */
+  static void tell(Teller teller, PoolSnapshot seen) {
+    EventLedger ledger = seen.ledger();
+    news(
+        teller,
+        ledger,
+        Occurrence.VANISHED,
+        EventReason.NODE_DELETED,
+        "%%s gone that the pool did not remove; %d left.".formatted(teller.next().currentNodes()));
+    String why = "%s by what they are or whom they are reserved for.";
+    news(teller, ledger, Occurrence.TAINTED, EventReason.NODE_TAINTED, "Tainted " + why);
+    news(teller, ledger, Occurrence.UNTAINTED, EventReason.NODE_UNTAINTED, "Untainted " + why);
+  }
+
+  private static void news(
+      Teller teller, EventLedger ledger, Occurrence what, EventReason reason, String message) {
+    int before = ledger.told(what);
+    int times = ledger.seen().of(what) - before;
+    if (times > 0) {
+      teller.tell(
+          reason,
+          what + " after " + before,
+          message.formatted(nodes(times, ledger.named(what))),
+          times);
+    }
+  }
+
+  /** So many Nodes, of which the first are named. */
+  static String nodes(int count, Collection<String> first) {
+    String nodes = Texts.count(count, "Node");
+    return first.isEmpty() ? nodes : "%s (%s)".formatted(nodes, names(count, first));
+  }
+
+  /** The first names, and how many more there are of so many. */
+  static String names(int count, Collection<String> first) {
+    String names = Texts.list(first, EventLedger.NAMED);
+    int more = count - Math.min(first.size(), EventLedger.NAMED);
+    return more > 0 && first.size() <= EventLedger.NAMED
+        ? "%s and %d more".formatted(names, more)
+        : names;
+  }
+
+  /**
+   * The taints that a change of the spec brings to Nodes or takes from them; told before any Node
+   * is changed, and named after what stands on the object.
+   */
+  static void taints(Teller teller, PoolSnapshot seen) {
+    Metadata.TaintChange change = Metadata.taintChange(seen.pool(), seen.members());
+    tell(teller, EventReason.NODE_TAINTED, "Tainting", change.tainted(), change.added());
+    tell(teller, EventReason.NODE_UNTAINTED, "Untainting", change.untainted(), change.taken());
+  }
+
+  private static void tell(
+      Teller teller,
+      EventReason reason,
+      String verb,
+      Collection<String> nodes,
+      Collection<String> taints) {
+    if (!nodes.isEmpty()) {
+      teller.tell(
+          reason,
+          "after generation " + teller.before().observedGeneration(),
+          "%s %s: %s; the spec has it so."
+              .formatted(
+                  verb,
+                  nodes(nodes.size(), nodes),
+                  Texts.list(List.copyOf(taints), EventLedger.NAMED)),
+          nodes.size());
+    }
+  }
+}

@@ -1,0 +1,185 @@
+package io.nodepool.plan;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.fleet.Taint;
+import io.nodepool.model.EventLedger;
+import io.nodepool.model.Node;
+import io.nodepool.model.NodeMetadata;
+import io.nodepool.model.Occurrence;
+import io.nodepool.model.Removal;
+import io.nodepool.vocabulary.NodeRemovalReason;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a machine stands in the pool that holds it: the facts whose changes the pool's Events tell
+ * of. Pure; what happened follows from two of them.
+ *
+ * @param pool UID of the pool, or empty text while none holds it
+ * @param name name of the machine and its Node
+ * @param node UID of the Node of its present tenancy, or empty text without one
+ * @param registered whether that Node is registered
+ * @param power whether the machine is to run
+ * @param stopped whether it has stopped
+ * @param cordoned whether the Node is cordoned
+ * @param removal where the Node stands on its way out
+ * @param reason what its removal is at
+ * @param metadata what it carries; empty without a Node
+ */
+public record Standing(
+    String pool,
+    String name,
+    String node,
+    boolean registered,
+    Host.Power power,
+    boolean stopped,
+    boolean cordoned,
+    Optional<Removal> removal,
+    Optional<NodeRemovalReason> reason,
+    Optional<NodeMetadata> metadata) {
+  /** A machine that no pool holds. */
+  public static final Standing NONE =
+      new Standing(
+          "",
+          "",
+          "",
+          false,
+          Host.Power.ON,
+          false,
+          false,
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty());
+
+  /** The standing of a Host and the Node of its name. */
+  public static Standing of(@Nullable Host host, @Nullable Node node) {
+    if (host == null || host.assignment().isEmpty()) {
+      return NONE;
+    }
+    PoolId pool = host.assignment().get().pool();
+    boolean present = node != null && node.isOf(host);
+    Optional<Node> joined = Optional.ofNullable(node).filter(each -> present);
+    return new Standing(
+        pool.uid(),
+        host.id().name(),
+        joined.map(Node::uid).orElse(""),
+        joined.filter(Node::registered).isPresent(),
+        host.power(),
+        host.is(HostPhase.STOPPED),
+        joined.filter(Node::cordoned).isPresent(),
+        joined.flatMap(Node::removal),
+        joined.filter(Node::isDraining).flatMap(Node::removing).map(Node.Removing::reason),
+        joined.map(Node::metadata));
+  }
+
+  /** Whether its Node counts in currentNodes. */
+  boolean isCurrent() {
+    return registered;
+  }
+
+  /** Whether it counts in inProgress. */
+  boolean isInProgress() {
+    return !registered && !stopped && !pool.isEmpty();
+  }
+
+  /** Whether its Node is on its way out of the pool. */
+  boolean isLeaving() {
+    return removal.filter(each -> !(each instanceof Removal.Requested)).isPresent()
+        || (registered && power == Host.Power.OFF);
+  }
+
+  /** Whether the cordon on its Node came with its mark. */
+  boolean isCordonedByUs() {
+    return cordoned && removal.orElse(null) instanceof Removal.Marked mark && mark.ownCordon();
+  }
+
+  /** When it was chosen, or its drain began. */
+  Instant since() {
+    return removal.map(Removal::at).orElse(Instant.MIN);
+  }
+
+  /** Whether its Pods are being evicted. */
+  boolean isDraining() {
+    return is(NodeRemovalReason.DRAINING)
+        || is(NodeRemovalReason.BLOCKED_BY_BUDGET)
+        || is(NodeRemovalReason.FORCED);
+  }
+
+  boolean is(NodeRemovalReason what) {
+    return reason.filter(each -> each == what).isPresent();
+  }
+
+  /** The ledger of its pool after it changed from {@code before}, which was in the same pool. */
+  public EventLedger entered(Standing before, EventLedger ledger) {
+    boolean same = !node.isEmpty() && node.equals(before.node);
+    EventLedger next = same || before.node.isEmpty() ? ledger : before.lost(this, ledger);
+    boolean wasLeaving = same && before.isLeaving();
+    if (isLeaving() && !wasLeaving) {
+      next = next.begins(name);
+      next = isCordonedByUs() ? next.plus(Occurrence.CORDONED, name) : next;
+    }
+    if (!isLeaving() && wasLeaving) {
+      next = next.ends();
+      next = before.isCordonedByUs() && !cordoned ? next.plus(Occurrence.UNCORDONED, name) : next;
+    }
+    Standing last = same ? before : NONE;
+    return same ? taints(last, stages(last, next)) : stages(last, next);
+  }
+
+  /** The ledger after its Node went, as is seen {@code now}. */
+  private EventLedger lost(Standing now, EventLedger ledger) {
+    if (!isLeaving()) {
+      return registered ? ledger.plus(Occurrence.VANISHED, name) : ledger;
+    }
+    EventLedger next = ledger.ends();
+    // A Node that somebody deletes before its machine is stopped joins again.
+    boolean gone = now.pool.isEmpty() || now.power == Host.Power.OFF;
+    if (gone) {
+      return next.plus(Occurrence.REMOVED, name);
+    }
+    return registered ? next.plus(Occurrence.VANISHED, name) : next;
+  }
+
+  private EventLedger stages(Standing before, EventLedger ledger) {
+    EventLedger next = ledger;
+    if (isDraining() && !before.isDraining() && !before.is(NodeRemovalReason.DETACHING)) {
+      next = next.plus(Occurrence.DRAINED, name);
+    }
+    if (is(NodeRemovalReason.BLOCKED_BY_BUDGET)
+        && !before.is(NodeRemovalReason.BLOCKED_BY_BUDGET)) {
+      next = next.plus(Occurrence.BLOCKED, name);
+    }
+    if (is(NodeRemovalReason.FORCED) && !before.is(NodeRemovalReason.FORCED)) {
+      next = next.plus(Occurrence.FORCED, name);
+    }
+    return next;
+  }
+
+  /** Taints of the spec are told of where the pool begins to bring them to its Nodes. */
+  private EventLedger taints(Standing before, EventLedger ledger) {
+    if (before.metadata.equals(metadata) || before.metadata.isEmpty() || metadata.isEmpty()) {
+      return ledger;
+    }
+    NodeMetadata last = before.metadata.get();
+    NodeMetadata next = metadata.get();
+    boolean gained =
+        next.taints().stream()
+            .filter(taint -> !last.taints().contains(taint))
+            .anyMatch(taint -> Reserving.isDue(next, taint) || isKept(last, next, taint));
+    boolean lost =
+        last.taints().stream()
+            .filter(taint -> next.taints().stream().noneMatch(taint::isSame))
+            .anyMatch(taint -> Reserving.isOver(next, taint));
+    EventLedger counted = gained ? ledger.plus(Occurrence.TAINTED, name) : ledger;
+    return lost ? counted.plus(Occurrence.UNTAINTED, name) : counted;
+  }
+
+  /** Whether the spec had given it this taint already, so that it was only put back. */
+  private static boolean isKept(NodeMetadata last, NodeMetadata next, Taint taint) {
+    return last.applied().equals(next.applied())
+        && next.applied().filter(record -> record.taints().contains(taint)).isPresent();
+  }
+}

@@ -1,0 +1,317 @@
+package io.nodepool.plan;
+
+import io.nodepool.fleet.Affinity;
+import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.Deliveries;
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.fleet.Machine;
+import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.model.EventLedger;
+import io.nodepool.model.Member;
+import io.nodepool.model.Node;
+import io.nodepool.model.NodeMetadata;
+import io.nodepool.model.Pool;
+import io.nodepool.model.PoolSnapshot;
+import io.nodepool.model.PoolSpec;
+import io.nodepool.model.PoolStatus;
+import io.nodepool.model.Removal;
+import io.nodepool.model.Workload;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.NodeRemovalReason;
+import io.nodepool.vocabulary.RemovalCause;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** A pool whose plans are published one after another, by nothing but its planner. */
+final class PoolPlay {
+  static final String TYPE = "gd-8xh100ib-i128";
+  static final PoolId ID = new PoolId("a", "pool-uid");
+  private static final Instant START = Instant.parse("2026-01-01T10:00:00Z");
+
+  private final PoolPlanner planner = new PoolPlanner(InstanceCatalogue.bundled(), Rules.DEFAULTS);
+  private final List<Notice> told = new ArrayList<>();
+  private Instant now = START;
+  private Pool pool = new Pool(ID, 1, 1, START, Optional.empty(), true, spec(0), PoolStatus.NONE);
+  private final SortedMap<Integer, Member> members = new TreeMap<>();
+  private EventLedger ledger = EventLedger.NONE;
+  private int free;
+  private int quota = 100;
+  private boolean lost;
+
+  private static PoolSpec spec(int target) {
+    return new PoolSpec(
+        TYPE,
+        "default",
+        OptionalInt.of(target),
+        OptionalInt.empty(),
+        0,
+        0,
+        false,
+        NodeTemplate.EMPTY,
+        PoolSpec.ScaleDownStrategy.IDLE_ONLY,
+        0,
+        false,
+        Affinity.any());
+  }
+
+  PoolPlay target(int target) {
+    pool =
+        new Pool(
+            ID,
+            pool.version() + 1,
+            pool.generation() + 1,
+            START,
+            Optional.empty(),
+            true,
+            spec(target),
+            pool.status());
+    return this;
+  }
+
+  /** So many machines are free. */
+  PoolPlay free(int machines) {
+    free = machines;
+    return this;
+  }
+
+  PoolPlay quota(int limit) {
+    quota = limit;
+    return this;
+  }
+
+  /** So many Nodes are registered, the first ones. */
+  PoolPlay nodes(int registered) {
+    for (int slot = 0; slot < registered; slot++) {
+      if (!members.containsKey(slot)) {
+        joins(slot);
+      }
+    }
+    List.copyOf(members.tailMap(registered).keySet()).forEach(this::vanishes);
+    return this;
+  }
+
+  /** A Node joins and is registered. */
+  PoolPlay joins(int slot) {
+    return becomes(slot, host(slot, Host.Power.ON), Optional.of(node(slot, false, null, null)));
+  }
+
+  /** Somebody cordons a Node. */
+  PoolPlay isCordonedByHand(int slot) {
+    return becomes(slot, host(slot, Host.Power.ON), Optional.of(node(slot, true, null, null)));
+  }
+
+  /** A Node is marked, and cordoned by the mark if it was not. */
+  PoolPlay isMarked(int slot) {
+    boolean own = member(slot).node().filter(Node::cordoned).isEmpty();
+    Removal mark = new Removal.Marked(RemovalCause.IDLE, now.plusNanos(slot), own);
+    return becomes(slot, host(slot, Host.Power.ON), Optional.of(node(slot, true, mark, null)));
+  }
+
+  /** The mark is taken back, and the cordon with it if it was ours. */
+  PoolPlay isTakenBack(int slot) {
+    boolean own = member(slot).mark().orElseThrow().ownCordon();
+    return becomes(slot, host(slot, Host.Power.ON), Optional.of(node(slot, !own, null, null)));
+  }
+
+  /** The Node's removal is at this. */
+  PoolPlay isAt(int slot, NodeRemovalReason reason) {
+    Removal removal = new Removal.Draining(RemovalCause.IDLE, now, now.plusSeconds(1800));
+    return becomes(slot, host(slot, Host.Power.ON), Optional.of(node(slot, true, removal, reason)));
+  }
+
+  /** Its machine is stopped and its Node deleted. */
+  PoolPlay isRemoved(int slot) {
+    becomes(slot, host(slot, Host.Power.OFF), member(slot).node());
+    return becomes(slot, host(slot, Host.Power.OFF), Optional.empty());
+  }
+
+  /** Somebody deletes its Node, whose machine runs on. */
+  PoolPlay isDeletedByHand(int slot) {
+    return becomes(slot, host(slot, Host.Power.ON), Optional.empty());
+  }
+
+  /** Its Host goes, or is given to nobody any more. */
+  PoolPlay vanishes(int slot) {
+    ledger = Standing.NONE.entered(standing(member(slot)), ledger);
+    members.remove(slot);
+    return this;
+  }
+
+  private PoolPlay becomes(int slot, Host host, Optional<Node> node) {
+    Standing before = members.containsKey(slot) ? standing(member(slot)) : Standing.NONE;
+    Member member =
+        new Member(
+            host, node, Workload.NONE, Optional.empty(), Optional.empty(), Member.Findings.NONE);
+    members.put(slot, member);
+    ledger = standing(member).entered(before, ledger);
+    return this;
+  }
+
+  private Member member(int slot) {
+    return Optional.ofNullable(members.get(slot)).orElseThrow();
+  }
+
+  private static Standing standing(Member member) {
+    return Standing.of(member.host(), member.node().orElse(null));
+  }
+
+  /** Another process takes over, which knows only what is on the objects. */
+  PoolPlay restart() {
+    ledger =
+        Resumption.ledger(
+            pool.status(), members.values().stream().map(PoolPlay::standing).toList());
+    return this;
+  }
+
+  /** A status that was sent long ago takes effect after all. */
+  PoolPlay late(PoolStatus status) {
+    return seen(status);
+  }
+
+  /** The fleet's offer cannot be read, or can again. */
+  PoolPlay lost(boolean unreadable) {
+    lost = unreadable;
+    return this;
+  }
+
+  /** Plans once and publishes; what is told is told as another process would tell it. */
+  PoolPlay publish() {
+    now = now.plusSeconds(60);
+    PoolPlan plan = planner.plan(seen(), now);
+    if (!plan.status().equals(pool.status())) {
+      told.addAll(plan.notices());
+      seen(plan.status());
+    }
+    return this;
+  }
+
+  private PoolPlay seen(PoolStatus status) {
+    pool =
+        new Pool(
+            ID,
+            pool.version() + 1,
+            pool.generation(),
+            START,
+            Optional.empty(),
+            true,
+            pool.spec(),
+            status);
+    ledger = ledger.published(status);
+    return this;
+  }
+
+  private PoolSnapshot seen() {
+    return new PoolSnapshot(
+        pool,
+        pool.status().growth(),
+        List.copyOf(members.values()),
+        0,
+        List.of(),
+        new PoolSnapshot.Free(
+            IntStream.range(0, free).mapToObj(PoolPlay::candidate).toList(), Optional.empty(), 0),
+        lost
+            ? new PoolSnapshot.Offer.Lost("no offer")
+            : new PoolSnapshot.Offer.Known(
+                new FleetOffer(
+                    "Z",
+                    "R",
+                    "org",
+                    new TreeSet<>(List.of(TYPE)),
+                    new TreeSet<>(),
+                    new TreeMap<>(Map.of(TYPE, quota)),
+                    List.of(new FleetOffer.Configuration("ncore-1", List.of())))),
+        false,
+        ledger);
+  }
+
+  private static Machine machine(int slot) {
+    return new Machine(TYPE, "Z", "R", "1", "r1", slot, "", "", "", "");
+  }
+
+  private static PoolSnapshot.Candidate candidate(int slot) {
+    return new PoolSnapshot.Candidate(
+        new HostId("free-" + slot, "free-uid-" + slot), 0, machine(slot), "");
+  }
+
+  private static Host host(int slot, Host.Power power) {
+    return new Host(
+        new HostId("g" + slot, "h-" + slot),
+        1,
+        machine(slot),
+        1,
+        Optional.of(new Assignment(ID, "default", "op", START, NodeTemplate.EMPTY)),
+        "ncore-1",
+        power,
+        Deliveries.CLEAN,
+        new Host.Report(
+            power == Host.Power.ON ? HostPhase.RUNNING : HostPhase.STOPPED,
+            1,
+            "boot",
+            "ncore-1",
+            START));
+  }
+
+  private Node node(
+      int slot, boolean cordoned, @Nullable Removal removal, @Nullable NodeRemovalReason reason) {
+    return new Node(
+        "g" + slot,
+        "n-" + slot,
+        1,
+        "h-" + slot,
+        1,
+        START,
+        false,
+        true,
+        true,
+        Optional.empty(),
+        cordoned,
+        Optional.ofNullable(removal),
+        Optional.ofNullable(reason).map(at -> new Node.Removing(at, "")),
+        0,
+        new NodeMetadata(
+            Optional.of(NodeTemplate.EMPTY), new TreeMap<>(), new TreeMap<>(), List.of()));
+  }
+
+  /** How often an Event of this reason was told since this was last asked. */
+  int told(EventReason reason) {
+    int times = (int) told.stream().filter(notice -> notice.reason() == reason).distinct().count();
+    told.removeIf(notice -> notice.reason() == reason);
+    return times;
+  }
+
+  /** How many things the Events of this reason on the pool are about, as they stand. */
+  int counted(EventReason reason) {
+    Map<String, Integer> counts = new TreeMap<>();
+    told.stream()
+        .filter(notice -> notice.reason() == reason)
+        .forEach(notice -> counts.put(notice.occasion(), notice.count()));
+    return counts.values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  /** What the last Event of this reason says. */
+  String message(EventReason reason) {
+    return told.stream()
+        .filter(notice -> notice.reason() == reason)
+        .reduce((earlier, later) -> later)
+        .map(Notice::message)
+        .orElse("");
+  }
+
+  PoolStatus status() {
+    return pool.status();
+  }
+}

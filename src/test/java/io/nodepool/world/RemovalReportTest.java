@@ -1,0 +1,184 @@
+package io.nodepool.world;
+
+import static java.time.temporal.ChronoUnit.MINUTES;
+import static java.time.temporal.ChronoUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.control.Writer;
+import io.nodepool.fleet.Answer;
+import io.nodepool.model.Node;
+import io.nodepool.model.NodeMetadata;
+import io.nodepool.model.Observation;
+import io.nodepool.model.Pod;
+import io.nodepool.model.PoolSpec;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.Notice;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.NodeLabels;
+import io.nodepool.vocabulary.PoolCondition;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+
+/** What a pool says of the removal of its Nodes, by what happens in a cluster. */
+class RemovalReportTest {
+  private Predicate<Action> refused = action -> false;
+  private final Drill drill = Drill.with(41, Faults.NONE, Parts.AS_BUILT.withWriter(Stubborn::new));
+
+  /** An API server that refuses some writes. */
+  private final class Stubborn implements Writer {
+    private final Writer writer;
+
+    Stubborn(Writer writer) {
+      this.writer = writer;
+    }
+
+    @Override
+    public void submit(List<Notice> notices, Action action, Consumer<Answer<Observation>> answer) {
+      if (refused.test(action)) {
+        // The answer comes later, as every one does.
+        writer.read(action.subject(), seen -> answer.accept(new Answer.Refused<>("not allowed")));
+      } else {
+        writer.submit(notices, action, answer);
+      }
+    }
+
+    @Override
+    public void read(Action.Subject subject, Consumer<Answer<Observation>> answer) {
+      writer.read(subject, answer);
+    }
+  }
+
+  private List<Node> grown(int nodes) {
+    drill.pool("a").target(nodes).settle();
+    return drill.pool("a").nodes();
+  }
+
+  private List<Notice> onPool(EventReason reason) {
+    return drill
+        .events(reason)
+        .map(WorldCluster.EventRecord::notice)
+        .filter(notice -> notice.regarding().kind() == Notice.Kind.NODE_POOL)
+        .toList();
+  }
+
+  private int toldOnPool(EventReason reason) {
+    return onPool(reason).stream().mapToInt(Notice::count).sum();
+  }
+
+  private void askFor(Node node) {
+    drill
+        .world
+        .cluster()
+        .editNode(
+            node.name(),
+            metadata -> {
+              SortedMap<String, String> labels = new TreeMap<>(metadata.labels());
+              labels.put(NodeLabels.REMOVE_NODE.key(), "true");
+              return new NodeMetadata(
+                  metadata.applied(), labels, metadata.annotations(), metadata.taints());
+            });
+  }
+
+  @Test
+  void aMarkThatIsSwappedForAClientsChoiceIsToldWithItsCordonTakenBack() {
+    List<Node> nodes = grown(3);
+    drill.pool("a").target(2).advance(2, SECONDS);
+    Node marked = drill.pool("a").nodes().stream().filter(Node::cordoned).findFirst().orElseThrow();
+    Node asked =
+        nodes.stream().filter(node -> !node.name().equals(marked.name())).findFirst().orElseThrow();
+    askFor(asked);
+    drill.settle();
+
+    assertThat(drill.pool("a").nodes())
+        .extracting(Node::name)
+        .contains(marked.name())
+        .doesNotContain(asked.name());
+    assertThat(toldOnPool(EventReason.NODE_CORDONED)).isEqualTo(2);
+    assertThat(onPool(EventReason.NODE_UNCORDONED))
+        .singleElement()
+        .satisfies(notice -> {
+          assertThat(notice.count()).isEqualTo(1);
+          assertThat(notice.message()).contains(marked.name());
+        });
+  }
+
+  @Test
+  void aCordonThatAClientPutIsNotToldAsOurs() {
+    List<Node> nodes = grown(4);
+    drill.world.cluster().cordonByHand(nodes.getFirst().name(), true);
+    drill.advance(1, MINUTES).pool("a").target(2).settle();
+
+    assertThat(toldOnPool(EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE)).isEqualTo(2);
+    assertThat(onPool(EventReason.NODE_CORDONED))
+        .singleElement()
+        .satisfies(notice -> {
+          assertThat(notice.count()).isEqualTo(1);
+          assertThat(notice.message()).doesNotContain(nodes.getFirst().name());
+        });
+  }
+
+  @Test
+  void aRemovalThatFailsAgainAndAgainIsToldOnALivingPool() {
+    grown(3);
+    refused = Action.DeleteNode.class::isInstance;
+    drill.pool("a").target(2).advance(20, MINUTES);
+
+    assertThat(onPool(EventReason.NODE_POOL_NODES_REMOVE_ERROR))
+        .singleElement()
+        .satisfies(notice -> {
+          assertThat(notice.count()).isEqualTo(1);
+          assertThat(notice.message()).contains("1 Node (", "deleting Node g", "not allowed");
+        });
+    assertThat(drill.pool("a").message(PoolCondition.AT_TARGET))
+        .contains("1 node cannot be removed at present: deleting Node g");
+
+    refused = action -> false;
+    drill.settle();
+    assertThat(drill.pool("a").nodes()).hasSize(2);
+    assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
+    assertThat(onPool(EventReason.NODE_POOL_NODES_REMOVE_ERROR)).hasSize(1);
+  }
+
+  @Test
+  void anEvictionThatFailsIsAnErrorOfTheRemovalUntilThePodIsGone() {
+    Node node = grown(1).getFirst();
+    Pod pod = drill.world.cluster().bindPod("default", "work", node.name(), "ReplicaSet");
+    refused = action -> action instanceof Action.EvictPod;
+    drill
+        .settle()
+        .pool("a")
+        .strategy(PoolSpec.ScaleDownStrategy.PREFER_IDLE)
+        .pool("a")
+        .target(0)
+        .advance(5, MINUTES);
+    assertThat(onPool(EventReason.NODE_POOL_NODES_REMOVE_ERROR))
+        .singleElement()
+        .satisfies(notice ->
+            assertThat(notice.message()).contains("evicting Pod default/work", "not allowed"));
+
+    drill.world.cluster().workloads().finish(pod.uid());
+    drill.settle();
+    assertThat(drill.pool("a").nodes()).isEmpty();
+    assertThat(drill.pool("a").message(PoolCondition.AT_TARGET)).doesNotContain("cannot");
+  }
+
+  @Test
+  void aPoolThatIsBeingDeletedTellsTheErrorOnce() {
+    grown(2);
+    refused = Action.DeleteNode.class::isInstance;
+    drill.pool("a").delete().advance(20, MINUTES);
+
+    assertThat(drill.pool("a").conditions()).containsEntry("NodesRemoved", "InternalError");
+    assertThat(toldOnPool(EventReason.NODE_POOL_NODES_REMOVE_ERROR)).isEqualTo(2);
+    assertThat(onPool(EventReason.NODE_POOL_NODES_REMOVE_ERROR)).hasSize(1);
+
+    drill.world.killOperator();
+    drill.world.startOperator();
+    drill.advance(20, MINUTES);
+    assertThat(onPool(EventReason.NODE_POOL_NODES_REMOVE_ERROR)).hasSize(1);
+  }
+}

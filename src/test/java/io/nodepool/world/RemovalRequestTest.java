@@ -1,0 +1,105 @@
+package io.nodepool.world;
+
+import static java.time.temporal.ChronoUnit.MINUTES;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.fleet.Taint;
+import io.nodepool.model.Node;
+import io.nodepool.model.NodeMetadata;
+import io.nodepool.model.Removal;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.NodeLabels;
+import io.nodepool.vocabulary.NodeTaints;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** What is said when a client asks for the removal of a Node, by a label or by a taint. */
+class RemovalRequestTest {
+  private final Drill drill = Drill.calm(31);
+  private String node = "";
+
+  private void grown() {
+    drill.pool("a").target(2).settle();
+    node = drill.pool("a").nodes().getFirst().name();
+  }
+
+  /** The Cluster Autoscaler marks the Node at this second, or takes its mark off. */
+  private void taint(Optional<String> second) {
+    NodeTaints taint = NodeTaints.AUTOSCALER_DELETION;
+    edit(metadata -> {
+      List<Taint> taints =
+          new java.util.ArrayList<>(
+              metadata.taints().stream().filter(each -> !each.key().equals(taint.key())).toList());
+      second.ifPresent(value -> taints.add(new Taint(taint.key(), value, taint.effect().word())));
+      return new NodeMetadata(
+          metadata.applied(), metadata.labels(), metadata.annotations(), taints);
+    });
+  }
+
+  private void label(String value) {
+    edit(metadata -> {
+      SortedMap<String, String> labels = new TreeMap<>(metadata.labels());
+      labels.put(NodeLabels.REMOVE_NODE.key(), value);
+      return new NodeMetadata(
+          metadata.applied(), labels, metadata.annotations(), metadata.taints());
+    });
+  }
+
+  private void edit(java.util.function.UnaryOperator<NodeMetadata> edit) {
+    drill.world.cluster().editNode(node, edit);
+    drill.advance(1, MINUTES);
+  }
+
+  private Optional<Removal> record() {
+    return Optional.ofNullable(drill.world.cluster().nodes().get(node)).flatMap(Node::removal);
+  }
+
+  private int told() {
+    return drill.told(EventReason.NODE_DELETION_REQUEST_SUCCESS);
+  }
+
+  @Test
+  void theMarkOfTheAutoscalerIsToldOnceAndForgottenWithIt() {
+    grown();
+    taint(Optional.of("1795237200"));
+    assertThat(record()).get().isInstanceOf(Removal.Requested.class);
+    assertThat(told()).isEqualTo(1);
+    assertThat(drill.events(EventReason.NODE_DELETION_REQUEST_SUCCESS))
+        .allMatch(event -> event.notice().message().contains("Cluster Autoscaler"));
+
+    drill.world.killOperator();
+    drill.world.startOperator();
+    drill.settle();
+    assertThat(told()).isEqualTo(1);
+
+    taint(Optional.empty());
+    assertThat(record()).isEmpty();
+    assertThat(told()).isEqualTo(1);
+  }
+
+  @Test
+  void anotherMarkOfTheAutoscalerIsToldAgain() {
+    grown();
+    taint(Optional.of("1795237200"));
+    taint(Optional.empty());
+    taint(Optional.of("1795240800"));
+
+    assertThat(told()).isEqualTo(2);
+  }
+
+  @Test
+  void aRecordStaysWhileEitherOfTheMarksDoes() {
+    grown();
+    taint(Optional.of("1795237200"));
+    label("true");
+    taint(Optional.empty());
+    assertThat(record()).get().isInstanceOf(Removal.Requested.class);
+
+    label("false");
+    assertThat(record()).isEmpty();
+    assertThat(told()).isEqualTo(1);
+  }
+}
