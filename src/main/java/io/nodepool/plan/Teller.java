@@ -110,13 +110,19 @@ record Teller(Pool pool, PoolStatus before, PoolStatus next, List<Notice> told) 
     }
   }
 
-  /** Told after what stands on the object: a request may be new and met at once. */
+  /**
+   * Told after what stands on the object: a request may be new and met at once. A target that was
+   * left and another one that was reached between two statuses were both met; it is told all the
+   * same.
+   */
   void onReachingTarget(Growth growth) {
-    if (!entered(PoolCondition.AT_TARGET, AtTargetReason.TARGET_MET)
-        || before.condition(PoolCondition.AT_TARGET).isEmpty()) {
+    int last = before.growth().map(Growth::target).orElse(0);
+    boolean another = growth.target() != last;
+    if (before.condition(PoolCondition.AT_TARGET).isEmpty()
+        || !is(next, PoolCondition.AT_TARGET, AtTargetReason.TARGET_MET)
+        || !(another || entered(PoolCondition.AT_TARGET, AtTargetReason.TARGET_MET))) {
       return;
     }
-    int last = before.growth().map(Growth::target).orElse(0);
     boolean down =
         growth.target() < last
             || (growth.target() == last

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
  * have. {@code -Dworld.seeds=N} sets how many seeds.
  */
 class CompetitionTest {
-  private static final long SEEDS = Long.getLong("world.seeds", 300);
+  private static final long SEEDS = Long.getLong("world.seeds", 60);
   private static final int HOSTS = 20;
   private static final int QUOTA = 20;
   private static final int POOLS = 10;
