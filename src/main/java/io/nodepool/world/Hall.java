@@ -1,6 +1,7 @@
 package io.nodepool.world;
 
 import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.Node;
 import io.nodepool.model.Observation;
 import io.nodepool.model.Pod;
@@ -107,6 +108,12 @@ final class Hall {
     next.action().ifPresent(action -> sent.put(key, action));
   }
 
+  /** A kubelet runs as long as its machine does; some Nodes have no machine of the fleet. */
+  private boolean runs(String node) {
+    Host host = cluster.hosts().get(node);
+    return host == null || host.is(HostPhase.RUNNING);
+  }
+
   private Next next(String key, Instant now) {
     Host host = cluster.hosts().get(key);
     if (host != null) {
@@ -115,7 +122,7 @@ final class Hall {
       return machines.next(local, cluster.nodes().containsKey(key), now);
     }
     return Optional.ofNullable(cluster.pods().get(key))
-        .filter(pod -> !silent.contains(pod.nodeName()))
+        .filter(pod -> !silent.contains(pod.nodeName()) && runs(pod.nodeName()))
         .filter(pod -> !(pod.deletedAt().isPresent() && cluster.workloads().isEndless(key)))
         .map(pod -> PodLife.next(pod, now))
         .orElse(Next.NOTHING);

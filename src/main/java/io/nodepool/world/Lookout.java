@@ -1,11 +1,14 @@
 package io.nodepool.world;
 
+import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Node;
 import io.nodepool.model.Observation;
 import io.nodepool.model.Pod;
 import io.nodepool.model.Removal;
+import io.nodepool.plan.Action;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -55,8 +58,7 @@ final class Lookout {
   }
 
   private void bound(Pod pod) {
-    Optional<Removal> removal =
-        Optional.ofNullable(cluster.nodes().get(pod.nodeName())).flatMap(Node::removal);
+    Optional<Removal> removal = removal(pod.nodeName());
     if (removal.filter(Removal.Marked.class::isInstance).isPresent()) {
       situations.add(Situation.BOUND_WHILE_MARKED);
     }
@@ -90,6 +92,38 @@ final class Lookout {
   private static Stream<Removal> removals(WorldCluster cluster, String machine) {
     return Optional.ofNullable(cluster.nodes().get(machine)).flatMap(Node::removal).stream()
         .filter(Removal::isLeaving);
+  }
+
+  /** An intent is about to take effect. */
+  void before(Action action, Instant now) {
+    Optional<Removal> removal =
+        switch (action.subject()) {
+          case Action.Subject.OfNode(String name, _) -> removal(name);
+          case Action.Subject.OfPod(_, _, _, String node) -> removal(node);
+          case Action.Subject.OfHost _, Action.Subject.OfPool _, Action.Subject.OfNamespace _ ->
+              Optional.empty();
+        };
+    boolean marked = removal.filter(Removal.Marked.class::isInstance).isPresent();
+    if (action instanceof Action.UnmarkRemoval && marked) {
+      situations.add(Situation.TAKEN_BACK);
+    }
+    if (action instanceof Action.DeletePod
+        && removal.orElse(null) instanceof Removal.Draining draining
+        && !now.isBefore(draining.forceAt())) {
+      situations.add(Situation.FORCED_DRAIN);
+    }
+  }
+
+  private Optional<Removal> removal(String node) {
+    return Optional.ofNullable(cluster.nodes().get(node)).flatMap(Node::removal);
+  }
+
+  /** An intent was answered. */
+  void after(Answer<Observation> answer) {
+    if (answer instanceof Answer.Done<Observation>(Observation.EvictionTried tried)
+        && tried.blockedBy().isPresent()) {
+      situations.add(Situation.BUDGET_BLOCKED);
+    }
   }
 
   /** The situations in which an operator that starts now starts. */

@@ -79,10 +79,18 @@ final class Request {
     return adrift;
   }
 
-  /** It is on the wire from now on, and takes effect some time later. */
+  /** Whether its next piece writes an Event. */
+  boolean tells() {
+    return pieces.peekFirst() instanceof Piece.Tell;
+  }
+
+  /**
+   * It is on the wire from now on, and takes effect some time later. Events do not come late: an
+   * older one that is written over a newer one misleads nobody who decides.
+   */
   void send(Instant at, WorldCluster cluster) {
     sent = true;
-    notBefore = at;
+    notBefore = tells() ? Instant.MIN : at;
     poolVersion = read(cluster);
   }
 

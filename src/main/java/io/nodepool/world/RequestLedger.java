@@ -15,6 +15,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.helpers.MessageFormatter;
 
@@ -24,6 +25,10 @@ import org.slf4j.helpers.MessageFormatter;
  */
 final class RequestLedger {
   private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  /** How often a mark may be put on a Node and taken back. */
+  private static final int TAKEN_BACK_IN_AN_HOUR = 8;
 
   /** Requests about one object in a minute in which all goes well. */
   private static final int BUSIEST_MINUTE = 12;
@@ -31,14 +36,19 @@ final class RequestLedger {
   /** How many times more requests there are where answers get lost and writes are turned away. */
   private static final int ROUGH_FACTOR = 3;
 
-  /** Statuses of one pool in a minute, each of which says something else. */
-  private static final int STATUSES = 150;
+  /** Statuses and conditions of one object in a minute, each of which says something else. */
+  private static final int REPORTS = 150;
+
+  /** Requests that say how things are, and may be made as often as that changes. */
+  private static final Set<String> SAYING = Set.of("PublishStatus", "ReportNode", "ReportRemoval");
 
   /** How much shorter a wait may be than its rule says: answers take time, and so may jitter. */
   private static final double TOLERANCE = 0.8;
 
-  /** By how much each wait is longer than the one before, at the least. */
-  private static final double GROWTH = 1.4;
+  /** By how much a wait is longer than the one so many repeats before, at the least. */
+  private static final double GROWTH = 1.5;
+
+  private static final int REPEATS_BEFORE = 3;
 
   /** The wait after which an eviction is tried again that a budget refused. */
   private static final Duration EVICTION_RETRY = Duration.ofSeconds(10);
@@ -46,24 +56,33 @@ final class RequestLedger {
   /** What one operator sends about one object; another operator begins anew. */
   private record Address(OperatorProcess sender, Action.Subject subject) {}
 
+  /** Requests about one object that say how things are, or that ask for something. */
+  private record Sort(Address address, boolean says) {}
+
   /** One kind of request about one object. */
   private record Purpose(Address address, String kind) {}
 
   private static final class Repeats {
     @Nullable Object what;
     Instant at = Instant.MIN;
-    Duration gap = Duration.ZERO;
+
+    /** The last waits, in order. */
+    final Deque<Duration> gaps = new ArrayDeque<>();
+
     long changes;
   }
 
   private final InstantSource clock;
   private final Timings timings;
   private final int atMost;
-  private final Map<Address, Deque<Instant>> lastMinute = new HashMap<>();
+  private final Map<Sort, Deque<Instant>> lastMinute = new HashMap<>();
   private final Map<Purpose, Repeats> repeats = new HashMap<>();
 
   /** How often something about a machine, pool, Pod or Namespace changed, by its name or UID. */
   private final Map<String, Long> changes = new HashMap<>();
+
+  /** When the marks of Nodes were taken back, in the last hour. */
+  private final Map<Address, Deque<Instant>> takenBack = new HashMap<>();
 
   private final List<String> complaints = new ArrayList<>();
   private int busiest;
@@ -92,7 +111,7 @@ final class RequestLedger {
     return Collections.unmodifiableList(complaints);
   }
 
-  /** The most requests about one object in any minute so far. */
+  /** The most requests about one object in any minute so far, reports left out. */
   int busiest() {
     return busiest;
   }
@@ -110,22 +129,38 @@ final class RequestLedger {
 
   private void sent(Address address, String kind, Object what) {
     Instant now = clock.instant();
-    Deque<Instant> times = lastMinute.computeIfAbsent(address, key -> new ArrayDeque<>());
+    boolean says = SAYING.contains(kind);
+    Deque<Instant> times =
+        lastMinute.computeIfAbsent(new Sort(address, says), key -> new ArrayDeque<>());
     while (!times.isEmpty() && !times.getFirst().isAfter(now.minus(MINUTE))) {
       times.removeFirst();
     }
     times.addLast(now);
-    boolean pool = address.subject() instanceof Action.Subject.OfPool;
-    if (!pool) {
+    if (!says) {
       busiest = Math.max(busiest, times.size());
     }
     Invariants.require(
-        times.size() <= (pool ? STATUSES : atMost),
+        times.size() <= (says ? REPORTS : atMost),
         "{} requests about {} in a minute, the last one: {}",
         times.size(),
         address.subject(),
         what);
     repeated(address, kind, what, now);
+    if (kind.equals("UnmarkRemoval")) {
+      takenBack(address, now);
+    }
+  }
+
+  /** A mark that is put on a Node and taken off again and again helps nobody. */
+  private void takenBack(Address address, Instant now) {
+    Deque<Instant> times = takenBack.computeIfAbsent(address, key -> new ArrayDeque<>());
+    times.removeIf(at -> at.isBefore(now.minus(HOUR)));
+    times.addLast(now);
+    if (times.size() > TAKEN_BACK_IN_AN_HOUR) {
+      complaints.add(
+          "the mark of %s was taken back %d times in an hour"
+              .formatted(address.subject(), times.size()));
+    }
   }
 
   private void repeated(Address address, String kind, Object what, Instant now) {
@@ -133,14 +168,18 @@ final class RequestLedger {
     long changed = changes.getOrDefault(name(address.subject()), 0L);
     Duration gap = last.what == null ? Duration.ZERO : Duration.between(last.at, now);
     boolean same = what.equals(last.what) && changed == last.changes;
-    if (same && !isLongEnough(gap, last.gap, kind)) {
+    if (!same) {
+      last.gaps.clear();
+    } else {
+      last.gaps.addLast(gap);
+    }
+    if (last.gaps.size() > REPEATS_BEFORE && !isLongEnough(gap, last.gaps.removeFirst(), kind)) {
       complaints.add(
           MessageFormatter.arrayFormat(
-                  "{} about {} is repeated unchanged after {}, after {} the time before",
-                  new Object[] {kind, address.subject(), gap, last.gap})
+                  "{} about {} is repeated unchanged after {}, with the waits {} before",
+                  new Object[] {kind, address.subject(), gap, last.gaps})
               .getMessage());
     }
-    last.gap = same ? gap : Duration.ZERO;
     last.what = what;
     last.at = now;
     last.changes = changed;
@@ -148,9 +187,7 @@ final class RequestLedger {
 
   private boolean isLongEnough(Duration gap, Duration before, String kind) {
     boolean ends = kind.equals("EvictPod") || kind.equals("DeletePod");
-    boolean grows =
-        gap.toNanos() >= before.toNanos() * GROWTH && isAtLeast(gap, timings.firstRetry());
-    return grows
+    return gap.toNanos() >= before.toNanos() * GROWTH
         || isAtLeast(gap, timings.longestRetry())
         || (ends && isAtLeast(gap, EVICTION_RETRY));
   }

@@ -34,6 +34,9 @@ final class TerminationPath {
   /** The version of the cluster when each Pod was bound, by its UID. */
   private final Map<String, Long> boundAt = new HashMap<>();
 
+  /** The version of the cluster when each machine was switched off, by its Host's UID. */
+  private final Map<String, Long> offSince = new HashMap<>();
+
   /** The record of each Node's removal as last seen, by the Node's UID. */
   private final Map<String, Removal.Draining> draining = new HashMap<>();
 
@@ -48,6 +51,7 @@ final class TerminationPath {
     this.clock = clock;
     cluster.watch(WorldCluster.Kind.PODS, this::see);
     cluster.watch(WorldCluster.Kind.NODES, this::see);
+    cluster.watch(WorldCluster.Kind.HOSTS, this::see);
   }
 
   void protect(Predicate<String> next) {
@@ -55,6 +59,13 @@ final class TerminationPath {
   }
 
   private void see(Observation seen) {
+    if (seen instanceof Observation.HostSeen(Host host)) {
+      if (host.power() == Host.Power.OFF) {
+        offSince.putIfAbsent(host.id().uid(), host.version());
+      } else {
+        offSince.remove(host.id().uid());
+      }
+    }
     if (seen instanceof Observation.PodSeen(Pod pod)) {
       boundAt.putIfAbsent(pod.uid(), pod.version());
     } else if (seen instanceof Observation.PodGone(_, String uid, _)) {
@@ -178,9 +189,14 @@ final class TerminationPath {
     return span.minus(span.dividedBy(100)).minusSeconds(1);
   }
 
-  /** A machine whose Node has live work is taken away only after a drain that is on record. */
+  /**
+   * A machine whose Node has live work is taken away only after a drain that is on record. A Pod
+   * that was bound when the machine was off never ran.
+   */
   private void leavesOnThePath(Node node, Object how) {
+    long off = offSince.getOrDefault(node.hostUid(), Long.MAX_VALUE);
     live(node)
+        .filter(pod -> bound(pod) < off)
         .findFirst()
         .ifPresent(pod ->
             Invariants.require(

@@ -21,6 +21,7 @@ final class Traffic {
   private final WorldCluster cluster;
   private final Invariants invariants;
   private final RequestLedger ledger;
+  private final Lookout lookout;
   private final Faults faults;
   private final Parts parts;
   private final SplittableRandom random;
@@ -35,6 +36,7 @@ final class Traffic {
       World world,
       Invariants invariants,
       RequestLedger ledger,
+      Lookout lookout,
       Faults faults,
       Parts parts,
       SplittableRandom random) {
@@ -42,6 +44,7 @@ final class Traffic {
     this.cluster = world.cluster();
     this.invariants = invariants;
     this.ledger = ledger;
+    this.lookout = lookout;
     this.faults = faults;
     this.parts = parts;
     this.random = random;
@@ -147,13 +150,10 @@ final class Traffic {
     request.outcome = Optional.of(lost(piece));
   }
 
-  /**
-   * What is on the wire takes effect some time, whether or not somebody waits for it. Events do not
-   * come late: an older one that is written over a newer one misleads nobody who decides.
-   */
+  /** What is on the wire takes effect some time, whether or not somebody waits for it. */
   void drift(Request request) {
     Request adrift = request.adrift(cluster);
-    if (adrift.writes() && !(adrift.pieces.getFirst() instanceof Request.Piece.Tell)) {
+    if (adrift.writes() && !adrift.tells()) {
       world.later(
           Duration.ofNanos(random.nextLong(LATEST_EFFECT.toNanos())),
           () -> {
@@ -189,8 +189,10 @@ final class Traffic {
       case Request.Piece.Act(Action decided) -> {
         Action action = parts.wire().carried(decided, cluster);
         invariants.before(request, action);
+        lookout.before(action, world.instant());
         Answer<Observation> answer = cluster.apply(action, world.instant());
         invariants.after(action, answer);
+        lookout.after(answer);
         world.tell(() -> action + " -> " + answer);
         yield Optional.of(answer);
       }

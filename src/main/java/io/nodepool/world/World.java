@@ -70,8 +70,10 @@ public final class World implements InstantSource {
     this.hall = new Hall(cluster, dataCentre);
     this.invariants = new Invariants(cluster, this);
     this.ledger = new RequestLedger(cluster, this, timings, faults);
-    this.traffic = new Traffic(this, invariants, ledger, faults, parts, random);
-    new Lookout(cluster, situations).watch();
+    Lookout lookout = new Lookout(cluster, situations);
+    lookout.watch();
+    actors().watchMachines();
+    this.traffic = new Traffic(this, invariants, ledger, lookout, faults, parts, random);
   }
 
   @Override
@@ -162,6 +164,11 @@ public final class World implements InstantSource {
     return ledger.complaints();
   }
 
+  /** Whether requests fail by chance. */
+  public boolean isRough() {
+    return faults.areRough();
+  }
+
   /** The most requests about one object in any minute so far, pools left out. */
   public int busiestMinute() {
     return ledger.busiest();
@@ -222,8 +229,7 @@ public final class World implements InstantSource {
           for (Request request : old.requests) {
             if (request.outcome.isEmpty() && random.nextBoolean()) {
               situations.add(Situation.HANDOVER_WITH_REQUESTS);
-              request.sent = true;
-              request.notBefore = now.plusNanos(random.nextLong(LONGEST_OUTAGE.toNanos()));
+              request.send(now.plusNanos(random.nextLong(LONGEST_OUTAGE.toNanos())), cluster);
             }
           }
           later(lingers, () -> end(old));

@@ -215,16 +215,31 @@ public final class WorldActors {
     }
     HostPhase before = struck.report().phase();
     cluster.fleetOwner().report(name, phase, world.instant());
-    if (before == HostPhase.RUNNING) {
-      world.later(SILENCE, () -> fallSilent(struck));
-    }
     world.later(lasts, () -> repair(struck, phase, before));
   }
 
-  private void fallSilent(Host struck) {
-    node(struck.id().name())
-        .filter(node -> node.isOf(struck) && !runs(struck.id().name()))
-        .ifPresent(node -> silence(node.name(), Duration.ofDays(2)));
+  /** From now on a Node whose machine does not run is soon not Ready. */
+  void watchMachines() {
+    cluster.watch(
+        WorldCluster.Kind.HOSTS,
+        seen -> {
+          if (seen instanceof Observation.HostSeen(Host host)
+              && host.report().phase() != HostPhase.RUNNING
+              && node(host.id().name()).filter(Node::ready).isPresent()) {
+            String uid = node(host.id().name()).map(Node::uid).orElse("");
+            world.later(SILENCE, () -> fallSilent(host.id().name(), uid));
+          }
+        });
+  }
+
+  private void fallSilent(String name, String uid) {
+    boolean silent =
+        node(name).filter(node -> node.uid().equals(uid) && node.ready()).isPresent()
+            && !runs(name);
+    if (silent) {
+      cluster.nodeClients().ready(name, false);
+      world.later(TOLERATED, () -> evictFromUnreachable(name, uid));
+    }
   }
 
   private boolean runs(String name) {

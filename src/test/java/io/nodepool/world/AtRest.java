@@ -6,7 +6,7 @@ import java.util.Optional;
 /** What must be so once a run has come to rest, whatever happened in it. */
 final class AtRest {
   /** A disturbed request is tried again with the Events that announce it. */
-  private static final int EVENTS_OF_A_REQUEST = 4;
+  private static final int EVENTS_OF_A_REQUEST = 10;
 
   private AtRest() {}
 
@@ -16,6 +16,11 @@ final class AtRest {
         .or(() -> requestsAreRepeated(drill))
         .or(() -> leftovers(drill))
         .or(() -> restartWrites(drill));
+  }
+
+  /** The first request that was repeated unchanged although the waits between did not grow. */
+  static Optional<String> repeats(Drill drill) {
+    return drill.world.complaints().stream().findFirst();
   }
 
   private static Optional<String> eventsAreRepeated(Drill drill) {

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("world")
 class CompetitionTest {
-  private static final long SEEDS = Long.getLong("world.seeds", 300);
+  private static final long SEEDS = Long.getLong("world.seeds", 60);
   private static final int HOSTS = 20;
   private static final int QUOTA = 20;
   private static final int POOLS = 10;

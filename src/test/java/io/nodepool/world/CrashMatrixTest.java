@@ -2,11 +2,13 @@ package io.nodepool.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.EnumSet;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -21,16 +23,36 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("world")
 class CrashMatrixTest {
-  private static final int INTERLEAVINGS = Integer.getInteger("world.interleavings", 200);
+  private static final int INTERLEAVINGS = Integer.getInteger("world.interleavings", 60);
 
   /** The straight path is tried most; what branches off it shares most of its writes. */
-  private static final int BESIDE = Math.max(1, INTERLEAVINGS / 10);
+  private static final int BESIDE = Math.max(1, INTERLEAVINGS / 20);
 
   private static final int AT_AN_END = 60;
   private static final int OF_THE_MIDDLE = 20;
 
+  private static final Census CENSUS = new Census();
+
   static Stream<Scenario> scenarios() {
     return Scenario.all();
+  }
+
+  @AfterAll
+  static void theSituationsOccurred() {
+    CENSUS.report(
+        "CrashMatrixTest",
+        EnumSet.of(
+            Situation.LATE_EFFECT,
+            Situation.STARTED_WHILE_MARKED,
+            Situation.STARTED_WHILE_DRAINING,
+            Situation.BOUND_WHILE_MARKED,
+            Situation.TAKEN_BACK,
+            Situation.BUDGET_BLOCKED,
+            Situation.FORCED_DRAIN,
+            Situation.NOT_READY_IN_REMOVAL,
+            Situation.VOLUME_ATTACHED_IN_REMOVAL,
+            Situation.HANDOVER_WITH_REQUESTS,
+            Situation.ORPHANED));
   }
 
   @ParameterizedTest
@@ -62,7 +84,7 @@ class CrashMatrixTest {
       Scenario scenario, Faults faults, SortedMap<String, String> expected) {
     return LongStream.rangeClosed(1, scenario.isOnTheStraightPath() ? INTERLEAVINGS : BESIDE)
         .boxed()
-        .flatMap(seed -> scenario.failure(seed, faults, Parts.AS_BUILT, expected).stream())
+        .flatMap(seed -> scenario.failure(seed, faults, Parts.AS_BUILT, expected, CENSUS).stream())
         .limit(1)
         .toList();
   }

@@ -13,7 +13,6 @@ import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSpec;
-import io.nodepool.plan.Notice;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.PoolCondition;

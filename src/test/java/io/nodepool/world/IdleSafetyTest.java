@@ -12,6 +12,7 @@ import io.nodepool.plan.Notice;
 import io.nodepool.plan.Rules;
 import io.nodepool.simulated.DataCentre;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -27,14 +28,19 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * With IdleOnly no Pod that a late scheduler bound is ever harmed, whatever target and faults do.
- * {@code -Dworld.seeds=N} sets how many seeds are tried.
+ * With IdleOnly no Pod is ever harmed that a scheduler bound within the settle time of its look at
+ * the Node, whatever target and faults do. In half of the runs some bindings come later than that;
+ * such a Pod keeps its Node if the live list shows it, and is evicted as its budgets allow if it is
+ * bound after that. {@code -Dworld.seeds=N} sets how many seeds are tried.
  */
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("world")
 class IdleSafetyTest {
-  private static final long SEEDS = Long.getLong("world.seeds", 2_000);
+  private static final long SEEDS = Long.getLong("world.seeds", 800);
   private static final int NODES = 3;
+  private static final WorldScheduler.Lateness NONE = WorldScheduler.Lateness.NONE;
+  private static final WorldScheduler.Lateness LATE =
+      new WorldScheduler.Lateness(50, Duration.ofSeconds(30));
   private static final DataCentre DATA_CENTRE =
       new DataCentre(
           "US-EAST-04A",
@@ -50,22 +56,33 @@ class IdleSafetyTest {
           DataCentre.Mishaps.NONE);
 
   /** What became of one seed: how it failed, and how many Nodes were removed. */
-  private record Run(Optional<String> failure, int removed) {}
+  private record Run(Optional<String> failure, int removed, Situations situations) {}
 
   @Test
   void noPodIsHarmed() {
     AtomicInteger removed = new AtomicInteger();
+    Census census = new Census();
     List<String> failures =
         LongStream.rangeClosed(1, SEEDS)
             .parallel()
             .mapToObj(seed -> play(seed, Parts.AS_BUILT))
             .peek(run -> removed.addAndGet(run.removed()))
+            .peek(run -> census.add(run.situations()))
             .flatMap(run -> run.failure().stream())
             .limit(3)
             .toList();
 
     assertThat(failures).isEmpty();
     assertThat(removed.get()).isGreaterThan((int) SEEDS);
+    census.report(
+        "IdleSafetyTest",
+        EnumSet.of(
+            Situation.BOUND_WHILE_MARKED,
+            Situation.BOUND_WHILE_DRAINING,
+            Situation.TAKEN_BACK,
+            Situation.ANSWER_LOST_ON_STOP,
+            Situation.LATE_EFFECT,
+            Situation.STARTED_WHILE_MARKED));
   }
 
   @Test
@@ -127,7 +144,7 @@ class IdleSafetyTest {
     try {
       drill.pool("a").target(NODES);
       drill.advance(30, MINUTES);
-      WorldScheduler scheduler = drill.world.schedule(seed);
+      WorldScheduler scheduler = drill.world.schedule(seed, seed % 2 == 0 ? LATE : NONE);
       for (int round = 0; round < 3; round++) {
         drill.pool("a").target(random.nextInt(NODES + 1));
         for (int pod = random.nextInt(4); pod > 0; pod--) {
@@ -144,14 +161,16 @@ class IdleSafetyTest {
       return new Run(
           Optional.of(
               "seed %d, step %d: %s".formatted(seed, drill.world.steps(), broken.getMessage())),
-          0);
+          0,
+          drill.world.situations());
     }
     int left = drill.pool("a").seen().status().currentNodes();
     return new Run(
         left == 1
             ? Optional.empty()
             : Optional.of("seed %d ends with %d Nodes".formatted(seed, left)),
-        drill.world.cluster().tally().of("delete Node"));
+        drill.world.cluster().tally().of("delete Node"),
+        drill.world.situations());
   }
 
   private static Faults faults(long seed, SplittableRandom random) {

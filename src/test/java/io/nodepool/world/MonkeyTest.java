@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("world")
 class MonkeyTest {
-  private static final long SEEDS = 300;
+  private static final long SEEDS = Math.max(40, Long.getLong("world.seeds", 300) / 3);
 
   @Test
   void aNodeThatIsDeletedByHandComesBack() {

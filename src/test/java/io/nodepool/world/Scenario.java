@@ -37,6 +37,11 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
   record Undisturbed(SortedMap<String, String> outcome, int writes) {}
 
   static Stream<Scenario> all() {
+    return Stream.concat(plain(), HardScenarios.all());
+  }
+
+  /** What clients do while cluster and fleet behave. */
+  private static Stream<Scenario> plain() {
     return Stream.of(
         growth(),
         cancel(),
@@ -271,7 +276,12 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
     Drill drill = Drill.with(0, dataCentre, Faults.NONE, Parts.AS_BUILT);
     play.accept(drill);
     SortedMap<String, String> outcome = Outcome.of(drill.settle(), agreement);
-    return new Undisturbed(outcome, drill.world.writes());
+    Undisturbed undisturbed = new Undisturbed(outcome, drill.world.writes());
+    AtRest.complaint(drill)
+        .ifPresent(complaint -> {
+          throw new IllegalStateException(name + ", undisturbed: " + complaint);
+        });
+    return undisturbed;
   }
 
   /** Plays the scenario; says what went wrong, with all that is needed to play it again. */

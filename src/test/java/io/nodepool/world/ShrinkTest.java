@@ -10,6 +10,7 @@ import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Pod;
 import io.nodepool.model.PoolSpec;
 import io.nodepool.model.Removal;
+import io.nodepool.plan.Action;
 import io.nodepool.plan.Notice;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.NodeLabels;
@@ -125,6 +126,21 @@ class ShrinkTest {
 
     assertThat(hasty.pool("a").nodes()).hasSize(1);
     assertThat(said).containsExactly("AllNodesUpToDate");
+  }
+
+  @Test
+  void aTargetThatIsReachedBeforeAnyStatusSaysThatItWasLeftIsToldOf() {
+    grown(3);
+    drill
+        .world
+        .weather()
+        .refuse(
+            Action.PublishStatus.class::isInstance, Weather.Refusal.BUSY, Duration.ofMinutes(2));
+    drill.pool("a").target(2);
+    drill.settle();
+
+    assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
+    assertThat(drill.told(EventReason.NODE_POOL_SCALED_DOWN)).isEqualTo(1);
   }
 
   @Test

@@ -1,0 +1,291 @@
+package io.nodepool.world;
+
+import static io.nodepool.world.HardScenarios.idleOnly;
+import static io.nodepool.world.HardScenarios.node;
+import static io.nodepool.world.HardScenarios.preferIdle;
+import static io.nodepool.world.HardScenarios.work;
+import static java.time.temporal.ChronoUnit.HOURS;
+import static java.time.temporal.ChronoUnit.MINUTES;
+import static java.time.temporal.ChronoUnit.SECONDS;
+
+import io.nodepool.model.Node;
+import io.nodepool.model.Observation;
+import io.nodepool.plan.Action;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * Scenarios in which something goes wrong for a while or for good, each in one way: Nodes that do
+ * not go, phases that nobody asked for, objects that cannot be read, writes that are refused,
+ * changes that are undone. The operator gets through all of them, without harm to anybody's Pods.
+ */
+final class TroubleScenarios {
+  private static final Duration WHILE = Duration.ofMinutes(20);
+
+  private TroubleScenarios() {}
+
+  static Stream<Scenario> all() {
+    return Stream.of(
+            nodes(),
+            machines(),
+            unreadable(),
+            refused(),
+            undone(),
+            Stream.of(stoppedBeforeItsTime()))
+        .flatMap(scenarios -> scenarios);
+  }
+
+  private static Scenario end(String name, Consumer<Drill> play) {
+    return new Scenario(name, play).agreeing(Agreement.END);
+  }
+
+  // Nodes that do not go at once.
+
+  private static Stream<Scenario> nodes() {
+    return Stream.of(finalizer(), finalizerOfAnOrphan());
+  }
+
+  /** Each Node carries a finalizer that is taken off ten minutes after the Node is drained. */
+  private static Scenario finalizer() {
+    return new Scenario(
+        "finalizer",
+        drill -> {
+          idleOnly(drill, 3);
+          WorldNodeClients clients = drill.world.cluster().nodeClients();
+          List<String> names = drill.pool("a").nodes().stream().map(Node::name).toList();
+          names.forEach(clients::keep);
+          drill.advance(1, MINUTES).pool("a").target(1).advance(10, MINUTES);
+          names.forEach(clients::letGo);
+        });
+  }
+
+  /** The Host is deleted under a Node with a finalizer. */
+  private static Scenario finalizerOfAnOrphan() {
+    return end(
+        "finalizer without a Host",
+        drill -> {
+          idleOnly(drill, 2);
+          String name = node(drill, 0);
+          drill.world.cluster().nodeClients().keep(name);
+          drill.world.cluster().fleetOwner().delete(name);
+          drill.advance(10, MINUTES);
+          drill.world.cluster().nodeClients().letGo(name);
+        });
+  }
+
+  // Phases that nobody asked for.
+
+  private static Stream<Scenario> machines() {
+    return Stream.of(
+        struck("power trip of an idle machine", WorldActors::trip, Strike.IDLE),
+        struck("power trip of a busy machine", WorldActors::trip, Strike.BUSY),
+        struck("power trip in a drain", WorldActors::trip, Strike.DRAINING),
+        struck(
+            "power trip for good",
+            (actors, host, lasts) -> actors.trip(host, Duration.ofDays(1)),
+            Strike.IDLE),
+        struck("failed while booting", WorldActors::fail, Strike.BOOTING),
+        struck(
+            "failed while booting, for good",
+            (actors, host, lasts) -> actors.fail(host, Duration.ofDays(1)),
+            Strike.BOOTING),
+        struck("failed while running", WorldActors::fail, Strike.IDLE),
+        struck("failed while busy", WorldActors::fail, Strike.BUSY),
+        struck("cleaned while assigned", WorldActors::clean, Strike.IDLE),
+        struck("cleaned while booting", WorldActors::clean, Strike.BOOTING),
+        struck("tenancy ahead", WorldActors::reportAhead, Strike.IDLE),
+        struck("tenancy ahead while booting", WorldActors::reportAhead, Strike.BOOTING),
+        replaced());
+  }
+
+  private enum Strike {
+    BOOTING,
+    IDLE,
+    BUSY,
+    DRAINING
+  }
+
+  private interface Struck {
+    void by(WorldActors actors, String host, Duration lasts);
+  }
+
+  private static Scenario struck(String name, Struck strike, Strike when) {
+    return end(
+        name,
+        drill -> {
+          if (when == Strike.BOOTING) {
+            drill.pool("a").target(3).advance(10, MINUTES);
+          } else {
+            preferIdle(drill, 3);
+          }
+          String host = drill.pool("a").hosts().getFirst().id().name();
+          if (when == Strike.BUSY || when == Strike.DRAINING) {
+            var pod = work(drill, 0, "work");
+            drill.world.cluster().workloads().guard(pod.uid());
+            drill.advance(1, MINUTES);
+          }
+          if (when == Strike.DRAINING) {
+            HardScenarios.asksFor(drill, 0).pool("a").target(2).advance(2, MINUTES);
+          }
+          strike.by(drill.world.actors(), host, WHILE);
+          drill.advance(3, HOURS);
+        });
+  }
+
+  /** Another machine takes the place of one that runs a tenant's work. */
+  private static Scenario replaced() {
+    return end(
+        "another machine under the name",
+        drill -> {
+          idleOnly(drill, 3);
+          var pod = work(drill, 0, "work");
+          drill.advance(1, MINUTES);
+          drill.world.cluster().fleetOwner().replace(node(drill, 0), drill.world.instant());
+          drill.advance(1, HOURS);
+          drill.world.cluster().deletePod(pod.uid(), drill.world.instant());
+        });
+  }
+
+  // Objects that cannot be read.
+
+  private static Stream<Scenario> unreadable() {
+    return Stream.of(WorldCluster.Kind.POOLS, WorldCluster.Kind.HOSTS, WorldCluster.Kind.NODES)
+        .flatMap(kind ->
+            Stream.of(
+                unreadable(kind, "while nothing happens", false, drill -> {}),
+                unreadable(kind, "across a restart", true, drill -> {}),
+                unreadable(
+                    kind,
+                    "in a removal",
+                    false,
+                    drill -> drill.pool("a").target(2).advance(2, SECONDS)),
+                unreadable(
+                    kind,
+                    "in a removal, across a restart",
+                    true,
+                    drill -> drill.pool("a").target(2).advance(2, SECONDS))));
+  }
+
+  private static Scenario unreadable(
+      WorldCluster.Kind kind, String when, boolean restart, Consumer<Drill> begin) {
+    return end(
+        "unreadable %s %s".formatted(kind, when),
+        drill -> {
+          preferIdle(drill, 3);
+          work(drill, 1, "one");
+          work(drill, 2, "two");
+          String machine = node(drill, 0);
+          String name = kind == WorldCluster.Kind.POOLS ? "a" : machine;
+          drill.advance(1, MINUTES);
+          begin.accept(drill);
+          drill.world.cluster().garble(kind, name, true);
+          if (restart) {
+            drill.world.killOperator();
+            drill.world.startOperator();
+          }
+          drill.advance(WHILE.toMinutes(), MINUTES);
+          drill.world.cluster().garble(kind, name, false);
+        });
+  }
+
+  // Writes that are not carried out for a while.
+
+  private static Stream<Scenario> refused() {
+    return Stream.of(Weather.Refusal.values())
+        .flatMap(refusal ->
+            Stream.of(
+                refused("reports", Action.ReportNode.class::isInstance, refusal, true),
+                refused("marks", Action.MarkRemoval.class::isInstance, refusal, false),
+                refused("drains", Action.BeginRemoval.class::isInstance, refusal, false),
+                refused("deletes", Action.DeleteNode.class::isInstance, refusal, false),
+                refused("statuses", Action.PublishStatus.class::isInstance, refusal, false),
+                refused("operations on Hosts", Action.OnHost.class::isInstance, refusal, false)));
+  }
+
+  /** With work on the Nodes that cannot be registered meanwhile. */
+  private static Scenario refused(
+      String what, Predicate<Action> writes, Weather.Refusal refusal, boolean whileBooting) {
+    return end(
+        "%s: %s".formatted(what, refusal),
+        drill -> {
+          if (whileBooting) {
+            drill.pool("a").target(3).advance(15, MINUTES);
+            drill.world.weather().refuse(writes, refusal, Duration.ofMinutes(60));
+            drill.advance(20, MINUTES);
+            work(drill, 0, "early");
+            drill.advance(3, HOURS);
+          } else {
+            idleOnly(drill, 3);
+            work(drill, 0, "stays");
+            drill.advance(1, MINUTES);
+            drill.world.weather().refuse(writes, refusal, WHILE);
+            drill.pool("a").target(1).advance(1, HOURS);
+          }
+        });
+  }
+
+  // Changes that somebody undoes.
+
+  private static Stream<Scenario> undone() {
+    return Stream.concat(
+        Stream.of(WorldActors.Meddling.values())
+            .flatMap(what ->
+                Stream.of(undone(what, Duration.ZERO), undone(what, Duration.ofSeconds(8)))),
+        Stream.of(boundByName()));
+  }
+
+  private static Scenario undone(WorldActors.Meddling what, Duration after) {
+    return end(
+        "undone: %s after %s".formatted(what, after),
+        drill -> {
+          preferIdle(drill, 3).pool("a").carrying(Scenario.FIRST).advance(5, MINUTES);
+          drill.world.cluster().workloads().guard(work(drill, 0, "guarded").uid());
+          drill.advance(1, MINUTES);
+          drill.world.actors().meddle(what, after, WHILE);
+          drill.pool("a").target(1).pool("a").carrying(Scenario.SECOND).advance(3, HOURS);
+        });
+  }
+
+  /** A client binds Pods by nodeName to whatever is marked. */
+  private static Scenario boundByName() {
+    return end(
+        "bound by name",
+        drill -> {
+          idleOnly(drill, 3);
+          drill.world.actors().bindToMarked(Duration.ofSeconds(2), Duration.ofSeconds(20), WHILE);
+          drill.pool("a").target(1).advance(2, HOURS);
+        });
+  }
+
+  /** Machines are up, their Nodes were not seen yet, Pods run on them, and the target falls. */
+  private static Scenario stoppedBeforeItsTime() {
+    return end(
+        "target falls as Nodes join",
+        drill -> {
+          drill.pool("a").target(3).advance(20, MINUTES);
+          drill
+              .world
+              .cluster()
+              .watch(
+                  WorldCluster.Kind.NODES,
+                  seen -> {
+                    if (seen instanceof Observation.NodeSeen(Node node)
+                        && !node.registered()
+                        && drill.world.cluster().pods().isEmpty()) {
+                      drill.world.later(
+                          Duration.ofMillis(1),
+                          () ->
+                              drill
+                                  .world
+                                  .cluster()
+                                  .bindPod("default", "early", node.name(), "Job"));
+                      drill.world.later(Duration.ofMillis(2), () -> drill.pool("a").target(1));
+                    }
+                  });
+          drill.advance(2, HOURS);
+        });
+  }
+}
