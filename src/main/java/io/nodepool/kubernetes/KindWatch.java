@@ -103,7 +103,9 @@ public final class KindWatch<T extends HasMetadata>
   }
 
   private boolean tryAgain(Throwable failure) {
-    outage.failed(rootOf(failure).toString());
+    Throwable root = rootOf(failure);
+    // Some failures to connect have no message.
+    outage.failed(root.getMessage() == null ? root.toString() : root.getMessage());
     return true;
   }
 

@@ -54,6 +54,14 @@ final class Victims {
             .thenComparing(Candidate::assignedAt, Comparator.reverseOrder())
             .thenComparing(candidate -> candidate.member().host().id().uid());
 
+    /**
+     * Whether it is marked and looks as if it stayed. It holds its place until its machine, which
+     * alone takes such a mark back, has found out.
+     */
+    boolean isOpen() {
+      return stays && member.mark().isPresent();
+    }
+
     private Instant assignedAt() {
       return member.host().assignment().map(Assignment::at).orElse(Instant.MIN);
     }
@@ -84,12 +92,12 @@ final class Victims {
   private static Choice single(List<Candidate> candidates, int excess) {
     List<Chosen> chosen = new ArrayList<>();
     List<Member> waiting = new ArrayList<>();
-    int left = excess;
+    int left = Math.max(0, excess - (int) candidates.stream().filter(Candidate::isOpen).count());
     for (Candidate candidate : candidates) {
       if (candidate.stays()) {
         waiting.add(candidate.member());
         // It holds its place: the choice of whoever asked for it is not replaced by ours.
-        left -= candidate.cause().isRequest() && left > 0 ? 1 : 0;
+        left -= candidate.cause().isRequest() && !candidate.isOpen() && left > 0 ? 1 : 0;
       } else if (left > 0) {
         chosen.add(new Chosen(candidate.member(), candidate.cause()));
         left--;
@@ -139,6 +147,7 @@ final class Victims {
         chosen.stream().map(each -> each.member().host().id().uid()).collect(Collectors.toSet());
     List<Member> kept =
         candidates.stream()
+            .filter(candidate -> !candidate.isOpen())
             .map(Candidate::member)
             .filter(member -> member.mark().isPresent())
             .filter(member -> !going.contains(member.host().id().uid()))

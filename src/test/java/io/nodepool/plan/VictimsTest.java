@@ -195,6 +195,19 @@ class VictimsTest {
   }
 
   @Test
+  void aMarkedNodeThatLooksBusyHoldsItsPlaceUntilItsMachineTakesTheMarkBack() {
+    Member marked =
+        member(
+            leaving(node(running("g1"), 3), new Removal.Marked(RemovalCause.IDLE, NOW, true)),
+            BUSY);
+    Victims.Choice choice =
+        choose(List.of(marked, idle("g2")), 1, PoolSpec.ScaleDownStrategy.IDLE_ONLY);
+
+    assertThat(choice.kept()).isEmpty();
+    assertThat(chosen(choice)).isEmpty();
+  }
+
+  @Test
   void aMarkForTheNodesOwnSakeIsNoneOfThePoolsBusiness() {
     Member late = with("g1", new Removal.Marked(RemovalCause.REGISTRATION_FAILED, NOW, true));
     Victims.Choice choice =
