@@ -23,6 +23,7 @@ final class OperatorMeters implements AutoCloseable {
   private final PoolMeters pools;
   private final List<Meter> meters = new ArrayList<>();
   private final Timer lag;
+  private final Counter lostEvents;
   private volatile WriteCounts writes = WriteCounts.NONE;
   private volatile int unreadable;
 
@@ -30,6 +31,11 @@ final class OperatorMeters implements AutoCloseable {
     this.registry = registry;
     this.pools = new PoolMeters(registry);
     this.lag = timer(Metric.DECISION_LAG, Tags.empty());
+    this.lostEvents =
+        Counter.builder(Metric.EVENTS_LOST.id())
+            .description(Metric.EVENTS_LOST.meaning())
+            .register(registry);
+    meters.add(lostEvents);
     gauge(Metric.UNREADABLE, () -> unreadable);
     writes("under_way", WriteCounts::underWay);
     writes("in_doubt", WriteCounts::inDoubt);
@@ -79,11 +85,7 @@ final class OperatorMeters implements AutoCloseable {
 
   /** Takes note of an Event that is lost; called on any thread. */
   void lost(Notice notice) {
-    Counter.builder(Metric.EVENTS_LOST.id())
-        .description(Metric.EVENTS_LOST.meaning())
-        .tags(Tags.of("reason", notice.reason().word()))
-        .register(registry)
-        .increment();
+    lostEvents.increment();
   }
 
   /** Takes note of what was seen; called on the decision thread. */

@@ -51,8 +51,8 @@ public enum Metric {
   EVENTS_LOST(
       "nodepool.events.lost",
       Kind.COUNTER,
-      List.of("reason"),
-      "Events that the API server did not take in several tries, so that what they announce was done without them, by the Event's reason."),
+      List.of(),
+      "Events that the API server did not take in several tries, so that what they announce was done without them; the log has their text."),
   UNREADABLE(
       "nodepool.objects.unreadable",
       Kind.GAUGE,

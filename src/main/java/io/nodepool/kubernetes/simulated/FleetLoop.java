@@ -22,7 +22,6 @@ import io.nodepool.simulated.PodLife;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -211,11 +210,6 @@ final class FleetLoop implements WriteDesk.Outcomes {
       case Key.Report.STATUS -> lookAtStatus(key);
       case Key.Upkeep.WRITES -> {}
     }
-  }
-
-  /** What is remembered of writes, for leak checks. */
-  List<Integer> writeSizes() {
-    return desk.sizes();
   }
 
   private void lookAt(Key key, SimulatedMachine machine) {
