@@ -122,10 +122,12 @@ final class Desk {
       takeAnother(action, unrepeated);
       return Optional.of(notBefore);
     }
+    // What was announced when it was done first is not announced again each time it is redone.
+    Step fresh = unrepeated.equals(Instant.MIN) ? step : Step.quiet(action, step.why());
     Step told =
         failed
-            .map(failure -> RequestFailures.told(step, failure.count(), failure.why()))
-            .orElse(step);
+            .map(failure -> RequestFailures.told(fresh, failure.count(), failure.why()))
+            .orElse(fresh);
     send(told(told, repeats.setTimes(subject, effects, UNDONE_TOLD_AFTER)), owner);
     return Optional.empty();
   }

@@ -127,9 +127,9 @@ public final class Index {
         }
       }
       case Observation.PoolUnreadable unreadable -> foldUnreadable(unreadable, keys);
-      case Observation.HostUnreadable(HostId host, long version, String why) ->
+      case Observation.HostUnreadable(HostId host, long version, String why, String poolUid) ->
           foldUnreadableHost(
-              host.name(), new MachineEntry.Unreadable(host.uid(), version, why), keys);
+              host.name(), new MachineEntry.Unreadable(host.uid(), version, why), poolUid, keys);
       case Observation.NodeUnreadable(String name, String uid, long version, String why) ->
           foldUnreadableNode(name, new MachineEntry.Unreadable(uid, version, why), keys);
       case Observation.MachineLooked looked -> foldLooked(looked, keys);
@@ -165,7 +165,7 @@ public final class Index {
           knowsNamespace(namespace.name(), namespace.uid());
       case Observation.NamespaceGone(String name, String uid, long _) -> knowsNamespace(name, uid);
       case Observation.PoolUnreadable(PoolId pool, long _, String _) -> knowsPool(pool);
-      case Observation.HostUnreadable(HostId host, long _, String _) -> knowsHost(host);
+      case Observation.HostUnreadable(HostId host, long _, String _, String _) -> knowsHost(host);
       case Observation.NodeUnreadable(String name, String uid, long _, String _) ->
           knowsNode(name, uid);
       case Observation.OfferSeen _, Observation.OfferLost _ -> true;
@@ -273,7 +273,8 @@ public final class Index {
     entry.members.values().forEach(machine -> keys.add(new Key.OfMachine(machine.name)));
   }
 
-  private void foldUnreadableHost(String name, MachineEntry.Unreadable seen, Set<Key> keys) {
+  private void foldUnreadableHost(
+      String name, MachineEntry.Unreadable seen, String poolUid, Set<Key> keys) {
     MachineEntry machine = inventory.machine(name);
     Host last = machine.host;
     if (gone.contains(seen.uid()) || (last != null && last.version() >= seen.version())) {
@@ -281,6 +282,9 @@ public final class Index {
       return;
     }
     machine.unreadableHost = seen;
+    if (last == null && !poolUid.isEmpty()) {
+      inventory.holdUnread(machine, poolUid, keys);
+    }
     inventory.nodeChanged(machine, keys);
   }
 
@@ -356,6 +360,7 @@ public final class Index {
     if (last != null) {
       inventory.unlink(machine, last, keys);
     }
+    inventory.forgetUnread(machine, keys);
     machine.unreadableHost = null;
     inventory.link(machine, host, keys);
   }
@@ -363,6 +368,7 @@ public final class Index {
   private void forgetHost(String name, String uid, Set<Key> keys) {
     MachineEntry machine = inventory.machines.get(name);
     if (machine != null && isOf(machine.unreadableHost, uid)) {
+      inventory.forgetUnread(machine, keys);
       machine.unreadableHost = null;
       keys.add(new Key.OfMachine(name));
       inventory.dropIfUnused(machine);

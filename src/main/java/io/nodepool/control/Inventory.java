@@ -250,6 +250,24 @@ final class Inventory {
     }
   }
 
+  /** Counts a machine for the pool that holds its Host, though the Host cannot be read. */
+  void holdUnread(MachineEntry machine, String poolUid, Set<Key> keys) {
+    forgetUnread(machine, keys);
+    machine.unreadHolder = poolUid;
+    pool(poolUid).unread.add(machine.name);
+    wakePool(poolUid, keys);
+  }
+
+  /** The machine's Host can be read, or is gone. */
+  void forgetUnread(MachineEntry machine, Set<Key> keys) {
+    if (!machine.unreadHolder.isEmpty()) {
+      pool(machine.unreadHolder).unread.remove(machine.name);
+      wakePool(machine.unreadHolder, keys);
+      dropIfUnused(machine.unreadHolder);
+      machine.unreadHolder = "";
+    }
+  }
+
   /** Wakes the pool that holds the Host of this name. */
   void wakeHolder(String hostName, Set<Key> keys) {
     wakePool(holder(hostName), keys);
@@ -294,7 +312,7 @@ final class Inventory {
         pool,
         entry.growth,
         members,
-        entry.assigning.size(),
+        entry.assigning.size() + entry.unread.size(),
         others,
         free.of(pool.spec().instanceType(), needed(pool, others), now),
         offer,

@@ -84,6 +84,9 @@ final class MachineEntry {
   /** A state of an object that cannot be read. */
   record Unreadable(String uid, long version, String why) {}
 
+  /** The pool for which it counts although its Host was never read; empty text for none. */
+  String unreadHolder = "";
+
   /** What was last said to be unreadable. */
   String unreadableSaid = "";
 
@@ -148,7 +151,6 @@ final class MachineEntry {
     if (seen == null || seen.removal().isEmpty()) {
       listed = null;
       tried.clear();
-      troubles.clear();
     }
     if (seen == null) {
       troubles.clear();

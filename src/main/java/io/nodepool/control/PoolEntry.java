@@ -48,6 +48,9 @@ final class PoolEntry {
   /** What was seen to happen to its Nodes; null until the pool was looked at once. */
   @Nullable EventLedger ledger;
 
+  /** Names of machines that it holds and whose Host was never read. */
+  final Set<String> unread = new HashSet<>();
+
   /** The newest growth request, published or not yet. */
   Optional<Growth> growth = Optional.empty();
 
@@ -70,7 +73,7 @@ final class PoolEntry {
   Instant lastStatus = Instant.MIN;
 
   int held() {
-    return members.size() + assigning.size();
+    return members.size() + assigning.size() + unread.size();
   }
 
   /** What a machine's Node is to carry of the pool's spec; empty while that is not settled. */
@@ -91,7 +94,11 @@ final class PoolEntry {
   }
 
   boolean isUnused() {
-    return pool == null && unreadable == null && members.isEmpty() && assigning.isEmpty();
+    return pool == null
+        && unreadable == null
+        && members.isEmpty()
+        && assigning.isEmpty()
+        && unread.isEmpty();
   }
 
   /** What other pools see of it; empty while it neither asked for nor holds anything. */

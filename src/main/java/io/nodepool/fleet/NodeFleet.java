@@ -19,8 +19,12 @@ public interface NodeFleet {
     /** A Host was seen or changed. */
     void host(Host host);
 
-    /** A Host is there and says something that cannot be understood. */
-    void hostUnreadable(HostId host, long version, String why);
+    /**
+     * A Host is there and says something that cannot be understood.
+     *
+     * @param poolUid the UID of the pool that holds it; empty text where that cannot be read either
+     */
+    void hostUnreadable(HostId host, long version, String why, String poolUid);
 
     /** A Host is gone from the fleet; {@code version} is that of its last state. */
     void hostGone(HostId host, long version);

@@ -145,8 +145,8 @@ final class ClusterWatches implements AutoCloseable {
     }
 
     @Override
-    public void hostUnreadable(HostId host, long version, String why) {
-      out.accept(new Observation.HostUnreadable(host, version, why));
+    public void hostUnreadable(HostId host, long version, String why, String poolUid) {
+      out.accept(new Observation.HostUnreadable(host, version, why, poolUid));
     }
 
     @Override

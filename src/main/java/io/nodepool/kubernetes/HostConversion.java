@@ -47,6 +47,12 @@ public final class HostConversion {
             report(status, status.phase)));
   }
 
+  /** The UID of the pool that holds a Host, or empty text. */
+  static String holder(io.nodepool.kubernetes.api.Host object) {
+    HostSpec spec = object.getSpec();
+    return spec == null || spec.assignment == null ? "" : orEmpty(spec.assignment.poolUid);
+  }
+
   /** A Host's identity. */
   public static HostId id(io.nodepool.kubernetes.api.Host object) {
     return new HostId(ObjectFacts.name(object), ObjectFacts.uid(object));

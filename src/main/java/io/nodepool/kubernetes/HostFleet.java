@@ -56,7 +56,8 @@ final class HostFleet implements NodeFleet, AutoCloseable {
                 listener.hostUnreadable(
                     HostConversion.id(object),
                     ObjectFacts.version(object),
-                    String.valueOf(why.getMessage()))));
+                    String.valueOf(why.getMessage()),
+                    HostConversion.holder(object))));
     KindWatch<ConfigMap> offer = offerWatch(listener);
     var _ = offer.listed().thenRun(() -> tellIfMissing(offer, listener));
     watches.add(offer);

@@ -21,8 +21,13 @@ public sealed interface Observation {
    */
   record PoolUnreadable(PoolId pool, long version, String why) implements Observation {}
 
-  /** A Host is there and says something that cannot be understood. */
-  record HostUnreadable(HostId host, long version, String why) implements Observation {}
+  /**
+   * A Host is there and says something that cannot be understood.
+   *
+   * @param poolUid the UID of the pool that holds it, as far as that can be read; else empty text
+   */
+  record HostUnreadable(HostId host, long version, String why, String poolUid)
+      implements Observation {}
 
   /** A Node is there and says something that cannot be understood. */
   record NodeUnreadable(String name, String uid, long version, String why) implements Observation {}

@@ -59,7 +59,7 @@ final class Hall {
   private void see(Observation seen) {
     switch (seen) {
       case Observation.HostSeen(Host host) -> due.add(host.id().name());
-      case Observation.HostUnreadable(var host, long _, String _) -> due.add(host.name());
+      case Observation.HostUnreadable(var host, long _, String _, String _) -> due.add(host.name());
       case Observation.NodeSeen(Node node) -> {
         if (node.ready() && silent.remove(node.name())) {
           podsOf(node.name()).forEach(due::add);

@@ -106,7 +106,7 @@ final class Invariants {
   }
 
   private @Nullable Host unreadable(Observation seen) {
-    return seen instanceof Observation.HostUnreadable(HostId id, long _, String _)
+    return seen instanceof Observation.HostUnreadable(HostId id, long _, String _, String _)
         ? cluster.hosts().get(id.name())
         : null;
   }

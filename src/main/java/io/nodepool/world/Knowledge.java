@@ -66,7 +66,8 @@ final class Knowledge {
       case Observation.PoolUnreadable(var pool, long _, String _) -> unreadable.add(pool.uid());
       case Observation.HostSeen(var host) -> unreadable.remove(host.id().uid());
       case Observation.HostGone(var host, long _) -> unreadable.remove(host.uid());
-      case Observation.HostUnreadable(var host, long _, String _) -> unreadable.add(host.uid());
+      case Observation.HostUnreadable(var host, long _, String _, String _) ->
+          unreadable.add(host.uid());
       case Observation.NodeSeen(var node) -> unreadable.remove(node.uid());
       case Observation.NodeGone(String _, String uid, long _) -> unreadable.remove(uid);
       case Observation.NodeUnreadable(String _, String uid, long _, String _) ->

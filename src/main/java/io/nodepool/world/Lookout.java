@@ -43,7 +43,7 @@ final class Lookout {
       node.removal().ifPresent(at -> onItsWay(node, at));
     } else if (seen instanceof Observation.NodeUnreadable(String name, _, _, _)) {
       unreadable(name);
-    } else if (seen instanceof Observation.HostUnreadable(var host, _, _)) {
+    } else if (seen instanceof Observation.HostUnreadable(var host, _, _, _)) {
       unreadable(host.name());
     } else if (seen instanceof Observation.PoolUnreadable(var pool, _, _)) {
       heldBy(pool).forEach(host -> unreadable(host.id().name()));

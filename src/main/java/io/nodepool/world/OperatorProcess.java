@@ -295,7 +295,7 @@ final class OperatorProcess implements Writer {
         case Observation.PodSeen(var pod) -> pod.uid();
         case Observation.PodGone(String _, String uid, long _) -> uid;
         case Observation.PoolUnreadable(var pool, long _, String _) -> pool.name();
-        case Observation.HostUnreadable(var host, long _, String _) -> host.name();
+        case Observation.HostUnreadable(var host, long _, String _, String _) -> host.name();
         case Observation.NodeUnreadable(String name, String _, long _, String _) -> name;
         case Observation.PodsListed(String name, String _, long _, var _) -> name;
         case Observation.MachineLooked(var host, int _, boolean _, var _) -> host.name();

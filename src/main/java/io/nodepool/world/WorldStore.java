@@ -148,7 +148,11 @@ final class WorldStore {
   /** A Host as its watchers see it. */
   Observation seen(Host host) {
     return isGarbled(WorldCluster.Kind.HOSTS, host.id().name())
-        ? new Observation.HostUnreadable(host.id(), host.version(), UNREADABLE)
+        ? new Observation.HostUnreadable(
+            host.id(),
+            host.version(),
+            UNREADABLE,
+            host.assignment().map(held -> held.pool().uid()).orElse(""))
         : new Observation.HostSeen(host);
   }
 

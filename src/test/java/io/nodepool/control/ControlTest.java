@@ -165,7 +165,8 @@ class ControlTest {
   void aHostOrNodeThatCannotBeReadIsPresentAndLeftAlone() {
     control.observe(host(1, Optional.of(POOL)));
     control.observe(node(2));
-    control.observe(new Observation.HostUnreadable(HOST, 5, "spec.tenancy is out of range"));
+    control.observe(
+        new Observation.HostUnreadable(HOST, 5, "spec.tenancy is out of range", "pool-uid"));
     control.listed();
 
     assertThat(planned()).containsExactly(new Action.Confirm(new Action.Subject.OfHost(HOST)));

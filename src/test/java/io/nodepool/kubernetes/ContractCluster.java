@@ -105,7 +105,7 @@ final class ContractCluster
 
   private final class Listener implements NodeFleet.Listener {
     @Override
-    public void hostUnreadable(HostId host, long version, String why) {
+    public void hostUnreadable(HostId host, long version, String why, String poolUid) {
       throw new IllegalStateException("Host " + host.name() + " cannot be read: " + why);
     }
 

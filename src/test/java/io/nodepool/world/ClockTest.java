@@ -98,8 +98,21 @@ class ClockTest {
     for (long seed = 0; seed < SEEDS; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
       Run run = new Run(scenario, seed, Faults.ROUGH, world -> setAgainAndAgain(world, random));
-      assertThat(run.outcome).as("seed %d", seed).isEqualTo(calm.outcome);
+      assertThat(withoutMarks(run.outcome))
+          .as("seed %d", seed)
+          .isEqualTo(withoutMarks(calm.outcome));
     }
+  }
+
+  /**
+   * An Event precedes its write: on a rough network a mark may be announced and turned away, and
+   * another Node be marked then.
+   */
+  private static SortedMap<String, String> withoutMarks(SortedMap<String, String> outcome) {
+    SortedMap<String, String> rest = new TreeMap<>(outcome);
+    rest.remove("told: CWNodeCordoned of NODE");
+    rest.remove("told: CWNodeMarkedPrepareForTerminate of NODE");
+    return rest;
   }
 
   private static void setAgainAndAgain(World world, SplittableRandom random) {
