@@ -73,9 +73,9 @@ public record EventLedger(
     return what.isOfBatch() && told.batch() != batch ? 0 : told.counts().of(what);
   }
 
-  /** The first Nodes that it happened to. */
+  /** The first Nodes that it happened to, sorted. */
   public List<String> named(Occurrence what) {
-    return names.getOrDefault(what, List.of());
+    return names.getOrDefault(what, List.of()).stream().sorted().toList();
   }
 
   /** This ledger with a status that was seen on the pool, whoever published it. */

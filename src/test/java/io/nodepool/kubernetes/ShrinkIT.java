@@ -74,7 +74,7 @@ class ShrinkIT {
           .told(EventReason.NODE_POOL_REMOVE_NODES, "Removing 5 Nodes", "the target is 2")
           .told(EventReason.NODE_CORDONED, "5 Nodes")
           .told(EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE, "5 Nodes")
-          .told(EventReason.NODE_PREPARED_FOR_TERMINATE, "5 Nodes prepared and gone")
+          .told(EventReason.NODE_PREPARED_FOR_TERMINATE, "5 Nodes (", "prepared and gone")
           .told(EventReason.NODE_POOL_NODES_REMOVED, "5 Nodes removed; 3 left.")
           .neverTold(EventReason.NODE_POOL_SCALED_DOWN)
           .neverTold(EventReason.DRAIN_NODE);
@@ -118,7 +118,7 @@ class ShrinkIT {
       assertThat(history.messages(drained, NodeRemovalReason.DRAINING))
           .singleElement()
           .asString()
-          .contains("1 Pod left: ReplicaSet default/prefer-idle-work");
+          .contains("1 Pod left: Deployment default/prefer-idle-work");
       assertThat(pods.evicted("prefer-idle-work"))
           .hasSize(1)
           .containsExactlyInAnyOrderElementsOf(pods.deleted("prefer-idle-work"));

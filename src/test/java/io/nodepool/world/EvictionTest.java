@@ -46,6 +46,14 @@ class EvictionTest {
   }
 
   @Test
+  void aSlurmDaemonThatWaitsForJobsKeepsNoNodeAndIsEvictedAsAnyOtherPod() {
+    assertThat(given(Pod.Interruption.STANDBY))
+        .isBetween(WorldPods.GRACE.minusSeconds(2), WorldPods.GRACE);
+    assertThat(drill.world.cluster().tally().of("evict Pod")).isEqualTo(1);
+    assertThat(drill.settle().pool("a").nodes()).isEmpty();
+  }
+
+  @Test
   void aGracefullyInterruptibleOneKeepsItsOwn() {
     assertThat(given(Pod.Interruption.GRACEFUL))
         .isBetween(WorldPods.GRACE.minusSeconds(2), WorldPods.GRACE);
