@@ -59,6 +59,8 @@ class DeskTest {
   private static final Action CORDON = new Action.Cordon("g1", "n-1");
   private static final Action DELETE = new Action.DeleteNode("g1", "n-1");
   private static final Action LIST = new Action.ListPods("g1", "n-1", 1);
+  private static final Action CANCEL =
+      new Action.OnHost(new HostOperation.Cancel(HOST, 1, POOL, Optional.empty()));
   private static final Action STOP =
       new Action.OnHost(new HostOperation.Stop(HOST, 1, POOL, Optional.empty()));
 
@@ -207,13 +209,13 @@ class DeskTest {
   @Test
   void aLiveReadBetweenTwoFailuresIsNoSuccess() {
     writer.written = LOST;
-    want(STOP, Duration.ofSeconds(100));
+    want(CANCEL, Duration.ofSeconds(100));
 
     assertThat(writer.reads).hasSameSizeAs(writer.writes.subList(1, writer.writes.size()));
     assertThat(writer.told)
         .isNotEmpty()
         .allSatisfy(notice ->
-            assertThat(notice.reason()).isEqualTo(EventReason.NODE_POOL_NODES_REMOVE_ERROR));
+            assertThat(notice.reason()).isEqualTo(EventReason.NODE_POOL_NODES_REQUEST_FAILED));
     assertThat(writer.told.getFirst().message()).contains("failed 3 times: HTTP 500");
   }
 
