@@ -376,7 +376,7 @@ public final class Index {
     if (machine != null && machine.host != null && machine.host.id().uid().equals(uid)) {
       inventory.unlink(machine, machine.host, keys);
       machine.host = null;
-      inventory.count(machine);
+      inventory.ledgers.count(machine);
       keys.add(new Key.OfMachine(name));
       inventory.dropIfUnused(machine);
     }

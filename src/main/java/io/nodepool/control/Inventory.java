@@ -14,8 +14,6 @@ import io.nodepool.model.Pod;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.Resumption;
-import io.nodepool.plan.Standing;
 import io.nodepool.plan.Step;
 import io.nodepool.plan.Unreadable;
 import java.time.Instant;
@@ -29,7 +27,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +40,7 @@ final class Inventory {
   final SortedMap<String, String> poolUids = new TreeMap<>();
   final Map<String, MachineEntry> machines = new HashMap<>();
   final Map<String, String> podNodes = new HashMap<>();
+  final Ledgers ledgers = new Ledgers(pools);
   private final FreeHosts free = new FreeHosts();
   private final InstantSource steady;
   private final InstanceCatalogue catalogue;
@@ -72,7 +70,7 @@ final class Inventory {
           wakePool(assignment.pool().uid(), keys);
         });
     updateFree(machine, keys);
-    count(machine);
+    ledgers.count(machine);
     keys.add(new Key.OfMachine(machine.name));
   }
 
@@ -90,7 +88,7 @@ final class Inventory {
 
   void nodeChanged(MachineEntry machine, Set<Key> keys) {
     machine.watchMark(steady.instant());
-    count(machine);
+    ledgers.count(machine);
     keys.add(new Key.OfMachine(machine.name));
     Host host = machine.host;
     if (host != null) {
@@ -150,38 +148,6 @@ final class Inventory {
       wakePool(holder(machineName), keys);
     }
     return keys;
-  }
-
-  /** Counts what became of a machine since it was last counted. */
-  void count(MachineEntry machine) {
-    Standing before = machine.standing;
-    Standing now = Standing.of(machine.host, machine.node);
-    machine.standing = now;
-    if (before.equals(now)) {
-      return;
-    }
-    if (!before.pool().equals(now.pool())) {
-      count(before.pool(), ledger -> Standing.NONE.entered(before, ledger));
-    }
-    Standing last = before.pool().equals(now.pool()) ? before : Standing.NONE;
-    count(now.pool(), ledger -> now.entered(last, ledger));
-  }
-
-  private void count(String poolUid, UnaryOperator<EventLedger> change) {
-    PoolEntry holder = pools.get(poolUid);
-    if (holder != null && holder.ledger != null) {
-      holder.ledger = change.apply(holder.ledger);
-    }
-  }
-
-  /** Begins to count for a pool, with what happened before this operator looked. */
-  void beginToCount(PoolEntry entry, Pool pool) {
-    if (entry.ledger == null) {
-      entry.ledger =
-          Resumption.ledger(
-              pool.status(),
-              entry.members.values().stream().map(machine -> machine.standing).toList());
-    }
   }
 
   /**

@@ -91,7 +91,7 @@ public final class PoolLoop {
 
   private Outcome act(PoolEntry entry, Pool pool, Instant now) {
     Key key = new Key.OfPool(pool.id().name());
-    inventory.beginToCount(entry, pool);
+    inventory.ledgers.begin(entry, pool);
     PoolPlan plan = planner.plan(inventory.snapshot(entry, pool, now), now);
     entry.growth = plan.status().growth();
     entry.wanting = !pool.isLeaving() && pool.spec().target() > entry.held();

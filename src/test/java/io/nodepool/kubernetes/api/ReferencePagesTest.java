@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.Metric;
 import io.nodepool.vocabulary.NotActedOn;
-import io.nodepool.vocabulary.PoolCondition;
 import io.nodepool.vocabulary.PoolReason;
 import java.io.IOException;
 import java.lang.reflect.Field;
@@ -53,13 +52,10 @@ class ReferencePagesTest {
         .isSubsetOf(Arrays.stream(Metric.values()).flatMap(m -> m.names().stream()).toList());
   }
 
-  /** AtTarget is left out: its reason for an error is one that clients know. */
   @Test
   void wordsThatAreMarkedAsNotActedOnAreThoseThatTheCodeDoesNotUse() throws IOException {
     String code = codeOutsideOfTheVocabulary();
-    Stream.concat(
-            Arrays.stream(EventReason.values()),
-            PoolReason.all().stream().filter(r -> r.condition() != PoolCondition.AT_TARGET))
+    Stream.concat(Arrays.stream(EventReason.values()), PoolReason.all().stream())
         .map(Enum.class::cast)
         .forEach(word ->
             assertThat(code.contains(word.getDeclaringClass().getSimpleName() + "." + word.name()))
@@ -69,7 +65,9 @@ class ReferencePagesTest {
 
   @Test
   void fieldsThatAreNotMarkedAreReadOrWritten() throws IOException {
-    String conversion = Files.readString(MAIN.resolve("kubernetes").resolve("PoolConversion.java"));
+    String conversion =
+        Files.readString(MAIN.resolve("kubernetes").resolve("PoolConversion.java"))
+            + Files.readString(MAIN.resolve("kubernetes").resolve("EventStateConversion.java"));
     for (Class<?> type : List.of(NodePoolSpec.class, NodePoolStatus.class)) {
       for (Field field : type.getFields()) {
         if (!field.isAnnotationPresent(NotActedOn.class)) {
