@@ -122,8 +122,11 @@ final class Desk {
       takeAnother(action, unrepeated);
       return Optional.of(notBefore);
     }
-    // What was announced when it was done first is not announced again each time it is redone.
-    Step fresh = unrepeated.equals(Instant.MIN) ? step : Step.quiet(action, step.why());
+    // What another client keeps undoing is announced no more once it was said that it does.
+    Step fresh =
+        repeats.setAtLeast(subject, effects, UNDONE_TOLD_AFTER)
+            ? Step.quiet(action, step.why())
+            : step;
     Step told =
         failed
             .map(failure -> RequestFailures.told(fresh, failure.count(), failure.why()))

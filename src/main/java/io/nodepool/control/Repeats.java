@@ -47,6 +47,17 @@ public final class Repeats<S> {
     return latest;
   }
 
+  /** Whether each of these was set so many times in a row, or more often. */
+  public boolean setAtLeast(S object, Map<String, Object> values, int times) {
+    Map<String, Last> known = objects.getOrDefault(object, Map.of());
+    return !values.isEmpty()
+        && values.entrySet().stream()
+            .allMatch(value -> {
+              Last last = known.get(value.getKey());
+              return last != null && last.value().equals(value.getValue()) && last.times() >= times;
+            });
+  }
+
   /** The parts of these that were set just so many times in a row. */
   public Set<String> setTimes(S object, Map<String, Object> values, int times) {
     Map<String, Last> known = objects.getOrDefault(object, Map.of());

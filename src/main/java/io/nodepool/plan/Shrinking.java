@@ -167,7 +167,8 @@ final class Shrinking {
       Instant now,
       List<Step> steps,
       SortedSet<String> names) {
-    String occasion = "batch %d".formatted(seen.pool().status().removal().current());
+    // Of what stands on objects, so that a mark that is tried again after a crash is the same one.
+    String occasion = "generation %d".formatted(seen.pool().generation());
     int begun = 0;
     for (Victims.Chosen chosen : choice.chosen()) {
       Member member = chosen.member();

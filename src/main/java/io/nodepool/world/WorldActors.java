@@ -76,7 +76,7 @@ public final class WorldActors {
       List.copyOf(cluster.pods().values()).stream()
           .filter(pod -> pod.nodeName().equals(name) && pod.deletedAt().isEmpty())
           .filter(pod -> !pod.ownerKind().equals("DaemonSet"))
-          .forEach(pod -> cluster.deletePod(pod.uid(), world.instant().plus(pod.grace())));
+          .forEach(pod -> cluster.workloads().delete(pod.uid(), world.instant(), pod.grace()));
     }
   }
 

@@ -31,6 +31,13 @@ final class Outcome {
   /** Events of a moment that a pause of the operator may hide from the pool that it is about. */
   private static final Set<EventReason> FLEETING =
       EnumSet.of(
+          EventReason.NODE_CORDONED,
+          EventReason.NODE_UNCORDONED,
+          EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE,
+          EventReason.NODE_PREPARED_FOR_TERMINATE,
+          EventReason.NODE_POOL_REMOVE_NODES,
+          EventReason.NODE_POOL_NODES_REMOVED,
+          EventReason.NODE_DELETED,
           EventReason.NODE_TAINTED,
           EventReason.NODE_UNTAINTED,
           EventReason.DRAIN_NODE,
