@@ -34,6 +34,7 @@ class AheadTest {
           "undone: STRIP_CONDITIONS after PT0S",
           "undone: STRIP_CONDITIONS after PT8S",
           "undone: STRIP_METADATA after PT0S",
+          "undone: UNCORDON after PT0S",
           "undone: UNCORDON after PT8S",
           "unreadable HOSTS in a removal");
 
