@@ -48,6 +48,8 @@ class StandbyIT {
   void prepare() {
     TestCluster.prepare(admin);
     fleet.start();
+    // There is one Lease for the cluster, which the operators of other tests had too.
+    admin.leases().inNamespace(Leadership.NAMESPACE).withName(Leadership.LEASE).delete();
     admin
         .resource(
             new LeaseBuilder()
