@@ -109,7 +109,10 @@ final class KubernetesWriter implements Writer {
 
   /** The notices, in order; the first that is to be tried again, and with it the action. */
   private Optional<Answer<Observation>> tell(List<Notice> notices) {
-    return notices.stream().map(events::tell).flatMap(Optional::stream).findFirst();
+    // Each is tried, also after one that failed: their few tries are to pass at the same time.
+    List<Answer<Observation>> failures =
+        notices.stream().map(events::tell).flatMap(Optional::stream).toList();
+    return failures.stream().findFirst();
   }
 
   private void perform(String pool, Action action, Consumer<Answer<Observation>> answer) {
