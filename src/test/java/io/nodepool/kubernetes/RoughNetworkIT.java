@@ -53,9 +53,13 @@ class RoughNetworkIT {
   private static final int CANCELLED = 10;
   private static final int HOSTS = 50;
 
-  /** Events that tell of the faults themselves. */
+  /**
+   * Events that tell of the faults themselves. Hosts whose assignment was refused are left alone
+   * for a while, so that capacity may be short for a moment.
+   */
   private static final Set<String> OF_FAULTS =
-      Set.of("CWNodePoolNodesRequestFailed", "CWNodePoolNodesRemoveError");
+      Set.of(
+          "CWInsufficientCapacity", "CWNodePoolNodesRequestFailed", "CWNodePoolNodesRemoveError");
 
   private static final String FLEET = "rough";
   private static final String POOL = "rough";
