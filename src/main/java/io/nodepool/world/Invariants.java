@@ -147,7 +147,8 @@ final class Invariants {
               || host == null
               || host.tenancy() != node.tenancy()
               || !node.hostUid().equals(host.id().uid())
-              || !host.is(HostPhase.RUNNING),
+              || !host.is(HostPhase.RUNNING)
+              || !request.view.running(),
           "Node {} is deleted while its machine runs",
           name);
     }

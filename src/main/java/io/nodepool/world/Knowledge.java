@@ -1,6 +1,7 @@
 package io.nodepool.world;
 
 import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.Node;
 import io.nodepool.model.Observation;
 import io.nodepool.model.Pool;
@@ -23,9 +24,10 @@ final class Knowledge {
    *
    * @param idleOnly whether only idle Nodes of the pool that holds it may go
    * @param unreadable whether it, its Host or its pool could not be read
+   * @param running whether the machine ran
    */
-  record View(boolean idleOnly, boolean unreadable) {
-    static final View NONE = new View(false, false);
+  record View(boolean idleOnly, boolean unreadable, boolean running) {
+    static final View NONE = new View(false, false, false);
   }
 
   private final WorldCluster cluster;
@@ -33,6 +35,9 @@ final class Knowledge {
 
   /** UIDs of objects that could not be read when last seen. */
   private final Set<String> unreadable = new HashSet<>();
+
+  /** UIDs of Hosts whose machine ran when last seen. */
+  private final Set<String> running = new HashSet<>();
 
   /** What a live list of a Node's Pods showed last, by the Node's UID. */
   private final Map<String, Listing> listings = new HashMap<>();
@@ -64,8 +69,18 @@ final class Knowledge {
         unreadable.remove(pool.uid());
       }
       case Observation.PoolUnreadable(var pool, long _, String _) -> unreadable.add(pool.uid());
-      case Observation.HostSeen(var host) -> unreadable.remove(host.id().uid());
-      case Observation.HostGone(var host, long _) -> unreadable.remove(host.uid());
+      case Observation.HostSeen(var host) -> {
+        unreadable.remove(host.id().uid());
+        if (host.is(HostPhase.RUNNING)) {
+          running.add(host.id().uid());
+        } else {
+          running.remove(host.id().uid());
+        }
+      }
+      case Observation.HostGone(var host, long _) -> {
+        unreadable.remove(host.uid());
+        running.remove(host.uid());
+      }
       case Observation.HostUnreadable(var host, long _, String _, String _) ->
           unreadable.add(host.uid());
       case Observation.NodeSeen(var node) -> unreadable.remove(node.uid());
@@ -103,9 +118,10 @@ final class Knowledge {
       case Action.Subject.OfNode(String name, String uid) ->
           cluster.hosts().containsKey(name)
               ? ofMachine(name)
-              : new View(false, unreadable.contains(uid));
+              : new View(false, unreadable.contains(uid), false);
       case Action.Subject.OfPod(String _, String _, String _, String node) -> ofMachine(node);
-      case Action.Subject.OfPool(var pool) -> new View(false, unreadable.contains(pool.uid()));
+      case Action.Subject.OfPool(var pool) ->
+          new View(false, unreadable.contains(pool.uid()), false);
       case Action.Subject.OfNamespace _ -> View.NONE;
     };
   }
@@ -131,6 +147,8 @@ final class Knowledge {
     String pool = host.assignment().map(held -> held.pool().uid()).orElse("");
     String node = Optional.ofNullable(cluster.nodes().get(name)).map(Node::uid).orElse("");
     return new View(
-        isIdleOnly(pool), Stream.of(host.id().uid(), pool, node).anyMatch(unreadable::contains));
+        isIdleOnly(pool),
+        Stream.of(host.id().uid(), pool, node).anyMatch(unreadable::contains),
+        running.contains(host.id().uid()));
   }
 }

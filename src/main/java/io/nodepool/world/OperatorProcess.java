@@ -129,8 +129,10 @@ final class OperatorProcess implements Writer {
   }
 
   /** Streams that have something to deliver. */
-  List<Stream> deliverable(Instant now) {
-    return streams.values().stream()
+  List<Stream> deliverable(Instant now, Weather weather) {
+    return streams.entrySet().stream()
+        .filter(entry -> !weather.isStalled(entry.getKey()))
+        .map(Map.Entry::getValue)
         .filter(stream -> !stream.isEmpty() && !stream.stalledUntil.isAfter(now))
         .toList();
   }
@@ -268,7 +270,10 @@ final class OperatorProcess implements Writer {
       return waiting.removeFirst();
     }
 
-    /** Loses all but the last state of each object, as a broken watch and a new list do. */
+    /**
+     * Loses all but the last state of each object, as a broken watch and a new list do. That an
+     * object is gone shows in the list, also if another one has its name.
+     */
     void coalesce() {
       if (listed > 0) {
         return;
@@ -277,10 +282,16 @@ final class OperatorProcess implements Writer {
       for (Observation seen : waiting) {
         String name = name(seen);
         last.remove(name);
-        last.put(name, seen);
+        last.put(isGone(seen) ? name + " is gone " + last.size() : name, seen);
       }
       waiting.clear();
       waiting.addAll(last.values());
+    }
+
+    private static boolean isGone(Observation seen) {
+      return seen instanceof Observation.PoolGone
+          || seen instanceof Observation.HostGone
+          || seen instanceof Observation.NodeGone;
     }
 
     static String name(Observation seen) {

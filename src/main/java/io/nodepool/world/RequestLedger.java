@@ -45,10 +45,11 @@ final class RequestLedger {
   /** How much shorter a wait may be than its rule says: answers take time, and so may jitter. */
   private static final double TOLERANCE = 0.8;
 
-  /** By how much a wait is longer than the one so many repeats before, at the least. */
+  /** By how much the longest of several waits is longer than the shortest if they grow. */
   private static final double GROWTH = 1.5;
 
-  private static final int REPEATS_BEFORE = 3;
+  /** Of so many repeats the waits are compared. */
+  private static final int REPEATS = 5;
 
   /** The wait after which an eviction is tried again that a budget refused. */
   private static final Duration EVICTION_RETRY = Duration.ofSeconds(10);
@@ -173,23 +174,28 @@ final class RequestLedger {
     } else {
       last.gaps.addLast(gap);
     }
-    if (last.gaps.size() > REPEATS_BEFORE && !isLongEnough(gap, last.gaps.removeFirst(), kind)) {
-      complaints.add(
-          MessageFormatter.arrayFormat(
-                  "{} about {} is repeated unchanged after {}, with the waits {} before",
-                  new Object[] {kind, address.subject(), gap, last.gaps})
-              .getMessage());
+    if (last.gaps.size() > REPEATS) {
+      last.gaps.removeFirst();
+      if (!areLongEnough(last.gaps, kind)) {
+        complaints.add(
+            MessageFormatter.arrayFormat(
+                    "{} about {} is repeated unchanged with the waits {}",
+                    new Object[] {kind, address.subject(), last.gaps})
+                .getMessage());
+      }
     }
     last.what = what;
     last.at = now;
     last.changes = changed;
   }
 
-  private boolean isLongEnough(Duration gap, Duration before, String kind) {
+  /** Whether the waits differ as those of a back-off do, or are as long as they are to be. */
+  private boolean areLongEnough(Deque<Duration> gaps, String kind) {
     boolean ends = kind.equals("EvictPod") || kind.equals("DeletePod");
-    return gap.toNanos() >= before.toNanos() * GROWTH
-        || isAtLeast(gap, timings.longestRetry())
-        || (ends && isAtLeast(gap, EVICTION_RETRY));
+    Duration shortest = Collections.min(gaps);
+    return Collections.max(gaps).toNanos() >= shortest.toNanos() * GROWTH
+        || isAtLeast(gaps.getLast(), timings.longestRetry())
+        || (ends && isAtLeast(gaps.getLast(), EVICTION_RETRY));
   }
 
   private static boolean isAtLeast(Duration gap, Duration rule) {

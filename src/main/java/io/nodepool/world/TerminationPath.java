@@ -4,6 +4,7 @@ import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Node;
 import io.nodepool.model.Observation;
@@ -34,7 +35,9 @@ final class TerminationPath {
   /** The version of the cluster when each Pod was bound, by its UID. */
   private final Map<String, Long> boundAt = new HashMap<>();
 
-  /** The version of the cluster when each machine was switched off, by its Host's UID. */
+  /**
+   * The version of the cluster when each machine was switched off or given back, by its Host's UID.
+   */
   private final Map<String, Long> offSince = new HashMap<>();
 
   /** The record of each Node's removal as last seen, by the Node's UID. */
@@ -60,7 +63,7 @@ final class TerminationPath {
 
   private void see(Observation seen) {
     if (seen instanceof Observation.HostSeen(Host host)) {
-      if (host.power() == Host.Power.OFF) {
+      if (host.power() == Host.Power.OFF || host.assignment().isEmpty()) {
         offSince.putIfAbsent(host.id().uid(), host.version());
       } else {
         offSince.remove(host.id().uid());
@@ -136,6 +139,15 @@ final class TerminationPath {
     }
   }
 
+  /** Whether the server carries the operation out, as far as it depends on power and phase. */
+  private static boolean fits(HostOperation operation, Host host) {
+    return switch (operation) {
+      case HostOperation.Cancel _ -> host.report().phase() == HostPhase.FREE;
+      case HostOperation.Release _ -> host.power() == Host.Power.OFF;
+      case HostOperation.Stop _, HostOperation.Assign _, HostOperation.Delivered _ -> true;
+    };
+  }
+
   /** The Node of the tenancy that an operation is about, if the operation will take effect. */
   private Optional<Node> nodeOf(HostOperation operation) {
     HostId id = operation.host();
@@ -152,6 +164,7 @@ final class TerminationPath {
         host != null
             && host.id().equals(id)
             && host.tenancy() == tenancy
+            && fits(operation, host)
             && host.isHeldBy(operation.pool().uid());
     return Optional.ofNullable(cluster.nodes().get(id.name()))
         .filter(node -> meant && node.hostUid().equals(id.uid()) && node.tenancy() == tenancy);

@@ -7,9 +7,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Troubles of the API server that last for a while: refused kinds of writes, and outages. */
 public final class Weather {
@@ -32,6 +35,8 @@ public final class Weather {
   private final InstantSource clock;
   private final List<Front> fronts = new ArrayList<>();
   private Instant outUntil = Instant.MIN;
+  private final Map<WorldCluster.Kind, Instant> stalledUntil =
+      new EnumMap<>(WorldCluster.Kind.class);
 
   Weather(InstantSource clock) {
     this.clock = clock;
@@ -48,14 +53,25 @@ public final class Weather {
     outUntil = until.isAfter(outUntil) ? until : outUntil;
   }
 
+  /** For a while the watches of a kind deliver nothing; requests get through. */
+  public void stall(WorldCluster.Kind kind, Duration lasts) {
+    stalledUntil.merge(kind, clock.instant().plus(lasts), (a, b) -> a.isAfter(b) ? a : b);
+  }
+
+  /** Whether the watches of this kind deliver nothing. */
+  boolean isStalled(WorldCluster.Kind kind) {
+    return clock.instant().isBefore(stalledUntil.getOrDefault(kind, Instant.MIN));
+  }
+
+  /** When something of it ends. */
+  Stream<Instant> ends() {
+    return Stream.concat(Stream.of(outUntil), stalledUntil.values().stream())
+        .filter(end -> end.isAfter(clock.instant()));
+  }
+
   /** Whether there is an outage. */
   boolean isOut() {
     return clock.instant().isBefore(outUntil);
-  }
-
-  /** When the outage ends, if there is one. */
-  Optional<Instant> outEnds() {
-    return isOut() ? Optional.of(outUntil) : Optional.empty();
   }
 
   /** How the server answers instead of carrying out the intent; empty if it carries it out. */

@@ -164,11 +164,6 @@ public final class World implements InstantSource {
     return ledger.complaints();
   }
 
-  /** Whether requests fail by chance. */
-  public boolean isRough() {
-    return faults.areRough();
-  }
-
   /** The most requests about one object in any minute so far, pools left out. */
   public int busiestMinute() {
     return ledger.busiest();
@@ -188,9 +183,12 @@ public final class World implements InstantSource {
     return leader().map(process -> Leftovers.of(process, cluster)).orElse(List.of());
   }
 
-  /** Starts an operator that knows nothing. */
+  /** Starts an operator that knows nothing, unless one leads. */
   public void startOperator() {
     startsAt = Optional.empty();
+    if (leader().isPresent()) {
+      return;
+    }
     starts++;
     tell(() -> "an operator starts");
     noteStart();
@@ -204,6 +202,7 @@ public final class World implements InstantSource {
 
   /** Kills all operators at once. What was sent may still take effect; nobody hears the answers. */
   public void killOperator() {
+    startsAt = Optional.empty();
     List.copyOf(operators).forEach(this::end);
   }
 
@@ -284,7 +283,9 @@ public final class World implements InstantSource {
   private void addChoices(OperatorProcess process, List<Runnable> choices) {
     if (!weather.isOut()) {
       process.unlisted().forEach(kind -> choices.add(() -> list(process, kind)));
-      process.deliverable(now).forEach(stream -> choices.add(() -> deliver(process, stream)));
+      process
+          .deliverable(now, weather)
+          .forEach(stream -> choices.add(() -> deliver(process, stream)));
     }
     process.due.forEach(key -> choices.add(() -> process.run(key)));
     process.requests.stream()
@@ -327,7 +328,7 @@ public final class World implements InstantSource {
             hall.alarms.values().stream(),
             startsAt.stream(),
             agenda.next().stream(),
-            weather.outEnds().stream(),
+            weather.ends(),
             operators.stream().flatMap(process -> process.alarms(now)))
         .flatMap(instants -> instants);
   }
@@ -359,6 +360,11 @@ public final class World implements InstantSource {
         && hall.due.isEmpty()
         && hall.sent.isEmpty()
         && operators.stream().allMatch(OperatorProcess::isAtRest);
+  }
+
+  /** How many requests of the operator that leads are under way. */
+  public int underWay() {
+    return leader().map(process -> process.requests.size()).orElse(0);
   }
 
   /** Keys that the operators are about to look at, for diagnosis. */

@@ -28,6 +28,9 @@ public final class WorldActors {
   /** How long Pods tolerate a Node that does not answer. */
   private static final Duration TOLERATED = Duration.ofMinutes(5);
 
+  /** What lasts so long is not repaired. */
+  public static final Duration FOR_GOOD = Duration.ofDays(1_000);
+
   private final World world;
   private final WorldCluster cluster;
 
@@ -214,8 +217,24 @@ public final class WorldActors {
       return;
     }
     HostPhase before = struck.report().phase();
+    if (!isSound(struck)) {
+      return;
+    }
     cluster.fleetOwner().report(name, phase, world.instant());
-    world.later(lasts, () -> repair(struck, phase, before));
+    if (lasts.compareTo(FOR_GOOD) < 0) {
+      world.later(lasts, () -> repair(struck, phase, before));
+    }
+  }
+
+  /** Whether nothing was struck yet of which it is to recover. */
+  private static boolean isSound(Host host) {
+    boolean asked = host.assignment().isEmpty() || host.power() == Host.Power.OFF;
+    return host.report().tenancy() <= host.tenancy()
+        && switch (host.report().phase()) {
+          case FREE, RUNNING -> true;
+          case STOPPED, CLEANING -> asked;
+          case FAILED -> false;
+        };
   }
 
   /** From now on a Node whose machine does not run is soon not Ready. */
@@ -272,6 +291,7 @@ public final class WorldActors {
   /** A fleet reports a phase for a tenancy that is yet to come, and corrects itself later. */
   public void reportAhead(String name, Duration lasts) {
     Optional.ofNullable(cluster.hosts().get(name))
+        .filter(WorldActors::isSound)
         .ifPresent(host -> {
           world.situations().add(Situation.TENANCY_AHEAD);
           Host.Report was = host.report();

@@ -67,18 +67,28 @@ public final class WorldFleetOwner {
     Optional.ofNullable(store.hosts.get(host))
         .ifPresent(gone -> {
           store.removeHost(gone);
-          store.put(
-              new Host(
-                  new HostId(host, store.newUid("host")),
-                  store.next(),
-                  gone.machine(),
-                  0,
-                  Optional.empty(),
-                  "",
-                  Host.Power.ON,
-                  Deliveries.CLEAN,
-                  new Host.Report(HostPhase.FREE, 0, "", "", now)));
+          store.put(fresh(gone, now));
         });
+  }
+
+  /** A machine that was deleted comes back, as another Host that no tenant was on. */
+  public void restore(Host deleted, Instant now) {
+    if (!store.hosts.containsKey(deleted.id().name())) {
+      store.put(fresh(deleted, now));
+    }
+  }
+
+  private Host fresh(Host gone, Instant now) {
+    return new Host(
+        new HostId(gone.id().name(), store.newUid("host")),
+        store.next(),
+        gone.machine(),
+        0,
+        Optional.empty(),
+        "",
+        Host.Power.ON,
+        Deliveries.CLEAN,
+        new Host.Report(HostPhase.FREE, 0, "", "", now));
   }
 
   /** Deletes the Host of this name; its machine is gone for good. */

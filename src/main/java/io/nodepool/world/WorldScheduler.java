@@ -45,6 +45,8 @@ public final class WorldScheduler {
   /** Since when a Node has been closed to new Pods, by its UID; not there while it is not. */
   private final Map<String, Instant> closedSince = new HashMap<>();
 
+  private boolean stopped;
+
   /** UIDs of the Pods that it bound without waiting. */
   private final Set<String> bound = new HashSet<>();
 
@@ -80,8 +82,16 @@ public final class WorldScheduler {
     return !kind && (taint.effect().equals("NoSchedule") || taint.effect().equals("NoExecute"));
   }
 
+  /** From now on nothing is placed any more, and nothing is tried again. */
+  public void stop() {
+    stopped = true;
+  }
+
   /** Places a Pod that works for so long, now or when there is room. */
   public void submit(String name, Duration work) {
+    if (stopped) {
+      return;
+    }
     Instant view = world.instant().minusNanos(random.nextLong(OLDEST_VIEW.toNanos()));
     List<Node> fit =
         world.cluster().nodes().values().stream()

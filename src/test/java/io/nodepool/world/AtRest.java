@@ -22,6 +22,7 @@ final class AtRest {
     return eventsAreRepeated(drill)
         .or(() -> requestsAreRepeated(drill))
         .or(() -> leftovers(drill))
+        .or(() -> Steady.complaint(drill.world.cluster()))
         .or(() -> restartWrites(drill));
   }
 

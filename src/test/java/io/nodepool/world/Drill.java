@@ -114,6 +114,14 @@ final class Drill {
     return this;
   }
 
+  /** Lets time pass until requests are under way, or for a second. */
+  Drill untilUnderWay() {
+    for (int i = 0; i < 500 && world.underWay() == 0; i++) {
+      world.advance(Duration.ofMillis(2));
+    }
+    return this;
+  }
+
   PoolDrill pool(String name) {
     return new PoolDrill(name);
   }

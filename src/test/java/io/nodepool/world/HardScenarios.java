@@ -228,9 +228,9 @@ final class HardScenarios {
     return new Scenario(
         "hand-over",
         drill -> {
-          drill.pool("a").target(4).advance(drill.random.nextInt(400), MILLIS);
+          drill.pool("a").target(4).untilUnderWay();
           drill.world.handOver(Duration.ofMinutes(1));
-          drill.advance(90, MINUTES).pool("a").target(1).advance(drill.random.nextInt(300), MILLIS);
+          drill.advance(90, MINUTES).pool("a").target(1).untilUnderWay();
           drill.world.handOver(Duration.ofMinutes(2));
           drill.advance(drill.random.nextInt(9_000), MILLIS);
           drill.world.handOver(Duration.ofMinutes(1));

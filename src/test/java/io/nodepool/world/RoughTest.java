@@ -23,9 +23,8 @@ class RoughTest {
 
   private static final Census CENSUS = new Census();
 
-  /** Late schedulers on a rough API server meet a known fault, which {@link AheadTest} is about. */
   static Stream<Scenario> scenarios() {
-    return Scenario.all().filter(scenario -> !scenario.name().startsWith("late scheduler"));
+    return Scenario.all();
   }
 
   @AfterAll

@@ -9,7 +9,6 @@ import static java.time.temporal.ChronoUnit.MINUTES;
 import static java.time.temporal.ChronoUnit.SECONDS;
 
 import io.nodepool.model.Node;
-import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import java.time.Duration;
 import java.util.List;
@@ -45,7 +44,32 @@ final class TroubleScenarios {
   // Nodes that do not go at once.
 
   private static Stream<Scenario> nodes() {
-    return Stream.of(finalizer(), finalizerOfAnOrphan());
+    return Stream.of(finalizer(), finalizerOfAnOrphan(), stalledWatch(), volumesInChurn());
+  }
+
+  /** A drained Node waits for a volume while something about it changes all the time. */
+  private static Scenario volumesInChurn() {
+    return end(
+        "volumes in churn",
+        drill -> {
+          preferIdle(drill, 3);
+          drill.world.actors().attach(work(drill, 0, "work"), WHILE);
+          HardScenarios.asksFor(drill, 0);
+          drill.world.actors().churn(node -> true, Duration.ofSeconds(1), WHILE);
+          drill.pool("a").target(2);
+        });
+  }
+
+  /** A Pod that only live lists show, and a budget does not let go. */
+  private static Scenario stalledWatch() {
+    return end(
+        "drain without a watch of Pods",
+        drill -> {
+          preferIdle(drill, 3);
+          drill.world.weather().stall(WorldCluster.Kind.PODS, Duration.ofMinutes(10));
+          drill.world.cluster().workloads().guard(work(drill, 0, "unseen").uid());
+          HardScenarios.asksFor(drill, 0).pool("a").target(2);
+        });
   }
 
   /** Each Node carries a finalizer that is taken off ten minutes after the Node is drained. */
@@ -85,20 +109,42 @@ final class TroubleScenarios {
         struck("power trip in a drain", WorldActors::trip, Strike.DRAINING),
         struck(
             "power trip for good",
-            (actors, host, lasts) -> actors.trip(host, Duration.ofDays(1)),
+            (actors, host, lasts) -> actors.trip(host, WorldActors.FOR_GOOD),
             Strike.IDLE),
         struck("failed while booting", WorldActors::fail, Strike.BOOTING),
         struck(
             "failed while booting, for good",
-            (actors, host, lasts) -> actors.fail(host, Duration.ofDays(1)),
+            (actors, host, lasts) -> actors.fail(host, WorldActors.FOR_GOOD),
             Strike.BOOTING),
         struck("failed while running", WorldActors::fail, Strike.IDLE),
+        struck(
+            "failed while running, for good",
+            (actors, host, lasts) -> actors.fail(host, WorldActors.FOR_GOOD),
+            Strike.IDLE),
         struck("failed while busy", WorldActors::fail, Strike.BUSY),
         struck("cleaned while assigned", WorldActors::clean, Strike.IDLE),
         struck("cleaned while booting", WorldActors::clean, Strike.BOOTING),
         struck("tenancy ahead", WorldActors::reportAhead, Strike.IDLE),
         struck("tenancy ahead while booting", WorldActors::reportAhead, Strike.BOOTING),
-        replaced());
+        replaced(),
+        deletedUnderWork());
+  }
+
+  /**
+   * A Host is deleted under a Node that has just got work, and the watch has not brought it yet.
+   */
+  private static Scenario deletedUnderWork() {
+    return end(
+        "Host deleted under new work",
+        drill -> {
+          idleOnly(drill, 3);
+          drill.world.weather().stall(WorldCluster.Kind.PODS, Duration.ofMinutes(2));
+          var pod = work(drill, 0, "new");
+          drill.advance(30, SECONDS);
+          drill.world.cluster().fleetOwner().delete(node(drill, 0));
+          drill.advance(1, HOURS);
+          drill.world.cluster().deletePod(pod.uid(), drill.world.instant());
+        });
   }
 
   private enum Strike {
@@ -194,15 +240,34 @@ final class TroubleScenarios {
   // Writes that are not carried out for a while.
 
   private static Stream<Scenario> refused() {
-    return Stream.of(Weather.Refusal.values())
-        .flatMap(refusal ->
-            Stream.of(
-                refused("reports", Action.ReportNode.class::isInstance, refusal, true),
-                refused("marks", Action.MarkRemoval.class::isInstance, refusal, false),
-                refused("drains", Action.BeginRemoval.class::isInstance, refusal, false),
-                refused("deletes", Action.DeleteNode.class::isInstance, refusal, false),
-                refused("statuses", Action.PublishStatus.class::isInstance, refusal, false),
-                refused("operations on Hosts", Action.OnHost.class::isInstance, refusal, false)));
+    return Stream.concat(
+        Stream.of(drainsRefusedInChurn()),
+        Stream.of(Weather.Refusal.values()).flatMap(TroubleScenarios::refused));
+  }
+
+  /** Each change of the Node makes a new list necessary, which succeeds. */
+  private static Scenario drainsRefusedInChurn() {
+    return end(
+        "drains: FORBIDDEN in churn",
+        drill -> {
+          idleOnly(drill, 3);
+          drill.world.actors().churn(node -> true, Duration.ofSeconds(3), WHILE);
+          drill
+              .world
+              .weather()
+              .refuse(Action.BeginRemoval.class::isInstance, Weather.Refusal.FORBIDDEN, WHILE);
+          drill.pool("a").target(1).advance(1, HOURS);
+        });
+  }
+
+  private static Stream<Scenario> refused(Weather.Refusal refusal) {
+    return Stream.of(
+        refused("reports", Action.ReportNode.class::isInstance, refusal, true),
+        refused("marks", Action.MarkRemoval.class::isInstance, refusal, false),
+        refused("drains", Action.BeginRemoval.class::isInstance, refusal, false),
+        refused("deletes", Action.DeleteNode.class::isInstance, refusal, false),
+        refused("statuses", Action.PublishStatus.class::isInstance, refusal, false),
+        refused("operations on Hosts", Action.OnHost.class::isInstance, refusal, false));
   }
 
   /** With work on the Nodes that cannot be registered meanwhile. */
@@ -265,27 +330,13 @@ final class TroubleScenarios {
     return end(
         "target falls as Nodes join",
         drill -> {
-          drill.pool("a").target(3).advance(20, MINUTES);
-          drill
-              .world
-              .cluster()
-              .watch(
-                  WorldCluster.Kind.NODES,
-                  seen -> {
-                    if (seen instanceof Observation.NodeSeen(Node node)
-                        && !node.registered()
-                        && drill.world.cluster().pods().isEmpty()) {
-                      drill.world.later(
-                          Duration.ofMillis(1),
-                          () ->
-                              drill
-                                  .world
-                                  .cluster()
-                                  .bindPod("default", "early", node.name(), "Job"));
-                      drill.world.later(Duration.ofMillis(2), () -> drill.pool("a").target(1));
-                    }
-                  });
-          drill.advance(2, HOURS);
+          drill.pool("a").target(3).advance(19, MINUTES);
+          drill.world.weather().stall(WorldCluster.Kind.NODES, Duration.ofMinutes(15));
+          drill.advance(12, MINUTES);
+          for (int node = 0; node < 3; node++) {
+            work(drill, node, "early-" + node);
+          }
+          drill.pool("a").target(1).advance(1, HOURS);
         });
   }
 }

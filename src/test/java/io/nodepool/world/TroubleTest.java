@@ -44,7 +44,6 @@ class TroubleTest {
             Situation.REFUSED,
             Situation.CHANGE_UNDONE,
             Situation.ANSWER_LOST,
-            Situation.STARTED_WHILE_MARKED,
             Situation.STARTED_WHILE_DRAINING));
   }
 

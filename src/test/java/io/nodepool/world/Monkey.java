@@ -1,0 +1,360 @@
+package io.nodepool.world;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.model.Node;
+import io.nodepool.model.NodeMetadata;
+import io.nodepool.model.Pod;
+import io.nodepool.model.PoolSpec;
+import io.nodepool.plan.Action;
+import io.nodepool.simulated.DataCentre;
+import io.nodepool.vocabulary.NodeLabels;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/** Does to a world whatever can be done to it, by chance of a seed, and then lets it heal. */
+final class Monkey {
+  /** What it can do. */
+  enum Prank {
+    TARGET,
+    STRATEGY,
+    METADATA,
+    DELETE_POOL,
+    PODS,
+    GUARDED_POD,
+    VOLUME,
+    REQUEST,
+    CORDON,
+    DELETE_NODE,
+    SILENCE,
+    CHURN,
+    HAND_OVER,
+    RESTART,
+    OUTAGE,
+    STALL,
+    TURN_AWAY,
+    SET_ASIDE,
+    LOSE_OFFER,
+    KEEP_NODE,
+    TRIP,
+    FAIL,
+    CLEAN,
+    TENANCY_AHEAD,
+    DELETE_HOST,
+    REPLACE_HOST,
+    GARBLE,
+    MEDDLE,
+    BIND_TO_MARKED,
+    TIME_OUTS
+  }
+
+  /** Those after which the operator does not get through yet: see {@link AheadTest}. */
+  static final Set<Prank> AHEAD =
+      EnumSet.of(
+          Prank.CHURN,
+          Prank.KEEP_NODE,
+          Prank.TRIP,
+          Prank.DELETE_HOST,
+          Prank.REPLACE_HOST,
+          Prank.GARBLE,
+          Prank.MEDDLE,
+          Prank.BIND_TO_MARKED,
+          Prank.TIME_OUTS,
+          Prank.TURN_AWAY,
+          Prank.STALL);
+
+  static final Set<Prank> SURVIVED = EnumSet.complementOf(EnumSet.copyOf(AHEAD));
+
+  private static final List<String> POOLS = List.of("a", "b", "c");
+  private static final int PRANKS = 40;
+
+  private final Drill drill;
+  private final World world;
+  private final WorldCluster cluster;
+  private final SplittableRandom random;
+  private final WorldScheduler scheduler;
+  private int names;
+
+  private Monkey(Drill drill, long seed) {
+    this.drill = drill;
+    this.world = drill.world;
+    this.cluster = world.cluster();
+    this.random = drill.random;
+    this.scheduler = world.schedule(seed, new WorldScheduler.Lateness(40, Duration.ofMinutes(3)));
+  }
+
+  /** Plays one seed; says what went wrong, with all that is needed to play it again. */
+  static Optional<String> failure(long seed, Set<Prank> pranks, Parts parts, Census census) {
+    SplittableRandom random = new SplittableRandom(seed);
+    Faults faults =
+        switch ((int) (seed % 3)) {
+          case 0 -> Faults.NONE;
+          case 1 -> Faults.LATE;
+          default -> Faults.LATE.crashAt(1 + random.nextInt(200), random.nextBoolean());
+        };
+    Drill drill = Drill.with(seed, dataCentre(), faults, parts);
+    List<Prank> done = new ArrayList<>();
+    String run = "seed %d, %s".formatted(seed, faults);
+    try {
+      new Monkey(drill, seed).play(List.copyOf(pranks), done);
+      drill.settle();
+    } catch (IllegalStateException broken) {
+      return Optional.of(
+          "%s, step %d, after %s: %s"
+              .formatted(run, drill.world.steps(), done, broken.getMessage()));
+    } finally {
+      census.add(drill.world.situations());
+    }
+    return atTarget(drill)
+        .or(() -> AtRest.complaint(drill))
+        .map(complaint -> "%s, after %s: %s".formatted(run, done, complaint));
+  }
+
+  private static Optional<String> atTarget(Drill drill) {
+    return POOLS.stream()
+        .filter(name -> !"TargetMet".equals(drill.pool(name).conditions().get("AtTarget")))
+        .findFirst()
+        .map(name -> "%s: %s".formatted(name, drill.pool(name).conditions()));
+  }
+
+  /** Ten GPU machines and four CPU machines that boot within minutes. */
+  private static DataCentre dataCentre() {
+    return Drill.dataCentre()
+        .with(
+            new DataCentre.Timings(
+                Duration.ofMinutes(2), Duration.ofMinutes(4), Duration.ofMinutes(1)));
+  }
+
+  private void play(List<Prank> pranks, List<Prank> done) {
+    create("a", PoolSpec.ScaleDownStrategy.IDLE_ONLY, 3);
+    create("b", PoolSpec.ScaleDownStrategy.PREFER_IDLE, 4);
+    create("c", PoolSpec.ScaleDownStrategy.PREFER_IDLE, 2);
+    pass(600);
+    for (int i = 0; i < PRANKS; i++) {
+      Prank prank = any(pranks);
+      done.add(prank);
+      play(prank);
+      pass(random.nextInt(4) == 0 ? 900 : 40);
+    }
+    heal();
+  }
+
+  private void create(String pool, PoolSpec.ScaleDownStrategy strategy, int target) {
+    drill.pool(pool).target(pool.equals("c") ? Drill.CPU : Drill.GPU, target);
+    drill.pool(pool).strategy(strategy);
+  }
+
+  private void pass(int seconds) {
+    world.advance(Duration.ofMillis(1 + random.nextInt(seconds * 1_000)));
+  }
+
+  private Duration minutes(int atMost) {
+    return Duration.ofSeconds(10 + random.nextInt(atMost * 60));
+  }
+
+  private <T> T any(List<T> choices) {
+    return choices.get(random.nextInt(choices.size()));
+  }
+
+  private String pool() {
+    return any(POOLS);
+  }
+
+  private Optional<Node> node(Predicate<Node> which) {
+    List<Node> nodes = cluster.nodes().values().stream().filter(which).toList();
+    return nodes.isEmpty() ? Optional.empty() : Optional.of(any(nodes));
+  }
+
+  /** Any Node, or rather one on its way out. */
+  private Optional<Node> node() {
+    return random.nextBoolean()
+        ? node(node -> node.removal().isPresent()).or(() -> node(node -> true))
+        : node(node -> true);
+  }
+
+  private String host() {
+    return any(List.copyOf(cluster.hosts().keySet()));
+  }
+
+  private void play(Prank prank) {
+    WorldNodeClients clients = cluster.nodeClients();
+    WorldActors actors = world.actors();
+    switch (prank) {
+      case TARGET -> ofPool(pool -> drill.pool(pool).target(random.nextInt(6)));
+      case STRATEGY -> ofPool(this::turn);
+      case METADATA ->
+          ofPool(pool ->
+              drill.pool(pool).carrying(random.nextBoolean() ? Scenario.FIRST : Scenario.SECOND));
+      case DELETE_POOL -> ofPool(pool -> drill.pool(pool).delete());
+      case PODS -> submit();
+      case GUARDED_POD ->
+          bind()
+              .ifPresent(pod -> {
+                cluster.workloads().guard(pod.uid());
+                world.later(minutes(90), () -> cluster.deletePod(pod.uid(), world.instant()));
+              });
+      case VOLUME ->
+          bind()
+              .ifPresent(pod -> {
+                actors.attach(pod, minutes(60));
+                world.later(minutes(20), () -> cluster.deletePod(pod.uid(), world.instant()));
+              });
+      case REQUEST -> node().ifPresent(node -> cluster.editNode(node.name(), this::asked));
+      case CORDON -> node().ifPresent(node -> clients.cordon(node.name(), !node.cordoned()));
+      case DELETE_NODE -> node().ifPresent(node -> clients.delete(node.name()));
+      case SILENCE -> node().ifPresent(node -> actors.silence(node.name(), minutes(30)));
+      case CHURN -> actors.churn(node -> true, Duration.ofSeconds(3), minutes(5));
+      case HAND_OVER -> {
+        ofPool(pool -> drill.pool(pool).target(random.nextInt(6)));
+        drill.untilUnderWay();
+        world.handOver(minutes(3));
+      }
+      case RESTART -> {
+        world.killOperator();
+        pass(60);
+        world.startOperator();
+      }
+      case OUTAGE -> world.weather().outage(minutes(6));
+      case STALL -> world.weather().stall(kind(), minutes(6));
+      case TURN_AWAY -> refuse(Weather.Refusal.FORBIDDEN);
+      case TIME_OUTS -> refuse(Weather.Refusal.TIME_OUT);
+      case SET_ASIDE -> {
+        String host = host();
+        cluster.fleetOwner().setAside(host, "on loan");
+        world.later(minutes(60), () -> cluster.fleetOwner().setAside(host, ""));
+      }
+      case LOSE_OFFER -> {
+        cluster.fleetOwner().loseOffer("its document is gone");
+        world.later(minutes(20), () -> cluster.fleetOwner().offer(dataCentre().offer()));
+      }
+      case KEEP_NODE ->
+          node()
+              .ifPresent(node -> {
+                clients.keep(node.name());
+                world.later(minutes(20), () -> clients.letGo(node.name()));
+              });
+      case TRIP -> actors.trip(host(), minutes(30));
+      case FAIL -> actors.fail(host(), minutes(30));
+      case CLEAN -> actors.clean(host(), minutes(30));
+      case TENANCY_AHEAD -> actors.reportAhead(host(), minutes(30));
+      case DELETE_HOST ->
+          held()
+              .ifPresent(host -> {
+                cluster.fleetOwner().delete(host.id().name());
+                world.later(minutes(10), () -> cluster.fleetOwner().restore(host, world.instant()));
+              });
+      case REPLACE_HOST -> cluster.fleetOwner().replace(host(), world.instant());
+      case GARBLE -> garble();
+      case MEDDLE ->
+          actors.meddle(
+              any(List.of(WorldActors.Meddling.values())),
+              Duration.ofSeconds(random.nextInt(8)),
+              minutes(20));
+      case BIND_TO_MARKED ->
+          actors.bindToMarked(Duration.ofSeconds(2), Duration.ofSeconds(20), minutes(20));
+    }
+  }
+
+  private void ofPool(java.util.function.Consumer<String> what) {
+    String pool = pool();
+    if (cluster.pool(pool).filter(seen -> !seen.isLeaving()).isPresent()) {
+      what.accept(pool);
+    } else if (cluster.pool(pool).isEmpty()) {
+      create(pool, PoolSpec.ScaleDownStrategy.PREFER_IDLE, 2);
+    }
+  }
+
+  private void turn(String pool) {
+    PoolSpec.ScaleDownStrategy now = drill.pool(pool).seen().spec().scaleDownStrategy();
+    drill
+        .pool(pool)
+        .strategy(
+            now == PoolSpec.ScaleDownStrategy.IDLE_ONLY
+                ? PoolSpec.ScaleDownStrategy.PREFER_IDLE
+                : PoolSpec.ScaleDownStrategy.IDLE_ONLY);
+  }
+
+  private void submit() {
+    for (int pod = 1 + random.nextInt(6); pod > 0; pod--) {
+      String name = "job-" + names++;
+      Duration work = minutes(5);
+      world.later(Duration.ofSeconds(random.nextInt(60)), () -> scheduler.submit(name, work));
+    }
+  }
+
+  private Optional<Pod> bind() {
+    return node()
+        .map(node -> cluster.bindPod("default", "work-" + names++, node.name(), "ReplicaSet"));
+  }
+
+  private Optional<Host> held() {
+    List<Host> held =
+        cluster.hosts().values().stream().filter(host -> host.assignment().isPresent()).toList();
+    return held.isEmpty() ? Optional.empty() : Optional.of(any(held));
+  }
+
+  private NodeMetadata asked(NodeMetadata metadata) {
+    SortedMap<String, String> labels = new TreeMap<>(metadata.labels());
+    labels.merge(
+        NodeLabels.REMOVE_NODE.key(), "true", (was, asked) -> was.equals(asked) ? "false" : asked);
+    return new NodeMetadata(metadata.applied(), labels, metadata.annotations(), metadata.taints());
+  }
+
+  private void refuse(Weather.Refusal refusal) {
+    Class<?> kind =
+        any(
+            List.of(
+                Action.ReportNode.class,
+                Action.MarkRemoval.class,
+                Action.BeginRemoval.class,
+                Action.DeleteNode.class,
+                Action.PublishStatus.class,
+                Action.OnHost.class,
+                Action.EvictPod.class));
+    world.weather().refuse(kind::isInstance, refusal, minutes(10));
+  }
+
+  private WorldCluster.Kind kind() {
+    return any(List.of(WorldCluster.Kind.values()));
+  }
+
+  private void garble() {
+    WorldCluster.Kind kind =
+        any(List.of(WorldCluster.Kind.POOLS, WorldCluster.Kind.HOSTS, WorldCluster.Kind.NODES));
+    String name = kind == WorldCluster.Kind.POOLS ? pool() : host();
+    cluster.garble(kind, name, true);
+    world.later(minutes(30), () -> cluster.garble(kind, name, false));
+  }
+
+  /** Clients stop, and what they left behind is put right; the pools are to be as they were. */
+  private void heal() {
+    world.advance(Duration.ofHours(3));
+    scheduler.stop();
+    cluster.workloads().allowAll();
+    List.copyOf(cluster.pods().keySet()).forEach(uid -> cluster.deletePod(uid, world.instant()));
+    for (String name : POOLS) {
+      if (cluster.pool(name).isEmpty()) {
+        create(name, PoolSpec.ScaleDownStrategy.PREFER_IDLE, 1);
+      }
+    }
+    world.advance(Duration.ofHours(1));
+    for (String name : POOLS) {
+      cluster
+          .pool(name)
+          .ifPresentOrElse(
+              pool -> {}, () -> create(name, PoolSpec.ScaleDownStrategy.PREFER_IDLE, 1));
+      drill.pool(name).target(name.equals("c") ? 2 : 3);
+    }
+    List.copyOf(cluster.nodes().values()).stream()
+        .filter(Node::cordoned)
+        .filter(node -> node.removal().isEmpty())
+        .forEach(node -> cluster.nodeClients().cordon(node.name(), false));
+  }
+}

@@ -1,0 +1,52 @@
+package io.nodepool.world;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Everything that can happen, at any moment, to three pools of both strategies; then all of it
+ * ends. The pools come to rest at their targets, say so, and nothing is left over. {@code
+ * -Dworld.seeds=N} sets how many seeds.
+ */
+@Tag("ahead")
+class RoughWorldTest {
+  private static final long SEEDS = Math.max(40, Long.getLong("world.seeds", 0));
+
+  @Test
+  void whateverHappenedItHeals() {
+    Census census = new Census();
+    List<String> failures =
+        LongStream.rangeClosed(1, SEEDS)
+            .parallel()
+            .boxed()
+            .flatMap(seed -> Monkey.failure(seed, Monkey.SURVIVED, Parts.AS_BUILT, census).stream())
+            .limit(3)
+            .toList();
+    assertThat(failures).isEmpty();
+    census.report(
+        "RoughWorldTest",
+        EnumSet.of(
+            Situation.BOUND_WHILE_MARKED,
+            Situation.BOUND_WHILE_DRAINING,
+            Situation.ANSWER_LOST_ON_STOP,
+            Situation.LATE_EFFECT,
+            Situation.STARTED_WHILE_MARKED,
+            Situation.STARTED_WHILE_DRAINING,
+            Situation.TAKEN_BACK,
+            Situation.BUDGET_BLOCKED,
+            Situation.FORCED_DRAIN,
+            Situation.NOT_READY_IN_REMOVAL,
+            Situation.VOLUME_ATTACHED_IN_REMOVAL,
+            Situation.HANDOVER_WITH_REQUESTS,
+            Situation.GATE_CLOSED,
+            Situation.OUTAGE,
+            Situation.HOST_FAILED,
+            Situation.CLEANING_UNASKED,
+            Situation.TENANCY_AHEAD));
+  }
+}

@@ -1,0 +1,94 @@
+package io.nodepool.world;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.model.Node;
+import io.nodepool.model.Pool;
+import io.nodepool.model.Removal;
+import io.nodepool.vocabulary.AtTargetReason;
+import io.nodepool.vocabulary.PoolCondition;
+import io.nodepool.vocabulary.PoolReason;
+import io.nodepool.vocabulary.QuotaReason;
+import io.nodepool.vocabulary.ValidatedReason;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Whether a cluster at rest is what its pools say of it, and nothing is stuck. */
+final class Steady {
+  private final WorldCluster cluster;
+
+  private Steady(WorldCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /** What is wrong, if anything is. */
+  static Optional<String> complaint(WorldCluster cluster) {
+    Steady steady = new Steady(cluster);
+    return Stream.of(
+            cluster.hosts().values().stream().flatMap(host -> steady.host(host).stream()),
+            cluster.nodes().values().stream().flatMap(node -> steady.node(node).stream()),
+            cluster.pools().values().stream().flatMap(pool -> steady.pool(pool).stream()))
+        .flatMap(complaints -> complaints)
+        .findFirst();
+  }
+
+  /** A Host that is held runs, and its Node is registered: nothing holds a machine for ever. */
+  private Optional<String> host(Host host) {
+    if (host.assignment().isEmpty()) {
+      return Optional.empty();
+    }
+    boolean serves =
+        host.is(HostPhase.RUNNING)
+            && host.power() == Host.Power.ON
+            && Optional.ofNullable(cluster.nodes().get(host.id().name()))
+                .filter(node -> node.isOf(host) && node.registered())
+                .isPresent();
+    return serves ? Optional.empty() : Optional.of("Host %s is held for nothing".formatted(host));
+  }
+
+  /** No removal is stuck. A request of a client stays until the pool shrinks. */
+  private Optional<String> node(Node node) {
+    return node.removal()
+        .filter(removal -> !(removal instanceof Removal.Requested))
+        .map(removal -> "Node %s is stuck at %s".formatted(node.name(), removal));
+  }
+
+  private Optional<String> pool(Pool pool) {
+    List<Node> nodes =
+        cluster.nodes().values().stream()
+            .filter(node -> node.poolUid().equals(pool.id().uid()) && node.registered())
+            .toList();
+    int current = pool.status().currentNodes();
+    int target = pool.isLeaving() ? 0 : pool.spec().target();
+    if (current != nodes.size()) {
+      return Optional.of(
+          "%s counts %d Nodes, and %d are registered".formatted(pool.id(), current, nodes.size()));
+    }
+    if (!pool.isLeaving()
+        && is(pool, PoolCondition.AT_TARGET, AtTargetReason.TARGET_MET) != (current == target)) {
+      return Optional.of(
+          "%s has %d of %d and says otherwise".formatted(pool.id(), current, target));
+    }
+    boolean mayGrow =
+        !pool.isLeaving()
+            && is(pool, PoolCondition.QUOTA, QuotaReason.UNDER)
+            && is(pool, PoolCondition.VALIDATED, ValidatedReason.VALID);
+    return mayGrow && current < target && isAnyFree(pool)
+        ? Optional.of("%s has %d of %d, and Hosts are free".formatted(pool.id(), current, target))
+        : Optional.empty();
+  }
+
+  private boolean isAnyFree(Pool pool) {
+    return cluster.hosts().values().stream()
+        .filter(Host::isFree)
+        .anyMatch(host -> host.machine().instanceType().equals(pool.spec().instanceType()));
+  }
+
+  private static boolean is(Pool pool, PoolCondition type, PoolReason reason) {
+    return pool.status()
+        .condition(type)
+        .filter(condition -> condition.reason() == reason)
+        .isPresent();
+  }
+}
