@@ -30,25 +30,32 @@ public final class Clients {
   static final Duration LEASE_TIME_OUT = Duration.ofSeconds(2);
   private static final String METER = "nodepool-request-meter";
   private static final String ASCII = "nodepool-ascii-watches";
+  private static final String QUIET = "nodepool-quiet-watches";
 
   private Clients() {}
 
   /** A client for single requests: 4 s each. */
   public static KubernetesClient forRequests(Config config, RequestMeter meter) {
-    return client(config, meter, ApiRequests.TIME_OUT);
+    return client(config, meter, ApiRequests.TIME_OUT, QuietWatches.LONGEST_SILENCE);
   }
 
   /** A client for lists and watches: 30 s for a page of a list. */
   public static KubernetesClient forWatches(Config config, RequestMeter meter) {
-    return client(config, meter, LIST_TIME_OUT);
+    return forWatches(config, meter, QuietWatches.LONGEST_SILENCE);
+  }
+
+  /** A client for lists and watches that asks again for a watch which was silent for so long. */
+  static KubernetesClient forWatches(Config config, RequestMeter meter, Duration longestSilence) {
+    return client(config, meter, LIST_TIME_OUT, longestSilence);
   }
 
   /** A client for the lease alone: 2 s, so that losing it is noticed in time. */
   static KubernetesClient forLease(Config config, RequestMeter meter) {
-    return client(config, meter, LEASE_TIME_OUT);
+    return client(config, meter, LEASE_TIME_OUT, QuietWatches.LONGEST_SILENCE);
   }
 
-  private static KubernetesClient client(Config config, RequestMeter meter, Duration timeOut) {
+  private static KubernetesClient client(
+      Config config, RequestMeter meter, Duration timeOut, Duration longestSilence) {
     Config own =
         new ConfigBuilder(config)
             .withRequestRetryBackoffLimit(0)
@@ -68,6 +75,7 @@ public final class Clients {
         .withHttpClientBuilderConsumer(builder ->
             builder
                 .addOrReplaceInterceptor(METER, meter)
+                .addOrReplaceInterceptor(QUIET, new QuietWatches(longestSilence, System::nanoTime))
                 .addOrReplaceInterceptor(ASCII, new AsciiWatches()))
         .build();
   }

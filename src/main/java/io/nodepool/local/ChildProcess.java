@@ -19,12 +19,15 @@ final class ChildProcess {
   private static final Duration END_LIMIT = Duration.ofSeconds(5);
 
   private final ControlPlaneProgram program;
+  private final List<String> command;
   private final Process guardian;
   private final long pid;
   private final Optional<ProcessHandle> handle;
 
-  private ChildProcess(ControlPlaneProgram program, Process guardian, long pid) {
+  private ChildProcess(
+      ControlPlaneProgram program, List<String> command, Process guardian, long pid) {
     this.program = program;
+    this.command = List.copyOf(command);
     this.guardian = guardian;
     this.pid = pid;
     this.handle = ProcessHandle.of(pid);
@@ -49,8 +52,13 @@ final class ChildProcess {
       if (pid == null) {
         throw new IOException("no process id from the guardian of " + program.fileName());
       }
-      return new ChildProcess(program, guardian, Long.parseLong(pid.strip()));
+      return new ChildProcess(program, command, guardian, Long.parseLong(pid.strip()));
     }
+  }
+
+  /** Starts the same program once more, after its end. */
+  ChildProcess startAgain(ClusterFolder folder) throws IOException {
+    return start(program, command, folder);
   }
 
   ControlPlaneProgram program() {

@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
@@ -22,11 +24,13 @@ public final class LocalCluster implements AutoCloseable {
   private static final int ATTEMPTS = 5;
 
   private final ClusterFolder folder;
+  private final Consumer<String> log;
   private final List<ChildProcess> children;
   private final String url;
   private final String adminToken;
   private final String caPem;
   private final AtomicBoolean closed = new AtomicBoolean();
+  private final Set<ChildProcess> killed = ConcurrentHashMap.newKeySet();
 
   /** A cluster that is ready. */
   LocalCluster(
@@ -37,13 +41,16 @@ public final class LocalCluster implements AutoCloseable {
       String adminToken,
       String caPem) {
     this.folder = folder;
-    this.children = children;
+    this.log = log;
+    this.children = new CopyOnWriteArrayList<>(children);
     this.url = url;
     this.adminToken = adminToken;
     this.caPem = caPem;
-    for (ChildProcess child : children) {
-      var _ = child.ended().thenRun(() -> tellUnexpectedEnd(child, log));
-    }
+    children.forEach(this::watchOver);
+  }
+
+  private void watchOver(ChildProcess child) {
+    var _ = child.ended().thenRun(() -> tellUnexpectedEnd(child));
   }
 
   /**
@@ -111,11 +118,40 @@ public final class LocalCluster implements AutoCloseable {
 
   /** The process id of one program. */
   public long pid(ControlPlaneProgram program) {
-    return children.stream()
-        .filter(child -> child.program() == program)
-        .mapToLong(ChildProcess::pid)
-        .findFirst()
-        .orElseThrow();
+    return child(program).pid();
+  }
+
+  private ChildProcess child(ControlPlaneProgram program) {
+    return children.stream().filter(child -> child.program() == program).findFirst().orElseThrow();
+  }
+
+  /**
+   * Kills one program, as a crash does, and waits for its end. What it had stored stays; only
+   * {@link #startAgain} brings it back.
+   */
+  public void kill(ControlPlaneProgram program) {
+    ChildProcess child = child(program);
+    killed.add(child);
+    child.stop();
+    child.awaitEnd();
+  }
+
+  /**
+   * Starts a program that was killed once more, at the same address, and does not wait until it can
+   * be used.
+   *
+   * @throws LocalClusterException if it cannot be started
+   */
+  public void startAgain(ControlPlaneProgram program) {
+    ChildProcess before = child(program);
+    try {
+      ChildProcess child = before.startAgain(folder);
+      children.set(children.indexOf(before), child);
+      watchOver(child);
+    } catch (IOException e) {
+      throw new LocalClusterException(
+          "%s cannot be started again: %s".formatted(program.fileName(), e), e);
+    }
   }
 
   /**
@@ -157,8 +193,8 @@ public final class LocalCluster implements AutoCloseable {
     }
   }
 
-  private void tellUnexpectedEnd(ChildProcess child, Consumer<String> log) {
-    if (!closed.get()) {
+  private void tellUnexpectedEnd(ChildProcess child) {
+    if (!closed.get() && !killed.contains(child)) {
       log.accept(
           "%s ended unexpectedly with exit code %d; its log: %s"
               .formatted(

@@ -82,6 +82,8 @@ final class FaultyProxy implements AutoCloseable {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final ScheduledExecutorService cutter = Executors.newSingleThreadScheduledExecutor();
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+  private final Set<Socket> watches = ConcurrentHashMap.newKeySet();
+  private final Set<Socket> halfOpen = ConcurrentHashMap.newKeySet();
   private final ConcurrentHashMap<String, LongAdder> requests = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<Fate, LongAdder> fates = new ConcurrentHashMap<>();
 
@@ -212,8 +214,41 @@ final class FaultyProxy implements AutoCloseable {
         var _ = threads.submit(() -> pump(client, server));
       }
       request.write(server.getOutputStream());
-      server.getInputStream().transferTo(client.getOutputStream());
+      if (request.isWatch()) {
+        watches.add(client);
+        transfer(server.getInputStream(), client);
+      } else {
+        server.getInputStream().transferTo(client.getOutputStream());
+      }
+    } finally {
+      watches.remove(client);
+      halfOpen.remove(client);
     }
+  }
+
+  /** What comes after the connection is half-open is lost, and its end is not told. */
+  private void transfer(InputStream from, Socket to) throws IOException {
+    byte[] piece = new byte[8192];
+    for (int read = from.read(piece); read >= 0; read = from.read(piece)) {
+      if (!halfOpen.contains(to)) {
+        to.getOutputStream().write(piece, 0, read);
+      }
+    }
+    if (halfOpen.contains(to)) {
+      to.getInputStream().transferTo(OutputStream.nullOutputStream());
+    }
+  }
+
+  /**
+   * Loses the server's end of every watch that is open now, as a gateway that forgot its
+   * connections does: nothing comes any more, not even an end. Later watches are not touched.
+   *
+   * @return how many
+   */
+  int loseOpenWatches() {
+    Set<Socket> lost = Set.copyOf(watches);
+    halfOpen.addAll(lost);
+    return lost.size();
   }
 
   private static void pump(Socket from, Socket to) {

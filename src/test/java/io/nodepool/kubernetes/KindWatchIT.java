@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -47,13 +48,7 @@ class KindWatchIT {
     try (FaultyProxy proxy = new FaultyProxy(cluster, faults);
         KubernetesClient client =
             Clients.forWatches(proxy.config(), new RequestMeter(new SimpleMeterRegistry()));
-        KindWatch<ConfigMap> watch =
-            new KindWatch<>(
-                "ConfigMap",
-                client.configMaps().inNamespace("default").withLabels(LABEL),
-                map -> new ConfigMapBuilder().withMetadata(SlimStore.identity(map)).build(),
-                map -> seen.put(ObjectFacts.name(map), map.getData().get("round")),
-                map -> seen.remove(ObjectFacts.name(map)))) {
+        KindWatch<ConfigMap> watch = watch(client, seen)) {
       watch.start();
       Map<String, String> written = new TreeMap<>();
       for (int round = 0; round < ROUNDS; round++) {
@@ -74,6 +69,40 @@ class KindWatchIT {
                     .isEqualTo(written));
       }
     }
+  }
+
+  /** Nothing tells such a connection from that to a cluster in which nothing happens. */
+  @Test
+  void aWatchWhoseOtherEndIsLostIsAskedForAgain() throws IOException {
+    Map<String, String> seen = new ConcurrentSkipListMap<>();
+    try (FaultyProxy proxy = new FaultyProxy(cluster, FaultyProxy.Faults.NONE);
+        KubernetesClient client =
+            Clients.forWatches(
+                proxy.config(),
+                new RequestMeter(new SimpleMeterRegistry()),
+                Duration.ofSeconds(2));
+        KindWatch<ConfigMap> watch = watch(client, seen)) {
+      watch.start();
+      write("kind-watch-0", 0);
+      eventually(() -> assertThat(seen).isEqualTo(Map.of("kind-watch-0", "0")));
+
+      eventually(() -> assertThat(proxy.loseOpenWatches()).isEqualTo(1));
+      write("kind-watch-0", 1);
+      eventually(() -> assertThat(seen).isEqualTo(Map.of("kind-watch-0", "1")));
+    }
+  }
+
+  private static void eventually(ThrowingRunnable assertion) {
+    Awaitility.await().atMost(Duration.ofSeconds(60)).untilAsserted(assertion);
+  }
+
+  private static KindWatch<ConfigMap> watch(KubernetesClient client, Map<String, String> seen) {
+    return new KindWatch<>(
+        "ConfigMap",
+        client.configMaps().inNamespace("default").withLabels(LABEL),
+        map -> new ConfigMapBuilder().withMetadata(SlimStore.identity(map)).build(),
+        map -> seen.put(ObjectFacts.name(map), map.getData().get("round")),
+        map -> seen.remove(ObjectFacts.name(map)));
   }
 
   private void write(String name, int round) {

@@ -34,6 +34,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.awaitility.core.ThrowingRunnable;
 
 /**
@@ -57,25 +58,61 @@ final class OperatedFleet implements AutoCloseable {
 
   private final Config config;
   private final KubernetesClient admin;
-  private OperatorRuntime operator;
+  private final Function<OperatorRuntime.Options, RunningOperator> start;
+  private RunningOperator operator;
   private final SharedIndexInformer<NodePool> pools;
   private final Map<String, Set<Said>> said = new ConcurrentHashMap<>();
   private final Set<PoolReason> reached = ConcurrentHashMap.newKeySet();
   private final List<String> ends = new CopyOnWriteArrayList<>();
   private Optional<SimulatedFleetController> fleet = Optional.empty();
 
+  /** An operator of this process. */
+  interface RunningOperator extends AutoCloseable {
+    boolean isPlanning();
+
+    @Override
+    void close();
+  }
+
   /** Starts both, and waits until every machine is free. */
   OperatedFleet(
       LocalCluster cluster, KubernetesClient admin, Rules rules, SimulatedFleetSpec centre) {
+    this(cluster, admin, rules, centre, options -> started(cluster, options));
+  }
+
+  private static RunningOperator started(LocalCluster cluster, OperatorRuntime.Options options) {
+    OperatorRuntime runtime =
+        OperatorRuntime.start(Config.fromKubeconfig(cluster.kubeconfig()), options);
+    return new RunningOperator() {
+      @Override
+      public boolean isPlanning() {
+        return runtime.isPlanning();
+      }
+
+      @Override
+      public void close() {
+        runtime.close();
+      }
+    };
+  }
+
+  /** The same with an operator that is started in another way. */
+  OperatedFleet(
+      LocalCluster cluster,
+      KubernetesClient admin,
+      Rules rules,
+      SimulatedFleetSpec centre,
+      Function<OperatorRuntime.Options, RunningOperator> start) {
     this.config = Config.fromKubeconfig(cluster.kubeconfig());
     this.admin = admin;
+    this.start = start;
     TestCluster.prepare(admin);
     SimulatedFleet object = new SimulatedFleet();
     object.setMetadata(new ObjectMetaBuilder().withName(NAME).build());
     object.setSpec(centre);
     admin.resource(object).create();
     startFleet();
-    this.operator = OperatorRuntime.start(config, options(rules));
+    this.operator = start.apply(options(rules));
     int machines = centre.racks.stream().mapToInt(rack -> rack.hosts).sum();
     eventually(() -> {
       assertThat(operator.isPlanning()).isTrue();
@@ -88,9 +125,20 @@ final class OperatedFleet implements AutoCloseable {
 
   /** Ends the operator and starts another one, with these rules. */
   void restart(Rules rules) {
-    operator.close();
-    operator = OperatorRuntime.start(config, options(rules));
+    stopOperator();
+    operator = start.apply(options(rules));
     eventually(() -> assertThat(operator.isPlanning()).isTrue());
+  }
+
+  /** Ends the operator; {@link #restart} starts another one. */
+  void stopOperator() {
+    operator.close();
+  }
+
+  /** Waits until the operator ended by itself, as it may only where this is called. */
+  String awaitEnd() {
+    eventually(() -> assertThat(ends).isNotEmpty());
+    return ends.removeFirst();
   }
 
   /** A data centre without machines: what it has is added by {@link #rack} and {@link #quota}. */

@@ -1,0 +1,185 @@
+package io.nodepool.kubernetes;
+
+import static io.nodepool.kubernetes.OperatedFleet.eventually;
+import static io.nodepool.kubernetes.OperatedFleet.quota;
+import static io.nodepool.kubernetes.OperatedFleet.rack;
+import static io.nodepool.kubernetes.api.NodePoolSpec.ScaleDownStrategy.PREFER_IDLE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.nodepool.cli.Main;
+import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.SimulatedFleetSpec;
+import io.nodepool.local.LocalCluster;
+import io.nodepool.local.WithLocalCluster;
+import io.nodepool.model.Removal;
+import io.nodepool.plan.Rules;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.NodeRemovalReason;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A leader whose process stands still past its Lease, in the middle of a growth and of a drain, and
+ * then goes on with what it remembers.
+ */
+@WithLocalCluster
+class StoppedLeaderIT {
+  private static final String TYPE = "gd-8xh100ib-i128";
+  private static final int MACHINES = 12;
+  private static final Duration SOON = Duration.ofSeconds(90);
+
+  private final LocalCluster cluster;
+  private final KubernetesClient admin;
+  private final Workloads work;
+  private OperatedFleet fleet;
+
+  @TempDir Path folder;
+
+  StoppedLeaderIT(LocalCluster cluster, KubernetesClient admin) {
+    this.cluster = cluster;
+    this.admin = admin;
+    this.work = new Workloads(admin);
+  }
+
+  @BeforeEach
+  void start() {
+    SimulatedFleetSpec centre = OperatedFleet.centre();
+    centre.racks.add(rack("a", TYPE, MACHINES));
+    centre.quotas.add(quota(TYPE, MACHINES));
+    centre.timings.bootMin = "5s";
+    centre.timings.bootMax = "8s";
+    fleet = new OperatedFleet(cluster, admin, Rules.DEFAULTS, centre);
+  }
+
+  @AfterEach
+  void end() {
+    work.delete();
+    fleet.close();
+  }
+
+  @Test
+  void aLeaderThatWasStoppedPastItsLeaseWritesNothingAnyMore() throws Exception {
+    PoolUnderTest busy = fleet.pool("busy", TYPE, 2).isWell();
+    List<String> working = work.deployment("busy-work", "busy", 2);
+    PoolUnderTest drained = fleet.pool("drained", TYPE, 1).strategy(PREFER_IDLE).isWell();
+    String guarded = work.deployment("guarded-work", "drained", 1).getFirst();
+    work.neverEvict("guarded-work");
+    try (FaultyProxy proxy = new FaultyProxy(cluster, FaultyProxy.Faults.NONE);
+        NodeHistory history = new NodeHistory(admin);
+        PodHistory pods = new PodHistory(admin)) {
+      Process leader = operator(proxy);
+      try {
+        String before = holder();
+        fleet.stopOperator();
+        await().atMost(SOON).until(() -> !List.of(before, "").contains(holder()));
+        PoolUnderTest growing = fleet.pool("growing", TYPE, 6);
+        drained.target(0);
+        eventually(() -> {
+          assertThat(fleet.heldBy("growing")).hasSize(6);
+          assertThat(history.messages(guarded, NodeRemovalReason.BLOCKED_BY_BUDGET)).hasSize(1);
+        });
+
+        signal("STOP", leader);
+        fleet.restart(Rules.DEFAULTS);
+        work.letEvict("guarded-work");
+        drained.hasMet(0);
+        growing.isWell();
+        growing.target(4).hasMet(4);
+        Map<String, Long> written = writes(proxy);
+
+        signal("CONT", leader);
+        assertThat(leader.waitFor(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(leader.exitValue()).isEqualTo(1);
+        assertThat(writes(proxy)).isEqualTo(written);
+        assertThat(written).containsKey("patch hosts");
+        growing.hasMet(4);
+        assertThat(assignments()).isEqualTo(2 + 1 + 6);
+        assertThat(growing.events(EventReason.NODE_ASSIGNED).getFirst().getCount()).isEqualTo(6);
+        assertThat(pods.evicted("guarded-work")).hasSize(1);
+        assertUntouched(busy, working, history);
+      } finally {
+        leader.destroyForcibly();
+      }
+    }
+  }
+
+  private static void assertUntouched(
+      PoolUnderTest pool, List<String> working, NodeHistory history) {
+    assertThat(pool.nodes()).containsExactlyInAnyOrderElementsOf(working);
+    assertThat(working)
+        .allSatisfy(node ->
+            assertThat(history.of(node))
+                .noneMatch(NodeHistory.Seen::cordoned)
+                .allMatch(seen -> seen.removal().filter(Removal.Marked.class::isInstance).isEmpty())
+                .allMatch(seen -> seen.removing().isEmpty()));
+  }
+
+  private Process operator(FaultyProxy proxy) throws IOException {
+    Path kubeconfig =
+        Files.writeString(
+            folder.resolve("kubeconfig"),
+            """
+            apiVersion: v1
+            kind: Config
+            current-context: proxy
+            contexts: [{name: proxy, context: {cluster: proxy, user: admin}}]
+            clusters: [{name: proxy, cluster: {server: "%s"}}]
+            users: [{name: admin, user: {token: "%s"}}]
+            """
+                .formatted(proxy.config().getMasterUrl(), cluster.adminToken()));
+    return new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-Xmx256m",
+            "-cp",
+            System.getProperty("java.class.path"),
+            Main.class.getName(),
+            "run",
+            "--kubeconfig=" + kubeconfig,
+            "--metrics-port=0")
+        .redirectErrorStream(true)
+        .redirectOutput(folder.resolve("operator.log").toFile())
+        .start();
+  }
+
+  private static void signal(String name, Process process) throws Exception {
+    assertThat(
+            new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor())
+        .isZero();
+  }
+
+  /** Who leads; empty text if nobody does. */
+  private String holder() {
+    Lease lease = admin.leases().inNamespace(Leadership.NAMESPACE).withName(Leadership.LEASE).get();
+    return lease == null || lease.getSpec().getHolderIdentity() == null
+        ? ""
+        : lease.getSpec().getHolderIdentity();
+  }
+
+  /** What was written through the proxy, but for the Lease. */
+  private static Map<String, Long> writes(FaultyProxy proxy) {
+    return proxy.requests().byKind().entrySet().stream()
+        .filter(entry -> !entry.getKey().matches("(get|list|watch) .*|.* leases"))
+        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue, Long::sum, TreeMap::new));
+  }
+
+  private long assignments() {
+    return admin.resources(Host.class).list().getItems().stream()
+        .mapToLong(host -> host.getSpec().tenancy)
+        .sum();
+  }
+}
