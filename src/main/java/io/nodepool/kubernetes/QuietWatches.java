@@ -54,7 +54,7 @@ final class QuietWatches implements Interceptor {
       HttpRequest request, HttpResponse<?> response, AsyncBody.Consumer<List<ByteBuffer>> body) {
     if (isWatch(request) && response.isSuccessful() && response.body() instanceof AsyncBody watch) {
       heard.put(watch, nanoTime.getAsLong());
-      watch.done().whenComplete((nothing, failure) -> heard.remove(watch));
+      var _ = watch.done().whenComplete((nothing, failure) -> heard.remove(watch));
       lookAgain(watch, request, longestSilence.toNanos());
     }
   }

@@ -48,11 +48,9 @@ class KilledApiServerIT {
     cluster = LocalCluster.start(LocalClusterOptions.standard(System.err::println));
     admin = LocalClusterExtension.client(cluster.kubeconfig());
     work = new Workloads(admin);
-    SimulatedFleetSpec centre = OperatedFleet.centre();
+    SimulatedFleetSpec centre = OperatedFleet.centre("1s", "6s");
     centre.racks.add(rack("a", TYPE, MACHINES));
     centre.quotas.add(quota(TYPE, MACHINES));
-    centre.timings.bootMin = "1s";
-    centre.timings.bootMax = "6s";
     fleet = new OperatedFleet(cluster, admin, Rules.DEFAULTS, centre);
   }
 

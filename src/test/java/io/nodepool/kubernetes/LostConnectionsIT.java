@@ -60,11 +60,9 @@ class LostConnectionsIT {
   @BeforeEach
   void start() throws IOException {
     proxy = new FaultyProxy(cluster, FaultyProxy.Faults.NONE);
-    SimulatedFleetSpec centre = OperatedFleet.centre();
+    SimulatedFleetSpec centre = OperatedFleet.centre("2s", "4s");
     centre.racks.add(rack("a", TYPE, MACHINES));
     centre.quotas.add(quota(TYPE, MACHINES));
-    centre.timings.bootMin = "2s";
-    centre.timings.bootMax = "4s";
     fleet = new OperatedFleet(cluster, admin, Rules.DEFAULTS, centre, this::operator);
   }
 

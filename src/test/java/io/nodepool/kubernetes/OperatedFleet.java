@@ -143,11 +143,16 @@ final class OperatedFleet implements AutoCloseable {
 
   /** A data centre without machines: what it has is added by {@link #rack} and {@link #quota}. */
   static SimulatedFleetSpec centre() {
+    return centre("0s", "0s");
+  }
+
+  /** The same whose machines take some time to boot. */
+  static SimulatedFleetSpec centre(String bootMin, String bootMax) {
     SimulatedFleetSpec spec = new SimulatedFleetSpec();
     spec.zone = ZONE;
     SimulatedFleetSpec.Timings timings = new SimulatedFleetSpec.Timings();
-    timings.bootMin = "0s";
-    timings.bootMax = "0s";
+    timings.bootMin = bootMin;
+    timings.bootMax = bootMax;
     timings.clean = "0s";
     spec.timings = timings;
     return spec;

@@ -57,11 +57,9 @@ class StoppedLeaderIT {
 
   @BeforeEach
   void start() {
-    SimulatedFleetSpec centre = OperatedFleet.centre();
+    SimulatedFleetSpec centre = OperatedFleet.centre("5s", "8s");
     centre.racks.add(rack("a", TYPE, MACHINES));
     centre.quotas.add(quota(TYPE, MACHINES));
-    centre.timings.bootMin = "5s";
-    centre.timings.bootMax = "8s";
     fleet = new OperatedFleet(cluster, admin, Rules.DEFAULTS, centre);
   }
 
