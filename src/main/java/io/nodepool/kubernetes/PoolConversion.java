@@ -116,6 +116,7 @@ public final class PoolConversion {
     }
     return new PoolStatus(
         status.observedGeneration == null ? 0 : status.observedGeneration,
+        orZero(status.targetNodes),
         orZero(status.currentNodes),
         orZero(status.inProgress),
         orZero(status.queuedNodes),
@@ -194,9 +195,12 @@ public final class PoolConversion {
   public static NodePoolStatus status(PoolStatus status) {
     NodePoolStatus object = new NodePoolStatus();
     object.observedGeneration = status.observedGeneration();
+    object.targetNodes = status.targetNodes();
     object.currentNodes = status.currentNodes();
     object.inProgress = status.inProgress();
+    object.inProgressNodes = status.inProgress();
     object.queuedNodes = status.queuedNodes();
+    object.prefillNodes = 0;
     object.rackStatus = status.racks().map(PoolConversion::racks).orElse(null);
     EventStateConversion.write(status, object);
     object.nodeProfile = orAbsent(status.nodeProfile());

@@ -35,6 +35,7 @@ class PoolConversionTest {
   private static final PoolStatus STATUS =
       new PoolStatus(
           3,
+          36,
           0,
           2,
           0,
@@ -113,10 +114,18 @@ class PoolConversionTest {
   }
 
   @Test
+  void theCountsAreWrittenUnderTheNamesThatClientsReadThemBy() {
+    String json = new KubernetesSerialization().asJson(PoolConversion.status(STATUS));
+
+    assertThat(json).contains("\"inProgressNodes\":2", "\"targetNodes\":36", "\"prefillNodes\":0");
+  }
+
+  @Test
   void transitionTimesAreWrittenToTheSecond() {
     PoolStatus status =
         new PoolStatus(
             1,
+            0,
             0,
             0,
             0,
