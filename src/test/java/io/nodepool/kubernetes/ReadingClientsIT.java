@@ -149,7 +149,7 @@ class ReadingClientsIT {
   void theTableSaysWhatTheSkillsLookFor() {
     Map<String, Map<String, String>> lines = table(0);
 
-    assertThat(lines.get(WELL).keySet())
+    assertThat(lines.getOrDefault(WELL, Map.of()).keySet())
         .containsExactly(
             "NAME",
             "INSTANCE TYPE",
@@ -162,14 +162,17 @@ class ReadingClientsIT {
             "QUOTA",
             "STAGEDCONFIG",
             "AGE");
-    assertThat(lines.get(WELL))
+    assertThat(lines.getOrDefault(WELL, Map.of()))
         .contains(entry("TARGET", "2"), entry("QUEUED", "0"), entry("INPROGRESS", "0"))
         .contains(entry("CURRENT", "2"), entry("CAPACITY", "Sufficient"), entry("QUOTA", "Under"));
-    assertThat(lines.get(RACKS)).contains(entry("TARGET", "18"), entry("CURRENT", "18"));
-    assertThat(lines.get(QUEUED))
+    assertThat(lines.getOrDefault(RACKS, Map.of()))
+        .contains(entry("TARGET", "18"), entry("CURRENT", "18"));
+    assertThat(lines.getOrDefault(QUEUED, Map.of()))
         .contains(entry("QUEUED", "1"), entry("CAPACITY", "QueuedAwaitingCapacity"));
-    assertThat(lines.get(OVER)).containsEntry("QUOTA", "Over").containsEntry("CURRENT", "0");
-    assertThat(lines.get(INVALID))
+    assertThat(lines.getOrDefault(OVER, Map.of()))
+        .containsEntry("QUOTA", "Over")
+        .containsEntry("CURRENT", "0");
+    assertThat(lines.getOrDefault(INVALID, Map.of()))
         .contains(entry("VALIDATED", "Invalid"), entry("TARGET", "2"), entry("CURRENT", "0"))
         .contains(entry("CAPACITY", "InternalError"), entry("QUOTA", "InternalError"));
   }
@@ -260,7 +263,7 @@ class ReadingClientsIT {
             .collect(
                 Collectors.groupingBy(
                     node -> label(node, "node.coreweave.cloud/rack"),
-                    () -> new TreeMap<>(Comparator.comparing(Integer::parseInt)),
+                    () -> new TreeMap<>(Comparator.comparingInt(Integer::parseInt)),
                     Collectors.counting()));
 
     assertThat(trays).containsExactly(entry("9", 18L));
