@@ -38,10 +38,7 @@ public enum NodeLabels implements MetadataKey {
       "beta.kubernetes.io/os",
       "Operating system under its older key; set when the Node is created, so that no controller has to add it.",
       "linux"),
-  REGION(
-      "topology.kubernetes.io/region",
-      "Region of the Node; region ids look like zones.",
-      "US-EAST-04A"),
+  REGION("topology.kubernetes.io/region", "Region of the Node.", "US-EAST-04"),
   ZONE("topology.kubernetes.io/zone", "Availability zone of the Node.", "US-EAST-04A"),
   TYPE(
       "node.coreweave.cloud/type",

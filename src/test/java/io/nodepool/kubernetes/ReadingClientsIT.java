@@ -335,6 +335,29 @@ class ReadingClientsIT {
         .satisfies(event -> assertThat(event.path("message").asText()).contains(names));
   }
 
+  /** As `kubectl describe` asks for them. */
+  private List<String> described(JsonNode object) {
+    JsonNode meta = object.path("metadata");
+    return Wire.items(
+            wire.get(
+                    "/api/v1/events?fieldSelector=involvedObject.name%%3D%s,involvedObject.kind%%3D%s,involvedObject.uid%%3D%s"
+                        .formatted(
+                            meta.path("name").asText(),
+                            object.path("kind").asText(),
+                            meta.path("uid").asText()))
+                .ok())
+        .map(event -> event.path("reason").asText())
+        .toList();
+  }
+
+  @Test
+  void describeFindsTheEventsOfPoolsAndNodes() {
+    assertThat(described(pool(WELL))).contains("CWNodePoolCreated", "CWNodeRegistered");
+    JsonNode node = nodes(WELL).getFirst();
+    assertThat(described(wire.get("/api/v1/nodes/" + node.at("/metadata/name").asText()).ok()))
+        .contains("CWNodeRegistered");
+  }
+
   // marin-community/marin, infra/grafana: warning_events
 
   @Test

@@ -63,6 +63,41 @@ class SchemaClientsIT {
     assertThat(answer.warnings()).isEmpty();
   }
 
+  private Wire.Answer postWithNull(String field) {
+    return wire.post(
+        POOLS + "?dryRun=All",
+        "{'apiVersion': 'compute.coreweave.com/v1alpha1', 'kind': 'NodePool', 'metadata': {'name': 'asked'}, 'spec': {'instanceType': 'x', 'targetNodes': 1, '%s': null}}"
+            .formatted(field));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"autoscaling", "computeClass", "lifecycle", "nodeConfigurationUpdateStrategy"})
+  void whatIsCreatedAsNullHasItsDefault(String field) {
+    JsonNode value = postWithNull(field).ok().path("spec").path(field);
+
+    assertThat(value.isNull() || value.isMissingNode()).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "minNodes",
+        "maxNodes",
+        "targetRacks",
+        "nodeLabels",
+        "nodeAnnotations",
+        "nodeTaints",
+        "image",
+        "gpu",
+        "prefill",
+        "schedulingPriority",
+        "region"
+      })
+  void whatIsCreatedAsNullAndHasNoDefaultIsAbsent(String field) {
+    assertThat(postWithNull(field).ok().path("spec").has(field)).isFalse();
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
