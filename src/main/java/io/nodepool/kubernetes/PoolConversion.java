@@ -33,6 +33,12 @@ public final class PoolConversion {
   /** The finalizer that keeps a pool until its Nodes are gone. */
   public static final String FINALIZER = "compute.coreweave.com/nodepool";
 
+  /**
+   * The target of a status that does not say it, as an earlier version left it: unlike any other,
+   * so that the status is written anew.
+   */
+  private static final int NOT_PUBLISHED = -1;
+
   private PoolConversion() {}
 
   /**
@@ -116,7 +122,7 @@ public final class PoolConversion {
     }
     return new PoolStatus(
         status.observedGeneration == null ? 0 : status.observedGeneration,
-        orZero(status.targetNodes),
+        status.targetNodes == null ? NOT_PUBLISHED : status.targetNodes,
         orZero(status.currentNodes),
         orZero(status.inProgress),
         orZero(status.queuedNodes),

@@ -121,6 +121,16 @@ class PoolConversionTest {
   }
 
   @Test
+  void aStatusOfAVersionThatDidNotPublishTheTargetIsWrittenAnew() {
+    NodePoolStatus earlier = PoolConversion.status(PoolStatus.NONE);
+    assertThat(PoolConversion.status(earlier)).isEqualTo(PoolStatus.NONE);
+
+    earlier.targetNodes = null;
+
+    assertThat(PoolConversion.status(earlier)).isNotEqualTo(PoolStatus.NONE);
+  }
+
+  @Test
   void transitionTimesAreWrittenToTheSecond() {
     PoolStatus status =
         new PoolStatus(
