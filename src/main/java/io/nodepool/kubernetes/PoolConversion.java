@@ -33,6 +33,12 @@ public final class PoolConversion {
   /** The finalizer that keeps a pool until its Nodes are gone. */
   public static final String FINALIZER = "compute.coreweave.com/nodepool";
 
+  /**
+   * The target of a status that does not say it, as an earlier version left it: unlike any other,
+   * so that the status is written anew.
+   */
+  private static final int NOT_PUBLISHED = -1;
+
   private PoolConversion() {}
 
   /**
@@ -116,6 +122,7 @@ public final class PoolConversion {
     }
     return new PoolStatus(
         status.observedGeneration == null ? 0 : status.observedGeneration,
+        status.targetNodes == null ? NOT_PUBLISHED : status.targetNodes,
         orZero(status.currentNodes),
         orZero(status.inProgress),
         orZero(status.queuedNodes),
@@ -194,9 +201,12 @@ public final class PoolConversion {
   public static NodePoolStatus status(PoolStatus status) {
     NodePoolStatus object = new NodePoolStatus();
     object.observedGeneration = status.observedGeneration();
+    object.targetNodes = status.targetNodes();
     object.currentNodes = status.currentNodes();
     object.inProgress = status.inProgress();
+    object.inProgressNodes = status.inProgress();
     object.queuedNodes = status.queuedNodes();
+    object.prefillNodes = 0;
     object.rackStatus = status.racks().map(PoolConversion::racks).orElse(null);
     EventStateConversion.write(status, object);
     object.nodeProfile = orAbsent(status.nodeProfile());

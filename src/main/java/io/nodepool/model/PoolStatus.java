@@ -13,6 +13,7 @@ import java.util.Optional;
  * grows with the pool.
  *
  * @param observedGeneration the generation of the spec that this status speaks of
+ * @param targetNodes what the spec asks for, in Nodes
  * @param racks the same in racks; empty for types that are given out singly
  * @param removal the Nodes that are being removed
  * @param nodeProfile the active configuration, or empty text before there is one
@@ -22,6 +23,7 @@ import java.util.Optional;
  */
 public record PoolStatus(
     long observedGeneration,
+    int targetNodes,
     int currentNodes,
     int inProgress,
     int queuedNodes,
@@ -35,11 +37,12 @@ public record PoolStatus(
   /** The status of a pool that nobody has looked at yet. */
   public static final PoolStatus NONE =
       new PoolStatus(
-          0, 0, 0, 0, Optional.empty(), RemovalBatch.NONE, "", "", Optional.empty(), Map.of());
+          0, 0, 0, 0, 0, Optional.empty(), RemovalBatch.NONE, "", "", Optional.empty(), Map.of());
 
   /** A status that no Event depends on more than on what is given here. */
   public PoolStatus(
       long observedGeneration,
+      int targetNodes,
       int currentNodes,
       int inProgress,
       int queuedNodes,
@@ -51,6 +54,7 @@ public record PoolStatus(
       Map<PoolCondition, Condition> conditions) {
     this(
         observedGeneration,
+        targetNodes,
         currentNodes,
         inProgress,
         queuedNodes,
@@ -95,6 +99,7 @@ public record PoolStatus(
   private PoolStatus with(Optional<Growth> nextGrowth, Map<PoolCondition, Condition> next) {
     return new PoolStatus(
         observedGeneration,
+        targetNodes,
         currentNodes,
         inProgress,
         queuedNodes,

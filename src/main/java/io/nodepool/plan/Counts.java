@@ -52,6 +52,7 @@ record Counts(int current, int inProgress, int queued, Optional<RackCounts> rack
 
   PoolStatus status(
       long generation,
+      int target,
       RemovalBatch removal,
       String profile,
       String nodeMetadata,
@@ -60,6 +61,7 @@ record Counts(int current, int inProgress, int queued, Optional<RackCounts> rack
       EventState events) {
     return new PoolStatus(
         generation,
+        target,
         current,
         inProgress,
         queued,

@@ -87,6 +87,7 @@ public final class PoolPlanner {
     PoolStatus status =
         counts.status(
             pool.generation(),
+            target,
             shrinking.batch(),
             profile,
             pool.keepsMetadata() ? pool.status().nodeMetadata() : pool.spec().node().fingerprint(),
@@ -121,6 +122,7 @@ public final class PoolPlanner {
     PoolStatus status =
         counts.status(
             pool.generation(),
+            pool.spec().target(),
             shrinking.batch(),
             pool.status().nodeProfile(),
             pool.status().nodeMetadata(),

@@ -147,9 +147,14 @@ public record DataCentre(
         rack.name(),
         "dh1-r%s-%s".formatted(rack.name(), where),
         slot,
-        type.isRack() ? "DH1-%s-%s".formatted(rack.name(), zone) : "",
+        type.isRack() ? "DH1-%s-%s".formatted(inThreeDigits(rack.name()), zone) : "",
         fabric ? where + "-fabric-1" : "",
-        fabric ? where + "-leafgroup-" + rack.name() : "",
+        fabric ? rack.name() : "",
         fabric ? "1" : "");
+  }
+
+  /** A short number with zeros before it, as NVLink domains have it; other names as they are. */
+  private static String inThreeDigits(String rack) {
+    return rack.matches("[0-9]{1,2}") ? "0".repeat(3 - rack.length()) + rack : rack;
   }
 }

@@ -38,10 +38,7 @@ public enum NodeLabels implements MetadataKey {
       "beta.kubernetes.io/os",
       "Operating system under its older key; set when the Node is created, so that no controller has to add it.",
       "linux"),
-  REGION(
-      "topology.kubernetes.io/region",
-      "Region of the Node; region ids look like zones.",
-      "US-EAST-04A"),
+  REGION("topology.kubernetes.io/region", "Region of the Node.", "US-EAST-04"),
   ZONE("topology.kubernetes.io/zone", "Availability zone of the Node.", "US-EAST-04A"),
   TYPE(
       "node.coreweave.cloud/type",
@@ -84,11 +81,11 @@ public enum NodeLabels implements MetadataKey {
       "Version of the GPU driver that the Node booted with.",
       "580.65.06"),
   CPU_CORES("cpu.coreweave.cloud/cores", "Number of processor cores of the Node.", "64"),
-  IB_FABRIC("ib.coreweave.cloud/fabric", "InfiniBand fabric of the Node.", "fabric-1"),
+  IB_FABRIC("ib.coreweave.cloud/fabric", "InfiniBand fabric of the Node.", "us-east-04a-fabric-1"),
   IB_LEAFGROUP(
       "ib.coreweave.cloud/leafgroup",
-      "Group of leaf switches that the Node is connected to.",
-      "12"),
+      "Number of the group of leaf switches that the Node is connected to.",
+      "169"),
   IB_LEAVES_CURRENT(
       "ib.coreweave.cloud/leaves.current",
       "Number of leaf switches that the Node is connected to.",
@@ -115,13 +112,15 @@ public enum NodeLabels implements MetadataKey {
       "Kind of the network between the GPUs: infiniband or roce.",
       "infiniband"),
   BACKEND_FABRIC(
-      "backend.coreweave.cloud/fabric", "Fabric of the network between the GPUs.", "fabric-1"),
+      "backend.coreweave.cloud/fabric",
+      "Fabric of the network between the GPUs.",
+      "us-east-04a-fabric-1"),
   BACKEND_LEAFGROUP(
-      "backend.coreweave.cloud/leafgroup", "Group of leaf switches in that fabric.", "12"),
+      "backend.coreweave.cloud/leafgroup", "Group of leaf switches in that fabric.", "169"),
   BACKEND_LEAFGROUP_NAME(
       "backend.coreweave.cloud/leafgroup-name",
       "Name of that group of leaf switches.",
-      "leafgroup-12"),
+      "leafgroup-169"),
   BACKEND_SUPERPOD("backend.coreweave.cloud/superpod", "Superpod of that fabric.", "1"),
   @NotActedOn
   PENDING_PREEMPTION(

@@ -41,7 +41,7 @@ class DevCommandIT {
     assertThat(code).isEqualTo(ExitCodes.DONE);
     assertThat(out.toString())
         .contains("  export KUBECONFIG=" + folder.resolve("kubeconfig"))
-        .contains("100 machines of 6 instance types in US-EAST-04A, 40 times faster.")
+        .contains("100 machines of 14 instance types in US-EAST-04A, 40 times faster.")
         .doesNotContain("Warning");
     assertThat(out.toString().lines().toList().getLast())
         .matches("All 2 NodePools are at their targets, 26 Nodes in all, after [0-9]+ s\\.");

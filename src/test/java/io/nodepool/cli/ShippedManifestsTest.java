@@ -20,9 +20,39 @@ class ShippedManifestsTest {
 
     assertThat(fleet.inWords(1))
         .isEqualTo(
-            "Simulated data centre default: 100 machines of 6 instance types in US-EAST-04A.");
+            "Simulated data centre default: 100 machines of 14 instance types in US-EAST-04A.");
     assertThat(fleet.spec().quotas.stream().map(quota -> quota.instanceType))
         .containsExactlyInAnyOrderElementsOf(types(fleet.spec()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "gd-8xh100ib-i128",
+        "gd-8xh200ib-i128",
+        "b200-8x",
+        "gd-8xa100-i128",
+        "gd-8xl40-i128",
+        "gd-8xl40s-i128",
+        "rtxp6000-8x",
+        "gd-1xgh200",
+        "gb200-4x",
+        "turin-gp",
+        "turin-gp-l",
+        "cd-gp-a192-genoa",
+        "cd-gp-i64-erapids",
+        "cd-hc-a384ib-genoa"
+      })
+  void theDefaultDataCentreHasTheTypesOfPublicExamples(String type) {
+    assertThat(types(DevManifests.fleet(Optional.empty()).spec())).contains(type);
+  }
+
+  @Test
+  void everyRackOfTheDefaultDataCentreIsANumber() {
+    assertThat(DevManifests.fleet(Optional.empty()).spec().racks)
+        .extracting(rack -> rack.name)
+        .allMatch(name -> name.matches("[0-9]{3}"))
+        .doesNotHaveDuplicates();
   }
 
   @ParameterizedTest

@@ -584,6 +584,7 @@ public abstract class WriterContract {
     return new PoolStatus(
         1,
         nodes,
+        nodes,
         0,
         0,
         Optional.empty(),

@@ -351,6 +351,7 @@ class KubernetesWriterIT {
     return new PoolStatus(
         1,
         current,
+        current,
         0,
         0,
         Optional.empty(),

@@ -64,6 +64,7 @@ class OperatorMetersTest {
         new PoolStatus(
             1,
             current,
+            current,
             2,
             1,
             Optional.empty(),

@@ -35,6 +35,7 @@ class PoolConversionTest {
   private static final PoolStatus STATUS =
       new PoolStatus(
           3,
+          36,
           0,
           2,
           0,
@@ -113,10 +114,28 @@ class PoolConversionTest {
   }
 
   @Test
+  void theCountsAreWrittenUnderTheNamesThatClientsReadThemBy() {
+    String json = new KubernetesSerialization().asJson(PoolConversion.status(STATUS));
+
+    assertThat(json).contains("\"inProgressNodes\":2", "\"targetNodes\":36", "\"prefillNodes\":0");
+  }
+
+  @Test
+  void aStatusOfAVersionThatDidNotPublishTheTargetIsWrittenAnew() {
+    NodePoolStatus earlier = PoolConversion.status(PoolStatus.NONE);
+    assertThat(PoolConversion.status(earlier)).isEqualTo(PoolStatus.NONE);
+
+    earlier.targetNodes = null;
+
+    assertThat(PoolConversion.status(earlier)).isNotEqualTo(PoolStatus.NONE);
+  }
+
+  @Test
   void transitionTimesAreWrittenToTheSecond() {
     PoolStatus status =
         new PoolStatus(
             1,
+            0,
             0,
             0,
             0,

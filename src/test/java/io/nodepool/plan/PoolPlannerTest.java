@@ -105,6 +105,15 @@ class PoolPlannerTest {
   }
 
   @Test
+  void whatTheSpecAsksForIsPublishedInNodesWhateverBecomesOfIt() {
+    assertThat(plan(growing()).status().targetNodes()).isEqualTo(4);
+    assertThat(plan(growing().quota(0)).status().targetNodes()).isEqualTo(4);
+    assertThat(plan(growing().label("bad key", "x")).status().targetNodes()).isEqualTo(4);
+    assertThat(plan(new Picture().type(Picture.RACK).racks(2)).status().targetNodes())
+        .isEqualTo(36);
+  }
+
+  @Test
   void metadataThatNodesCannotHaveIsNotPublished() {
     PoolStatus good = plan(growing().label("team", "a")).status();
     PoolStatus bad =

@@ -141,7 +141,7 @@ class MachineLifeTest {
 
     assertThat(slots.stream().filter(slot -> slot.machine().instanceType().equals("gb200-4x")))
         .extracting(slot -> slot.machine().nvlinkDomain())
-        .containsOnly("DH1-2-US-EAST-04A");
+        .containsOnly("DH1-002-US-EAST-04A");
     assertThat(slots.stream().filter(slot -> slot.machine().rack().equals("1")))
         .extracting(slot -> slot.machine().nvlinkDomain())
         .containsOnly("");

@@ -30,7 +30,7 @@ import io.fabric8.kubernetes.model.annotation.Version;
 @AdditionalPrinterColumn(
     name = "Target",
     type = AdditionalPrinterColumn.Type.INTEGER,
-    jsonPath = ".spec.targetNodes")
+    jsonPath = NodePool.TARGET)
 @AdditionalPrinterColumn(
     name = "Queued",
     type = AdditionalPrinterColumn.Type.INTEGER,
@@ -74,6 +74,12 @@ import io.fabric8.kubernetes.model.annotation.Version;
         "the name of a NodePool has at most 63 characters, since its Nodes carry it as a label",
     optionalOldSelf = true)
 public class NodePool extends CustomResource<NodePoolSpec, NodePoolStatus> {
+  /**
+   * The first that is there of {@code spec.targetNodes} and {@code status.targetNodes}: what was
+   * asked for shows at once, and a pool that is sized in racks shows Nodes. A path that begins at
+   * the object and then unites two fields has to be written with two dots.
+   */
+  static final String TARGET = "..['spec','status'].targetNodes";
 
   @Override
   @Required

@@ -21,6 +21,11 @@ import org.jspecify.annotations.Nullable;
 @JsonClassDescription("What the pool is, as the operator last saw it.")
 public class NodePoolStatus {
   @JsonPropertyDescription(
+      "What the spec asks for, in Nodes: targetNodes, or 18 for each of targetRacks.")
+  @Min(0)
+  public @Nullable Integer targetNodes;
+
+  @JsonPropertyDescription(
       "Nodes of the pool in the cluster: registered, and counted until the Node object is gone, also while they reboot, drain or are not"
           + " ready.")
   @Min(0)
@@ -30,12 +35,16 @@ public class NodePoolStatus {
   @Min(0)
   public @Nullable Integer inProgress;
 
+  @JsonPropertyDescription("The same number as inProgress, for clients that look for it here.")
+  @Min(0)
+  public @Nullable Integer inProgressNodes;
+
   @JsonPropertyDescription("Nodes that are asked for and wait for a machine.")
   @Min(0)
   public @Nullable Integer queuedNodes;
 
   @JsonPropertyDescription(
-      "Replacements that are there or on their way before the Nodes that they replace have gone.")
+      "Replacements that are there or on their way before the Nodes that they replace have gone; none, as long as prefill is not acted on.")
   @Min(0)
   @NotActedOn
   public @Nullable Integer prefillNodes;

@@ -94,8 +94,8 @@ public class SimulatedFleetSpec {
     public int hosts;
 
     @JsonPropertyDescription(
-        "How many machines fit into one rack. With more hosts than that, the entry stands for several racks: name-1, name-2 and so on."
-            + " Without it, the entry is one rack.")
+        "How many machines fit into one rack. With more hosts than that, the entry stands for several racks. A name that is a number is"
+            + " counted on from: 169, 170 and so on; another name is numbered: name-1, name-2 and so on. Without it, the entry is one rack.")
     @Min(1)
     @Max(1000)
     public @Nullable Integer slotsPerRack;

@@ -9,12 +9,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +27,7 @@ final class DataCentreDocument {
   private static final Duration DEFAULT_BOOT_MIN = Duration.ofMinutes(5);
   private static final Duration DEFAULT_BOOT_MAX = Duration.ofMinutes(15);
   private static final Duration DEFAULT_CLEAN = Duration.ofMinutes(1);
+  private static final Pattern NUMBER = Pattern.compile("[0-9]{1,8}");
 
   /** What a spec says. */
   sealed interface Reading {
@@ -109,11 +112,19 @@ final class DataCentreDocument {
     for (int placed = 0; placed < entry.hosts; placed += perRack) {
       racks.add(
           new DataCentre.Rack(
-              entry.name + "-" + (racks.size() + 1),
+              name(entry.name, racks.size()),
               entry.instanceType,
               Math.min(perRack, entry.hosts - placed)));
     }
     return racks.stream();
+  }
+
+  /** A number is counted on from, with as many digits; another name is numbered from 1. */
+  private static String name(String entry, int following) {
+    return NUMBER.matcher(entry).matches()
+        ? String.format(
+            Locale.ROOT, "%0" + entry.length() + "d", Integer.parseInt(entry) + following)
+        : entry + "-" + (following + 1);
   }
 
   private Optional<String> wrongPlace() {
@@ -231,7 +242,8 @@ final class DataCentreDocument {
     for (DataCentre.Slot slot : described.slots(catalogue)) {
       var machine = slot.machine();
       Optional<String> wrong =
-          Stream.of(machine.rackName(), machine.nvlinkDomain(), machine.leafgroup())
+          Stream.of(
+                  machine.rackName(), machine.nvlinkDomain(), MachineLabels.leafgroupName(machine))
               .filter(value -> !LabelValue.isValid(value))
               .findFirst();
       if (wrong.isPresent()) {

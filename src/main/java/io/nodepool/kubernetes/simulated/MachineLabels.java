@@ -146,11 +146,16 @@ final class MachineLabels {
     put(NodeLabels.BACKEND_FLAVOR, type.network().word());
     put(NodeLabels.BACKEND_FABRIC, machine.fabric());
     put(NodeLabels.BACKEND_LEAFGROUP, machine.leafgroup());
-    put(NodeLabels.BACKEND_LEAFGROUP_NAME, machine.leafgroup());
+    put(NodeLabels.BACKEND_LEAFGROUP_NAME, leafgroupName(machine));
     put(NodeLabels.BACKEND_SUPERPOD, machine.superpod());
     for (int i = 0; i < ports(); i++) {
       put(NodeInterfaceLabels.BACKEND_NEIGHBOR_EXPECTED_DEVICE, i, leaf(i));
     }
+  }
+
+  /** What people call a machine's group of leaf switches; empty text where it has none. */
+  static String leafgroupName(Machine machine) {
+    return machine.leafgroup().isEmpty() ? "" : "leafgroup-" + machine.leafgroup();
   }
 
   private String leaf(int i) {

@@ -15,6 +15,7 @@ import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.InstanceType;
+import io.nodepool.fleet.Network;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.Reservation;
 import io.nodepool.kubernetes.AppliedMetadata;
@@ -41,6 +42,7 @@ record NodeBlueprint(FleetOffer offer, String kubeletVersion, boolean withAddres
   private static final Pattern DRIVER = Pattern.compile("driver v?([0-9][0-9.]*)");
   private static final String DEFAULT_DRIVER = "580.65.06";
   private static final String GPU_RESOURCE = "nvidia.com/gpu";
+  private static final String INFINIBAND_RESOURCE = "rdma/ib";
 
   /**
    * The Node of an assigned Host that runs.
@@ -131,6 +133,10 @@ record NodeBlueprint(FleetOffer offer, String kubeletVersion, boolean withAddres
     resources.put("pods", new Quantity(Integer.toString(type.maxPods())));
     if (type.isGpu()) {
       resources.put(GPU_RESOURCE, new Quantity(Integer.toString(type.gpus())));
+    }
+    if (type.network() == Network.INFINIBAND) {
+      // Pods ask for 1 to be placed on InfiniBand at all, so there is one for each (decision D110).
+      resources.put(INFINIBAND_RESOURCE, new Quantity(Integer.toString(type.maxPods())));
     }
     return resources;
   }

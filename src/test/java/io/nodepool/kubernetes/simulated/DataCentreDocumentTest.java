@@ -9,6 +9,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class DataCentreDocumentTest {
   private static final InstanceCatalogue CATALOGUE = InstanceCatalogue.bundled();
@@ -54,6 +56,25 @@ class DataCentreDocumentTest {
             new DataCentre.Rack("nv-1", "gb200-4x", 18),
             new DataCentre.Rack("nv-2", "gb200-4x", 18),
             new DataCentre.Rack("nv-3", "gb200-4x", 18));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"169, 170", "016, 017", "099, 100", "99, 100", "r9, r9-2"})
+  void racksWithANumberAreCountedOnFromIt(String first, String second) {
+    SimulatedFleetSpec spec = spec(rack(first, "gb200-4x", 36));
+    spec.racks.getFirst().slotsPerRack = 18;
+
+    assertThat(valid(spec).dataCentre().racks())
+        .extracting(DataCentre.Rack::name)
+        .containsExactly(first.equals("r9") ? "r9-1" : first, second);
+  }
+
+  @Test
+  void racksThatWereCountedIntoOneAnotherAreRefused() {
+    SimulatedFleetSpec spec = spec(rack("169", "gb200-4x", 36), rack("170", "turin-gp", 4));
+    spec.racks.getFirst().slotsPerRack = 18;
+
+    assertThat(why(spec)).isEqualTo("spec.racks: there are two racks named 170.");
   }
 
   @Test

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeAddress;
 import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Taint;
 import io.nodepool.fleet.Assignment;
@@ -31,6 +32,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class NodeBlueprintTest {
@@ -162,6 +164,36 @@ class NodeBlueprintTest {
     assertThat(node.getSpec().getTaints().getLast().getValue()).matches("[0-9a-f]{16}");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "gd-8xh100ib-i128, true",
+    "gb200-4x, true",
+    "cd-hc-a384ib-genoa, true",
+    "gb300-4x-e, false",
+    "gd-8xa100-i128, false",
+    "turin-gp, false"
+  })
+  void aMachineOnInfinibandOffersIt(String type, boolean offered) {
+    NodeStatus status = node(type, NodeTemplate.EMPTY).getStatus();
+
+    assertThat(List.of(status.getCapacity(), status.getAllocatable()))
+        .extracting(resources -> resources.get("rdma/ib"))
+        .containsOnly(offered ? new Quantity("110") : null);
+  }
+
+  @Test
+  void aLeafGroupIsANumberAndHasAName() {
+    assertThat(node("gd-8xh100ib-i128", NodeTemplate.EMPTY).getMetadata().getLabels())
+        .contains(
+            entry("ib.coreweave.cloud/fabric", "us-east-04a-fabric-1"),
+            entry("ib.coreweave.cloud/leafgroup", "169"),
+            entry("ib.coreweave.cloud/superpod", "1"),
+            entry("backend.coreweave.cloud/fabric", "us-east-04a-fabric-1"),
+            entry("backend.coreweave.cloud/leafgroup", "169"),
+            entry("backend.coreweave.cloud/leafgroup-name", "leafgroup-169"),
+            entry("backend.coreweave.cloud/superpod", "1"));
+  }
+
   @Test
   void aRackNodeNamesItsNvlinkDomain() {
     assertThat(node("gb200-4x", NodeTemplate.EMPTY).getMetadata().getLabels())
@@ -227,7 +259,8 @@ class NodeBlueprintTest {
             entry("memory", new Quantity("2112109804Ki")),
             entry("ephemeral-storage", new Quantity("30003181568Ki")),
             entry("pods", new Quantity("110")),
-            entry("nvidia.com/gpu", new Quantity("8")));
+            entry("nvidia.com/gpu", new Quantity("8")),
+            entry("rdma/ib", new Quantity("110")));
     assertThat(node.getStatus().getAllocatable()).isEqualTo(node.getStatus().getCapacity());
     assertThat(node.getStatus().getConditions())
         .extracting(NodeCondition::getType, NodeCondition::getStatus)
