@@ -10,7 +10,7 @@ import org.jline.utils.AttributedStringBuilder;
 /** The last Events, the newest first. What one is about is named where it changes. */
 final class EventsSection {
   private static final int INDENT = 2;
-  private static final int AGE = 10;
+  private static final int AGE = 11;
 
   private final Theme theme;
   private final int width;

@@ -2,6 +2,7 @@ package io.nodepool.cli.view;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 import org.jline.utils.AttributedStyle;
@@ -10,6 +11,8 @@ import org.jline.utils.AttributedStyle;
 final class Paragraph {
   /** Below this even a wide character would not fit. */
   private static final int NARROWEST = 2;
+
+  private static final Pattern GAPS = Pattern.compile("[\\s\\p{Cntrl}]+");
 
   private final Theme theme;
   private final List<AttributedString> words = new ArrayList<>();
@@ -24,11 +27,10 @@ final class Paragraph {
 
   /** Adds the words of a text. What a terminal could take for a command counts as a space. */
   Paragraph add(String text, Tone tone) {
-    for (String word : text.split("[\\s\\p{Cntrl}]+")) {
-      if (!word.isEmpty()) {
-        words.add(new AttributedString(shown(word), theme.style(tone)));
-      }
-    }
+    GAPS.splitAsStream(text)
+        .filter(word -> !word.isEmpty())
+        .map(word -> new AttributedString(shown(word), theme.style(tone)))
+        .forEach(words::add);
     return this;
   }
 

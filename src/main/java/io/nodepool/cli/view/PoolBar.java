@@ -1,8 +1,8 @@
 package io.nodepool.cli.view;
 
-import java.util.Arrays;
-import java.util.List;
-import java.util.stream.IntStream;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 
@@ -37,45 +37,45 @@ final class PoolBar {
 
   private PoolBar() {}
 
-  /** How many Nodes each part stands for, in the parts' order. */
-  static List<Integer> counts(PoolView pool) {
+  /** How many Nodes each part stands for. */
+  private static Map<Part, Integer> counts(PoolView pool) {
+    Map<Part, Integer> counts = new EnumMap<>(Part.class);
     int current = Math.min(pool.current(), pool.target());
-    return List.of(
-        current,
-        pool.current() - current,
-        pool.inProgress(),
-        pool.queued(),
+    counts.put(Part.CURRENT, current);
+    counts.put(Part.SURPLUS, pool.current() - current);
+    counts.put(Part.IN_PROGRESS, pool.inProgress());
+    counts.put(Part.QUEUED, pool.queued());
+    counts.put(
+        Part.MISSING,
         Math.max(0, pool.target() - pool.current() - pool.inProgress() - pool.queued()));
+    return counts;
   }
 
   /** The bar, at most this wide. */
   static AttributedString of(PoolView pool, int width, Theme theme) {
-    int[] cells = cells(counts(pool), width);
     AttributedStringBuilder bar = new AttributedStringBuilder();
-    for (Part part : Part.values()) {
-      bar.append(part.symbol(theme).repeat(cells[part.ordinal()]), theme.style(part.tone()));
-    }
+    cells(counts(pool), width)
+        .forEach((part, cells) ->
+            bar.append(part.symbol(theme).repeat(cells), theme.style(part.tone())));
     return bar.toAttributedString();
   }
 
   /** As many cells as there are Nodes, or as there is room; a part that is there has a cell. */
-  static int[] cells(List<Integer> counts, int width) {
-    int[] cells = counts.stream().mapToInt(Integer::intValue).toArray();
-    int all = Arrays.stream(cells).sum();
+  private static Map<Part, Integer> cells(Map<Part, Integer> counts, int width) {
+    int all = sum(counts);
     if (all <= width) {
-      return cells;
+      return counts;
     }
-    for (int i = 0; i < cells.length; i++) {
-      cells[i] = cells[i] == 0 ? 0 : Math.max(1, (int) ((long) cells[i] * width / all));
-    }
-    for (int left = width - Arrays.stream(cells).sum(); left != 0; left += left > 0 ? -1 : 1) {
-      cells[longest(cells)] += left > 0 ? 1 : -1;
-    }
+    Map<Part, Integer> cells = new EnumMap<>(Part.class);
+    counts.forEach((part, count) ->
+        cells.put(part, count == 0 ? 0 : Math.max(1, (int) ((long) count * width / all))));
+    // What rounding left over or took too much is hardly seen in the longest part.
+    Part longest = Collections.max(cells.entrySet(), Map.Entry.comparingByValue()).getKey();
+    cells.merge(longest, width - sum(cells), Integer::sum);
     return cells;
   }
 
-  private static int longest(int[] cells) {
-    return IntStream.range(0, cells.length)
-        .reduce(0, (best, each) -> cells[each] > cells[best] ? each : best);
+  private static int sum(Map<Part, Integer> counts) {
+    return counts.values().stream().mapToInt(Integer::intValue).sum();
   }
 }
