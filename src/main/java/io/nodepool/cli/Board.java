@@ -19,6 +19,7 @@ import io.nodepool.vocabulary.NodeLabels;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,9 +34,14 @@ import java.util.function.UnaryOperator;
  * only what is shown is kept, and what changes nothing of that wakes nobody.
  */
 final class Board implements AutoCloseable {
-  private static final int EVENTS = 40;
+  private static final int EVENTS = 100;
   private static final String OPERATOR = "nodepool-operator";
-  private static final Comparator<EventView> BY_TIME = Comparator.comparing(EventView::at);
+
+  /** Times are whole seconds; what happened to one object within one stays together. */
+  private static final Comparator<EventView> BY_TIME =
+      Comparator.comparing(EventView::at)
+          .thenComparing(EventView::kind)
+          .thenComparing(EventView::name);
 
   private final List<KindWatch<?>> watches = new ArrayList<>();
   private final Semaphore changed = new Semaphore(0);
@@ -45,7 +51,7 @@ final class Board implements AutoCloseable {
 
   private final Map<String, BoardFacts.HostEntry> hosts = new HashMap<>();
   private final Map<String, MachineView.NodeFacts> nodes = new HashMap<>();
-  private final Map<String, EventView> events = new HashMap<>();
+  private final Map<String, EventView> events = new LinkedHashMap<>();
 
   /** The Hosts in the order in which they are shown; empty when it is to be made anew. */
   private Optional<List<BoardFacts.HostEntry>> ordered = Optional.empty();
@@ -128,7 +134,13 @@ final class Board implements AutoCloseable {
     if (event.getInvolvedObject().getKind().equals("Node") && "Normal".equals(event.getType())) {
       return false;
     }
-    boolean isChange = put(events, event, BoardFacts.of(event));
+    EventView view = BoardFacts.of(event);
+    boolean isChange = !view.equals(events.get(name(event)));
+    if (isChange) {
+      // Among those that compare as equal the order is that of arrival.
+      events.remove(name(event));
+      events.put(name(event), view);
+    }
     if (events.size() > EVENTS) {
       events.entrySet().stream()
           .min(Map.Entry.comparingByValue(BY_TIME))

@@ -98,7 +98,6 @@ final class BoardFacts {
   static EventView of(Event event) {
     return new EventView(
         instant(event),
-        Math.max(1, Objects.requireNonNullElse(event.getCount(), 1)),
         "Warning".equals(event.getType()),
         orEmpty(event.getReason()),
         orEmpty(event.getInvolvedObject().getKind()),

@@ -204,7 +204,7 @@ final class DevCommand implements Callable<Integer> {
             },
             () ->
                 screen.say("Using the cluster at %s.".formatted(cluster.config().getMasterUrl())));
-    screen.pin("Log: " + log);
+    screen.say("Log: " + log);
   }
 
   private int run(Stage stage, DevManifests.Fleet fleet, List<Manifests.Manifest> pools)

@@ -55,6 +55,6 @@ class ScreenTest {
                     new PoolView.Condition("Capacity", "True", "Sufficient", "")),
                 true)),
         List.of(),
-        List.of(new EventView(Instant.EPOCH, 1, true, "CWOverQuota", "NodePool", "a", "too much")));
+        List.of(new EventView(Instant.EPOCH, true, "CWOverQuota", "NodePool", "a", "too much")));
   }
 }

@@ -6,15 +6,8 @@ import java.time.Instant;
  * An Event.
  *
  * @param at when it was last seen
- * @param count how often it was seen
  * @param kind of the object that it is about
  * @param name of the object that it is about
  */
 public record EventView(
-    Instant at,
-    int count,
-    boolean warning,
-    String reason,
-    String kind,
-    String name,
-    String message) {}
+    Instant at, boolean warning, String reason, String kind, String name, String message) {}

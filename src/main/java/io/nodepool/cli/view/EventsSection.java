@@ -52,7 +52,10 @@ final class EventsSection {
     if (shown < events.size()) {
       lines.addAll(
           new Paragraph(theme)
-              .add("%s %d older".formatted(theme.ellipsis(), events.size() - shown), Tone.FAINT)
+              .add(
+                  "%s %d older; all of them: kubectl get events"
+                      .formatted(theme.ellipsis(), events.size() - shown),
+                  Tone.FAINT)
               .lines(indent(INDENT), INDENT, width));
     }
     return lines;
@@ -77,7 +80,6 @@ final class EventsSection {
     Tone tone = event.warning() ? Tone.BAD : Tone.CALM;
     return new Paragraph(theme)
         .add(event.reason(), tone)
-        .add(event.count() > 1 ? "(" + event.count() + " times)" : "", Tone.FAINT)
         .add(event.message(), Tone.PLAIN)
         .lines(start.toAttributedString(), 2 * INDENT + AGE, width);
   }

@@ -78,7 +78,7 @@ public final class Layout {
         new ArrayList<>(
             new Paragraph(theme)
                 .add("nodepool dev", Tone.TITLE)
-                .add("q ends it", Tone.FAINT)
+                .add("(q ends it)", Tone.FAINT)
                 .lines(width));
     if (width < NARROW) {
       lines.addAll(

@@ -27,12 +27,14 @@ final class MachinesSection {
   private final Theme theme;
   private final int width;
   private final List<MachineView> machines;
+  private final Map<String, List<MachineView>> byType;
   private final Map<MachineState, Integer> totals;
 
   MachinesSection(Theme theme, int width, List<MachineView> machines) {
     this.theme = theme;
     this.width = width;
     this.machines = machines;
+    this.byType = byType(machines);
     this.totals = counts(machines);
   }
 
@@ -46,8 +48,8 @@ final class MachinesSection {
     }
     List<AttributedString> lines = new ArrayList<>(legend());
     switch (detail) {
-      case RACKS -> byType().forEach((type, its) -> lines.addAll(racks(type, its)));
-      case TYPES -> byType().forEach((type, its) -> lines.addAll(type(type, its)));
+      case RACKS -> byType.forEach((type, its) -> lines.addAll(racks(type, its)));
+      case TYPES -> byType.forEach((type, its) -> lines.addAll(type(type, its)));
       case TOTAL -> {}
     }
     return lines;
@@ -59,16 +61,22 @@ final class MachinesSection {
         new Paragraph(theme)
             .add("DATA CENTRE", Tone.TITLE)
             .add(machines.size() == 1 ? "1 machine:" : machines.size() + " machines:", Tone.PLAIN);
-    totals.forEach((state, count) -> text.add(total(state, count)));
-    return text.lines(AttributedString.EMPTY, INDENT, width);
+    return add(totals, text).lines(AttributedString.EMPTY, INDENT, width);
   }
 
-  private AttributedString total(MachineState state, int count) {
-    return new AttributedStringBuilder()
-        .append(" ")
-        .append(cell(state))
-        .append(" %d %s".formatted(count, state.word()))
-        .toAttributedString();
+  /** Adds how many machines are in each state. */
+  private Paragraph add(Map<MachineState, Integer> counts, Paragraph text) {
+    int left = counts.size();
+    for (Map.Entry<MachineState, Integer> each : counts.entrySet()) {
+      left--;
+      text.add(
+          new AttributedStringBuilder()
+              .append(cell(each.getKey()))
+              .append(" %d %s".formatted(each.getValue(), each.getKey().word()))
+              .append(left > 0 ? "," : "")
+              .toAttributedString());
+    }
+    return text;
   }
 
   private AttributedString cell(MachineState state) {
@@ -104,19 +112,12 @@ final class MachinesSection {
     machinesOfType.forEach(machine -> racks.add(rack(machine)));
     Paragraph text =
         new Paragraph(theme)
-            .add(racks.size() == 1 ? "1 rack" : racks.size() + " racks", Tone.FAINT);
-    counts(machinesOfType)
-        .forEach((state, count) ->
-            text.add(
-                new AttributedStringBuilder()
-                    .append(cell(state))
-                    .append(" " + count)
-                    .toAttributedString()));
-    return labelled(type, text);
+            .add(racks.size() == 1 ? "1 rack:" : racks.size() + " racks:", Tone.FAINT);
+    return labelled(type, add(counts(machinesOfType), text));
   }
 
   private List<AttributedString> labelled(String type, Paragraph text) {
-    int label = byType().keySet().stream().mapToInt(String::length).max().orElse(0) + 2 * INDENT;
+    int label = byType.keySet().stream().mapToInt(String::length).max().orElse(0) + 2 * INDENT;
     AttributedStringBuilder start = new AttributedStringBuilder().append(" ".repeat(INDENT));
     if (label + text.longestWord() <= width) {
       start.append(type).append(" ".repeat(label - INDENT - type.length()));
@@ -131,7 +132,7 @@ final class MachinesSection {
     return lines;
   }
 
-  private Map<String, List<MachineView>> byType() {
+  private static Map<String, List<MachineView>> byType(List<MachineView> machines) {
     Map<String, List<MachineView>> types = new LinkedHashMap<>();
     machines.forEach(machine ->
         types.computeIfAbsent(machine.place().instanceType(), _ -> new ArrayList<>()).add(machine));

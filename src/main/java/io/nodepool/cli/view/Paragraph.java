@@ -21,10 +21,6 @@ final class Paragraph {
     this.theme = theme;
   }
 
-  Theme theme() {
-    return theme;
-  }
-
   /** Adds the words of a text. What a terminal could take for a command counts as a space. */
   Paragraph add(String text, Tone tone) {
     GAPS.splitAsStream(text)

@@ -161,18 +161,25 @@ final class PoolsSection {
 
   /** The counts in words, with the symbols of the bar; what is 0 is left out. */
   private Paragraph counts(PoolView pool, Paragraph text) {
-    text.add(PoolBar.Part.CURRENT.symbol(theme), PoolBar.Part.CURRENT.tone())
-        .add("%d of %d".formatted(pool.current(), pool.target()), Tone.PLAIN);
-    count(text, PoolBar.Part.IN_PROGRESS, pool.inProgress(), "in progress");
-    count(text, PoolBar.Part.QUEUED, pool.queued(), "queued");
-    count(text, PoolBar.Part.SURPLUS, Math.max(0, pool.current() - pool.target()), "too many");
+    add(text, PoolBar.Part.CURRENT, "%d of %d".formatted(pool.current(), pool.target()));
+    if (pool.inProgress() > 0) {
+      add(text, PoolBar.Part.IN_PROGRESS, pool.inProgress() + " in progress");
+    }
+    if (pool.queued() > 0) {
+      add(text, PoolBar.Part.QUEUED, pool.queued() + " queued");
+    }
+    if (pool.current() > pool.target()) {
+      add(text, PoolBar.Part.SURPLUS, pool.current() - pool.target() + " too many");
+    }
     return text;
   }
 
-  private static void count(Paragraph text, PoolBar.Part part, int count, String words) {
-    if (count > 0) {
-      text.add(part.symbol(text.theme()), part.tone()).add(count + " " + words, Tone.PLAIN);
-    }
+  private void add(Paragraph text, PoolBar.Part part, String words) {
+    text.add(
+        new AttributedStringBuilder()
+            .append(part.symbol(theme), theme.style(part.tone()))
+            .append(" " + words)
+            .toAttributedString());
   }
 
   private AttributedString mark(PoolView pool) {

@@ -19,7 +19,7 @@ public record Theme(boolean colour, boolean unicode) {
       case FAINT -> plain.faint();
       case GOOD -> colour(AttributedStyle.GREEN, plain);
       case CALM -> colour(AttributedStyle.CYAN, plain);
-      case WORK -> colour(AttributedStyle.BLUE, plain);
+      case WORK -> colour(AttributedStyle.MAGENTA, plain);
       case WARN -> colour(AttributedStyle.YELLOW, plain);
       case BAD -> colour(AttributedStyle.RED, plain).bold();
     };

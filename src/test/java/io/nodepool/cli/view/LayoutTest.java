@@ -112,9 +112,9 @@ class LayoutTest {
     assertThat(events.lines().map(String::strip).filter(line -> line.startsWith("NodePool ")))
         .containsExactly("NodePool train", "NodePool inference", "NodePool train");
     assertThat(events.lines().map(String::strip))
-        .contains("now       CWNodeRegistered 2 Nodes: g9d0e1f and g2a3b4c.")
-        .contains("30 s ago  CWNodeRegistered 3 Nodes: g0a1b2c, g3d4e5f and g6a7b8c.")
-        .contains("!   2 min ago CWInsufficientCapacity 4 of 12 Nodes have no machine.");
+        .contains("now        CWNodeRegistered 2 Nodes: g9d0e1f and g2a3b4c.")
+        .contains("30 s ago   CWNodeRegistered 3 Nodes: g0a1b2c, g3d4e5f and g6a7b8c.")
+        .contains("!   2 min ago  CWInsufficientCapacity 4 of 12 Nodes have no machine.");
   }
 
   @Test
@@ -161,8 +161,9 @@ class LayoutTest {
 
     assertThat(text(layout.lines(picture, HEAD, 100, 40, Pictures.NOW)).lines())
         .anyMatch(line ->
-            line.matches("DATA CENTRE 4000 machines:  ● 2000 busy +○ 1000 idle +· 1000 free"))
-        .anyMatch(line -> line.matches(" +gd-8xh100ib-i128 +1000 racks ● 2000 ○ 1000 · 1000"));
+            line.matches("DATA CENTRE 4000 machines: ● 2000 busy, ○ 1000 idle, · 1000 free"))
+        .anyMatch(line ->
+            line.matches(" +gd-8xh100ib-i128 +1000 racks: ● 2000 busy, ○ 1000 idle, · 1000 free"));
   }
 
   @Test

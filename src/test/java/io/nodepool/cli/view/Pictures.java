@@ -92,30 +92,18 @@ public final class Pictures {
 
   private static List<EventView> events() {
     return List.of(
-        event(7300, 1, false, "CWNodePoolCreated", "train", "NodePool train is managed now."),
+        event(7300, false, "CWNodePoolCreated", "train", "NodePool train is managed now."),
+        event(130, true, "CWInsufficientCapacity", "inference", "4 of 12 Nodes have no machine."),
+        event(65, false, "CWNodeRequestQueued", "train", "A request for 8 Nodes is accepted."),
         event(
-            130, 1, true, "CWInsufficientCapacity", "inference", "4 of 12 Nodes have no machine."),
-        event(65, 1, false, "CWNodeRequestQueued", "train", "A request for 8 Nodes is accepted."),
-        event(
-            62,
-            2,
-            false,
-            "CWNodeAssigned",
-            "train",
-            "8 Nodes: g0a1b2c, g3d4e5f, g6a7b8c and 5 more."),
-        event(31, 1, false, "CWNodeRegistered", "train", "3 Nodes: g0a1b2c, g3d4e5f and g6a7b8c."),
-        event(4, 1, false, "CWNodeRegistered", "train", "2 Nodes: g9d0e1f and g2a3b4c."));
+            62, false, "CWNodeAssigned", "train", "8 Nodes: g0a1b2c, g3d4e5f, g6a7b8c and 5 more."),
+        event(31, false, "CWNodeRegistered", "train", "3 Nodes: g0a1b2c, g3d4e5f and g6a7b8c."),
+        event(4, false, "CWNodeRegistered", "train", "2 Nodes: g9d0e1f and g2a3b4c."));
   }
 
   static EventView event(
-      int secondsAgo, int count, boolean warning, String reason, String pool, String message) {
+      int secondsAgo, boolean warning, String reason, String pool, String message) {
     return new EventView(
-        NOW.minus(Duration.ofSeconds(secondsAgo)),
-        count,
-        warning,
-        reason,
-        "NodePool",
-        pool,
-        message);
+        NOW.minus(Duration.ofSeconds(secondsAgo)), warning, reason, "NodePool", pool, message);
   }
 }
