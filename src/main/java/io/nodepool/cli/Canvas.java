@@ -1,11 +1,13 @@
 package io.nodepool.cli;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.IntConsumer;
 import org.jline.terminal.Attributes;
 import org.jline.terminal.Size;
 import org.jline.terminal.Terminal;
@@ -21,8 +23,11 @@ import org.jline.utils.Signals;
  */
 final class Canvas {
   private static final String RESIZED = "WINCH";
-  private static final int CTRL_C = 3;
   private static final int CTRL_L = 12;
+  private static final long KEYS_EVERY_MILLIS = 100;
+
+  /** As a control character: no key does that. */
+  private static final int NO_KEY = 0;
 
   /** What a terminal has that says nothing about its size. */
   private static final Size UNKNOWN = Size.of(80, 24);
@@ -30,7 +35,8 @@ final class Canvas {
   private final Terminal terminal;
   private final PrintWriter out;
   private final Runnable changed;
-  private final IntConsumer ended;
+  private final Runnable quit;
+  private final CountDownLatch closed = new CountDownLatch(1);
   private final Display display;
   private final Attributes before;
   private final String giveBack;
@@ -39,6 +45,13 @@ final class Canvas {
   private Size size;
   private List<AttributedString> drawn = List.of();
   private volatile boolean stale;
+
+  /**
+   * A terminal.
+   *
+   * @param keys what is typed
+   */
+  record Tty(Terminal terminal, InputStream keys) {}
 
   /** Whether a terminal can be drawn on at all. */
   static boolean canDraw(Terminal terminal) {
@@ -53,13 +66,13 @@ final class Canvas {
    *
    * @param out the same terminal, which can be written to when JLine has closed it
    * @param changed called when the terminal's size changed, or all is to be drawn anew
-   * @param ended called with the exit code at the keys that end the command
+   * @param quit called at the key that ends the command
    */
-  Canvas(Terminal terminal, PrintWriter out, Runnable changed, IntConsumer ended) {
-    this.terminal = terminal;
+  Canvas(Tty tty, PrintWriter out, Runnable changed, Runnable quit) {
+    this.terminal = tty.terminal();
     this.out = out;
     this.changed = changed;
-    this.ended = ended;
+    this.quit = quit;
     this.encoding = terminal.outputEncoding();
     this.size = sizeNow();
     this.giveBack = giveBack();
@@ -68,15 +81,27 @@ final class Canvas {
       out.print("\n".repeat(size.getRows()));
       out.flush();
     }
-    // Ctrl-C is a key here as well; a signal would have JLine close the terminal while it is drawn.
     this.before = terminal.enterRawMode();
+    terminal.setAttributes(withSignals(terminal.getAttributes()));
     terminal.puts(Capability.enter_ca_mode);
     terminal.puts(Capability.cursor_invisible);
     this.display = new Display(terminal, true);
     display.resize(size);
     display.clear();
     this.resizedBefore = Signals.register(RESIZED, changed);
-    Thread.ofPlatform().daemon().name("keys").start(this::readKeys);
+    Thread.ofPlatform().daemon().name("keys").start(() -> readKeys(tty.keys()));
+  }
+
+  /**
+   * Ctrl-C stays a signal, so that it works whatever this program does. Nobody gives the terminal
+   * back at the other two: suspending, and a dump of all threads.
+   */
+  private static Attributes withSignals(Attributes raw) {
+    Attributes attributes = new Attributes(raw);
+    attributes.setLocalFlag(Attributes.LocalFlag.ISIG, true);
+    attributes.setControlChar(Attributes.ControlChar.VSUSP, NO_KEY);
+    attributes.setControlChar(Attributes.ControlChar.VQUIT, NO_KEY);
+    return attributes;
   }
 
   private String giveBack() {
@@ -92,24 +117,28 @@ final class Canvas {
     return text == null ? "" : Curses.tputs(text);
   }
 
-  private void readKeys() {
+  /**
+   * Looks for keys now and then. A read that waits for one could not be ended, and would take the
+   * first key that is meant for the shell.
+   */
+  private void readKeys(InputStream keys) {
     try {
-      while (true) {
-        switch (terminal.reader().read()) {
-          case 'q', 'Q' -> ended.accept(ExitCodes.DONE);
-          case CTRL_C -> ended.accept(ExitCodes.INTERRUPTED);
-          case CTRL_L -> {
-            stale = true;
-            changed.run();
+      while (!closed.await(KEYS_EVERY_MILLIS, TimeUnit.MILLISECONDS)) {
+        while (keys.available() > 0) {
+          switch (keys.read()) {
+            case 'q', 'Q' -> quit.run();
+            case CTRL_L -> {
+              stale = true;
+              changed.run();
+            }
+            default -> {}
           }
-          case -1 -> {
-            return;
-          }
-          default -> {}
         }
       }
-    } catch (IOException | IllegalStateException e) {
-      // The terminal is closed, or gone; a signal comes with that.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (IOException e) {
+      // The terminal is gone; a signal comes with that.
     }
   }
 
@@ -156,6 +185,7 @@ final class Canvas {
 
   /** Gives the terminal back as it was, and returns its width. */
   int close() {
+    closed.countDown();
     Signals.unregister(RESIZED, resizedBefore);
     try {
       terminal.setAttributes(before);

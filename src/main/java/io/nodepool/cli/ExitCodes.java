@@ -17,8 +17,5 @@ final class ExitCodes {
   /** A NodePool did not reach its target in time. */
   static final int TIMED_OUT = 4;
 
-  /** The user ended it with Ctrl-C while the terminal took that for a key, not for a signal. */
-  static final int INTERRUPTED = 130;
-
   private ExitCodes() {}
 }

@@ -46,7 +46,7 @@ final class Follow {
 
   /** Follows and returns the exit code. */
   int run() {
-    try (Screen.Showing _ = screen.open(board::wake, end::complete)) {
+    try (Screen.Showing _ = screen.open(board::wake, () -> end.complete(ExitCodes.DONE))) {
       while (!end.isDone()) {
         Picture picture = board.picture();
         screen.show(picture);

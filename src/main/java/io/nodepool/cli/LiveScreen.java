@@ -12,7 +12,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.IntConsumer;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.TerminalBuilder;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +26,7 @@ final class LiveScreen implements Screen {
 
   /** Finds the terminal. */
   interface Source {
-    Terminal open() throws IOException;
+    Canvas.Tty open() throws IOException;
   }
 
   /** A line that was said while pictures were shown. */
@@ -63,23 +62,25 @@ final class LiveScreen implements Screen {
    * The terminal that this process runs in. Signals are left alone: with handlers of JLine's no
    * shutdown hook would run.
    */
-  static Terminal systemTerminal() throws IOException {
-    return TerminalBuilder.builder()
-        .system(true)
-        .dumb(true)
-        .nativeSignals(false)
-        .graphemeCluster(false)
-        .build();
+  static Canvas.Tty systemTerminal() throws IOException {
+    Terminal terminal =
+        TerminalBuilder.builder()
+            .system(true)
+            .dumb(true)
+            .nativeSignals(false)
+            .graphemeCluster(false)
+            .build();
+    return new Canvas.Tty(terminal, System.in);
   }
 
   @Override
-  public synchronized Showing open(Runnable changed, IntConsumer ended) {
+  public synchronized Showing open(Runnable changed, Runnable quit) {
     try {
-      Terminal terminal = source.open();
-      if (Canvas.canDraw(terminal)) {
-        canvas = Optional.of(new Canvas(terminal, out, changed, ended));
+      Canvas.Tty tty = source.open();
+      if (Canvas.canDraw(tty.terminal())) {
+        canvas = Optional.of(new Canvas(tty, out, changed, quit));
       } else {
-        terminal.close();
+        tty.terminal().close();
       }
     } catch (IOException | IllegalStateException e) {
       say("The terminal cannot be drawn on (%s); changes are printed.".formatted(e.getMessage()));

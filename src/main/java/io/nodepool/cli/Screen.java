@@ -11,7 +11,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.IntConsumer;
 
 /** Where a command shows how things stand. */
 interface Screen {
@@ -31,9 +30,9 @@ interface Screen {
    * Begins to show pictures.
    *
    * @param changed to be called when what is shown has to be drawn anew, in another size
-   * @param ended to be called with the exit code when the user ends the command by a key
+   * @param quit to be called when the user ends the command by a key
    */
-  Showing open(Runnable changed, IntConsumer ended);
+  Showing open(Runnable changed, Runnable quit);
 
   /** As long as this is open pictures can be shown; then the terminal is as it was before. */
   interface Showing extends AutoCloseable {
@@ -98,7 +97,7 @@ interface Screen {
     }
 
     @Override
-    public Showing open(Runnable changed, IntConsumer ended) {
+    public Showing open(Runnable changed, Runnable quit) {
       return () -> {};
     }
   }

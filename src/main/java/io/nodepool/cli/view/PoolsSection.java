@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 
@@ -41,17 +42,21 @@ final class PoolsSection {
               Tone.FAINT)
           .lines(width);
     }
-    int names = longest(pools, false);
-    int types = longest(pools, true);
-    int bar = width - MARK - names - 2 - types - 2 - COUNTS_WIDTH - 2;
+    int names = longest(pools.stream().map(PoolView::name));
+    int types = longest(pools.stream().map(PoolView::instanceType));
+    int counts = longest(pools.stream().map(pool -> counts(pool).toString()));
+    int left = width - MARK - names - 2 - types - 2;
+    int barOfTable = Math.min(LONGEST_BAR, left - COUNTS_WIDTH - 2);
+    int barOfLine = Math.min(LONGEST_BAR, left - counts - 2);
     List<AttributedString> lines = new ArrayList<>();
-    boolean table = bar >= SHORTEST_BAR;
-    if (table) {
+    if (barOfTable >= SHORTEST_BAR) {
       lines.add(header(names, types));
     }
     for (PoolView pool : pools) {
-      if (table) {
-        lines.add(row(pool, names, types, Math.min(bar, LONGEST_BAR)));
+      if (barOfTable >= SHORTEST_BAR) {
+        lines.add(row(pool, names, types, barOfTable));
+      } else if (barOfLine >= SHORTEST_BAR) {
+        lines.add(line(pool, names, types, counts, barOfLine));
       } else {
         lines.addAll(detail == Detail.ALL ? stacked(pool) : compact(pool));
       }
@@ -96,12 +101,12 @@ final class PoolsSection {
     return pool.isInTrouble() ? 2 : pool.isAtTarget() ? 0 : 1;
   }
 
-  private static int longest(List<PoolView> pools, boolean types) {
-    return pools.stream()
-        .mapToInt(
-            pool -> new AttributedString(types ? pool.instanceType() : pool.name()).columnLength())
-        .max()
-        .orElse(0);
+  private static int longest(Stream<String> texts) {
+    return texts.mapToInt(PoolsSection::columns).max().orElse(0);
+  }
+
+  private static int columns(String text) {
+    return new AttributedString(text).columnLength();
   }
 
   private AttributedString header(int names, int types) {
@@ -125,61 +130,78 @@ final class PoolsSection {
   }
 
   private AttributedString row(PoolView pool, int names, int types, int bar) {
-    AttributedStringBuilder line = new AttributedStringBuilder().append(mark(pool));
-    line.append(padded(pool.name(), names), theme.style(Tone.TITLE));
-    line.append("  " + padded(pool.instanceType(), types));
-    line.append(
-        "  %6d  %8d  %12d  %9d  "
-            .formatted(pool.target(), pool.queued(), pool.inProgress(), pool.current()));
-    return line.append(PoolBar.of(pool, bar, theme)).toAttributedString();
+    return start(pool, names, types)
+        .append(
+            "%6d  %8d  %12d  %9d  "
+                .formatted(pool.target(), pool.queued(), pool.inProgress(), pool.current()))
+        .append(PoolBar.of(pool, bar, theme))
+        .toAttributedString();
+  }
+
+  private AttributedString line(PoolView pool, int names, int types, int counts, int bar) {
+    AttributedString words = counts(pool);
+    return start(pool, names, types)
+        .append(words)
+        .append(" ".repeat(counts - words.columnLength() + 2))
+        .append(PoolBar.of(pool, bar, theme))
+        .toAttributedString();
+  }
+
+  private AttributedStringBuilder start(PoolView pool, int names, int types) {
+    return new AttributedStringBuilder()
+        .append(mark(pool))
+        .append(padded(pool.name(), names), theme.style(Tone.TITLE))
+        .append("  " + padded(pool.instanceType(), types) + "  ");
   }
 
   private List<AttributedString> stacked(PoolView pool) {
     List<AttributedString> lines = new ArrayList<>(title(pool).lines(mark(pool), MARK, width));
-    Paragraph counts = counts(pool, new Paragraph(theme));
-    int widest = counts.lines(Integer.MAX_VALUE / 2).getFirst().columnLength();
-    int bar = Math.min(LONGEST_BAR, width - MARK - 2 - widest);
+    AttributedString counts = counts(pool);
+    int bar = Math.min(LONGEST_BAR, width - MARK - 2 - counts.columnLength());
+    Paragraph text = new Paragraph(theme);
     if (bar >= SHORTEST_BAR) {
-      AttributedStringBuilder start = new AttributedStringBuilder().append(" ".repeat(MARK));
-      AttributedString cells = PoolBar.of(pool, bar, theme);
-      start.append(cells).append(cells.length() == 0 ? "" : "  ");
-      lines.addAll(counts.lines(start.toAttributedString(), MARK, width));
-    } else {
-      lines.addAll(counts.lines(new AttributedString(" ".repeat(MARK)), MARK, width));
+      text.add(PoolBar.of(pool, bar, theme));
     }
+    words(pool).forEach(text::add);
+    lines.addAll(text.lines(new AttributedString(" ".repeat(MARK)), MARK, width));
     return lines;
   }
 
   private List<AttributedString> compact(PoolView pool) {
-    return counts(pool, new Paragraph(theme).add(pool.name() + ":", Tone.TITLE))
-        .lines(mark(pool), MARK, width);
+    Paragraph text = new Paragraph(theme).add(pool.name() + ":", Tone.TITLE);
+    words(pool).forEach(text::add);
+    return text.lines(mark(pool), MARK, width);
   }
 
   private Paragraph title(PoolView pool) {
     return new Paragraph(theme).add(pool.name(), Tone.TITLE).add(pool.instanceType(), Tone.PLAIN);
   }
 
-  /** The counts in words, with the symbols of the bar; what is 0 is left out. */
-  private Paragraph counts(PoolView pool, Paragraph text) {
-    add(text, PoolBar.Part.CURRENT, "%d of %d".formatted(pool.current(), pool.target()));
-    if (pool.inProgress() > 0) {
-      add(text, PoolBar.Part.IN_PROGRESS, pool.inProgress() + " in progress");
-    }
-    if (pool.queued() > 0) {
-      add(text, PoolBar.Part.QUEUED, pool.queued() + " queued");
-    }
-    if (pool.current() > pool.target()) {
-      add(text, PoolBar.Part.SURPLUS, pool.current() - pool.target() + " too many");
-    }
-    return text;
+  private AttributedString counts(PoolView pool) {
+    return AttributedString.join(new AttributedString(" "), words(pool));
   }
 
-  private void add(Paragraph text, PoolBar.Part part, String words) {
-    text.add(
-        new AttributedStringBuilder()
-            .append(part.symbol(theme), theme.style(part.tone()))
-            .append(" " + words)
-            .toAttributedString());
+  /** The counts in words, with the symbols of the bar; what is 0 is left out. */
+  private List<AttributedString> words(PoolView pool) {
+    List<AttributedString> words = new ArrayList<>();
+    words.add(words(PoolBar.Part.CURRENT, "%d of %d".formatted(pool.current(), pool.target())));
+    if (pool.inProgress() > 0) {
+      words.add(words(PoolBar.Part.IN_PROGRESS, pool.inProgress() + " in progress"));
+    }
+    if (pool.queued() > 0) {
+      words.add(words(PoolBar.Part.QUEUED, pool.queued() + " queued"));
+    }
+    if (pool.current() > pool.target()) {
+      words.add(words(PoolBar.Part.SURPLUS, pool.current() - pool.target() + " too many"));
+    }
+    return words;
+  }
+
+  private AttributedString words(PoolBar.Part part, String words) {
+    return new AttributedStringBuilder()
+        .append(part.symbol(theme), theme.style(part.tone()))
+        .append(" " + words)
+        .toAttributedString();
   }
 
   private AttributedString mark(PoolView pool) {
@@ -230,6 +252,6 @@ final class PoolsSection {
   }
 
   private static String padded(String text, int width) {
-    return text + " ".repeat(Math.max(0, width - new AttributedString(text).columnLength()));
+    return text + " ".repeat(Math.max(0, width - columns(text)));
   }
 }

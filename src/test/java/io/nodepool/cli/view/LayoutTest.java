@@ -105,6 +105,18 @@ class LayoutTest {
   }
 
   @Test
+  void aPoolTakesALineWhereItFitsAndTwoWhereNot() {
+    assertThat(at(120, 40))
+        .contains(
+            "▸ train      gd-8xh100ib-i128       8         0             3          5  █████▒▒▒");
+    assertThat(at(80, 40))
+        .contains("▸ train      gd-8xh100ib-i128  █ 5 of 8 ▒ 3 in progress  █████▒▒▒")
+        .contains("! inference  b200-8x           █ 8 of 12 ░ 4 queued      ████████░░░░");
+    assertThat(at(60, 60))
+        .contains("▸ train gd-8xh100ib-i128\n  █████▒▒▒ █ 5 of 8 ▒ 3 in progress\n");
+  }
+
+  @Test
   void anEventsPoolIsNamedOnlyWhereItChanges() {
     String text = at(120, 60);
     String events = text.substring(text.indexOf("EVENTS"));
