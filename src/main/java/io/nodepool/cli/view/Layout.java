@@ -19,10 +19,9 @@ public final class Layout {
           new Plan(PoolsSection.Detail.ALL, MachinesSection.Detail.RACKS, 8),
           new Plan(PoolsSection.Detail.ALL, MachinesSection.Detail.RACKS, 5),
           new Plan(PoolsSection.Detail.ALL, MachinesSection.Detail.TYPES, 5),
-          new Plan(PoolsSection.Detail.MESSAGES, MachinesSection.Detail.TYPES, 3),
-          new Plan(PoolsSection.Detail.ALL, MachinesSection.Detail.TOTAL, 3),
-          new Plan(PoolsSection.Detail.MESSAGES, MachinesSection.Detail.TOTAL, 3),
-          new Plan(PoolsSection.Detail.MESSAGES, MachinesSection.Detail.TOTAL, 0),
+          new Plan(PoolsSection.Detail.TROUBLE, MachinesSection.Detail.TYPES, 3),
+          new Plan(PoolsSection.Detail.TROUBLE, MachinesSection.Detail.TOTAL, 3),
+          new Plan(PoolsSection.Detail.TROUBLE, MachinesSection.Detail.TOTAL, 0),
           new Plan(PoolsSection.Detail.REASONS, MachinesSection.Detail.TOTAL, 0));
 
   private final Theme theme;

@@ -10,24 +10,30 @@ import org.jline.utils.AttributedStringBuilder;
 final class PoolBar {
   /** The parts of the bar, in their order. */
   enum Part {
-    CURRENT('█', '#', Tone.GOOD),
-    SURPLUS('▚', '%', Tone.WARN),
-    IN_PROGRESS('▒', '+', Tone.WORK),
-    QUEUED('░', '-', Tone.WARN),
-    MISSING('·', '.', Tone.FAINT);
+    CURRENT('█', '#', Tone.GOOD, "current"),
+    SURPLUS('▚', '%', Tone.WARN, "too many"),
+    IN_PROGRESS('▒', '+', Tone.WORK, "in progress"),
+    QUEUED('░', '-', Tone.WARN, "queued"),
+    MISSING('·', '.', Tone.FAINT, "missing");
 
     private final char symbol;
     private final char ascii;
     private final Tone tone;
+    private final String words;
 
-    Part(char symbol, char ascii, Tone tone) {
+    Part(char symbol, char ascii, Tone tone, String words) {
       this.symbol = symbol;
       this.ascii = ascii;
       this.tone = tone;
+      this.words = words;
     }
 
     String symbol(Theme theme) {
       return String.valueOf(theme.unicode() ? symbol : ascii);
+    }
+
+    String words() {
+      return words;
     }
 
     Tone tone() {

@@ -3,6 +3,7 @@ package io.nodepool.cli.view;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jline.utils.AttributedString;
@@ -14,8 +15,8 @@ final class PoolsSection {
   enum Detail {
     /** Bars, and all messages. */
     ALL,
-    /** No bar where it takes a line of its own, and all messages. */
-    MESSAGES,
+    /** No bar where it takes a line of its own, and only what is in the way of a pool. */
+    TROUBLE,
     /** A line for each pool, with the reasons. */
     REASONS
   }
@@ -51,6 +52,8 @@ final class PoolsSection {
     List<AttributedString> lines = new ArrayList<>();
     if (barOfTable >= SHORTEST_BAR) {
       lines.add(header(names, types));
+    } else if (barOfLine >= SHORTEST_BAR) {
+      lines.addAll(legend());
     }
     for (PoolView pool : pools) {
       if (barOfTable >= SHORTEST_BAR) {
@@ -156,20 +159,19 @@ final class PoolsSection {
 
   private List<AttributedString> stacked(PoolView pool) {
     List<AttributedString> lines = new ArrayList<>(title(pool).lines(mark(pool), MARK, width));
-    AttributedString counts = counts(pool);
-    int bar = Math.min(LONGEST_BAR, width - MARK - 2 - counts.columnLength());
+    int bar = Math.min(LONGEST_BAR, width - MARK);
     Paragraph text = new Paragraph(theme);
     if (bar >= SHORTEST_BAR) {
       text.add(PoolBar.of(pool, bar, theme));
     }
-    words(pool).forEach(text::add);
+    words(pool, true).forEach(text::add);
     lines.addAll(text.lines(new AttributedString(" ".repeat(MARK)), MARK, width));
     return lines;
   }
 
   private List<AttributedString> compact(PoolView pool) {
     Paragraph text = new Paragraph(theme).add(pool.name() + ":", Tone.TITLE);
-    words(pool).forEach(text::add);
+    words(pool, true).forEach(text::add);
     return text.lines(mark(pool), MARK, width);
   }
 
@@ -177,31 +179,46 @@ final class PoolsSection {
     return new Paragraph(theme).add(pool.name(), Tone.TITLE).add(pool.instanceType(), Tone.PLAIN);
   }
 
+  /** The counts with the symbols of the bar; what is 0 is left out. */
   private AttributedString counts(PoolView pool) {
-    return AttributedString.join(new AttributedString(" "), words(pool));
+    return AttributedString.join(new AttributedString(" "), words(pool, false));
   }
 
-  /** The counts in words, with the symbols of the bar; what is 0 is left out. */
-  private List<AttributedString> words(PoolView pool) {
-    List<AttributedString> words = new ArrayList<>();
-    words.add(words(PoolBar.Part.CURRENT, "%d of %d".formatted(pool.current(), pool.target())));
-    if (pool.inProgress() > 0) {
-      words.add(words(PoolBar.Part.IN_PROGRESS, pool.inProgress() + " in progress"));
-    }
-    if (pool.queued() > 0) {
-      words.add(words(PoolBar.Part.QUEUED, pool.queued() + " queued"));
-    }
-    if (pool.current() > pool.target()) {
-      words.add(words(PoolBar.Part.SURPLUS, pool.current() - pool.target() + " too many"));
-    }
-    return words;
+  private List<AttributedString> words(PoolView pool, boolean inFull) {
+    int tooMany = Math.max(0, pool.current() - pool.target());
+    String current = "%d of %d".formatted(pool.current(), pool.target());
+    return Stream.of(
+            Optional.of(words(PoolBar.Part.CURRENT, current, false)),
+            words(PoolBar.Part.IN_PROGRESS, pool.inProgress(), inFull),
+            words(PoolBar.Part.QUEUED, pool.queued(), inFull),
+            words(PoolBar.Part.SURPLUS, tooMany, inFull))
+        .flatMap(Optional::stream)
+        .toList();
   }
 
-  private AttributedString words(PoolBar.Part part, String words) {
+  private Optional<AttributedString> words(PoolBar.Part part, int count, boolean inFull) {
+    return count == 0
+        ? Optional.empty()
+        : Optional.of(words(part, Integer.toString(count), inFull));
+  }
+
+  private AttributedString words(PoolBar.Part part, String text, boolean inFull) {
     return new AttributedStringBuilder()
         .append(part.symbol(theme), theme.style(part.tone()))
-        .append(" " + words)
+        .append(" " + text + (inFull ? " " + part.words() : ""))
         .toAttributedString();
+  }
+
+  private List<AttributedString> legend() {
+    Paragraph text = new Paragraph(theme);
+    for (PoolBar.Part part : PoolBar.Part.values()) {
+      text.add(
+          new AttributedStringBuilder()
+              .append(part.symbol(theme), theme.style(part.tone()))
+              .append(" " + part.words() + " ", faint())
+              .toAttributedString());
+    }
+    return text.lines(indent(), MARK, width);
   }
 
   private AttributedString mark(PoolView pool) {
@@ -230,6 +247,9 @@ final class PoolsSection {
               .lines(indent(), MARK + 2, width));
     }
     for (PoolView.Condition each : disorders) {
+      if (detail == Detail.TROUBLE && !PoolView.isTrouble(each)) {
+        continue;
+      }
       lines.addAll(
           new Paragraph(theme)
               .add(each.type() + " " + each.reason() + ":", tone(each))

@@ -110,9 +110,9 @@ class LayoutTest {
         .contains(
             "▸ train      gd-8xh100ib-i128       8         0             3          5  █████▒▒▒");
     assertThat(at(80, 40))
-        .contains("▸ train      gd-8xh100ib-i128  █ 5 of 8 ▒ 3 in progress  █████▒▒▒")
-        .contains("! inference  b200-8x           █ 8 of 12 ░ 4 queued      ████████░░░░");
-    assertThat(at(60, 60))
+        .contains("▸ train      gd-8xh100ib-i128  █ 5 of 8 ▒ 3   █████▒▒▒")
+        .contains("! inference  b200-8x           █ 8 of 12 ░ 4  ████████░░░░");
+    assertThat(at(50, 60))
         .contains("▸ train gd-8xh100ib-i128\n  █████▒▒▒ █ 5 of 8 ▒ 3 in progress\n");
   }
 
