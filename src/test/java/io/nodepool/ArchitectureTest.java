@@ -76,6 +76,7 @@ class ArchitectureTest {
               "io.javaoperatorsdk..",
               "com.fasterxml..",
               "io.micrometer..",
+              "org.jline..",
               "picocli..",
               "java.net.http..");
 

@@ -7,50 +7,54 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Informable;
+import io.nodepool.cli.view.EventView;
+import io.nodepool.cli.view.MachineView;
+import io.nodepool.cli.view.Picture;
+import io.nodepool.cli.view.PoolView;
 import io.nodepool.kubernetes.KindWatch;
 import io.nodepool.kubernetes.SlimStore;
+import io.nodepool.kubernetes.api.Host;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.vocabulary.NodeLabels;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.EnumMap;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.SequencedMap;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
-/** What a person who looks at a cluster wants to see, kept up to date by watches. */
+/**
+ * What a person who looks at a cluster wants to see, kept up to date by watches. Of each object
+ * only what is shown is kept, and what changes nothing of that wakes nobody.
+ */
 final class Board implements AutoCloseable {
-  private static final int EVENTS = 6;
+  private static final int EVENTS = 100;
   private static final String OPERATOR = "nodepool-operator";
 
-  /** An Event. */
-  record Told(String time, String type, String reason, String about, String message) {}
-
-  /**
-   * All of it at one moment.
-   *
-   * @param pools by name
-   * @param nodes how many Nodes of pools are in each state
-   * @param events the newest, oldest first
-   */
-  record Picture(List<PoolView> pools, Map<NodeState, Integer> nodes, List<Told> events) {}
+  /** Times are whole seconds; what happened to one object within one stays together. */
+  private static final Comparator<EventView> BY_TIME =
+      Comparator.comparing(EventView::at)
+          .thenComparing(EventView::kind)
+          .thenComparing(EventView::name);
 
   private final List<KindWatch<?>> watches = new ArrayList<>();
   private final Semaphore changed = new Semaphore(0);
 
-  /** All three guarded by this. */
+  /** These five guarded by this. */
   private final Map<String, PoolView> pools = new TreeMap<>();
 
-  private final Map<String, NodeState> nodes = new HashMap<>();
-  private final SequencedMap<String, Told> events = new LinkedHashMap<>();
+  private final Map<String, BoardFacts.HostEntry> hosts = new HashMap<>();
+  private final Map<String, MachineView.NodeFacts> nodes = new HashMap<>();
+  private final Map<String, EventView> events = new LinkedHashMap<>();
+
+  /** The Hosts in the order in which they are shown; empty when it is to be made anew. */
+  private Optional<List<BoardFacts.HostEntry>> ordered = Optional.empty();
 
   /** Begins to watch. */
   static Board watch(KubernetesClient client) {
@@ -58,61 +62,92 @@ final class Board implements AutoCloseable {
     board.watch(
         "NodePool",
         client.resources(NodePool.class),
-        pool -> {
-          NodePool slim = new NodePool();
-          slim.setMetadata(SlimStore.identity(pool));
-          return slim;
-        },
-        pool -> board.pools.put(name(pool), PoolView.of(pool)),
-        pool -> board.pools.remove(name(pool)));
+        BoardFacts::slim,
+        pool -> put(board.pools, pool, PoolView.of(pool)),
+        pool -> remove(board.pools, pool));
+    board.watch("Host", client.resources(Host.class), BoardFacts::slim, board::seen, board::gone);
     board.watch(
         "Node",
         client.nodes().withLabel(NodeLabels.NODE_POOL.key()),
         node -> new NodeBuilder().withMetadata(SlimStore.identity(node)).build(),
-        node -> board.nodes.put(name(node), NodeState.of(node)),
-        (Node node) -> board.nodes.remove(name(node)));
+        node -> put(board.nodes, node, BoardFacts.of(node)),
+        (Node node) -> remove(board.nodes, node));
     board.watch(
         "Event",
         client.v1().events().inNamespace("default").withField("source", OPERATOR),
         event -> new EventBuilder().withMetadata(SlimStore.identity(event)).build(),
-        board::told,
-        _ -> {});
+        board::seen,
+        // An Event expires on the server; that it happened stays true.
+        _ -> false);
     board.watches.forEach(KindWatch::start);
     return board;
   }
 
+  /**
+   * @param seen takes in a state of an object, and says whether that changes what is shown
+   */
   private <T extends HasMetadata> void watch(
-      String kind, Informable<T> what, UnaryOperator<T> slim, Consumer<T> seen, Consumer<T> gone) {
-    watches.add(new KindWatch<>(kind, what, slim, noting(seen), noting(gone)));
+      String kind,
+      Informable<T> what,
+      UnaryOperator<T> slim,
+      Predicate<T> seen,
+      Predicate<T> gone) {
+    watches.add(
+        new KindWatch<>(
+            kind, what, slim, object -> take(seen, object), object -> take(gone, object)));
   }
 
-  private <T> Consumer<T> noting(Consumer<T> change) {
-    return object -> {
-      synchronized (this) {
-        change.accept(object);
-      }
+  private <T> void take(Predicate<T> change, T object) {
+    boolean isChange;
+    synchronized (this) {
+      isChange = change.test(object);
+    }
+    if (isChange) {
       changed.release();
-    };
+    }
   }
 
-  private void told(Event event) {
+  private static <V> boolean put(Map<String, V> all, HasMetadata object, V value) {
+    return !value.equals(all.put(name(object), value));
+  }
+
+  private static boolean remove(Map<String, ?> all, HasMetadata object) {
+    return all.remove(name(object)) != null;
+  }
+
+  private boolean seen(Host host) {
+    BoardFacts.HostEntry entry = BoardFacts.of(host);
+    boolean isChange = put(hosts, host, entry);
+    if (isChange) {
+      ordered = Optional.empty();
+    }
+    return isChange;
+  }
+
+  private boolean gone(Host host) {
+    ordered = Optional.empty();
+    return remove(hosts, host);
+  }
+
+  private boolean seen(Event event) {
     // What happens to Nodes one by one is told about their pools as well, in one event for all.
     if (event.getInvolvedObject().getKind().equals("Node") && "Normal".equals(event.getType())) {
-      return;
+      return false;
     }
-    String id = event.getMetadata().getName();
-    events.remove(id);
-    events.put(
-        id,
-        new Told(
-            Objects.requireNonNullElse(event.getLastTimestamp(), ""),
-            Objects.requireNonNullElse(event.getType(), ""),
-            Objects.requireNonNullElse(event.getReason(), ""),
-            event.getInvolvedObject().getKind() + "/" + event.getInvolvedObject().getName(),
-            Objects.requireNonNullElse(event.getMessage(), "")));
-    while (events.size() > EVENTS) {
-      events.pollFirstEntry();
+    EventView view = BoardFacts.of(event);
+    boolean isChange = !view.equals(events.get(name(event)));
+    if (isChange) {
+      // Among those that compare as equal the order is that of arrival.
+      events.remove(name(event));
+      events.put(name(event), view);
     }
+    if (events.size() > EVENTS) {
+      events.entrySet().stream()
+          .min(Map.Entry.comparingByValue(BY_TIME))
+          .map(Map.Entry::getKey)
+          .ifPresent(events::remove);
+    }
+    return isChange;
   }
 
   private static String name(HasMetadata object) {
@@ -133,12 +168,19 @@ final class Board implements AutoCloseable {
 
   /** What is to be seen now. */
   synchronized Picture picture() {
-    Map<NodeState, Integer> counts = new EnumMap<>(NodeState.class);
-    nodes.values().forEach(state -> counts.merge(state, 1, Integer::sum));
+    List<BoardFacts.HostEntry> inOrder =
+        ordered.orElseGet(
+            () -> hosts.values().stream().sorted(BoardFacts.HostEntry.ORDER).toList());
+    ordered = Optional.of(inOrder);
     return new Picture(
         List.copyOf(pools.values()),
-        Collections.unmodifiableMap(counts),
-        List.copyOf(events.values()));
+        inOrder.stream().map(this::machine).toList(),
+        events.values().stream().sorted(BY_TIME).toList());
+  }
+
+  private MachineView machine(BoardFacts.HostEntry host) {
+    Optional<MachineView.NodeFacts> node = Optional.ofNullable(nodes.get(host.place().name()));
+    return new MachineView(host.place(), MachineView.state(host.facts(), node));
   }
 
   @Override

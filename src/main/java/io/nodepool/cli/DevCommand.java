@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
     name = "dev",
     mixinStandardHelpOptions = true,
     description =
-        "Start a local Kubernetes control plane, a simulated data centre and the operator, until Ctrl-C.",
+        "Start a local Kubernetes control plane, a simulated data centre and the operator, until q or Ctrl-C.",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:with --exit-at-target, every NodePool is at its target",
@@ -200,7 +200,7 @@ final class DevCommand implements Callable<Integer> {
               Path own = files.write("kubeconfig", text);
               writeKubeconfig.ifPresent(file -> files.writeElsewhere(file, text));
               screen.say("The cluster is ready. For kubectl, in another terminal:");
-              screen.say("  export KUBECONFIG=" + writeKubeconfig.orElse(own).toAbsolutePath());
+              screen.pin("  export KUBECONFIG=" + writeKubeconfig.orElse(own).toAbsolutePath());
             },
             () ->
                 screen.say("Using the cluster at %s.".formatted(cluster.config().getMasterUrl())));
@@ -283,7 +283,7 @@ final class DevCommand implements Callable<Integer> {
     try {
       Endpoint endpoint =
           Endpoint.start(address, meters::scrape, operator::isHealthy, operator::isReady);
-      screen.say("Metrics: http://127.0.0.1:%d/metrics".formatted(endpoint.port()));
+      screen.pin("Metrics: http://127.0.0.1:%d/metrics".formatted(endpoint.port()));
       return new Metrics(Optional.of(endpoint));
     } catch (java.net.BindException e) {
       throw new CommandFailure(

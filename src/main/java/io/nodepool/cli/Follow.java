@@ -1,5 +1,7 @@
 package io.nodepool.cli;
 
+import io.nodepool.cli.view.Picture;
+import io.nodepool.cli.view.PoolView;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -8,7 +10,9 @@ import java.util.concurrent.TimeUnit;
 
 /** Shows how pools come to their targets, until the command is to end. */
 final class Follow {
-  private static final long LONGEST_WAIT_MILLIS = 1000;
+  /** Times that passed are shown that roughly. */
+  private static final long LONGEST_WAIT_MILLIS = 10_000;
+
   private static final long TOGETHER_MILLIS = 150;
 
   private final Screen screen;
@@ -42,13 +46,15 @@ final class Follow {
 
   /** Follows and returns the exit code. */
   int run() {
-    while (!end.isDone()) {
-      Board.Picture picture = board.picture();
-      screen.show(picture);
-      if (!goal.names().isEmpty()) {
-        judge(goal.progress(picture.pools()));
+    try (Screen.Showing _ = screen.open(board::wake, () -> end.complete(ExitCodes.DONE))) {
+      while (!end.isDone()) {
+        Picture picture = board.picture();
+        screen.show(picture);
+        if (!goal.names().isEmpty()) {
+          judge(goal.progress(picture.pools()));
+        }
+        await();
       }
-      await();
     }
     return end.join();
   }
@@ -94,7 +100,9 @@ final class Follow {
       return;
     }
     try {
-      board.awaitChange(LONGEST_WAIT_MILLIS);
+      long untilLimit =
+          limit.map(longest -> longest.minus(elapsed()).toMillis() + 1).orElse(Long.MAX_VALUE);
+      board.awaitChange(Math.clamp(untilLimit, 1, LONGEST_WAIT_MILLIS));
       // Changes that come in a burst are shown together.
       var _ = end.copy().completeOnTimeout(0, TOGETHER_MILLIS, TimeUnit.MILLISECONDS).get();
     } catch (InterruptedException e) {

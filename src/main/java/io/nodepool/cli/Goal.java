@@ -1,5 +1,6 @@
 package io.nodepool.cli;
 
+import io.nodepool.cli.view.PoolView;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

@@ -1,7 +1,11 @@
 package io.nodepool.cli;
 
+import io.nodepool.cli.view.EventView;
+import io.nodepool.cli.view.Picture;
+import io.nodepool.cli.view.PoolView;
 import java.io.Console;
 import java.io.PrintWriter;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -11,103 +15,69 @@ import java.util.Set;
 /** Where a command shows how things stand. */
 interface Screen {
   /** Shows how things stand now. */
-  void show(Board.Picture picture);
+  void show(Picture picture);
 
-  /** Prints a line that stays, above the picture. */
+  /** Prints a line that stays. */
   void say(String line);
 
-  /** Prints the line that the command ends with, below the picture. */
+  /** Prints a line that stays, and keeps it in sight. */
+  void pin(String line);
+
+  /** Prints the line that the command ends with. */
   void conclude(String line);
 
-  /** A terminal's screen is redrawn in place; elsewhere there is a line for each change. */
+  /**
+   * Begins to show pictures.
+   *
+   * @param changed to be called when what is shown has to be drawn anew, in another size
+   * @param quit to be called when the user ends the command by a key
+   */
+  Showing open(Runnable changed, Runnable quit);
+
+  /** As long as this is open pictures can be shown; then the terminal is as it was before. */
+  interface Showing extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /** A terminal shows the live view; elsewhere there is a line for each change. */
   // Whether there is a console where there is no terminal differs from one JDK to the next.
   @SuppressWarnings("SystemConsoleNull")
   static Screen on(PrintWriter out) {
     Console console = System.console();
-    return console != null && console.isTerminal() ? new Terminal(out) : new Lines(out);
-  }
-
-  /** Redraws the picture below what was said. */
-  final class Terminal implements Screen {
-    private static final String NO_WRAPPING = "\u001b[?7l";
-    private static final String WRAPPING = "\u001b[?7h";
-
-    private final PrintWriter out;
-    private List<String> drawn = List.of();
-
-    Terminal(PrintWriter out) {
-      this.out = out;
-    }
-
-    @Override
-    public void show(Board.Picture picture) {
-      List<String> lines = BoardText.lines(picture);
-      if (!lines.equals(drawn)) {
-        erase();
-        draw(lines);
-      }
-    }
-
-    @Override
-    public void say(String line) {
-      List<String> picture = drawn;
-      erase();
-      out.println(line);
-      draw(picture);
-    }
-
-    @Override
-    public void conclude(String line) {
-      out.println();
-      out.println(line);
-      out.flush();
-      drawn = List.of();
-    }
-
-    private void erase() {
-      if (!drawn.isEmpty()) {
-        out.printf("\u001b[%dA\r\u001b[J", drawn.size() + 1);
-      }
-      drawn = List.of();
-    }
-
-    /** A line that wrapped would take two rows, and the next redraw would begin too low. */
-    private void draw(List<String> lines) {
-      if (!lines.isEmpty()) {
-        out.print(NO_WRAPPING);
-        out.println();
-        lines.forEach(out::println);
-        out.print(WRAPPING);
-      }
-      out.flush();
-      drawn = lines;
-    }
+    return console != null && console.isTerminal() && !"dumb".equals(System.getenv("TERM"))
+        ? new LiveScreen(
+            out, LiveScreen::systemTerminal, InstantSource.system(), System.getenv("NO_COLOR"))
+        : new Lines(out);
   }
 
   /** A line for each change of a pool and for each warning. */
   final class Lines implements Screen {
     private final PrintWriter out;
     private final Map<String, String> last = new HashMap<>();
-    private final Set<Board.Told> warned = new HashSet<>();
+    private final Set<EventView> warned = new HashSet<>();
 
     Lines(PrintWriter out) {
       this.out = out;
     }
 
     @Override
-    public void show(Board.Picture picture) {
+    public void show(Picture picture) {
       for (PoolView pool : picture.pools()) {
         String line = BoardText.line(pool);
         if (!line.equals(last.put(pool.name(), line))) {
           say(line);
         }
       }
-      for (Board.Told event : picture.events()) {
-        if (event.type().equals("Warning") && warned.add(event)) {
-          say("Warning %s on %s: %s".formatted(event.reason(), event.about(), event.message()));
+      List<EventView> warnings = picture.events().stream().filter(EventView::warning).toList();
+      for (EventView event : warnings) {
+        if (warned.add(event)) {
+          say(
+              "Warning %s on %s/%s: %s"
+                  .formatted(event.reason(), event.kind(), event.name(), event.message()));
         }
       }
-      warned.retainAll(picture.events());
+      warned.retainAll(warnings);
     }
 
     @Override
@@ -117,8 +87,18 @@ interface Screen {
     }
 
     @Override
+    public void pin(String line) {
+      say(line);
+    }
+
+    @Override
     public void conclude(String line) {
       say(line);
+    }
+
+    @Override
+    public Showing open(Runnable changed, Runnable quit) {
+      return () -> {};
     }
   }
 }

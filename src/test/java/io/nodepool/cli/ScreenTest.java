@@ -2,9 +2,13 @@ package io.nodepool.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.cli.view.EventView;
+import io.nodepool.cli.view.Picture;
+import io.nodepool.cli.view.PoolView;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -12,24 +16,6 @@ import org.junit.jupiter.api.Test;
 class ScreenTest {
   private final StringWriter written = new StringWriter();
   private final PrintWriter out = new PrintWriter(written);
-
-  @Test
-  void theTableHasKubectlsColumns() {
-    assertThat(BoardText.lines(picture(3)))
-        .containsExactly(
-            "NAME   INSTANCE TYPE   TARGET   QUEUED   INPROGRESS   CURRENT   VALIDATED   CAPACITY     QUOTA   STAGEDCONFIG",
-            "a      turin-gp        4        0        1            3         Valid       Sufficient",
-            "",
-            "Nodes: 3 (1 active, 2 idle)",
-            "",
-            "05:00:01  Warning  CWOverQuota  NodePool/a: too much");
-  }
-
-  @Test
-  void withoutPoolsItSaysSo() {
-    assertThat(BoardText.lines(new Board.Picture(List.of(), Map.of(), List.of())))
-        .containsExactly("There are no NodePools.", "", "Nodes: none");
-  }
 
   @Test
   void whereNothingCanBeRedrawnEachChangeIsALine() {
@@ -47,40 +33,13 @@ class ScreenTest {
   }
 
   @Test
-  void aTerminalIsRedrawnOnlyWhenSomethingChanged() {
-    Screen.Terminal screen = new Screen.Terminal(out);
-    screen.show(picture(2));
-    int drawn = written.toString().length();
-
-    screen.show(picture(2));
-    assertThat(written.toString()).hasSize(drawn);
-
-    screen.show(picture(3));
-    // Six lines and the empty one above them.
-    assertThat(written.toString().substring(drawn)).startsWith("\u001b[7A\r\u001b[J");
-  }
-
-  @Test
-  void whatIsSaidOnATerminalStaysAboveThePicture() {
-    Screen.Terminal screen = new Screen.Terminal(out);
-    screen.show(picture(2));
-    int drawn = written.toString().length();
-
-    screen.say("hello");
-
-    String after = written.toString().substring(drawn);
-    assertThat(after).startsWith("\u001b[7A\r\u001b[Jhello");
-    assertThat(after.indexOf("NAME")).isGreaterThan(after.indexOf("hello"));
-  }
-
-  @Test
   void timesAreShort() {
     assertThat(BoardText.duration(Duration.ofMillis(36_600))).isEqualTo("37 s");
     assertThat(BoardText.duration(Duration.ofSeconds(125))).isEqualTo("2 min 5 s");
   }
 
-  private static Board.Picture picture(int current) {
-    return new Board.Picture(
+  private static Picture picture(int current) {
+    return new Picture(
         List.of(
             new PoolView(
                 "a",
@@ -95,9 +54,7 @@ class ScreenTest {
                     "Capacity",
                     new PoolView.Condition("Capacity", "True", "Sufficient", "")),
                 true)),
-        new java.util.TreeMap<>(Map.of(NodeState.ACTIVE, 1, NodeState.IDLE, 2)),
-        List.of(
-            new Board.Told(
-                "2026-11-21T05:00:01Z", "Warning", "CWOverQuota", "NodePool/a", "too much")));
+        List.of(),
+        List.of(new EventView(Instant.EPOCH, true, "CWOverQuota", "NodePool", "a", "too much")));
   }
 }

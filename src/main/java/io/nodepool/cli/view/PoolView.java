@@ -1,15 +1,17 @@
-package io.nodepool.cli;
+package io.nodepool.cli.view;
 
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.kubernetes.api.NodePoolStatus;
 import io.nodepool.kubernetes.api.StatusCondition;
 import io.nodepool.vocabulary.PoolCondition;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param fresh whether the status speaks of the present spec
  */
-record PoolView(
+public record PoolView(
     String name,
     String instanceType,
     int target,
@@ -29,16 +31,23 @@ record PoolView(
     boolean fresh) {
 
   /** A condition of the pool. */
-  record Condition(String type, String status, String reason, String message) {}
+  public record Condition(String type, String status, String reason, String message) {}
 
   private static final int NODES_OF_A_RACK = 18;
 
-  PoolView {
+  /** Conditions that are not in order while a pool does what it should. */
+  private static final Set<String> WORK =
+      Set.of(
+          PoolCondition.AT_TARGET.type(),
+          PoolCondition.NODES_REMOVED.type(),
+          PoolCondition.NODE_RECONFIGURATION_REQUIRED.type());
+
+  public PoolView {
     conditions = Map.copyOf(conditions);
   }
 
   /** The view of a pool. */
-  static PoolView of(NodePool pool) {
+  public static PoolView of(NodePool pool) {
     NodePoolSpec spec = pool.getSpec();
     NodePoolStatus status = Objects.requireNonNullElseGet(pool.getStatus(), NodePoolStatus::new);
     Map<String, Condition> conditions = new HashMap<>();
@@ -67,21 +76,48 @@ record PoolView(
   }
 
   /** The reason of a condition, or empty text while it is not set. */
-  String reason(PoolCondition type) {
+  public String reason(PoolCondition type) {
     return Optional.ofNullable(conditions.get(type.type())).map(Condition::reason).orElse("");
   }
 
   /** Whether the pool is known to have as many Nodes as its present spec asks for. */
-  boolean isAtTarget() {
+  public boolean isAtTarget() {
     return fresh && is(PoolCondition.AT_TARGET, "True");
   }
 
   /** The condition for which the pool will not reach its target, however long one waits. */
-  Optional<Condition> obstacle() {
+  public Optional<Condition> obstacle() {
     return Stream.of(PoolCondition.VALIDATED, PoolCondition.QUOTA)
         .filter(type -> fresh && !isAtTarget() && is(type, "False"))
         .map(type -> conditions.get(type.type()))
         .findFirst();
+  }
+
+  /** The conditions that are not as they are when all is well, in their order. */
+  public List<Condition> disorders() {
+    return Arrays.stream(PoolCondition.values())
+        .filter(type -> !is(type, good(type)))
+        .flatMap(type -> Optional.ofNullable(conditions.get(type.type())).stream())
+        .toList();
+  }
+
+  /** Whether more is wrong than that Nodes come or go, or are to reboot when they can. */
+  public boolean isInTrouble() {
+    return disorders().stream().anyMatch(PoolView::isTrouble);
+  }
+
+  /**
+   * Whether a condition that is not in order means more than that Nodes come, go or are to reboot.
+   */
+  static boolean isTrouble(Condition condition) {
+    return condition.status().equals("Unknown") || !WORK.contains(condition.type());
+  }
+
+  private static String good(PoolCondition type) {
+    return switch (type) {
+      case VALIDATED, CAPACITY, QUOTA, AT_TARGET, NODES_REMOVED -> "True";
+      case NODE_RECONFIGURATION_REQUIRED -> "False";
+    };
   }
 
   private boolean is(PoolCondition type, String status) {
@@ -91,7 +127,7 @@ record PoolView(
   }
 
   /** What is said about several pools that are all at their target. */
-  static String reached(List<PoolView> pools, String time) {
+  public static String reached(List<PoolView> pools, String time) {
     return pools.size() == 1
         ? "NodePool %s is at its target of %s after %s."
             .formatted(pools.getFirst().name(), nodes(pools.getFirst().target()), time)

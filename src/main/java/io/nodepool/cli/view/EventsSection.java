@@ -1,0 +1,105 @@
+package io.nodepool.cli.view;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jline.utils.AttributedString;
+import org.jline.utils.AttributedStringBuilder;
+
+/** The last Events, the newest first. What one is about is named where it changes. */
+final class EventsSection {
+  private static final int INDENT = 2;
+  private static final int AGE = 11;
+
+  private final Theme theme;
+  private final int width;
+  private final Instant now;
+
+  EventsSection(Theme theme, int width, Instant now) {
+    this.theme = theme;
+    this.width = width;
+    this.now = now;
+  }
+
+  /**
+   * The section in at most this many lines; no line where not one Event would fit.
+   *
+   * @param events oldest first
+   */
+  List<AttributedString> within(List<EventView> events, int height) {
+    List<AttributedString> lines = new ArrayList<>();
+    lines.add(new AttributedString("EVENTS", theme.style(Tone.TITLE)));
+    String about = "";
+    int shown = 0;
+    for (EventView event : events.reversed()) {
+      List<AttributedString> next = new ArrayList<>();
+      if (!about.equals(about(event))) {
+        next.addAll(heading(event));
+      }
+      next.addAll(event(event));
+      boolean isLast = shown + 1 == events.size();
+      if (lines.size() + next.size() + (isLast ? 0 : 1) > height) {
+        break;
+      }
+      lines.addAll(next);
+      about = about(event);
+      shown++;
+    }
+    if (shown == 0) {
+      return List.of();
+    }
+    if (shown < events.size()) {
+      lines.addAll(
+          new Paragraph(theme)
+              .add(
+                  "%s %d older; all of them: kubectl get events"
+                      .formatted(theme.ellipsis(), events.size() - shown),
+                  Tone.FAINT)
+              .lines(indent(INDENT), INDENT, width));
+    }
+    return lines;
+  }
+
+  private static String about(EventView event) {
+    return event.kind() + "/" + event.name();
+  }
+
+  private List<AttributedString> heading(EventView event) {
+    return new Paragraph(theme)
+        .add(event.kind() + " " + event.name(), Tone.FAINT)
+        .lines(indent(INDENT), INDENT, width);
+  }
+
+  private List<AttributedString> event(EventView event) {
+    String age = age(Duration.between(event.at(), now));
+    AttributedStringBuilder start = new AttributedStringBuilder();
+    start.append(event.warning() ? "! " : "  ", theme.style(Tone.BAD));
+    start.append(" ".repeat(INDENT) + age, theme.style(Tone.FAINT));
+    start.append(" ".repeat(Math.max(1, AGE - age.length())));
+    Tone tone = event.warning() ? Tone.BAD : Tone.CALM;
+    return new Paragraph(theme)
+        .add(event.reason(), tone)
+        .add(event.message(), Tone.PLAIN)
+        .lines(start.toAttributedString(), 2 * INDENT + AGE, width);
+  }
+
+  /** A time that passed, as roughly as needed: it changes every 10 seconds at most. */
+  static String age(Duration time) {
+    long seconds = time.toSeconds();
+    if (seconds < 10) {
+      return "now";
+    }
+    if (seconds < 60) {
+      return seconds / 10 * 10 + " s ago";
+    }
+    if (seconds < 3600) {
+      return seconds / 60 + " min ago";
+    }
+    return seconds < 48 * 3600 ? seconds / 3600 + " h ago" : seconds / 86_400 + " d ago";
+  }
+
+  private static AttributedString indent(int spaces) {
+    return new AttributedString(" ".repeat(spaces));
+  }
+}

@@ -1,0 +1,140 @@
+package io.nodepool.cli.view;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jline.utils.AttributedString;
+
+/**
+ * Lays the picture of a cluster out on a screen: the pools, the data centre, the Events. Where the
+ * height is short, Events are left out first, then the racks are summed up, then the pools.
+ */
+public final class Layout {
+  /** The width that the view is made for. */
+  public static final int NARROW = 80;
+
+  /** What is given up, one after the other, until all fits. */
+  private static final List<Plan> PLANS =
+      List.of(
+          new Plan(PoolsSection.Detail.ALL, MachinesSection.Detail.RACKS, 8),
+          new Plan(PoolsSection.Detail.ALL, MachinesSection.Detail.RACKS, 5),
+          new Plan(PoolsSection.Detail.ALL, MachinesSection.Detail.TYPES, 5),
+          new Plan(PoolsSection.Detail.TROUBLE, MachinesSection.Detail.TYPES, 3),
+          new Plan(PoolsSection.Detail.TROUBLE, MachinesSection.Detail.TOTAL, 3),
+          new Plan(PoolsSection.Detail.TROUBLE, MachinesSection.Detail.TOTAL, 0),
+          new Plan(PoolsSection.Detail.REASONS, MachinesSection.Detail.TOTAL, 0));
+
+  private final Theme theme;
+
+  /** A layout for a terminal that can show this. */
+  public Layout(Theme theme) {
+    this.theme = theme;
+  }
+
+  /**
+   * What stands above the picture.
+   *
+   * @param pinned what is of use as long as the command runs
+   * @param notices what was said last
+   */
+  public record Head(List<String> pinned, List<String> notices) {
+    /** Nothing. */
+    public static final Head NONE = new Head(List.of(), List.of());
+
+    public Head {
+      pinned = List.copyOf(pinned);
+      notices = List.copyOf(notices);
+    }
+  }
+
+  /**
+   * How much is shown of everything.
+   *
+   * @param events how many lines of Events are worth giving something else up for
+   */
+  private record Plan(PoolsSection.Detail pools, MachinesSection.Detail machines, int events) {}
+
+  /** The lines: none is wider than the screen, and there are no more than fit. */
+  public List<AttributedString> lines(
+      Picture picture, Head head, int width, int height, Instant now) {
+    List<AttributedString> lines = new ArrayList<>(head(head, width));
+    int left = height - lines.size();
+    if (left < 2) {
+      lines = new ArrayList<>();
+      left = height;
+    }
+    lines.addAll(body(picture, width, left, now));
+    return lines.subList(0, Math.min(lines.size(), height));
+  }
+
+  /** The pools alone, as they are left on the terminal at the end. */
+  public List<AttributedString> pools(Picture picture, int width) {
+    return new PoolsSection(theme, width).lines(picture.pools(), PoolsSection.Detail.ALL);
+  }
+
+  private List<AttributedString> head(Head head, int width) {
+    List<AttributedString> lines =
+        new ArrayList<>(
+            new Paragraph(theme)
+                .add("nodepool dev", Tone.TITLE)
+                .add("(q ends it)", Tone.FAINT)
+                .lines(width));
+    if (width < NARROW) {
+      lines.addAll(
+          new Paragraph(theme)
+              .add(
+                  "This terminal has %d columns; from %d on there is room for everything."
+                      .formatted(width, NARROW),
+                  Tone.WARN)
+              .lines(width));
+    }
+    head.pinned()
+        .forEach(line -> lines.addAll(new Paragraph(theme).add(line, Tone.PLAIN).lines(width)));
+    head.notices()
+        .forEach(line -> lines.addAll(new Paragraph(theme).add(line, Tone.TITLE).lines(width)));
+    lines.add(AttributedString.EMPTY);
+    return lines;
+  }
+
+  private List<AttributedString> body(Picture picture, int width, int height, Instant now) {
+    PoolsSection pools = new PoolsSection(theme, width);
+    MachinesSection machines = new MachinesSection(theme, width, picture.machines());
+    EventsSection events = new EventsSection(theme, width, now);
+    boolean tooManyForCells = picture.machines().size() > width * height;
+    for (Plan plan : PLANS) {
+      if (tooManyForCells && plan.machines() == MachinesSection.Detail.RACKS) {
+        continue;
+      }
+      List<AttributedString> top = pools.lines(picture.pools(), plan.pools());
+      List<AttributedString> middle = machines.lines(plan.machines());
+      int left = height - top.size() - 1 - middle.size() - 1;
+      List<AttributedString> bottom = events.within(picture.events(), Math.max(0, left));
+      if (left + 1 >= 0 && isEnough(events, bottom, picture.events(), plan.events())) {
+        return joined(top, middle, bottom);
+      }
+    }
+    List<AttributedString> total = machines.lines(MachinesSection.Detail.TOTAL);
+    int left = height - total.size() - 1;
+    return left < 3
+        ? pools.within(picture.pools(), height)
+        : joined(pools.within(picture.pools(), left), total, List.of());
+  }
+
+  /** Whether at least so many lines of Events are shown, or all of them. */
+  private static boolean isEnough(
+      EventsSection section, List<AttributedString> shown, List<EventView> events, int wanted) {
+    return shown.size() >= Math.min(wanted, section.within(events, wanted).size());
+  }
+
+  private static List<AttributedString> joined(
+      List<AttributedString> top, List<AttributedString> middle, List<AttributedString> bottom) {
+    List<AttributedString> lines = new ArrayList<>(top);
+    lines.add(AttributedString.EMPTY);
+    lines.addAll(middle);
+    if (!bottom.isEmpty()) {
+      lines.add(AttributedString.EMPTY);
+      lines.addAll(bottom);
+    }
+    return lines;
+  }
+}

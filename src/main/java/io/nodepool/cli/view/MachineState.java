@@ -1,0 +1,53 @@
+package io.nodepool.cli.view;
+
+/**
+ * What a machine does. Each state has a symbol of its own, so that it can be read without colour.
+ */
+public enum MachineState {
+  BUSY("busy", '●', '@', Tone.GOOD, "its Node runs work of a tenant"),
+  IDLE("idle", '○', 'o', Tone.CALM, "its Node runs no work of a tenant"),
+  BOOTING("booting", '◐', 'b', Tone.WORK, "assigned to a pool, not up yet"),
+  JOINING("joining", '◌', 'j', Tone.WORK, "up; its Node is not registered yet"),
+  CORDONED("cordoned", '⊘', 'c', Tone.WARN, "its Node takes no new Pods"),
+  DRAINING("draining", '▼', 'v', Tone.WARN, "its Node is being removed from its pool"),
+  NOT_READY("not ready", '?', '?', Tone.BAD, "its Node is not Ready"),
+  STOPPED("stopped", '□', 's', Tone.FAINT, "powered off, still assigned"),
+  CLEANING("cleaning", '~', '~', Tone.FAINT, "given back, its disks are being wiped"),
+  FREE("free", '·', '.', Tone.FAINT, "may be assigned to a pool"),
+  SET_ASIDE("set aside", '!', '!', Tone.BAD, "not to be assigned until a person says so"),
+  FAILED("failed", '✗', 'x', Tone.BAD, "out of service, says its fleet"),
+  UNREPORTED("unreported", '-', '-', Tone.BAD, "its fleet has not said anything about it");
+
+  private final String word;
+  private final char symbol;
+  private final char ascii;
+  private final Tone tone;
+  private final String meaning;
+
+  MachineState(String word, char symbol, char ascii, Tone tone, String meaning) {
+    this.word = word;
+    this.symbol = symbol;
+    this.ascii = ascii;
+    this.tone = tone;
+    this.meaning = meaning;
+  }
+
+  /** The word for people. */
+  public String word() {
+    return word;
+  }
+
+  /** The cell of a machine in this state. */
+  public char symbol(boolean unicode) {
+    return unicode ? symbol : ascii;
+  }
+
+  /** What it says about the machine. */
+  public String meaning() {
+    return meaning;
+  }
+
+  Tone tone() {
+    return tone;
+  }
+}

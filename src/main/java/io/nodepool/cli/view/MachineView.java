@@ -1,0 +1,123 @@
+package io.nodepool.cli.view;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+/** A machine of the fleet: where it stands and what it does. */
+public record MachineView(Place place, MachineState state) {
+
+  /**
+   * Where a machine stands.
+   *
+   * @param rack short name of its rack, or empty text
+   * @param slot of the rack, or empty text
+   * @param name of the machine
+   */
+  public record Place(String instanceType, String zone, String rack, String slot, String name) {
+    /** By instance type, zone, rack and slot; numbers in names by their value. */
+    public static final Comparator<Place> ORDER =
+        Comparator.comparing(Place::instanceType)
+            .thenComparing(Place::zone)
+            .thenComparing(Place::rack, MachineView::byNumbers)
+            .thenComparing(Place::slot, MachineView::byNumbers)
+            .thenComparing(Place::name);
+  }
+
+  /**
+   * What decides about the state of a machine, from its Host.
+   *
+   * @param current whether the phase is about the present assignment
+   */
+  public record HostFacts(
+      boolean assigned, boolean setAside, boolean poweredOff, Phase phase, boolean current) {}
+
+  /** The phase that a fleet reports for a machine. */
+  public enum Phase {
+    FREE,
+    RUNNING,
+    STOPPED,
+    CLEANING,
+    FAILED,
+    UNKNOWN
+  }
+
+  /** What decides about the state of a machine, from its Node. */
+  public record NodeFacts(
+      boolean ready, boolean registered, boolean active, boolean cordoned, boolean removing) {}
+
+  private static final Pattern PART = Pattern.compile("[0-9]+|[^0-9]+");
+
+  /** The state of a machine. */
+  public static MachineState state(HostFacts host, Optional<NodeFacts> node) {
+    if (!host.assigned()) {
+      return unassigned(host);
+    }
+    if (host.phase() == Phase.FAILED) {
+      return MachineState.FAILED;
+    }
+    if (host.poweredOff() || host.phase() == Phase.STOPPED) {
+      return MachineState.STOPPED;
+    }
+    if (host.phase() != Phase.RUNNING || !host.current()) {
+      return MachineState.BOOTING;
+    }
+    return node.map(MachineView::running).orElse(MachineState.JOINING);
+  }
+
+  private static MachineState unassigned(HostFacts host) {
+    return switch (host.phase()) {
+      case FAILED -> MachineState.FAILED;
+      case RUNNING, STOPPED, CLEANING -> MachineState.CLEANING;
+      case FREE -> host.setAside() ? MachineState.SET_ASIDE : MachineState.FREE;
+      case UNKNOWN -> host.setAside() ? MachineState.SET_ASIDE : MachineState.UNREPORTED;
+    };
+  }
+
+  private static MachineState running(NodeFacts node) {
+    if (node.removing()) {
+      return MachineState.DRAINING;
+    }
+    if (!node.ready()) {
+      return MachineState.NOT_READY;
+    }
+    if (!node.registered()) {
+      return MachineState.JOINING;
+    }
+    if (node.cordoned()) {
+      return MachineState.CORDONED;
+    }
+    return node.active() ? MachineState.BUSY : MachineState.IDLE;
+  }
+
+  private static int byNumbers(String one, String other) {
+    List<String> left = parts(one);
+    List<String> right = parts(other);
+    for (int i = 0; i < Math.min(left.size(), right.size()); i++) {
+      int order = byValue(left.get(i), right.get(i));
+      if (order != 0) {
+        return order;
+      }
+    }
+    return left.size() == right.size()
+        ? one.compareTo(other)
+        : Integer.compare(left.size(), right.size());
+  }
+
+  private static int byValue(String left, String right) {
+    if (!Character.isDigit(left.charAt(0)) || !Character.isDigit(right.charAt(0))) {
+      return left.compareTo(right);
+    }
+    String one = left.replaceFirst("^0+", "");
+    String other = right.replaceFirst("^0+", "");
+    return one.length() == other.length()
+        ? one.compareTo(other)
+        : Integer.compare(one.length(), other.length());
+  }
+
+  private static List<String> parts(String text) {
+    return PART.matcher(text).results().map(MatchResult::group).toList();
+  }
+}

@@ -1,0 +1,277 @@
+package io.nodepool.cli.view;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jline.utils.AttributedString;
+import org.jline.utils.AttributedStringBuilder;
+
+/** The pools, each with a bar and with what is not in order. */
+final class PoolsSection {
+  /** How much is said about each pool. */
+  enum Detail {
+    /** Bars, and all messages. */
+    ALL,
+    /** No bar where it takes a line of its own, and only what is in the way of a pool. */
+    TROUBLE,
+    /** A line for each pool, with the reasons. */
+    REASONS
+  }
+
+  private static final int SHORTEST_BAR = 10;
+  private static final int LONGEST_BAR = 40;
+  private static final int MARK = 2;
+  private static final int COUNTS_WIDTH = 6 + 2 + 8 + 2 + 12 + 2 + 9;
+
+  private final Theme theme;
+  private final int width;
+
+  PoolsSection(Theme theme, int width) {
+    this.theme = theme;
+    this.width = width;
+  }
+
+  /** The section. */
+  List<AttributedString> lines(List<PoolView> pools, Detail detail) {
+    if (pools.isEmpty()) {
+      return new Paragraph(theme)
+          .add(
+              "There are no NodePools. To make one: kubectl apply -f examples/gpu-pool.yaml",
+              Tone.FAINT)
+          .lines(width);
+    }
+    int names = longest(pools.stream().map(PoolView::name));
+    int types = longest(pools.stream().map(PoolView::instanceType));
+    int counts = longest(pools.stream().map(pool -> counts(pool).toString()));
+    int left = width - MARK - names - 2 - types - 2;
+    int barOfTable = Math.min(LONGEST_BAR, left - COUNTS_WIDTH - 2);
+    int barOfLine = Math.min(LONGEST_BAR, left - counts - 2);
+    List<AttributedString> lines = new ArrayList<>();
+    if (barOfTable >= SHORTEST_BAR) {
+      lines.add(header(names, types));
+    } else if (barOfLine >= SHORTEST_BAR) {
+      lines.addAll(legend());
+    }
+    for (PoolView pool : pools) {
+      if (barOfTable >= SHORTEST_BAR) {
+        lines.add(row(pool, names, types, barOfTable));
+      } else if (barOfLine >= SHORTEST_BAR) {
+        lines.add(line(pool, names, types, counts, barOfLine));
+      } else {
+        lines.addAll(detail == Detail.ALL ? stacked(pool) : compact(pool));
+      }
+      lines.addAll(conditions(pool, detail));
+    }
+    return lines;
+  }
+
+  /**
+   * The section in this many lines: those pools in full or by their reasons that most need a look,
+   * and how many more there are.
+   */
+  List<AttributedString> within(List<PoolView> pools, int height) {
+    List<AttributedString> all = lines(pools, Detail.REASONS);
+    if (all.size() <= height) {
+      return all;
+    }
+    List<PoolView> order =
+        pools.stream().sorted(Comparator.comparingInt(PoolsSection::urgency).reversed()).toList();
+    for (int shown = pools.size() - 1; shown > 0; shown--) {
+      List<AttributedString> lines =
+          new ArrayList<>(lines(order.subList(0, shown), Detail.REASONS));
+      lines.addAll(more(order.subList(shown, order.size())));
+      if (lines.size() <= height) {
+        return lines;
+      }
+    }
+    return more(order);
+  }
+
+  private List<AttributedString> more(List<PoolView> left) {
+    long atTarget = left.stream().filter(PoolView::isAtTarget).count();
+    return new Paragraph(theme)
+        .add(
+            "%s %d more NodePools, %d of them at target"
+                .formatted(theme.ellipsis(), left.size(), atTarget),
+            Tone.FAINT)
+        .lines(width);
+  }
+
+  private static int urgency(PoolView pool) {
+    return pool.isInTrouble() ? 2 : pool.isAtTarget() ? 0 : 1;
+  }
+
+  private static int longest(Stream<String> texts) {
+    return texts.mapToInt(PoolsSection::columns).max().orElse(0);
+  }
+
+  private static int columns(String text) {
+    return new AttributedString(text).columnLength();
+  }
+
+  private AttributedString header(int names, int types) {
+    AttributedStringBuilder line = new AttributedStringBuilder();
+    line.append(padded("  NAME", MARK + names + 2) + padded("INSTANCE TYPE", types), faint());
+    line.append("  ").append("TARGET", faint());
+    count(line, PoolBar.Part.QUEUED, "QUEUED");
+    count(line, PoolBar.Part.IN_PROGRESS, "INPROGRESS");
+    count(line, PoolBar.Part.CURRENT, "CURRENT");
+    return line.toAttributedString();
+  }
+
+  private void count(AttributedStringBuilder line, PoolBar.Part part, String word) {
+    line.append("  ")
+        .append(part.symbol(theme), theme.style(part.tone()))
+        .append(" " + word, faint());
+  }
+
+  private org.jline.utils.AttributedStyle faint() {
+    return theme.style(Tone.FAINT);
+  }
+
+  private AttributedString row(PoolView pool, int names, int types, int bar) {
+    return start(pool, names, types)
+        .append(
+            "%6d  %8d  %12d  %9d  "
+                .formatted(pool.target(), pool.queued(), pool.inProgress(), pool.current()))
+        .append(PoolBar.of(pool, bar, theme))
+        .toAttributedString();
+  }
+
+  private AttributedString line(PoolView pool, int names, int types, int counts, int bar) {
+    AttributedString words = counts(pool);
+    return start(pool, names, types)
+        .append(words)
+        .append(" ".repeat(counts - words.columnLength() + 2))
+        .append(PoolBar.of(pool, bar, theme))
+        .toAttributedString();
+  }
+
+  private AttributedStringBuilder start(PoolView pool, int names, int types) {
+    return new AttributedStringBuilder()
+        .append(mark(pool))
+        .append(padded(pool.name(), names), theme.style(Tone.TITLE))
+        .append("  " + padded(pool.instanceType(), types) + "  ");
+  }
+
+  private List<AttributedString> stacked(PoolView pool) {
+    List<AttributedString> lines = new ArrayList<>(title(pool).lines(mark(pool), MARK, width));
+    int bar = Math.min(LONGEST_BAR, width - MARK);
+    Paragraph text = new Paragraph(theme);
+    if (bar >= SHORTEST_BAR) {
+      text.add(PoolBar.of(pool, bar, theme));
+    }
+    words(pool, true).forEach(text::add);
+    lines.addAll(text.lines(new AttributedString(" ".repeat(MARK)), MARK, width));
+    return lines;
+  }
+
+  private List<AttributedString> compact(PoolView pool) {
+    Paragraph text = new Paragraph(theme).add(pool.name() + ":", Tone.TITLE);
+    words(pool, true).forEach(text::add);
+    return text.lines(mark(pool), MARK, width);
+  }
+
+  private Paragraph title(PoolView pool) {
+    return new Paragraph(theme).add(pool.name(), Tone.TITLE).add(pool.instanceType(), Tone.PLAIN);
+  }
+
+  /** The counts with the symbols of the bar; what is 0 is left out. */
+  private AttributedString counts(PoolView pool) {
+    return AttributedString.join(new AttributedString(" "), words(pool, false));
+  }
+
+  private List<AttributedString> words(PoolView pool, boolean inFull) {
+    int tooMany = Math.max(0, pool.current() - pool.target());
+    String current = "%d of %d".formatted(pool.current(), pool.target());
+    return Stream.of(
+            Optional.of(words(PoolBar.Part.CURRENT, current, false)),
+            words(PoolBar.Part.IN_PROGRESS, pool.inProgress(), inFull),
+            words(PoolBar.Part.QUEUED, pool.queued(), inFull),
+            words(PoolBar.Part.SURPLUS, tooMany, inFull))
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  private Optional<AttributedString> words(PoolBar.Part part, int count, boolean inFull) {
+    return count == 0
+        ? Optional.empty()
+        : Optional.of(words(part, Integer.toString(count), inFull));
+  }
+
+  private AttributedString words(PoolBar.Part part, String text, boolean inFull) {
+    return new AttributedStringBuilder()
+        .append(part.symbol(theme), theme.style(part.tone()))
+        .append(" " + text + (inFull ? " " + part.words() : ""))
+        .toAttributedString();
+  }
+
+  private List<AttributedString> legend() {
+    Paragraph text = new Paragraph(theme);
+    for (PoolBar.Part part : PoolBar.Part.values()) {
+      text.add(
+          new AttributedStringBuilder()
+              .append(part.symbol(theme), theme.style(part.tone()))
+              .append(" " + part.words() + " ", faint())
+              .toAttributedString());
+    }
+    return text.lines(indent(), MARK, width);
+  }
+
+  private AttributedString mark(PoolView pool) {
+    if (pool.isInTrouble()) {
+      return new AttributedString("! ", theme.style(Tone.BAD));
+    }
+    return pool.isAtTarget()
+        ? new AttributedString(theme.pick("✓ ", "= "), theme.style(Tone.GOOD))
+        : new AttributedString(theme.pick("▸ ", "> "), theme.style(Tone.WORK));
+  }
+
+  private List<AttributedString> conditions(PoolView pool, Detail detail) {
+    List<PoolView.Condition> disorders = pool.disorders();
+    if (detail == Detail.REASONS && !disorders.isEmpty()) {
+      String reasons =
+          disorders.stream()
+              .map(each -> each.type() + " " + each.reason())
+              .collect(Collectors.joining(", "));
+      return new Paragraph(theme).add(reasons, tone(pool)).lines(indent(), MARK + 2, width);
+    }
+    List<AttributedString> lines = new ArrayList<>();
+    if (!pool.fresh()) {
+      lines.addAll(
+          new Paragraph(theme)
+              .add("its spec is new, the operator has not acted on it yet", Tone.FAINT)
+              .lines(indent(), MARK + 2, width));
+    }
+    for (PoolView.Condition each : disorders) {
+      if (detail == Detail.TROUBLE && !PoolView.isTrouble(each)) {
+        continue;
+      }
+      lines.addAll(
+          new Paragraph(theme)
+              .add(each.type() + " " + each.reason() + ":", tone(each))
+              .add(each.message(), Tone.PLAIN)
+              .lines(indent(), MARK + 2, width));
+    }
+    return lines;
+  }
+
+  private static AttributedString indent() {
+    return new AttributedString(" ".repeat(MARK));
+  }
+
+  private static Tone tone(PoolView pool) {
+    return pool.isInTrouble() ? Tone.BAD : Tone.WORK;
+  }
+
+  private static Tone tone(PoolView.Condition condition) {
+    return PoolView.isTrouble(condition) ? Tone.BAD : Tone.WORK;
+  }
+
+  private static String padded(String text, int width) {
+    return text + " ".repeat(Math.max(0, width - columns(text)));
+  }
+}

@@ -1,0 +1,62 @@
+package io.nodepool.cli.view;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Holds the example of the live view in {@code docs/operate.md} to the code; with {@code
+ * -Dreference.write=true} writes it.
+ */
+class LiveViewExampleTest {
+  private static final Path PAGE = Path.of("docs", "operate.md");
+  private static final Pattern PLACE =
+      Pattern.compile("(?s)(<!-- live view: [^\n]*-->\n)(.*)(<!-- end of live view -->\n)");
+
+  @BeforeAll
+  static void writeIfAsked() throws IOException {
+    if (Boolean.getBoolean("reference.write")) {
+      Files.writeString(
+          PAGE,
+          PLACE
+              .matcher(Files.readString(PAGE))
+              .replaceFirst(
+                  place -> Matcher.quoteReplacement(place.group(1) + example() + place.group(3))));
+    }
+  }
+
+  @Test
+  void theExampleIsWhatTheCodeDraws() throws IOException {
+    Matcher place = PLACE.matcher(Files.readString(PAGE));
+
+    assertThat(place.find()).isTrue();
+    assertThat(place.group(2))
+        .as(
+            "the example in docs/operate.md differs from the code; run: mvn test -Dtest=LiveViewExampleTest -Dreference.write=true")
+        .isEqualTo(example());
+  }
+
+  private static String example() {
+    Layout.Head head =
+        new Layout.Head(List.of("export KUBECONFIG=/tmp/nodepool-dev-1/kubeconfig"), List.of());
+    String drawn =
+        LayoutTest.text(
+            new Layout(new Theme(false, true))
+                .lines(Pictures.ordinary(), head, 100, 40, Pictures.NOW));
+    StringBuilder text = new StringBuilder("\n```text\n" + drawn + "\n```\n\n");
+    text.append("| machine | in ASCII | | |\n|---|---|---|---|\n");
+    for (MachineState state : MachineState.values()) {
+      text.append(
+          "| `%s` | `%s` | %s | %s |\n"
+              .formatted(state.symbol(true), state.symbol(false), state.word(), state.meaning()));
+    }
+    return text.append("\n").toString();
+  }
+}

@@ -1,0 +1,109 @@
+package io.nodepool.cli.view;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Pictures of clusters, for the tests of what is made of them. */
+public final class Pictures {
+  /** The moment of all of them. */
+  public static final Instant NOW = Instant.parse("2026-11-21T05:00:00Z");
+
+  private Pictures() {}
+
+  /** A small data centre in which one pool grows, one is at its target and one lacks capacity. */
+  public static Picture ordinary() {
+    List<MachineView> machines = new ArrayList<>();
+    machines.addAll(rack("b200-8x", "b200-1", "●●●●"));
+    machines.addAll(rack("b200-8x", "b200-2", "●●●○"));
+    machines.addAll(rack("gb200-4x", "169", "○○○○○○○○○○○○○○○○○○"));
+    machines.addAll(rack("gb200-4x", "170", "··················"));
+    machines.addAll(rack("gd-8xh100ib-i128", "h100-1", "●●●○"));
+    machines.addAll(rack("gd-8xh100ib-i128", "h100-2", "○◌◐◐"));
+    machines.addAll(rack("gd-8xh100ib-i128", "h100-3", "▼□~!"));
+    machines.addAll(rack("gd-8xh100ib-i128", "h100-10", "···✗"));
+    return new Picture(
+        List.of(
+            inference(),
+            pool("nvl", "gb200-4x", 18, 0, 0, 18, TARGET_MET),
+            pool("train", "gd-8xh100ib-i128", 8, 0, 3, 5, underTarget(3))),
+        machines,
+        events());
+  }
+
+  private static PoolView inference() {
+    Map<String, PoolView.Condition> conditions = new TreeMap<>();
+    conditions.put(
+        "Capacity",
+        new PoolView.Condition(
+            "Capacity",
+            "False",
+            "QueuedAwaitingCapacity",
+            "No more machines of b200-8x are free in US-EAST-04A: 4 Nodes are queued and come as machines are given back."));
+    conditions.putAll(underTarget(4));
+    return pool("inference", "b200-8x", 12, 4, 0, 8, conditions);
+  }
+
+  static final Map<String, PoolView.Condition> TARGET_MET =
+      Map.of("AtTarget", new PoolView.Condition("AtTarget", "True", "TargetMet", ""));
+
+  private static Map<String, PoolView.Condition> underTarget(int missing) {
+    return Map.of(
+        "AtTarget",
+        new PoolView.Condition(
+            "AtTarget",
+            "False",
+            "UnderTarget",
+            "NodePool is under its target by %d Nodes.".formatted(missing)));
+  }
+
+  static PoolView pool(
+      String name,
+      String type,
+      int target,
+      int queued,
+      int inProgress,
+      int current,
+      Map<String, PoolView.Condition> conditions) {
+    return new PoolView(name, type, target, queued, inProgress, current, conditions, true);
+  }
+
+  /** Machines in states that their symbols name. */
+  static List<MachineView> rack(String type, String name, String states) {
+    List<MachineView> machines = new ArrayList<>();
+    for (char symbol : states.toCharArray()) {
+      int slot = machines.size();
+      for (MachineState state : MachineState.values()) {
+        if (state.symbol(true) == symbol) {
+          machines.add(machine(type, name, slot, state));
+        }
+      }
+    }
+    return machines;
+  }
+
+  static MachineView machine(String type, String rack, int slot, MachineState state) {
+    return new MachineView(
+        new MachineView.Place(type, "US-EAST-04A", rack, "" + slot, rack + "-" + slot), state);
+  }
+
+  private static List<EventView> events() {
+    return List.of(
+        event(7300, false, "CWNodePoolCreated", "train", "NodePool train is managed now."),
+        event(130, true, "CWInsufficientCapacity", "inference", "4 of 12 Nodes have no machine."),
+        event(65, false, "CWNodeRequestQueued", "train", "A request for 8 Nodes is accepted."),
+        event(
+            62, false, "CWNodeAssigned", "train", "8 Nodes: g0a1b2c, g3d4e5f, g6a7b8c and 5 more."),
+        event(31, false, "CWNodeRegistered", "train", "3 Nodes: g0a1b2c, g3d4e5f and g6a7b8c."),
+        event(4, false, "CWNodeRegistered", "train", "2 Nodes: g9d0e1f and g2a3b4c."));
+  }
+
+  static EventView event(
+      int secondsAgo, boolean warning, String reason, String pool, String message) {
+    return new EventView(
+        NOW.minus(Duration.ofSeconds(secondsAgo)), warning, reason, "NodePool", pool, message);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.nodepool.cli.view;
+
+import org.jspecify.annotations.NullMarked;
