@@ -1,5 +1,6 @@
 package io.nodepool.cli;
 
+import io.nodepool.local.Progress;
 import java.io.Console;
 import java.io.PrintWriter;
 import java.util.HashMap;
@@ -9,11 +10,12 @@ import java.util.Map;
 import java.util.Set;
 
 /** Where a command shows how things stand. */
-interface Screen {
+interface Screen extends Progress {
   /** Shows how things stand now. */
   void show(Board.Picture picture);
 
   /** Prints a line that stays, above the picture. */
+  @Override
   void say(String line);
 
   /** Prints the line that the command ends with, below the picture. */
@@ -34,6 +36,7 @@ interface Screen {
 
     private final PrintWriter out;
     private List<String> drawn = List.of();
+    private boolean isUnderWay;
 
     Terminal(PrintWriter out) {
       this.out = out;
@@ -56,6 +59,15 @@ interface Screen {
       draw(picture);
     }
 
+    /** With its end of line, so that an error that follows gets one of its own. */
+    @Override
+    public void at(int percent, String line) {
+      erase();
+      out.println(NO_WRAPPING + line + WRAPPING);
+      out.flush();
+      isUnderWay = true;
+    }
+
     @Override
     public void conclude(String line) {
       out.println();
@@ -65,9 +77,11 @@ interface Screen {
     }
 
     private void erase() {
-      if (!drawn.isEmpty()) {
-        out.printf("\u001b[%dA\r\u001b[J", drawn.size() + 1);
+      int above = isUnderWay ? 1 : drawn.isEmpty() ? 0 : drawn.size() + 1;
+      if (above > 0) {
+        out.printf("\u001b[%dA\r\u001b[J", above);
       }
+      isUnderWay = false;
       drawn = List.of();
     }
 
@@ -89,6 +103,7 @@ interface Screen {
     private final PrintWriter out;
     private final Map<String, String> last = new HashMap<>();
     private final Set<Board.Told> warned = new HashSet<>();
+    private final Progress progress = Progress.lines(this::say);
 
     Lines(PrintWriter out) {
       this.out = out;
@@ -114,6 +129,11 @@ interface Screen {
     public void say(String line) {
       out.println(line);
       out.flush();
+    }
+
+    @Override
+    public void at(int percent, String line) {
+      progress.at(percent, line);
     }
 
     @Override
