@@ -111,16 +111,14 @@ record KubeconfigFiles(String origin, List<Path> files) {
       throw wrong(
           "context %s: there is no server for the cluster \"%s\"".formatted(context, cluster));
     }
-    String user = found.path("user").asText("");
-    if (!user.isEmpty() && !content.users().containsKey(user)) {
-      throw wrong("context %s: there is no user \"%s\"".formatted(context, user));
-    }
     checkFiles(context, description, List.of("certificate-authority"));
+    String user = found.path("user").asText("");
     if (!user.isEmpty()) {
-      checkFiles(
-          context,
-          content.users().get(user),
-          List.of("client-certificate", "client-key", "tokenFile"));
+      JsonNode credentials = content.users().get(user);
+      if (credentials == null) {
+        throw wrong("context %s: there is no user \"%s\"".formatted(context, user));
+      }
+      checkFiles(context, credentials, List.of("client-certificate", "client-key", "tokenFile"));
     }
   }
 

@@ -33,6 +33,11 @@ public final class Main implements Runnable {
 
   private final Surroundings surroundings;
 
+  /** The commands in the surroundings of this process. */
+  public Main() {
+    this(Surroundings.ofThisProcess());
+  }
+
   private Main(Surroundings surroundings) {
     this.surroundings = surroundings;
   }

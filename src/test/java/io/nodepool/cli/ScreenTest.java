@@ -47,6 +47,45 @@ class ScreenTest {
   }
 
   @Test
+  void onATerminalWhatIsUnderWayIsOneLine() {
+    Screen.Terminal screen = new Screen.Terminal(out);
+    screen.say("Downloading.");
+    screen.at(10, "etcd: 10 %");
+    int shown = written.toString().length();
+
+    screen.at(11, "etcd: 11 %");
+    assertThat(written.toString().substring(shown)).startsWith("\u001b[1A\r\u001b[J");
+    shown = written.toString().length();
+
+    screen.say("Done.");
+    assertThat(written.toString().substring(shown))
+        .isEqualTo("\u001b[1A\r\u001b[JDone." + System.lineSeparator());
+    shown = written.toString().length();
+
+    screen.say("Started.");
+    assertThat(written.toString().substring(shown)).isEqualTo("Started." + System.lineSeparator());
+  }
+
+  @Test
+  void whereNothingCanBeRedrawnWhatIsUnderWayIsAFewLines() {
+    Screen.Lines screen = new Screen.Lines(out);
+    for (String file : List.of("etcd", "kube-apiserver")) {
+      for (int percent = 0; percent <= 100; percent++) {
+        screen.at(percent, file + " " + percent);
+      }
+    }
+
+    assertThat(written.toString().lines())
+        .containsExactly(
+            "etcd 25",
+            "etcd 50",
+            "etcd 75",
+            "kube-apiserver 25",
+            "kube-apiserver 50",
+            "kube-apiserver 75");
+  }
+
+  @Test
   void aTerminalIsRedrawnOnlyWhenSomethingChanged() {
     Screen.Terminal screen = new Screen.Terminal(out);
     screen.show(picture(2));
