@@ -218,7 +218,7 @@ class BadInputTest {
    *
    * @param words variables of the environment, and the words of the command line
    */
-  private record Row(List<String> words, String message) {
+  record Row(List<String> words, String message) {
     Map<String, String> environment() {
       Map<String, String> environment = new HashMap<>();
       words.stream()
