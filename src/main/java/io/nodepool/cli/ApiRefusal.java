@@ -28,7 +28,7 @@ final class ApiRefusal {
   }
 
   /** The message of the innermost failure that has one. */
-  private static String rootMessage(Throwable failure) {
+  static String rootMessage(Throwable failure) {
     String message = String.valueOf(failure.getMessage());
     for (@Nullable Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof ConnectException) {

@@ -12,6 +12,8 @@ import io.nodepool.cli.bench.ShrinkReport;
 import io.nodepool.cli.bench.TakeoverBench;
 import io.nodepool.cli.bench.TakeoverReport;
 import io.nodepool.kubernetes.OperatorRuntime;
+import io.nodepool.local.ControlPlaneBinaries;
+import io.nodepool.local.Progress;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -47,6 +49,8 @@ final class BenchCommand implements Runnable {
 
   /** Options that all measurements share. */
   static final class Common {
+    private static final int MOST_NODES = 100_000;
+
     @Option(
         names = "--nodes",
         paramLabel = "N",
@@ -64,12 +68,7 @@ final class BenchCommand implements Runnable {
             "How long all of it may take. Default: five minutes, and one for each 200 Nodes.")
     private Optional<Integer> timeout = Optional.empty();
 
-    @Option(
-        names = "--binaries",
-        paramLabel = "DIR",
-        description =
-            "Directory with etcd, kube-apiserver, kube-controller-manager and kube-scheduler.")
-    private Optional<Path> binaries = Optional.empty();
+    @Mixin private final ControlPlaneOptions controlPlane = new ControlPlaneOptions();
 
     @Option(names = "--verbose", description = "Show where a failure comes from.")
     private boolean verbose;
@@ -79,7 +78,9 @@ final class BenchCommand implements Runnable {
     private CommandSpec spec;
 
     private void check() {
-      require(nodes >= 1, "--nodes must be a whole number of at least 1, not " + nodes + ".");
+      require(
+          nodes >= 1 && nodes <= MOST_NODES,
+          "--nodes must be a whole number from 1 to %d, not %d.".formatted(MOST_NODES, nodes));
       require(timeout.map(each -> each > 0).orElse(true), "--timeout must be at least 1 second.");
     }
 
@@ -92,11 +93,12 @@ final class BenchCommand implements Runnable {
     /** Measures, prints, and cleans up. */
     private int measure(Duration rest, Function<BenchOptions, Printed> measurement) {
       check();
+      ControlPlaneBinaries search = controlPlane.search(spec, Progress.lines(this::tell));
       // First to open and last to close: the process may not end before all the others are closed.
       try (Interruption _ = new Interruption(() -> {});
           PrivateFolder files = PrivateFolder.create();
           Logging _ = Logging.toFile(files.file("nodepool.log"), verbose)) {
-        Printed printed = measurement.apply(options(rest, files));
+        Printed printed = measurement.apply(options(rest, files, search));
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
           out.println(printed.json());
@@ -111,8 +113,8 @@ final class BenchCommand implements Runnable {
       }
     }
 
-    private BenchOptions options(Duration rest, PrivateFolder files) {
-      PrintWriter err = spec.commandLine().getErr();
+    private BenchOptions options(
+        Duration rest, PrivateFolder files, ControlPlaneBinaries binaries) {
       return new BenchOptions(
           nodes,
           rest,
@@ -120,10 +122,13 @@ final class BenchCommand implements Runnable {
           binaries,
           BenchCommand::install,
           new OperatorLaunch(program(), files::file),
-          line -> {
-            err.println(line);
-            err.flush();
-          });
+          this::tell);
+    }
+
+    private void tell(String line) {
+      PrintWriter err = spec.commandLine().getErr();
+      err.println(line);
+      err.flush();
     }
   }
 
@@ -168,7 +173,7 @@ final class BenchCommand implements Runnable {
       exitCodeList = {
         "0:it was measured; the figures are no judgement",
         "1:it could not be measured",
-        "2:the command line is wrong",
+        "2:an option, a file or an environment variable is wrong",
         "4:it did not come to an end in time"
       })
   static final class Grow implements Callable<Integer> {
@@ -205,7 +210,7 @@ final class BenchCommand implements Runnable {
       exitCodeList = {
         "0:it was measured; the figures are no judgement",
         "1:it could not be measured",
-        "2:the command line is wrong",
+        "2:an option, a file or an environment variable is wrong",
         "4:it did not come to an end in time"
       })
   static final class Shrink implements Callable<Integer> {
@@ -230,6 +235,7 @@ final class BenchCommand implements Runnable {
 
     @Override
     public Integer call() {
+      common.check();
       common.require(
           to >= 0 && to < common.nodes,
           "--to must be at least 0 and less than --nodes, not " + to + ".");
@@ -254,7 +260,7 @@ final class BenchCommand implements Runnable {
       exitCodeList = {
         "0:it was measured, and nothing was doubled",
         "1:it could not be measured, or something was doubled or missing",
-        "2:the command line is wrong",
+        "2:an option, a file or an environment variable is wrong",
         "4:it did not come to an end in time"
       })
   static final class Takeover implements Callable<Integer> {

@@ -19,8 +19,22 @@ final class CommandFailure extends RuntimeException {
 
   /** A failure that something below reported. */
   CommandFailure(String message, Throwable cause) {
+    this(ExitCodes.FAILED, message, cause);
+  }
+
+  private CommandFailure(int exitCode, String message, Throwable cause) {
     super(message, cause);
-    this.exitCode = ExitCodes.FAILED;
+    this.exitCode = exitCode;
+  }
+
+  /** An option, a file or an environment variable of the user's is wrong. */
+  static CommandFailure wrongInput(String message) {
+    return new CommandFailure(ExitCodes.USAGE, message);
+  }
+
+  /** The same, as something below reported it. */
+  static CommandFailure wrongInput(String message, Throwable cause) {
+    return new CommandFailure(ExitCodes.USAGE, message, cause);
   }
 
   int exitCode() {

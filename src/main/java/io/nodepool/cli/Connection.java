@@ -2,10 +2,11 @@ package io.nodepool.cli;
 
 import io.fabric8.kubernetes.client.Config;
 import io.nodepool.kubernetes.OperatorRuntime;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** The options that say which cluster a command works on, and in which namespace. */
 final class Connection {
@@ -26,9 +27,14 @@ final class Connection {
       names = "--namespace",
       paramLabel = "NAME",
       defaultValue = OperatorRuntime.NAMESPACE,
+      converter = Values.OfNamespace.class,
       description =
           "Namespace of the operator and of the fleet's offer. Default: ${DEFAULT-VALUE}.")
   private String namespace = OperatorRuntime.NAMESPACE;
+
+  @Spec(Spec.Target.MIXEE)
+  @SuppressWarnings("NullAway.Init")
+  private CommandSpec spec;
 
   /** Where the operator and the fleet's offer are. */
   String namespace() {
@@ -38,16 +44,29 @@ final class Connection {
   /**
    * How the cluster is reached, and as whom.
    *
-   * @throws CommandFailure if a kubeconfig was named that cannot be read
+   * @throws CommandFailure if the kubeconfig or the context cannot be used, or there is no cluster
    */
   Config config() {
-    kubeconfig
-        .filter(file -> !Files.isReadable(file))
-        .ifPresent(file -> {
-          throw new CommandFailure("%s cannot be read.".formatted(file));
-        });
-    return kubeconfig
-        .map(file -> Config.fromKubeconfig(context.orElse(null), file.toFile()))
-        .orElseGet(() -> Config.autoConfigure(context.orElse(null)));
+    return config(kubeconfig, context, Surroundings.of(spec));
+  }
+
+  /** The same from these two values. */
+  static Config config(
+      Optional<Path> kubeconfig, Optional<String> context, Surroundings surroundings) {
+    Optional<KubeconfigFiles> files = KubeconfigFiles.find(kubeconfig, surroundings);
+    if (files.isPresent()) {
+      return files.get().config(context);
+    }
+    boolean isInPod = surroundings.environment().containsKey("KUBERNETES_SERVICE_HOST");
+    if (!isInPod || context.isPresent()) {
+      throw CommandFailure.wrongInput(
+          "There is no kubeconfig: name one with --kubeconfig FILE or in KUBECONFIG.");
+    }
+    try {
+      return Config.autoConfigure(null);
+    } catch (RuntimeException e) {
+      throw CommandFailure.wrongInput(
+          "The Pod's service account cannot be used: " + ApiRefusal.rootMessage(e), e);
+    }
   }
 }

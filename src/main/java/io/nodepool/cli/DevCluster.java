@@ -11,10 +11,9 @@ import io.nodepool.kubernetes.OfferDocument;
 import io.nodepool.kubernetes.OperatorRuntime;
 import io.nodepool.kubernetes.RequestMeter;
 import io.nodepool.kubernetes.api.SimulatedFleet;
+import io.nodepool.local.ControlPlaneBinaries;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.LocalClusterOptions;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -38,38 +37,17 @@ final class DevCluster implements AutoCloseable {
   /**
    * Starts a local cluster.
    *
-   * @param binaries the directory of the control plane's programs, if the user named one
+   * @param binaries finds the control plane's programs
    * @param progress told what takes long
    */
-  static DevCluster start(Optional<Path> binaries, Consumer<String> progress) {
-    LocalClusterOptions standard = LocalClusterOptions.standard(progress);
+  static DevCluster start(ControlPlaneBinaries binaries, Consumer<String> progress) {
     LocalCluster cluster =
-        LocalCluster.start(binaries.map(standard::withBinaries).orElse(standard));
+        LocalCluster.start(LocalClusterOptions.standard(progress).withBinaries(binaries));
     return new DevCluster(Optional.of(cluster), Config.fromKubeconfig(cluster.kubeconfig()));
   }
 
-  /**
-   * Takes a cluster that exists.
-   *
-   * @throws CommandFailure if the kubeconfig or the context does not
-   */
-  static DevCluster existing(Optional<Path> kubeconfig, Optional<String> context) {
-    kubeconfig
-        .filter(file -> !Files.isReadable(file))
-        .ifPresent(file -> {
-          throw new CommandFailure("%s cannot be read.".formatted(file));
-        });
-    Config config =
-        kubeconfig
-            .map(file -> Config.fromKubeconfig(context.orElse(null), file.toFile()))
-            .orElseGet(() -> Config.autoConfigure(context.orElse(null)));
-    boolean found =
-        config.getCurrentContext() != null
-            && context.map(config.getCurrentContext().getName()::equals).orElse(true);
-    if (!found) {
-      throw new CommandFailure(
-          "The kubeconfig has no context %s.".formatted(context.orElse("that is the current one")));
-    }
+  /** Takes a cluster that exists. */
+  static DevCluster existing(Config config) {
     return new DevCluster(Optional.empty(), config);
   }
 

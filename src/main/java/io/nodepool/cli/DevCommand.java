@@ -1,5 +1,6 @@
 package io.nodepool.cli;
 
+import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -10,6 +11,8 @@ import io.nodepool.kubernetes.Clients;
 import io.nodepool.kubernetes.OperatorRuntime;
 import io.nodepool.kubernetes.RequestMeter;
 import io.nodepool.kubernetes.simulated.SimulatedFleetController;
+import io.nodepool.local.ControlPlaneBinaries;
+import io.nodepool.local.Executables;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.Rules;
 import java.io.IOException;
@@ -25,7 +28,9 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -41,12 +46,17 @@ import picocli.CommandLine.Spec;
     exitCodeList = {
       "0:with --exit-at-target, every NodePool is at its target",
       "1:it could not start or go on",
-      "2:the command line is wrong",
+      "2:an option, a file or an environment variable is wrong",
       "3:with --exit-at-target, a NodePool cannot reach its target as it is",
       "4:with --timeout, a NodePool did not reach its target in time",
       "130, 143:it was ended by Ctrl-C or SIGTERM"
     })
 final class DevCommand implements Callable<Integer> {
+  /**
+   * The greatest speed: above it the deadlines get too short for what a cluster takes by itself.
+   */
+  static final int FASTEST = 1000;
+
   @Option(
       names = {"-f", "--filename"},
       paramLabel = "FILE",
@@ -96,16 +106,12 @@ final class DevCommand implements Callable<Integer> {
       description = "Where else to write the local cluster's kubeconfig; removed at the end.")
   private Optional<Path> writeKubeconfig = Optional.empty();
 
-  @Option(
-      names = "--binaries",
-      paramLabel = "DIR",
-      description =
-          "Directory with etcd, kube-apiserver, kube-controller-manager and kube-scheduler.")
-  private Optional<Path> binaries = Optional.empty();
+  @Mixin private final ControlPlaneOptions controlPlane = new ControlPlaneOptions();
 
   @Option(
       names = "--metrics-port",
       paramLabel = "PORT",
+      converter = Values.OfPort.class,
       description = "Serve the operator's metrics on this port of 127.0.0.1, 0 for any free one.")
   private Optional<Integer> metricsPort = Optional.empty();
 
@@ -127,12 +133,13 @@ final class DevCommand implements Callable<Integer> {
     List<Manifests.Manifest> pools = DevManifests.pools(filenames);
     DevManifests.Fleet fleet = DevManifests.fleet(dataCentre);
     Screen screen = Screen.on(spec.commandLine().getOut());
+    Supplier<DevCluster> opening = opening(screen);
     // First to open and last to close: the process may not end before all the others are closed.
     try (Interruption interruption = new Interruption(() -> end.complete(ExitCodes.DONE));
         PrivateFolder files = PrivateFolder.create()) {
       Path log = files.file("nodepool.log");
       try (Logging _ = Logging.toFile(log, verbose);
-          DevCluster cluster = cluster(screen)) {
+          DevCluster cluster = opening.get()) {
         cluster.install();
         cluster.apply(fleet.manifest());
         announce(screen, cluster, files, log);
@@ -160,18 +167,19 @@ final class DevCommand implements Callable<Integer> {
       Consumer<String> operatorEnded) {}
 
   private void checkOptions() {
-    require(speed >= 1, "--speed must be a whole number of at least 1, not " + speed + ".");
+    require(
+        speed >= 1 && speed <= FASTEST,
+        "--speed must be a whole number from 1 to %d, not %d.".formatted(FASTEST, speed));
     require(
         !exitAtTarget || !filenames.isEmpty(), "--exit-at-target needs a NodePool: add -f FILE.");
     require(timeout.isEmpty() || exitAtTarget, "--timeout goes with --exit-at-target.");
     require(
         timeout.map(seconds -> seconds > 0).orElse(true), "--timeout must be at least 1 second.");
     require(
-        metricsPort.map(port -> port >= 0 && port <= 65_535).orElse(true),
-        "--metrics-port must be from 0 to 65535.");
-    require(
-        !isExisting() || (writeKubeconfig.isEmpty() && binaries.isEmpty()),
-        "--write-kubeconfig and --binaries are for the local cluster, not for an existing one.");
+        !isExisting() || (writeKubeconfig.isEmpty() && !controlPlane.isGiven()),
+        "--write-kubeconfig, --binaries, --binary-mirror and --offline are for the local cluster, not for an existing one.");
+    Optional<String> obstacle = writeKubeconfig.flatMap(InputFile::obstacleTo);
+    require(obstacle.isEmpty(), "--write-kubeconfig: " + obstacle.orElse(""));
   }
 
   private void require(boolean right, String message) {
@@ -184,12 +192,17 @@ final class DevCommand implements Callable<Integer> {
     return context.isPresent() || kubeconfig.isPresent();
   }
 
-  private DevCluster cluster(Screen screen) {
+  /** Takes or starts the cluster; what is wrong with its options is found before. */
+  private Supplier<DevCluster> opening(Screen screen) {
     if (isExisting()) {
-      return DevCluster.existing(kubeconfig, context);
+      Config config = Connection.config(kubeconfig, context, Surroundings.of(spec));
+      return () -> DevCluster.existing(config);
     }
-    screen.say("Starting a local Kubernetes control plane ...");
-    return DevCluster.start(binaries, screen::say);
+    ControlPlaneBinaries binaries = controlPlane.search(spec, screen);
+    return () -> {
+      screen.say("Starting a local Kubernetes control plane ...");
+      return DevCluster.start(binaries, screen::say);
+    };
   }
 
   private void announce(Screen screen, DevCluster cluster, PrivateFolder files, Path log) {
@@ -201,6 +214,10 @@ final class DevCommand implements Callable<Integer> {
               writeKubeconfig.ifPresent(file -> files.writeElsewhere(file, text));
               screen.say("The cluster is ready. For kubectl, in another terminal:");
               screen.pin("  export KUBECONFIG=" + writeKubeconfig.orElse(own).toAbsolutePath());
+              if (Executables.onPath(Surroundings.of(spec).environment(), "kubectl").isEmpty()) {
+                screen.say(
+                    "kubectl is not on the PATH; https://kubernetes.io/docs/tasks/tools says how to get it.");
+              }
             },
             () ->
                 screen.say("Using the cluster at %s.".formatted(cluster.config().getMasterUrl())));

@@ -1,5 +1,6 @@
 package io.nodepool.cli;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
@@ -67,26 +68,29 @@ final class DevManifests {
             .orElseGet(() -> Manifests.parse("data-centre.yaml", defaultFleet(), apiVersion, kind));
     Manifests.Manifest manifest = found.getFirst();
     if (found.size() > 1) {
-      throw new CommandFailure("%s holds several of kind %s.".formatted(manifest.source(), kind));
+      throw CommandFailure.wrongInput(
+          "%s holds several of kind %s.".formatted(manifest.source(), kind));
     }
     SimulatedFleet fleet;
     try {
       fleet = MAPPER.convertValue(manifest.object(), SimulatedFleet.class);
     } catch (IllegalArgumentException e) {
-      throw new CommandFailure(
-          "%s: the %s cannot be read: %s"
+      throw CommandFailure.wrongInput(
+          "%s: the %s cannot be read: %s."
               .formatted(
                   manifest.source(),
                   kind,
-                  String.valueOf(e.getMessage()).lines().findFirst().orElse("")),
+                  e.getCause() instanceof JsonProcessingException known
+                      ? Manifests.inWords(known)
+                      : e.getMessage()),
           e);
     }
     if (fleet.getSpec() == null) {
-      throw new CommandFailure("%s: the %s has no spec.".formatted(manifest.source(), kind));
+      throw CommandFailure.wrongInput("%s: the %s has no spec.".formatted(manifest.source(), kind));
     }
     SimulatedFleetController.mistake(fleet)
         .ifPresent(why -> {
-          throw new CommandFailure(manifest.source() + ": " + why);
+          throw CommandFailure.wrongInput(manifest.source() + ": " + why);
         });
     return new Fleet(manifest, fleet.getSpec());
   }

@@ -8,7 +8,7 @@ final class ExitCodes {
   /** It could not; standard error says why. */
   static final int FAILED = 1;
 
-  /** The command line is wrong. */
+  /** An option, a file or an environment variable is wrong; nothing was started. */
   static final int USAGE = 2;
 
   /** A NodePool cannot reach its target as it is. */

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 final class LiveScreen implements Screen {
   private static final Duration NOTICE = Duration.ofMinutes(1);
   private static final int NOTICES = 3;
+  private static final String NO_WRAPPING = "\u001b[?7l";
+  private static final String WRAPPING = "\u001b[?7h";
+  private static final String LINE_ABOVE_TAKEN_BACK = "\u001b[1A\r\u001b[J";
 
   /** Finds the terminal. */
   interface Source {
@@ -42,10 +45,11 @@ final class LiveScreen implements Screen {
   /** Where pictures go when there turns out to be no terminal that can be drawn on. */
   private final Screen lines;
 
-  /** Both guarded by this. */
+  /** All guarded by this. */
   private Optional<Canvas> canvas = Optional.empty();
 
   private Picture last = Picture.EMPTY;
+  private boolean isUnderWay;
 
   /**
    * @param noColour the variable NO_COLOR: with anything in it there are no colours
@@ -120,7 +124,29 @@ final class LiveScreen implements Screen {
       notices.add(new Notice(clock.instant(), line));
       show(last);
     } else {
+      takeBack();
       lines.say(line);
+    }
+  }
+
+  /**
+   * Before pictures are shown, which take a line's place themselves. The line has its end, so that
+   * an error that follows gets one of its own.
+   */
+  @Override
+  public synchronized void at(int percent, String line) {
+    if (canvas.isEmpty()) {
+      takeBack();
+      out.println(NO_WRAPPING + line + WRAPPING);
+      out.flush();
+      isUnderWay = true;
+    }
+  }
+
+  private void takeBack() {
+    if (isUnderWay) {
+      out.print(LINE_ABOVE_TAKEN_BACK);
+      isUnderWay = false;
     }
   }
 

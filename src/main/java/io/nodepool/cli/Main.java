@@ -31,6 +31,17 @@ public final class Main implements Runnable {
   @SuppressWarnings("NullAway.Init")
   private CommandSpec spec;
 
+  private final Surroundings surroundings;
+
+  /** The commands in the surroundings of this process. */
+  public Main() {
+    this(Surroundings.ofThisProcess());
+  }
+
+  private Main(Surroundings surroundings) {
+    this.surroundings = surroundings;
+  }
+
   /** Ends the process with the command's exit code. */
   public static void main(String[] args) {
     PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
@@ -38,15 +49,30 @@ public final class Main implements Runnable {
     System.exit(run(out, err, args));
   }
 
-  /** Runs a command line and returns its exit code. */
+  /** Runs a command line in the surroundings of this process and returns its exit code. */
   static int run(PrintWriter out, PrintWriter err, String... args) {
-    return new CommandLine(new Main())
+    return run(Surroundings.ofThisProcess(), out, err, args);
+  }
+
+  /** Runs a command line in these surroundings and returns its exit code. */
+  static int run(Surroundings surroundings, PrintWriter out, PrintWriter err, String... args) {
+    return commandLine(surroundings)
         .setOut(out)
         .setErr(err)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler(Main::tellUsage)
         .setExecutionExceptionHandler(Main::tellFailure)
         .execute(args);
+  }
+
+  /** All commands and their options. */
+  static CommandLine commandLine(Surroundings surroundings) {
+    return new CommandLine(new Main(surroundings));
+  }
+
+  /** What its commands find around them. */
+  Surroundings surroundings() {
+    return surroundings;
   }
 
   @Override

@@ -1,9 +1,11 @@
 package io.nodepool.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -11,12 +13,11 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Manifests as users write them: YAML, several documents in a file. */
 final class Manifests {
@@ -65,7 +66,7 @@ final class Manifests {
    * @throws CommandFailure if it cannot be read, is no YAML, is empty, or holds something else
    */
   static List<Manifest> read(Path file, String apiVersion, String kind) {
-    return parse(file.toString(), text(file), apiVersion, kind);
+    return parse(file.toString(), InputFile.text(file), apiVersion, kind);
   }
 
   /** The same from text; {@code source} is what messages call it. */
@@ -77,28 +78,21 @@ final class Manifests {
       }
     }
     if (manifests.isEmpty()) {
-      throw new CommandFailure("%s holds no %s.".formatted(source, kind));
+      throw CommandFailure.wrongInput("%s holds no %s.".formatted(source, kind));
     }
     return manifests;
   }
 
-  private static String text(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (NoSuchFileException e) {
-      throw new CommandFailure("%s does not exist.".formatted(file), e);
-    } catch (CharacterCodingException e) {
-      throw new CommandFailure("%s is no text.".formatted(file), e);
-    } catch (IOException e) {
-      throw new CommandFailure("%s cannot be read: %s".formatted(file, e), e);
-    }
-  }
-
-  private static List<JsonNode> documents(String source, String text) {
+  /**
+   * The documents of a YAML text; {@code source} is what messages call it.
+   *
+   * @throws CommandFailure if it is no YAML
+   */
+  static List<JsonNode> documents(String source, String text) {
     try (MappingIterator<JsonNode> documents = YAML.readerFor(JsonNode.class).readValues(text)) {
       return documents.readAll();
     } catch (JsonProcessingException e) {
-      throw new CommandFailure(
+      throw CommandFailure.wrongInput(
           "%s is no YAML: line %d: %s"
               .formatted(
                   source,
@@ -106,7 +100,7 @@ final class Manifests {
                   e.getOriginalMessage().lines().findFirst().orElse("")),
           e);
     } catch (IOException e) {
-      throw new CommandFailure("%s cannot be read: %s".formatted(source, e), e);
+      throw CommandFailure.wrongInput("%s cannot be read: %s".formatted(source, e), e);
     }
   }
 
@@ -115,21 +109,54 @@ final class Manifests {
     String foundVersion = document.path("apiVersion").asText("");
     String foundKind = document.path("kind").asText("");
     if (!foundKind.equals(kind) || !foundVersion.equals(apiVersion)) {
-      throw new CommandFailure(
+      throw CommandFailure.wrongInput(
           "%s: expected a %s of %s, found %s."
               .formatted(source, kind, apiVersion, found(foundVersion, foundKind)));
     }
     if (document.path("metadata").path("name").asText("").isEmpty()) {
-      throw new CommandFailure("%s: a %s has no metadata.name.".formatted(source, kind));
+      throw CommandFailure.wrongInput("%s: a %s has no metadata.name.".formatted(source, kind));
     }
     try {
       return new Manifest(source, YAML.treeToValue(document, GenericKubernetesResource.class));
     } catch (JsonProcessingException e) {
-      throw new CommandFailure(
-          "%s: the %s cannot be read: %s"
-              .formatted(source, kind, e.getOriginalMessage().lines().findFirst().orElse("")),
-          e);
+      throw CommandFailure.wrongInput(
+          "%s: the %s cannot be read: %s.".formatted(source, kind, inWords(e)), e);
     }
+  }
+
+  /** What does not fit, where, and what would. */
+  static String inWords(JsonProcessingException failure) {
+    if (!(failure instanceof JsonMappingException mismatch)) {
+      return failure.getOriginalMessage().lines().findFirst().orElse("");
+    }
+    StringBuilder field = new StringBuilder();
+    for (JsonMappingException.Reference step : mismatch.getPath()) {
+      if (step.getFieldName() == null) {
+        field.append('[').append(step.getIndex()).append(']');
+      } else {
+        field.append(field.isEmpty() ? "" : ".").append(step.getFieldName());
+      }
+    }
+    return switch (mismatch) {
+      case MismatchedInputException wrong ->
+          "%s must be %s".formatted(field, kindOf(wrong.getTargetType()));
+      default -> field + ": " + mismatch.getOriginalMessage().lines().findFirst().orElse("");
+    };
+  }
+
+  private static String kindOf(@Nullable Class<?> type) {
+    if (type == null) {
+      return "something else";
+    }
+    if (Collection.class.isAssignableFrom(type)) {
+      return "a list";
+    }
+    return switch (type.getSimpleName()) {
+      case "int", "long", "Integer", "Long" -> "a whole number";
+      case "boolean", "Boolean" -> "true or false";
+      case "String" -> "a text";
+      default -> "an object with fields";
+    };
   }
 
   private static String found(String apiVersion, String kind) {

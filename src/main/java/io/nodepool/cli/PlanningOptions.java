@@ -1,11 +1,8 @@
 package io.nodepool.cli;
 
-import io.nodepool.kubernetes.simulated.DurationText;
 import io.nodepool.plan.Rules;
 import java.time.Duration;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /** Options that say how pools are planned. */
 final class PlanningOptions {
@@ -26,7 +23,7 @@ final class PlanningOptions {
   @Option(
       names = "--delivery-deadline",
       paramLabel = "DURATION",
-      converter = DurationConverter.class,
+      converter = Values.OfDuration.class,
       description =
           "How long an assigned machine may take to come up, such as 45m; then it is given back and another one is taken. Default: 60m.")
   private Duration deliveryDeadline = Rules.DEFAULTS.deliveryDeadline();
@@ -34,7 +31,7 @@ final class PlanningOptions {
   @Option(
       names = "--registration-deadline",
       paramLabel = "DURATION",
-      converter = DurationConverter.class,
+      converter = Values.OfDuration.class,
       description =
           "How long a machine that is up may take to join and become Ready; then it is given back and another one is taken. Default: 15m.")
   private Duration registrationDeadline = Rules.DEFAULTS.registrationDeadline();
@@ -42,7 +39,7 @@ final class PlanningOptions {
   @Option(
       names = "--settle-time",
       paramLabel = "DURATION",
-      converter = DurationConverter.class,
+      converter = Values.OfDuration.class,
       description =
           "How long a cordon must have been seen before the Pods of a Node are listed and its removal begins. Longer than schedulers take from their look at a Node to"
               + " their binding; volumes that wait for their first consumer and gang schedulers take longer. Default: 5s.")
@@ -51,7 +48,7 @@ final class PlanningOptions {
   @Option(
       names = "--drain-deadline",
       paramLabel = "DURATION",
-      converter = DurationConverter.class,
+      converter = Values.OfDuration.class,
       description =
           "How long Pods may take to leave a Node that is being removed; then the rest is deleted without asking PodDisruptionBudgets. Default: 30m.")
   private Duration drainDeadline = Rules.DEFAULTS.drainDeadline();
@@ -70,18 +67,5 @@ final class PlanningOptions {
         Rules.DEFAULTS.forcedGrace(),
         Rules.DEFAULTS.evictionRetry(),
         Rules.DEFAULTS.passedOver());
-  }
-
-  /** Durations of more than nothing, in the notation of {@link DurationText}. */
-  static final class DurationConverter implements ITypeConverter<Duration> {
-    @Override
-    public Duration convert(String text) {
-      return DurationText.parse(text)
-          .filter(Duration::isPositive)
-          .orElseThrow(() ->
-              new TypeConversionException(
-                  "\"%s\" is no duration above zero; write it like 90s, 5m or 1h30m"
-                      .formatted(text)));
-    }
   }
 }

@@ -13,7 +13,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Runs the operator alone, against a cluster and a fleet that exist, until it is told to stop. */
 @Command(
@@ -23,6 +25,7 @@ import picocli.CommandLine.Option;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "1:it could not start, or lost its leadership and has to be started again",
+      "2:an option, a file or an environment variable is wrong",
       "130, 143:it was ended by Ctrl-C or SIGTERM"
     })
 public final class RunCommand implements Callable<Integer> {
@@ -33,6 +36,7 @@ public final class RunCommand implements Callable<Integer> {
       names = "--control-plane-namespaces",
       paramLabel = "NAME",
       split = ",",
+      converter = Values.OfNamespace.class,
       description =
           "Further Namespaces of the control plane: Pods in them are no tenant work, and they are labelled"
               + " ns.coreweave.cloud/org=control-plane where nobody else set that label. Always among them are"
@@ -41,6 +45,10 @@ public final class RunCommand implements Callable<Integer> {
   private Set<String> controlPlaneNamespaces = Set.of();
 
   @Mixin private PlanningOptions planning = new PlanningOptions();
+
+  @Spec
+  @SuppressWarnings("NullAway.Init")
+  private CommandSpec spec;
 
   @Override
   public Integer call() throws IOException {
@@ -68,8 +76,8 @@ public final class RunCommand implements Callable<Integer> {
   }
 
   /** A process that starts again is another candidate than the one before. */
-  private static String identity() {
-    String host = System.getenv().getOrDefault("HOSTNAME", "nodepool");
+  private String identity() {
+    String host = Surroundings.of(spec).environment().getOrDefault("HOSTNAME", "nodepool");
     return host + "-" + UUID.randomUUID();
   }
 }

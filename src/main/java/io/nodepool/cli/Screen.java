@@ -3,6 +3,7 @@ package io.nodepool.cli;
 import io.nodepool.cli.view.EventView;
 import io.nodepool.cli.view.Picture;
 import io.nodepool.cli.view.PoolView;
+import io.nodepool.local.Progress;
 import java.io.Console;
 import java.io.PrintWriter;
 import java.time.InstantSource;
@@ -13,11 +14,12 @@ import java.util.Map;
 import java.util.Set;
 
 /** Where a command shows how things stand. */
-interface Screen {
+interface Screen extends Progress {
   /** Shows how things stand now. */
   void show(Picture picture);
 
   /** Prints a line that stays. */
+  @Override
   void say(String line);
 
   /** Prints a line that stays, and keeps it in sight. */
@@ -56,6 +58,7 @@ interface Screen {
     private final PrintWriter out;
     private final Map<String, String> last = new HashMap<>();
     private final Set<EventView> warned = new HashSet<>();
+    private final Progress progress = Progress.lines(this::say);
 
     Lines(PrintWriter out) {
       this.out = out;
@@ -89,6 +92,11 @@ interface Screen {
     @Override
     public void pin(String line) {
       say(line);
+    }
+
+    @Override
+    public void at(int percent, String line) {
+      progress.at(percent, line);
     }
 
     @Override

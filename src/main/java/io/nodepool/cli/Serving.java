@@ -4,6 +4,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.nodepool.http.Endpoint;
 import java.io.IOException;
 import java.net.BindException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.function.BooleanSupplier;
 import picocli.CommandLine.Option;
@@ -14,14 +15,16 @@ final class Serving {
       names = "--metrics-address",
       paramLabel = "ADDRESS",
       defaultValue = "127.0.0.1",
+      converter = Values.OfAddress.class,
       description =
           "Address that metrics and probes are served on; 0.0.0.0 in a container. Default: ${DEFAULT-VALUE}.")
-  private String address = "127.0.0.1";
+  private InetAddress address = InetAddress.getLoopbackAddress();
 
   @Option(
       names = "--metrics-port",
       paramLabel = "PORT",
       defaultValue = "8080",
+      converter = Values.OfPort.class,
       description = "Port of metrics and probes, 0 for any free one. Default: ${DEFAULT-VALUE}.")
   private int port = 8080;
 
@@ -37,7 +40,7 @@ final class Serving {
     } catch (BindException e) {
       throw new CommandFailure(
           "Port %d of %s cannot be used; choose another with --metrics-port."
-              .formatted(port, address),
+              .formatted(port, address.getHostAddress()),
           e);
     }
   }

@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "1:it could not start",
-      "2:the command line is wrong",
+      "2:an option, a file or an environment variable is wrong",
       "130, 143:it was ended by Ctrl-C or SIGTERM"
     })
 final class SimulateCommand implements Callable<Integer> {
@@ -49,6 +49,7 @@ final class SimulateCommand implements Callable<Integer> {
   @Option(
       names = "--fleet",
       paramLabel = "NAME",
+      converter = Values.OfName.class,
       description =
           "Name of the SimulatedFleet in the cluster to run; it may be created later. Default: default.")
   private Optional<String> fleet = Optional.empty();
@@ -102,7 +103,10 @@ final class SimulateCommand implements Callable<Integer> {
   }
 
   private void checkOptions() {
-    require(speed >= 1, "--speed must be a whole number of at least 1, not " + speed + ".");
+    require(
+        speed >= 1 && speed <= DevCommand.FASTEST,
+        "--speed must be a whole number from 1 to %d, not %d."
+            .formatted(DevCommand.FASTEST, speed));
     require(
         dataCentre.isEmpty() || fleet.isEmpty(),
         "--data-centre brings its own name; leave --fleet out.");

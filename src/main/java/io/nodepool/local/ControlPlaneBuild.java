@@ -2,18 +2,14 @@ package io.nodepool.local;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,26 +18,17 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /**
- * Builds the four programs with Go into the cache, once: no other process builds at the same time,
- * a build that fails or is broken off leaves nothing that looks finished, and Go's compile cache of
- * some gigabytes is removed afterwards.
+ * Builds the four programs with Go. Go's compile cache of some gigabytes is removed afterwards; a
+ * build that is broken off takes Go with it.
  */
-final class ControlPlaneBuild {
+final class ControlPlaneBuild implements ControlPlaneCache.Filling {
 
-  private static final String BUILD_PREFIX = "build-";
   private static final int STEP_PERCENT = 5;
   private static final int ERROR_LINES = 15;
 
-  /**
-   * A file lock holds other processes off; this one the other threads of this process, for which a
-   * second file lock is an error.
-   */
-  private static final Object IN_THIS_PROCESS = new Object();
-
   private final Path go;
   private final Map<String, String> environment;
-  private final Path target;
-  private final Path cache;
+  private final boolean offline;
   private final Consumer<String> progress;
   private final InstantSource clock;
   private final Set<Process> running = ConcurrentHashMap.newKeySet();
@@ -51,89 +38,38 @@ final class ControlPlaneBuild {
    *
    * @param go the Go command
    * @param environment what Go sees, besides the variables that steer this build
-   * @param cache where the programs of every version are kept, each in a directory of that name
+   * @param offline whether Go has to do with the modules that it has
    */
   ControlPlaneBuild(
       Path go,
       Map<String, String> environment,
-      Path cache,
+      boolean offline,
       Consumer<String> progress,
       InstantSource clock) {
     this.go = go;
     this.environment = environment;
-    this.cache = cache;
-    this.target = cache.resolve(ControlPlaneModules.kubernetesVersion());
+    this.offline = offline;
     this.progress = progress;
     this.clock = clock;
   }
 
-  /** The target, complete: built now, or meanwhile by another process. */
-  Path build() {
-    synchronized (IN_THIS_PROCESS) {
-      try {
-        Files.createDirectories(cache);
-        try (FileChannel channel =
-                FileChannel.open(
-                    cache.resolve("build.lock"),
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.WRITE);
-            FileLock _ = lock(channel)) {
-          if (!ControlPlaneBinaries.missingIn(target).isEmpty()) {
-            removeLeftovers();
-            buildAlone();
-          }
-        }
-      } catch (IOException e) {
-        throw new LocalClusterException(
-            "The control plane cannot be built into " + target + ": " + e, e);
-      }
-      return target;
-    }
-  }
-
-  private FileLock lock(FileChannel channel) throws IOException {
-    FileLock free = channel.tryLock();
-    if (free != null) {
-      return free;
-    }
-    progress.accept("Another process is building the control plane; waiting for it.");
-    return channel.lock();
-  }
-
-  /** With the lock held, whatever looks like a build belongs to a process that was broken off. */
-  private void removeLeftovers() throws IOException {
-    Folders.delete(target);
-    try (DirectoryStream<Path> broken = Files.newDirectoryStream(cache, BUILD_PREFIX + "*")) {
-      for (Path folder : broken) {
-        Folders.delete(folder);
-      }
-    }
-  }
-
-  private void buildAlone() throws IOException {
-    Path work = Files.createTempDirectory(cache, BUILD_PREFIX);
+  @Override
+  public void fill(Path work, Path programs) throws IOException {
     Thread whenBrokenOff = new Thread(() -> abandon(work), "control-plane-build-removal");
     Runtime.getRuntime().addShutdownHook(whenBrokenOff);
     try {
-      Path programs = Files.createDirectory(work.resolve("programs"));
       compile(work, programs);
       Files.move(programs.resolve("server"), programs.resolve(ControlPlaneProgram.ETCD.fileName()));
-      List<String> missing = ControlPlaneBinaries.missingIn(programs);
-      if (!missing.isEmpty()) {
-        throw new LocalClusterException("Go built the control plane without " + missing + ".");
-      }
-      Files.move(programs, target, StandardCopyOption.ATOMIC_MOVE);
     } finally {
       removeHook(whenBrokenOff);
-      Folders.delete(work);
     }
   }
 
   private void compile(Path work, Path programs) throws IOException {
     Instant begun = clock.instant();
     progress.accept(
-        "Building the Kubernetes %s control plane with Go into %s; this takes some minutes, once."
-            .formatted(ControlPlaneModules.kubernetesVersion(), target));
+        "Building the Kubernetes %s control plane with Go; this takes some minutes, once."
+            .formatted(ControlPlaneModules.kubernetesVersion()));
     ControlPlaneModules.writeTo(work);
     int total = run(work, programs, _ -> {}, "list", "-deps", "tool");
     run(
@@ -195,19 +131,29 @@ final class ControlPlaneBuild {
     running.remove(process);
     if (code != 0) {
       throw new LocalClusterException(
-          "Building the control plane failed: %s %s ended with exit code %d.%n%s"
-              .formatted(go, arguments[0], code, String.join(System.lineSeparator(), said)));
+          "Building the control plane failed: %s %s ended with exit code %d%s.%n%s"
+              .formatted(
+                  go,
+                  arguments[0],
+                  code,
+                  offline ? "; with --offline it has only the modules of earlier builds" : "",
+                  String.join(System.lineSeparator(), said)));
     }
     return named;
   }
 
-  private static Map<String, String> steering(Path work, Path programs) {
-    return Map.of(
-        "GOCACHE", work.resolve("compiled").toString(),
-        "GOFLAGS", "-mod=readonly -trimpath -buildvcs=false",
-        "GOWORK", "off",
-        "GOBIN", programs.toString(),
-        "CGO_ENABLED", "0");
+  private Map<String, String> steering(Path work, Path programs) {
+    Map<String, String> steering = new HashMap<>();
+    steering.put("GOCACHE", work.resolve("compiled").toString());
+    steering.put("GOFLAGS", "-mod=readonly -trimpath -buildvcs=false");
+    steering.put("GOWORK", "off");
+    steering.put("GOBIN", programs.toString());
+    steering.put("CGO_ENABLED", "0");
+    if (offline) {
+      steering.put("GOPROXY", "off");
+      steering.put("GOTOOLCHAIN", "local");
+    }
+    return steering;
   }
 
   private String passedSince(Instant begun) {

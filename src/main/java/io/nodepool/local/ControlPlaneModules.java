@@ -15,6 +15,9 @@ final class ControlPlaneModules {
   private static final Pattern REQUIRED_KUBERNETES =
       Pattern.compile("(?m)^\\s*k8s\\.io/kubernetes (v(\\d+)\\.(\\d+)\\.\\d+)");
 
+  private static final Pattern REQUIRED_ETCD =
+      Pattern.compile("(?m)^\\s*go\\.etcd\\.io/etcd/server/v3 (v\\d+\\.\\d+\\.\\d+)");
+
   private ControlPlaneModules() {}
 
   /**
@@ -23,6 +26,15 @@ final class ControlPlaneModules {
    */
   static String kubernetesVersion() {
     return requiredKubernetes().group(1);
+  }
+
+  /** The version of etcd that the module requires, such as {@code v3.6.4}. */
+  static String etcdVersion() {
+    Matcher required = REQUIRED_ETCD.matcher(read("go.mod"));
+    if (!required.find()) {
+      throw new IllegalStateException("the packaged go.mod does not require go.etcd.io/etcd");
+    }
+    return required.group(1);
   }
 
   /**

@@ -38,7 +38,7 @@ public record LocalClusterOptions(
    */
   public static LocalClusterOptions standard(Consumer<String> log) {
     return new LocalClusterOptions(
-        ControlPlaneBinaries.ofThisProcess(log),
+        ControlPlaneBinaries.ofThisProcess(Progress.lines(log)),
         Path.of(System.getProperty("java.io.tmpdir")),
         log,
         DEFAULT_LIMIT,
@@ -50,6 +50,11 @@ public record LocalClusterOptions(
   public LocalClusterOptions withBinaries(Path directory) {
     return new LocalClusterOptions(
         binaries.in(directory), parent, log, limit, keepLogs, apiServerFlags);
+  }
+
+  /** The same with the four programs from where this search finds them. */
+  public LocalClusterOptions withBinaries(ControlPlaneBinaries search) {
+    return new LocalClusterOptions(search, parent, log, limit, keepLogs, apiServerFlags);
   }
 
   /** The same below another parent folder. */

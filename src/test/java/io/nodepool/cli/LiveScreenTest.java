@@ -70,6 +70,25 @@ class LiveScreenTest {
   }
 
   @Test
+  void whatIsUnderWayBeforeThePicturesIsOneLine() {
+    LiveScreen screen = screen("");
+    screen.say("Downloading.");
+    screen.at(10, "etcd: 10 %");
+    int shown = out.toString().length();
+
+    screen.at(11, "etcd: 11 %");
+    assertThat(out.toString().substring(shown)).startsWith("\u001b[1A\r\u001b[J");
+    shown = out.toString().length();
+
+    screen.say("Done.");
+    assertThat(out.toString().substring(shown)).isEqualTo("\u001b[1A\r\u001b[JDone.\n");
+    shown = out.toString().length();
+
+    screen.say("Started.");
+    assertThat(out.toString().substring(shown)).isEqualTo("Started.\n");
+  }
+
+  @Test
   void nothingIsWrittenWhenNothingChangedAndLittleWhenLittleDid() {
     LiveScreen screen = screen("");
     try (Screen.Showing _ = open(screen)) {

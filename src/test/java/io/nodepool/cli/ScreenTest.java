@@ -33,6 +33,25 @@ class ScreenTest {
   }
 
   @Test
+  void whereNothingCanBeRedrawnWhatIsUnderWayIsAFewLines() {
+    Screen.Lines screen = new Screen.Lines(out);
+    for (String file : List.of("etcd", "kube-apiserver")) {
+      for (int percent = 0; percent <= 100; percent++) {
+        screen.at(percent, file + " " + percent);
+      }
+    }
+
+    assertThat(written.toString().lines())
+        .containsExactly(
+            "etcd 25",
+            "etcd 50",
+            "etcd 75",
+            "kube-apiserver 25",
+            "kube-apiserver 50",
+            "kube-apiserver 75");
+  }
+
+  @Test
   void timesAreShort() {
     assertThat(BoardText.duration(Duration.ofMillis(36_600))).isEqualTo("37 s");
     assertThat(BoardText.duration(Duration.ofSeconds(125))).isEqualTo("2 min 5 s");

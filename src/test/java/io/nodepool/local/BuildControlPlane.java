@@ -11,13 +11,14 @@ final class BuildControlPlane {
 
   /** The arguments are the Go command and the cache. */
   public static void main(String[] arguments) {
-    new ControlPlaneBuild(
-            Path.of(arguments[0]),
-            System.getenv(),
-            Path.of(arguments[1]),
-            System.out::println,
-            InstantSource.system())
-        .build();
+    new ControlPlaneCache(Path.of(arguments[1]), System.out::println)
+        .filled(
+            new ControlPlaneBuild(
+                Path.of(arguments[0]),
+                System.getenv(),
+                false,
+                System.out::println,
+                InstantSource.system()));
   }
 
   /** Starts such a process. */

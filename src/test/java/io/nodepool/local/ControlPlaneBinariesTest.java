@@ -16,9 +16,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ControlPlaneBinariesTest {
+  /** An address at which nobody listens. */
+  private static final String NOBODY = "http://127.0.0.1:1";
 
   private final Map<String, String> environment = new HashMap<>();
   private final List<String> progress = new ArrayList<>();
+  private ControlPlaneBinaries.Choice choice = ControlPlaneBinaries.Choice.NONE;
 
   @TempDir private Path folder;
 
@@ -75,43 +78,78 @@ class ControlPlaneBinariesTest {
                 + " executable files.");
     assertThatExceptionOfType(LocalClusterException.class)
         .isThrownBy(() -> search().in(folder.resolve("nowhere")).find())
-        .withMessageContaining("nowhere (given with --binaries) lacks etcd, kube-apiserver,");
+        .withMessageContaining(
+            "nowhere (given with --binaries) is no directory: it must hold etcd,");
   }
 
   @Test
   void withoutProgramsAndWithoutGoOneLineNamesTheWaysOut() {
     environment.put("PATH", folder.toString());
+    environment.put("HTTPS_PROXY", NOBODY);
 
     assertThatExceptionOfType(LocalClusterException.class)
         .isThrownBy(() -> search().find())
         .satisfies(failure ->
             assertThat(failure.getMessage())
                 .hasLineCount(1)
+                .contains(
+                    "it cannot be downloaded (github.com cannot be reached: connection refused)")
                 .contains("install Go")
                 .contains("--binaries or KUBEBUILDER_ASSETS")
+                .contains("--binary-mirror")
                 .contains("--context"));
   }
 
   @Test
-  void anIncompleteCacheIsFilledWithTheFirstGoOnThePath() throws Exception {
+  void withoutANetworkAnIncompleteCacheIsFilledWithTheFirstGoOnThePath() throws Exception {
     Path cached =
         programs("home/.cache/nodepool/control-plane/" + ControlPlaneModules.kubernetesVersion());
     Files.delete(cached.resolve("etcd"));
-    Path tools = Files.createDirectory(folder.resolve("tools"));
-    FakeGo.write(tools.resolve("go"), "");
-    environment.put("PATH", folder + "::" + tools + ":" + System.getenv("PATH"));
+    goOnThePath();
+    environment.put("HTTPS_PROXY", NOBODY);
 
     assertThat(search().find()).isEqualTo(cached);
     assertThat(ControlPlaneBinaries.missingIn(cached)).isEmpty();
-    assertThat(progress).isNotEmpty();
+    assertThat(progress)
+        .startsWith(
+            "The control plane is not downloaded: github.com cannot be reached: connection refused.");
+  }
+
+  @Test
+  void offlineNothingIsAskedForAndGoBuilds() throws Exception {
+    goOnThePath();
+    // Would be asked first, and is not there.
+    environment.put("NODEPOOL_BINARY_MIRROR", NOBODY);
+    choice = new ControlPlaneBinaries.Choice(Optional.empty(), Optional.empty(), true);
+
+    assertThat(ControlPlaneBinaries.missingIn(search().find())).isEmpty();
+    assertThat(progress).startsWith("The control plane is not downloaded: --offline.");
+  }
+
+  @Test
+  void aMirrorThatWasNamedIsNotReplacedByGo() throws Exception {
+    goOnThePath();
+    choice = new ControlPlaneBinaries.Choice(Optional.empty(), Optional.of(NOBODY), false);
+
+    assertThatExceptionOfType(LocalClusterException.class)
+        .isThrownBy(() -> search().find())
+        .withMessage(
+            "The mirror http://127.0.0.1:1 does not serve the control plane:"
+                + " 127.0.0.1 cannot be reached: connection refused.");
+  }
+
+  private void goOnThePath() throws Exception {
+    Path tools = Files.createDirectory(folder.resolve("tools"));
+    FakeGo.write(tools.resolve("go"), "");
+    environment.put("PATH", folder + "::" + tools + ":" + System.getenv("PATH"));
   }
 
   private ControlPlaneBinaries search() {
     return new ControlPlaneBinaries(
-        Optional.empty(),
+        choice,
         environment,
         folder.resolve("home"),
-        progress::add,
+        Progress.lines(progress::add),
         InstantSource.system());
   }
 

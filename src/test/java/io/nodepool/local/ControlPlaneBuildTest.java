@@ -28,7 +28,7 @@ class ControlPlaneBuildTest {
 
   @Test
   void theFourProgramsAreAllThatIsLeft() throws Exception {
-    assertThat(build(FakeGo.write(folder.resolve("go"), "")).build()).isEqualTo(target());
+    assertThat(build(FakeGo.write(folder.resolve("go"), ""))).isEqualTo(target());
 
     assertThat(namesIn(target()))
         .containsExactlyInAnyOrderElementsOf(ControlPlaneProgram.fileNames());
@@ -38,13 +38,13 @@ class ControlPlaneBuildTest {
 
   @Test
   void progressTellsPercentAndTime() throws Exception {
-    build(FakeGo.write(folder.resolve("go"), "")).build();
+    build(FakeGo.write(folder.resolve("go"), ""));
 
     assertThat(progress)
         .hasSize(2 + 19)
         .startsWith(
-            "Building the Kubernetes %s control plane with Go into %s; this takes some minutes, once."
-                .formatted(ControlPlaneModules.kubernetesVersion(), target()),
+            "Building the Kubernetes %s control plane with Go; this takes some minutes, once."
+                .formatted(ControlPlaneModules.kubernetesVersion()),
             "5 % (2 of about 40 packages) after 40 s",
             "10 % (4 of about 40 packages) after 1 min 20 s")
         .contains("95 % (38 of about 40 packages) after 12 min 40 s");
@@ -56,13 +56,9 @@ class ControlPlaneBuildTest {
     Path seen = folder.resolve("seen");
     Path go =
         FakeGo.write(folder.resolve("go"), "env >'%1$s'; echo \"$*\" >>'%1$s'".formatted(seen));
-    new ControlPlaneBuild(
-            go,
-            Map.of("PATH", System.getenv("PATH"), "GOPROXY", "kept", "GOFLAGS", "-mod=mod"),
-            cache(),
-            progress::add,
-            InstantSource.system())
-        .build();
+    Map<String, String> users =
+        Map.of("PATH", System.getenv("PATH"), "GOPROXY", "kept", "GOFLAGS", "-mod=mod");
+    cache(new ControlPlaneBuild(go, users, false, progress::add, InstantSource.system()));
 
     assertThat(Files.readAllLines(seen))
         .contains(
@@ -70,7 +66,26 @@ class ControlPlaneBuildTest {
             "CGO_ENABLED=0",
             "GOFLAGS=-mod=readonly -trimpath -buildvcs=false",
             "install -v -ldflags " + ControlPlaneModules.linkerFlags() + " tool")
+        .doesNotContain("GOTOOLCHAIN=local")
         .anyMatch(line -> line.startsWith("GOCACHE=" + cache()));
+  }
+
+  @Test
+  void offlineGoHasOnlyTheModulesThatItHas() throws Exception {
+    Path seen = folder.resolve("seen");
+    Path go =
+        FakeGo.write(
+            folder.resolve("go"),
+            "env >'%s'; echo 'module lookup disabled by GOPROXY=off' >&2; exit 1".formatted(seen));
+    Map<String, String> users = Map.of("PATH", System.getenv("PATH"), "GOPROXY", "the user's");
+    ControlPlaneBuild offline =
+        new ControlPlaneBuild(go, users, true, progress::add, InstantSource.system());
+
+    assertThatExceptionOfType(LocalClusterException.class)
+        .isThrownBy(() -> cache(offline))
+        .withMessageContaining("with --offline it has only the modules of earlier builds")
+        .withMessageEndingWith("module lookup disabled by GOPROXY=off");
+    assertThat(Files.readAllLines(seen)).contains("GOPROXY=off", "GOTOOLCHAIN=local");
   }
 
   @Test
@@ -86,7 +101,7 @@ class ControlPlaneBuildTest {
             """);
 
     assertThatExceptionOfType(LocalClusterException.class)
-        .isThrownBy(() -> build(go).build())
+        .isThrownBy(() -> build(go))
         .withMessageContaining("go install ended with exit code 1")
         .withMessageEndingWith("noise number 30\nexample.com/package: no space left")
         .withMessageContaining("noise number 20")
@@ -99,7 +114,7 @@ class ControlPlaneBuildTest {
     Path go = FakeGo.write(folder.resolve("go"), "touch \"$GOBIN/server\"; exit 0");
 
     assertThatExceptionOfType(LocalClusterException.class)
-        .isThrownBy(() -> build(go).build())
+        .isThrownBy(() -> build(go))
         .withMessageContaining("without")
         .withMessageContaining("kube-apiserver");
     assertThat(namesIn(cache())).containsExactly("build.lock");
@@ -111,7 +126,7 @@ class ControlPlaneBuildTest {
     Files.createDirectories(cache().resolve("v1.2.3"));
     Files.createDirectories(target());
 
-    build(FakeGo.write(folder.resolve("go"), "")).build();
+    build(FakeGo.write(folder.resolve("go"), ""));
 
     assertThat(namesIn(cache()))
         .containsExactlyInAnyOrder("build.lock", "v1.2.3", target().toFile().getName());
@@ -122,8 +137,8 @@ class ControlPlaneBuildTest {
     Path count = folder.resolve("count");
     Path go = FakeGo.write(folder.resolve("go"), "echo built >>'" + count + "'");
 
-    CompletableFuture<Path> first = CompletableFuture.supplyAsync(build(go)::build);
-    CompletableFuture<Path> second = CompletableFuture.supplyAsync(build(go)::build);
+    CompletableFuture<Path> first = CompletableFuture.supplyAsync(() -> build(go));
+    CompletableFuture<Path> second = CompletableFuture.supplyAsync(() -> build(go));
 
     assertThat(first).succeedsWithin(LIMIT).isEqualTo(target());
     assertThat(second).succeedsWithin(LIMIT).isEqualTo(target());
@@ -142,13 +157,13 @@ class ControlPlaneBuildTest {
     try {
       await().atMost(LIMIT).until(() -> Files.exists(count));
 
-      CompletableFuture<Path> mine = CompletableFuture.supplyAsync(build(go)::build);
+      CompletableFuture<Path> mine = CompletableFuture.supplyAsync(() -> build(go));
       await()
           .atMost(LIMIT)
           .untilAsserted(() ->
               assertThat(progress)
                   .containsExactly(
-                      "Another process is building the control plane; waiting for it."));
+                      "Another process is fetching the control plane; waiting for it."));
       Files.createFile(gate);
 
       assertThat(mine).succeedsWithin(LIMIT).isEqualTo(target());
@@ -195,12 +210,17 @@ class ControlPlaneBuildTest {
     return cache().resolve(ControlPlaneModules.kubernetesVersion());
   }
 
-  private ControlPlaneBuild build(Path go) {
+  private Path cache(ControlPlaneBuild build) {
+    return new ControlPlaneCache(cache(), progress::add).filled(build);
+  }
+
+  private Path build(Path go) {
     AtomicInteger asked = new AtomicInteger();
     InstantSource fortySecondsLaterEachTime =
         () -> Instant.EPOCH.plusSeconds(40L * asked.getAndIncrement());
-    return new ControlPlaneBuild(
-        go, System.getenv(), cache(), progress::add, fortySecondsLaterEachTime);
+    return cache(
+        new ControlPlaneBuild(
+            go, System.getenv(), false, progress::add, fortySecondsLaterEachTime));
   }
 
   private static List<String> namesIn(Path directory) throws Exception {

@@ -125,7 +125,7 @@ class LocalClusterEndIT {
   }
 
   private Path realBinariesBut(ControlPlaneProgram replaced, String script) throws Exception {
-    Path real = ControlPlaneBinaries.ofThisProcess(said::add).find();
+    Path real = ControlPlaneBinaries.ofThisProcess(Progress.lines(said::add)).find();
     Path binaries = Files.createDirectory(folder.resolve("binaries"));
     for (String name : ControlPlaneProgram.fileNames()) {
       if (!name.equals(replaced.fileName())) {

@@ -1,0 +1,355 @@
+package io.nodepool.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
+
+/**
+ * Everything that a user can get wrong without a cluster: one line that says what is wrong, where,
+ * and what would be right; exit code 2; and nothing was started.
+ */
+class BadInputTest {
+  /**
+   * A row for each mistake: variables of the environment, the command line, and the message. {@code
+   * {name}} is a file of {@link #FILES}, or one that is not there.
+   */
+  private static final String TABLE =
+      """
+      # All commands
+                                                   | Which command? See nodepool --help.
+      bogus                                        | Unmatched argument at index 0: 'bogus'
+      dev --bogus                                  | Unknown option: '--bogus'
+      dev bogus                                    | Unmatched argument at index 1: 'bogus'
+      crds bogus                                   | Unmatched argument at index 1: 'bogus'
+      dev --speed 1 --speed 2                      | option '--speed' (N) should be specified only once
+      dev --speed                                  | Missing required parameter for option '--speed' (N)
+
+      # dev: NodePools and the data centre
+      dev -f                                       | Missing required parameter for option '--filename' (FILE)
+      dev -f {missing}                             | {missing} does not exist.
+      dev --filename {folder}                      | {folder} is a directory; name a file.
+      dev -f {binary}                              | {binary} is no text in UTF-8.
+      dev -f {unreadable}                          | {unreadable} cannot be read: Input/output error.
+      dev -f {broken}                              | {broken} is no YAML: line 2: mapping values are not allowed here
+      dev -f {empty}                               | {empty} holds no NodePool.
+      dev -f {pod}                                 | {pod}: expected a NodePool of compute.coreweave.com/v1alpha1, found Pod of v1.
+      dev -f {untyped}                             | {untyped}: expected a NodePool of compute.coreweave.com/v1alpha1, found something without apiVersion and kind.
+      dev -f {nameless}                            | {nameless}: a NodePool has no metadata.name.
+      dev -f {labels}                              | {labels}: the NodePool cannot be read: metadata.labels must be an object with fields.
+      dev --data-centre {missing}                  | {missing} does not exist.
+      dev --data-centre {pool}                     | {pool}: expected a SimulatedFleet of fleet.nodepool.io/v1alpha1, found NodePool of compute.coreweave.com/v1alpha1.
+      dev --data-centre {hosts}                    | {hosts}: the SimulatedFleet cannot be read: spec.racks[0].hosts must be a whole number.
+      dev --data-centre {racks}                    | {racks}: the SimulatedFleet cannot be read: spec.racks must be a list.
+      dev --data-centre {type}                     | {type}: spec.racks: rack r: there is no instance type "turin"; did you mean turin-gp?
+
+      # dev: numbers and flags
+      dev --exit-at-target                         | --exit-at-target needs a NodePool: add -f FILE.
+      dev --exit-at-target=maybe                   | Invalid value for option '--exit-at-target': 'maybe' is not a boolean
+      dev --timeout 5                              | --timeout goes with --exit-at-target.
+      dev --timeout x                              | Invalid value for option '--timeout': 'x' is not an int
+      dev --timeout 99999999999                    | Invalid value for option '--timeout': '99999999999' is not an int
+      dev -f {pool} --exit-at-target --timeout 0   | --timeout must be at least 1 second.
+      dev --speed 0                                | --speed must be a whole number from 1 to 1000, not 0.
+      dev --speed 1001                             | --speed must be a whole number from 1 to 1000, not 1001.
+      dev --speed x                                | Invalid value for option '--speed': 'x' is not an int
+      dev --metrics-port 99999                     | Invalid value for option '--metrics-port': "99999" is no port; it is from 0 to 65535
+      dev --metrics-port http                      | Invalid value for option '--metrics-port': "http" is no port; it is from 0 to 65535
+      dev --verbose=maybe                          | Invalid value for option '--verbose': 'maybe' is not a boolean
+
+      # dev: its own control plane
+      dev --binaries {missing}                     | {missing} (given with --binaries) is no directory: it must hold etcd, kube-apiserver, kube-controller-manager and kube-scheduler as executable files.
+      dev --binaries {pool}                        | {pool} (given with --binaries) is no directory: it must hold etcd, kube-apiserver, kube-controller-manager and kube-scheduler as executable files.
+      dev --binaries {folder}                      | The directory {folder} (given with --binaries) lacks etcd, kube-apiserver, kube-controller-manager and kube-scheduler: it must hold etcd, kube-apiserver, kube-controller-manager and kube-scheduler as executable files.
+      KUBEBUILDER_ASSETS={missing} dev             | {missing} (given in KUBEBUILDER_ASSETS) is no directory: it must hold etcd, kube-apiserver, kube-controller-manager and kube-scheduler as executable files.
+      dev --binary-mirror mirror                   | --binary-mirror is no address of a mirror: "mirror"; write it like https://mirror.example.com.
+      dev --binary-mirror ftp://mirror             | --binary-mirror is no address of a mirror: "ftp://mirror"; write it like https://mirror.example.com.
+      NODEPOOL_BINARY_MIRROR=/x dev                | NODEPOOL_BINARY_MIRROR is no address of a mirror: "/x"; write it like https://mirror.example.com.
+      HTTPS_PROXY=socks5://p:1 dev                 | HTTPS_PROXY is no address of an HTTP proxy: "socks5://p:1"; write it like http://proxy.example.com:3128.
+      http_proxy=:: dev                            | http_proxy is no address of an HTTP proxy: "::"; write it like http://proxy.example.com:3128.
+      XDG_CACHE_HOME={pool} dev                    | {pool} is no directory; the control plane is kept below it. XDG_CACHE_HOME can name another.
+      dev --offline=maybe                          | Invalid value for option '--offline': 'maybe' is not a boolean
+      dev --write-kubeconfig {pool}                | --write-kubeconfig: {pool} exists; it is not overwritten.
+      dev --write-kubeconfig {folder}              | --write-kubeconfig: {folder} exists; it is not overwritten.
+      dev --write-kubeconfig {missing}/config      | --write-kubeconfig: {missing}/config cannot be made: there is no directory {missing}.
+      dev --context a --binaries b                 | --write-kubeconfig, --binaries, --binary-mirror and --offline are for the local cluster, not for an existing one.
+      dev --kubeconfig a --offline                 | --write-kubeconfig, --binaries, --binary-mirror and --offline are for the local cluster, not for an existing one.
+
+      # dev: a cluster that exists
+      dev --context typo                           | There is no kubeconfig: name one with --kubeconfig FILE or in KUBECONFIG.
+      dev --kubeconfig {missing}                   | {missing} does not exist.
+      dev --kubeconfig {clusters} --context typo   | --kubeconfig ({clusters}): there is no context "typo"; there are: good, no-cluster, no-user, no-file, bad-data.
+      KUBECONFIG={missing} dev --context a         | KUBECONFIG names no file that exists: {missing}; name one, or use --kubeconfig FILE.
+
+      # run
+      run                                          | There is no kubeconfig: name one with --kubeconfig FILE or in KUBECONFIG.
+      HOME={folder} run                            | There is no kubeconfig: name one with --kubeconfig FILE or in KUBECONFIG.
+      KUBERNETES_SERVICE_HOST=1 run --context a    | There is no kubeconfig: name one with --kubeconfig FILE or in KUBECONFIG.
+      KUBECONFIG={missing} run                     | KUBECONFIG names no file that exists: {missing}; name one, or use --kubeconfig FILE.
+      KUBECONFIG={missing}:{missing} run           | KUBECONFIG names no file that exists: {missing}:{missing}; name one, or use --kubeconfig FILE.
+      KUBECONFIG={folder} run                      | {folder} is a directory; name a file.
+      KUBECONFIG={missing}:{broken} run            | {broken} is no YAML: line 2: mapping values are not allowed here
+      KUBECONFIG={clusters}:{empty} run            | KUBECONFIG ({clusters}:{empty}): {empty} is no kubeconfig.
+      KUBECONFIG={clusters} run --context typo     | KUBECONFIG ({clusters}): there is no context "typo"; there are: good, no-cluster, no-user, no-file, bad-data.
+      run --kubeconfig {missing}                   | {missing} does not exist.
+      run --kubeconfig {folder}                    | {folder} is a directory; name a file.
+      run --kubeconfig {binary}                    | {binary} is no text in UTF-8.
+      run --kubeconfig {broken}                    | {broken} is no YAML: line 2: mapping values are not allowed here
+      run --kubeconfig {text}                      | --kubeconfig ({text}): {text} is no kubeconfig.
+      run --kubeconfig {pod}                       | --kubeconfig ({pod}): there is no current context; name one with --context: none.
+      run --kubeconfig {clusters}                  | --kubeconfig ({clusters}): there is no current context; name one with --context: good, no-cluster, no-user, no-file, bad-data.
+      run --kubeconfig {clusters} --context no-cluster | --kubeconfig ({clusters}): context no-cluster: there is no server for the cluster "nowhere".
+      run --kubeconfig {clusters} --context no-user    | --kubeconfig ({clusters}): context no-user: there is no user "nobody".
+      run --kubeconfig {clusters} --context no-file    | --kubeconfig ({clusters}): context no-file: client-certificate: there is no file nothing.crt.
+      run --kubeconfig {clusters} --context bad-data   | --kubeconfig ({clusters}): no client can be made of it: No certificate data found.
+      run --context typo                           | There is no kubeconfig: name one with --kubeconfig FILE or in KUBECONFIG.
+      run --namespace Mine                         | Invalid value for option '--namespace': "Mine" is no name of a Namespace; it has up to 63 of a-z, 0-9 and - inside
+      run --control-plane-namespaces a,b_c         | Invalid value for option '--control-plane-namespaces' (NAME): "b_c" is no name of a Namespace; it has up to 63 of a-z, 0-9 and - inside
+      run --metrics-address no_such/address        | Invalid value for option '--metrics-address': "no_such/address" is no address; write it like 127.0.0.1, or 0.0.0.0 for all
+      run --metrics-address=                       | Invalid value for option '--metrics-address': "" is no address; write it like 127.0.0.1, or 0.0.0.0 for all
+      run --metrics-port 99999                     | Invalid value for option '--metrics-port': "99999" is no port; it is from 0 to 65535
+      run --metrics-port -1                        | Invalid value for option '--metrics-port': "-1" is no port; it is from 0 to 65535
+      run --missing-quota maybe                    | Invalid value for option '--missing-quota': expected one of [BLOCKED, UNLIMITED] (case-insensitive) but was 'maybe'
+      run --delivery-deadline 0s                   | Invalid value for option '--delivery-deadline': "0s" is no duration above zero; write it like 90s, 5m or 1h30m
+      run --delivery-deadline 9999999999h          | Invalid value for option '--delivery-deadline': "9999999999h" is no duration above zero; write it like 90s, 5m or 1h30m
+      run --registration-deadline x                | Invalid value for option '--registration-deadline': "x" is no duration above zero; write it like 90s, 5m or 1h30m
+      run --settle-time 5                          | Invalid value for option '--settle-time': "5" is no duration above zero; write it like 90s, 5m or 1h30m
+      run --drain-deadline -5m                     | Invalid value for option '--drain-deadline': "-5m" is no duration above zero; write it like 90s, 5m or 1h30m
+
+      # simulate
+      simulate --kubeconfig {missing}              | {missing} does not exist.
+      simulate --context typo                      | There is no kubeconfig: name one with --kubeconfig FILE or in KUBECONFIG.
+      simulate --namespace a.b                     | Invalid value for option '--namespace': "a.b" is no name of a Namespace; it has up to 63 of a-z, 0-9 and - inside
+      simulate --metrics-address no_such/address   | Invalid value for option '--metrics-address': "no_such/address" is no address; write it like 127.0.0.1, or 0.0.0.0 for all
+      simulate --metrics-port 99999                | Invalid value for option '--metrics-port': "99999" is no port; it is from 0 to 65535
+      simulate --data-centre {missing}             | {missing} does not exist.
+      simulate --fleet a --data-centre b           | --data-centre brings its own name; leave --fleet out.
+      simulate --fleet My_Fleet                    | Invalid value for option '--fleet': "My_Fleet" is no name of an object; it has up to 253 of a-z, 0-9, and - and . inside
+      simulate --speed 0                           | --speed must be a whole number from 1 to 1000, not 0.
+      simulate --leases=maybe                      | Invalid value for option '--leases': 'maybe' is not a boolean
+
+      # bench
+      bench                                        | Bench what? See nodepool bench --help.
+      bench sideways                               | Unmatched argument at index 1: 'sideways'
+      """;
+
+  /** What every measurement takes, for each of them. */
+  private static final String BENCH_TABLE =
+      """
+      bench %s                                     | Missing required option
+      bench %s --nodes 0                           | --nodes must be a whole number from 1 to 100000, not 0.
+      bench %s --nodes 100001                      | --nodes must be a whole number from 1 to 100000, not 100001.
+      bench %s --nodes x                           | Invalid value for option '--nodes': 'x' is not an int
+      bench %s --nodes 1 --timeout 0               | --timeout must be at least 1 second.
+      bench %s --nodes 1 --json=maybe              | Invalid value for option '--json': 'maybe' is not a boolean
+      bench %s --nodes 1 --verbose=maybe           | Invalid value for option '--verbose': 'maybe' is not a boolean
+      bench %s --nodes 1 --offline=maybe           | Invalid value for option '--offline': 'maybe' is not a boolean
+      bench %s --nodes 1 --binary-mirror x         | --binary-mirror is no address of a mirror: "x"; write it like https://mirror.example.com.
+      bench %s --nodes 1 --binaries {missing}      | {missing} (given with --binaries) is no directory: it must hold etcd, kube-apiserver, kube-controller-manager and kube-scheduler as executable files.
+      KUBEBUILDER_ASSETS={missing} bench %s --nodes 1 | {missing} (given in KUBEBUILDER_ASSETS) is no directory: it must hold etcd, kube-apiserver, kube-controller-manager and kube-scheduler as executable files.
+      """;
+
+  private static final String BENCHES =
+      """
+      bench grow --nodes 1 --rest 0                | --rest must be at least 1 second.
+      bench shrink --nodes 5 --to 5                | --to must be at least 0 and less than --nodes, not 5.
+      bench shrink --nodes 5 --to -1               | --to must be at least 0 and less than --nodes, not -1.
+      bench shrink --nodes 5 --to 1 --busy 1.5     | --busy must be from 0 to 1, not 1.5.
+      bench shrink --nodes 5 --to 1 --busy NaN     | --busy must be from 0 to 1, not NaN.
+      """;
+
+  private static final String POOL = "apiVersion: compute.coreweave.com/v1alpha1\nkind: NodePool\n";
+  private static final String FLEET =
+      "apiVersion: fleet.nodepool.io/v1alpha1\nkind: SimulatedFleet\nmetadata: {name: a}\nspec:\n  zone: A\n";
+
+  private static final Map<String, String> FILES =
+      Map.ofEntries(
+          Map.entry("broken", "a: 1\nb: c: d\n"),
+          Map.entry("empty", "# nothing\n---\n"),
+          Map.entry("text", "just a text\n"),
+          Map.entry("pod", "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n"),
+          Map.entry(
+              "pool",
+              POOL + "metadata: {name: a}\nspec: {instanceType: turin-gp, targetNodes: 1}\n"),
+          Map.entry("untyped", "a: 1\n"),
+          Map.entry("nameless", POOL + "metadata: {}\n"),
+          Map.entry("labels", POOL + "metadata: {name: a, labels: 5}\n"),
+          Map.entry("hosts", FLEET + "  racks: [{name: r, instanceType: turin-gp, hosts: many}]\n"),
+          Map.entry("racks", FLEET + "  racks: 5\n"),
+          Map.entry("type", FLEET + "  racks: [{name: r, instanceType: turin, hosts: 4}]\n"),
+          Map.entry(
+              "clusters",
+              """
+              apiVersion: v1
+              kind: Config
+              clusters:
+              - {name: c, cluster: {server: 'https://127.0.0.1:1'}}
+              users:
+              - {name: u, user: {token: t}}
+              - {name: f, user: {client-certificate: nothing.crt, client-key: nothing.key}}
+              - {name: g, user: {client-certificate-data: Z2FyYmFnZQ==, client-key-data: Z2FyYmFnZQ==}}
+              contexts:
+              - {name: good, context: {cluster: c, user: u}}
+              - {name: no-cluster, context: {cluster: nowhere, user: u}}
+              - {name: no-user, context: {cluster: c, user: nobody}}
+              - {name: no-file, context: {cluster: c, user: f}}
+              - {name: bad-data, context: {cluster: c, user: g}}
+              """));
+
+  /**
+   * One mistake.
+   *
+   * @param words variables of the environment, and the words of the command line
+   */
+  record Row(List<String> words, String message) {
+    Map<String, String> environment() {
+      Map<String, String> environment = new HashMap<>();
+      words.stream()
+          .takeWhile(Row::isVariable)
+          .map(word -> word.split("=", 2))
+          .forEach(parts -> environment.put(parts[0], parts[1]));
+      return environment;
+    }
+
+    List<String> arguments() {
+      return words.stream().dropWhile(Row::isVariable).toList();
+    }
+
+    private static boolean isVariable(String word) {
+      return word.matches("[A-Za-z_]+=.*");
+    }
+
+    @Override
+    public String toString() {
+      return String.join(" ", words);
+    }
+  }
+
+  @TempDir private Path folder;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @ParameterizedTest
+  @MethodSource("rows")
+  void whatIsWrongIsSaidInOneLine(Row row) throws Exception {
+    Path home = Files.createDirectory(folder.resolve("home"));
+    List<String> arguments = new ArrayList<>();
+    for (String word : row.arguments()) {
+      arguments.add(filled(word));
+    }
+    Map<String, String> environment = new HashMap<>();
+    for (Map.Entry<String, String> variable : row.environment().entrySet()) {
+      environment.put(variable.getKey(), filled(variable.getValue()));
+    }
+
+    // The limit is for a command that took what is wrong, and would run for ever.
+    int code =
+        assertTimeoutPreemptively(
+            Duration.ofMinutes(1),
+            () ->
+                Main.run(
+                    new Surroundings(environment, home),
+                    new PrintWriter(out, true),
+                    new PrintWriter(err, true),
+                    arguments.toArray(new String[0])));
+
+    assertThat(err.toString().lines())
+        .singleElement()
+        .asString()
+        .startsWith("nodepool: " + filled(row.message()));
+    assertThat(code).isEqualTo(ExitCodes.USAGE);
+    assertThat(out.toString()).isEmpty();
+    assertThat(home).isEmptyDirectory();
+  }
+
+  @Test
+  void everyOptionOfEveryCommandHasARow() {
+    CommandLine all = Main.commandLine(new Surroundings(Map.of(), folder));
+    Set<String> without = new TreeSet<>();
+    addWithoutRow("", all, without);
+
+    assertThat(without).as("options that no row gets wrong").isEmpty();
+  }
+
+  private static void addWithoutRow(String path, CommandLine command, Set<String> without) {
+    for (OptionSpec option : command.getCommandSpec().options()) {
+      boolean isTested =
+          option.usageHelp()
+              || option.versionHelp()
+              || rows().anyMatch(row -> isWrongIn(row, path, option));
+      if (!isTested) {
+        without.add(path + option.longestName());
+      }
+    }
+    command
+        .getSubcommands()
+        .forEach((name, subcommand) -> addWithoutRow(path + name + " ", subcommand, without));
+  }
+
+  /** Whether a row uses an option of a command, and its message is about that or about its file. */
+  private static boolean isWrongIn(Row row, String path, OptionSpec option) {
+    boolean isUsed =
+        row.arguments().stream()
+            .map(word -> word.split("=", 2)[0])
+            .anyMatch(List.of(option.names())::contains);
+    return isUsed
+        && String.join(" ", row.arguments()).startsWith(path)
+        && Stream.of(option.longestName(), "{", "There is no kubeconfig")
+            .anyMatch(row.message()::contains);
+  }
+
+  private static Stream<Row> rows() {
+    String benches =
+        Stream.of("grow", "shrink --to 0", "takeover")
+            .map(bench -> BENCH_TABLE.replace("%s", bench))
+            .reduce("", String::concat);
+    return (TABLE + benches + BENCHES)
+        .lines()
+        .filter(line -> !line.isBlank() && !line.startsWith("#"))
+        .map(line -> line.split("\\|", 2))
+        .map(cells ->
+            new Row(
+                Stream.of(cells[0].strip().split(" +")).filter(word -> !word.isEmpty()).toList(),
+                cells[1].strip()));
+  }
+
+  /** Puts the files in, and makes them. */
+  private String filled(String text) throws Exception {
+    String filled =
+        text.replace("{missing}", folder.resolve("missing").toString())
+            .replace("{unreadable}", "/proc/self/mem");
+    if (filled.contains("{folder}")) {
+      Files.createDirectories(folder.resolve("folder"));
+      filled = filled.replace("{folder}", folder.resolve("folder").toString());
+    }
+    if (filled.contains("{binary}")) {
+      Path file = Files.write(folder.resolve("binary"), new byte[] {(byte) 0xff, (byte) 0xfe, 0});
+      filled = filled.replace("{binary}", file.toString());
+    }
+    for (Map.Entry<String, String> file : FILES.entrySet()) {
+      if (filled.contains("{" + file.getKey() + "}")) {
+        Path path = Files.writeString(folder.resolve(file.getKey() + ".yaml"), file.getValue());
+        filled = filled.replace("{" + file.getKey() + "}", path.toString());
+      }
+    }
+    return filled;
+  }
+}
