@@ -187,7 +187,9 @@ class ChartTest {
   @ParameterizedTest
   @CsvSource({
     "cpuToleration, MutatingAdmissionPolicy, nodepool-operator-cpu-toleration",
-    "labelDomains, ValidatingAdmissionPolicy, nodepool-operator-label-domains"
+    "labelDomains, ValidatingAdmissionPolicy, nodepool-operator-label-domains",
+    "nodeAnnotations, ValidatingAdmissionPolicy, nodepool-operator-node-annotations",
+    "operatorAccount, ValidatingAdmissionPolicy, nodepool-operator-account-nodes"
   })
   void eachAdmissionPolicyHasASwitch(String policy, String kind, String name) {
     String values = "admission: {%s: {enabled: %s}}";
