@@ -1,0 +1,28 @@
+package io.nodepool.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetAddress;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+/**
+ * Nothing that is served asks who reads it, so it is served to this machine unless told otherwise.
+ */
+class ServingTest {
+  @ParameterizedTest
+  @ValueSource(strings = {"run", "simulate"})
+  void metricsAndProbesAreServedOnLoopbackByDefault(String command) throws Exception {
+    CommandLine line = new CommandLine(new Main());
+    line.parseArgs(command);
+    String address =
+        line.getSubcommands()
+            .get(command)
+            .getCommandSpec()
+            .findOption("--metrics-address")
+            .getValue();
+
+    assertThat(InetAddress.getByName(address).isLoopbackAddress()).isTrue();
+  }
+}
