@@ -14,12 +14,11 @@ class ServingTest {
   @ParameterizedTest
   @ValueSource(strings = {"run", "simulate"})
   void metricsAndProbesAreServedOnLoopbackByDefault(String command) throws Exception {
-    CommandLine line = new CommandLine(new Main());
-    line.parseArgs(command);
     String address =
-        line.getSubcommands()
-            .get(command)
-            .getCommandSpec()
+        new CommandLine(new Main())
+            .parseArgs(command)
+            .subcommand()
+            .commandSpec()
             .findOption("--metrics-address")
             .getValue();
 
