@@ -1,5 +1,5 @@
 # The nodepool command: the operator, the data centre, and the CRDs. Built from the sources, run as nobody.
-FROM maven:3-eclipse-temurin-25 AS build
+FROM maven:3-eclipse-temurin-25@sha256:93b8a14ea2f412782e4e842651273b4d903e35cc496284f178fbbe2d67d00976 AS build
 WORKDIR /build
 COPY pom.xml ./
 COPY src/main src/main
@@ -10,7 +10,7 @@ COPY hack/control-plane/go.mod hack/control-plane/go.sum hack/control-plane/
 RUN --mount=type=cache,target=/root/.m2 \
     mvn -B -ntp -Dmaven.test.skip=true -Dspotless.check.skip=true package
 
-FROM eclipse-temurin:25-jre
+FROM eclipse-temurin:25-jre@sha256:5cf92df78f6dba978777d5cffa3c856e583f86814fde82a6c3534ccdfd794f2f
 # The libraries in a layer of their own: they change less often than the program.
 COPY --from=build /build/target/lib /opt/nodepool/lib
 COPY --from=build /build/target/nodepool.jar /opt/nodepool/nodepool.jar

@@ -11,7 +11,7 @@
 {{/* Labels that select a component's Pods and never change. Takes a list: the root, the component. */}}
 {{- define "nodepool.selector" -}}
 {{- $root := index . 0 -}}
-app.kubernetes.io/name: {{ $root.Chart.Name }}
+app.kubernetes.io/name: {{ default $root.Chart.Name $root.Values.nameOverride }}
 app.kubernetes.io/instance: {{ $root.Release.Name }}
 app.kubernetes.io/component: {{ index . 1 }}
 {{- end -}}
@@ -26,7 +26,11 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace 
 {{- end -}}
 
 {{- define "nodepool.image" -}}
+{{- if .Values.image.digest -}}
+{{ .Values.image.repository }}@{{ .Values.image.digest }}
+{{- else -}}
 {{ .Values.image.repository }}:{{ default .Chart.AppVersion .Values.image.tag }}
+{{- end -}}
 {{- end -}}
 
 {{/*
@@ -96,6 +100,11 @@ spec:
         {{- range .args }}
         - {{ . | quote }}
         {{- end }}
+      env:
+        - name: POD_IP
+          valueFrom:
+            fieldRef:
+              fieldPath: status.podIP
       ports:
         - name: metrics
           containerPort: 8080

@@ -7,16 +7,26 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.nodepool.cli.Admission;
+import io.nodepool.kubernetes.PoolConversion;
 import io.nodepool.vocabulary.LabelDomains;
+import io.nodepool.vocabulary.NamespaceLabels;
+import io.nodepool.vocabulary.NodeAnnotations;
+import io.nodepool.vocabulary.NodeCondition;
+import io.nodepool.vocabulary.NodeLabels;
 import io.nodepool.vocabulary.NodeTaints;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Holds {@code deploy/admission.yaml}, for those who do not use Helm, to what the chart renders;
@@ -45,6 +55,10 @@ class AdmissionManifestTest {
             cpuToleration:
               enabled: true
             labelDomains:
+              enabled: true
+            operatorAccount:
+              enabled: true
+            nodeAnnotations:
               enabled: true
           """);
 
@@ -96,18 +110,20 @@ class AdmissionManifestTest {
         .contains('"' + Admission.OPERATOR + '"', '"' + Admission.DATA_CENTRE + '"');
   }
 
-  @Test
-  void thoseWhoAreExemptBesideOursCanBeNamed() {
+  @ParameterizedTest
+  @CsvSource({"labelDomains, label-domains", "nodeAnnotations, node-annotations"})
+  void thoseWhoAreExemptBesideOursCanBeNamed(String value, String name) {
     JsonNode policy =
         Chart.render(
                 """
                 admission:
-                  labelDomains:
+                  %s:
                     enabled: true
                     exemptUsers: [fleet@example.com]
                     exemptGroups: [example:fleets]
-                """)
-            .get("ValidatingAdmissionPolicy", "nodepool-operator-label-domains");
+                """
+                    .formatted(value))
+            .get("ValidatingAdmissionPolicy", "nodepool-operator-" + name);
 
     assertThat(policy.at("/spec/matchConditions/0/expression").asText())
         .contains("\"fleet@example.com\"", "\"example:fleets\"");
@@ -124,5 +140,77 @@ class AdmissionManifestTest {
             "key: '%s', operator: 'Exists', effect: '%s'"
                 .formatted(
                     NodeTaints.IS_CPU_COMPUTE.key(), NodeTaints.IS_CPU_COMPUTE.effect().word()));
+  }
+
+  @Test
+  void theOperatorsAccountIsNarrowedToWhatTheVocabularySaysIsItsOwn() {
+    String nodes = account("nodes");
+
+    assertThat(lists(nodes))
+        .as("the lists in deploy/chart/templates/_admission.tpl")
+        .contains(
+            Arrays.stream(NodeLabels.values())
+                .map(NodeLabels::key)
+                .filter(key -> !LabelDomains.reserved(key))
+                .collect(Collectors.toSet()),
+            LabelDomains.KUBERNETES_ANNOTATIONS,
+            LabelDomains.AUTOSCALER_TAINTS,
+            Set.of(
+                NodeLabels.NODE_POOL.key(),
+                NodeLabels.NODE_POOL_UID.key(),
+                NodeLabels.COMPUTE_CLASS.key(),
+                NodeLabels.RESERVED.key(),
+                NodeLabels.SYSTEM_CRITICAL.key()),
+            Set.of(
+                NodeAnnotations.REMOVAL.key(),
+                NodeAnnotations.APPLIED_METADATA.key(),
+                NodeLabels.SYSTEM_CRITICAL.key()),
+            Set.of(
+                NodeCondition.ACTIVE.type(),
+                NodeCondition.REGISTERED.type(),
+                NodeCondition.NODE_REMOVAL.type()));
+    assertThat(nodes)
+        .contains(
+            "'%s' in variables.annotationsBefore".formatted(NodeAnnotations.HOST_UID.key()),
+            "each.key != '%s'".formatted(NodeTaints.RESERVED.key()));
+    assertThat(account("namespaces")).contains("'" + NamespaceLabels.ORGANIZATION.key() + "'");
+    assertThat(account("nodepools")).contains("'" + PoolConversion.FINALIZER + "'");
+  }
+
+  @Test
+  void everyPolicyAboutTheOperatorsAccountIsAboutThatOne() {
+    List<JsonNode> policies =
+        CHART.objects().stream()
+            .filter(object -> object.get("kind").asText().equals("ValidatingAdmissionPolicy"))
+            .filter(object -> object.at("/metadata/name").asText().contains("-account-"))
+            .toList();
+
+    assertThat(policies).hasSize(7);
+    assertThat(policies)
+        .allSatisfy(policy -> {
+          assertThat(policy.at("/spec/failurePolicy").asText()).isEqualTo("Fail");
+          assertThat(policy.at("/spec/matchConditions")).hasSize(1);
+          assertThat(policy.at("/spec/matchConditions/0/expression").asText())
+              .isEqualTo("request.userInfo.username == '%s'".formatted(Admission.OPERATOR));
+        });
+  }
+
+  /** All expressions of a policy. */
+  private static String account(String about) {
+    JsonNode spec =
+        CHART.get("ValidatingAdmissionPolicy", "nodepool-operator-account-" + about).get("spec");
+    return String.join("\n", spec.findValuesAsText("expression"));
+  }
+
+  /** The lists of texts in an expression. */
+  private static List<Set<String>> lists(String expression) {
+    return Pattern.compile("\\[('[^\\]]+')\\]")
+        .matcher(expression)
+        .results()
+        .map(list ->
+            Arrays.stream(list.group(1).split(",\\s*"))
+                .map(text -> text.replace("'", ""))
+                .collect(Collectors.toSet()))
+        .toList();
   }
 }

@@ -8,6 +8,7 @@ import com.marcnuri.helm.Helm;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -63,9 +64,8 @@ class ChartInstallIT {
           "get coordination.k8s.io/leases",
           // The offer exists and only a changed SimulatedFleet changes it.
           "patch /configmaps",
-          // No Node leaves here that has Pods.
+          // Pods that a drain does not evict: those that have not ended at its deadline.
           "delete /pods",
-          "create /pods/eviction",
           // An Event that was told before its write failed.
           "get /events",
           "patch /events");
@@ -82,6 +82,13 @@ class ChartInstallIT {
         KubernetesClient admin = LocalClusterExtension.client(cluster.kubeconfig())) {
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), cluster.kubeconfig());
       install(kubeconfig);
+      assertThat(admin.admissionRegistration().v1().validatingAdmissionPolicies().list().getItems())
+          .extracting(policy -> policy.getMetadata().getName())
+          .contains(
+              "nodepool-operator-account-nodes",
+              "nodepool-operator-account-nodepools",
+              "nodepool-operator-account-namespaces",
+              "nodepool-operator-node-annotations");
       assertThat(admin.resources(SimulatedFleet.class).withName("default").get()).isNotNull();
       try (PodProcess centre = PodProcess.start(cluster, admin, Chart.DATA_CENTRE, folder);
           PodProcess operator = PodProcess.start(cluster, admin, Chart.RELEASE, folder)) {
@@ -124,8 +131,8 @@ class ChartInstallIT {
     Pod pod = admin.resource(podWithoutGpu()).create();
     // Its toleration of CPU Nodes comes from the admission policy, which the cluster serves.
     await().atMost(SOON).until(() -> phase(admin, pod).equals("Running"));
-    admin.resource(pod).delete();
-    await().atMost(SOON).until(() -> admin.resource(pod).get() == null);
+    changeTheMetadata(admin, operator);
+    shrink(admin, pod, operator);
 
     admin.resources(NodePool.class).withName("installed").delete();
 
@@ -135,10 +142,72 @@ class ChartInstallIT {
             assertThat(admin.resources(NodePool.class).withName("installed").get())
                 .as(() -> operator.log() + centre.log())
                 .isNull());
-    assertThat(admin.nodes().list().getItems()).isEmpty();
     // They go with their Nodes.
     await().atMost(SOON).untilAsserted(() -> assertThat(leases(admin)).isEmpty());
     dropARack(admin);
+  }
+
+  /** The Nodes follow the pool's labels, annotations and taints, and lose them again. */
+  private static void changeTheMetadata(KubernetesClient admin, PodProcess operator) {
+    edit(
+        admin,
+        """
+        {"spec": {"nodeLabels": {"team": "a"}, "nodeAnnotations": {"example.com/owner": "b"},
+                  "nodeTaints": [{"key": "example.com/dedicated", "effect": "PreferNoSchedule"}]}}
+        """);
+    await()
+        .atMost(SOON)
+        .untilAsserted(() ->
+            assertThat(admin.nodes().list().getItems())
+                .as(operator::log)
+                .hasSize(3)
+                .allSatisfy(node -> {
+                  assertThat(node.getMetadata().getLabels()).containsEntry("team", "a");
+                  assertThat(node.getMetadata().getAnnotations())
+                      .containsEntry("example.com/owner", "b");
+                  assertThat(node.getSpec().getTaints())
+                      .extracting(Taint::getKey)
+                      .contains("example.com/dedicated");
+                }));
+    edit(admin, "{\"spec\": {\"nodeLabels\": null, \"nodeTaints\": null}}");
+    await()
+        .atMost(SOON)
+        .untilAsserted(() ->
+            assertThat(admin.nodes().list().getItems())
+                .as(operator::log)
+                .allSatisfy(node -> {
+                  assertThat(node.getMetadata().getLabels()).doesNotContainKey("team");
+                  assertThat(node.getSpec().getTaints())
+                      .extracting(Taint::getKey)
+                      .doesNotContain("example.com/dedicated");
+                }));
+  }
+
+  /** One Node goes that is idle, then those that are left, with the work on one of them. */
+  private static void shrink(KubernetesClient admin, Pod pod, PodProcess operator) {
+    edit(admin, "{\"spec\": {\"targetNodes\": 2}}");
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () -> assertThat(admin.nodes().list().getItems()).as(operator::log).hasSize(2));
+    assertThat(admin.resource(pod).get()).isNotNull();
+    edit(
+        admin,
+        """
+        {"spec": {"targetNodes": 0, "lifecycle": {"scaleDownStrategy": "PreferIdle"}}}
+        """);
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () -> assertThat(admin.nodes().list().getItems()).as(operator::log).isEmpty());
+    assertThat(admin.resource(pod).get()).isNull();
+  }
+
+  private static void edit(KubernetesClient admin, String patch) {
+    admin
+        .resources(NodePool.class)
+        .withName("installed")
+        .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
   }
 
   /** As a controller of the cluster does after a silence; its kubelet reports it Ready again. */

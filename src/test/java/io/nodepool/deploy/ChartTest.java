@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.TextNode;
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.LintResult;
 import io.nodepool.cli.Main;
@@ -48,6 +49,7 @@ class ChartTest {
         .containsExactlyInAnyOrder(
             "Deployment nodepool-operator",
             "PodDisruptionBudget nodepool-operator",
+            "NetworkPolicy nodepool-operator",
             "ServiceAccount nodepool-operator",
             "ClusterRole nodepool-operator",
             "ClusterRoleBinding nodepool-operator",
@@ -65,6 +67,7 @@ class ChartTest {
         .contains(
             "SimulatedFleet default",
             "Deployment nodepool-operator-data-centre",
+            "NetworkPolicy nodepool-operator-data-centre",
             "ServiceAccount nodepool-operator-data-centre",
             "ClusterRole nodepool-operator-data-centre",
             "Role nodepool-operator-data-centre",
@@ -121,7 +124,14 @@ class ChartTest {
         .isEqualTo(json("{\"path\": \"/readyz\", \"port\": \"metrics\"}"));
     assertThat(container.at("/ports"))
         .isEqualTo(json("[{\"name\": \"metrics\", \"containerPort\": 8080}]"));
-    assertThat(chart.args(name)).contains("--metrics-address=0.0.0.0", "--metrics-port=8080");
+    // The Pod's own address only, where the kubelet asks too.
+    assertThat(chart.args(name)).contains("--metrics-address=$(POD_IP)", "--metrics-port=8080");
+    assertThat(container.at("/env"))
+        .isEqualTo(
+            json(
+                """
+                [{"name": "POD_IP", "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}}]
+                """));
   }
 
   @ParameterizedTest
@@ -164,6 +174,49 @@ class ChartTest {
         .isEmpty();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {Chart.RELEASE, Chart.DATA_CENTRE})
+  void metricsAreReachedFromNamedPlacesOnly(String name) {
+    Chart chart = Chart.render(BOTH);
+    JsonNode policy = chart.get("NetworkPolicy", name).get("spec");
+
+    assertThat(policy.at("/podSelector/matchLabels"))
+        .isEqualTo(chart.get("Deployment", name).at("/spec/selector/matchLabels"));
+    assertThat(policy.get("policyTypes")).isEqualTo(json("[\"Ingress\"]"));
+    assertThat(policy.get("ingress"))
+        .isEqualTo(
+            json(
+                """
+                [{"from": [{"namespaceSelector": {"matchLabels": {"metrics": "enabled"}}}],
+                  "ports": [{"protocol": "TCP", "port": "metrics"}]}]
+                """));
+    assertThat(
+            Chart.render(BOTH + "networkPolicy: {metricsFrom: []}")
+                .get("NetworkPolicy", name)
+                .at("/spec/ingress"))
+        .isEqualTo(json("[]"));
+    assertThat(Chart.render(BOTH + "networkPolicy: {enabled: false}").find("NetworkPolicy", name))
+        .isEmpty();
+  }
+
+  @Test
+  void logsOfTheOperatorAreFoundByTheLabelOfItsPods() {
+    assertThat(podLabels("{}", Chart.RELEASE).get("app").asText()).isEqualTo("node-lifecycle");
+    assertThat(podLabels("operator: {podLabels: {team: a}}", Chart.RELEASE))
+        .contains(new TextNode("node-lifecycle"), new TextNode("a"));
+    assertThat(podLabels("operator: {podLabels: {app: null}}", Chart.RELEASE).has("app")).isFalse();
+    assertThat(podLabels(BOTH, Chart.DATA_CENTRE).has("app")).isFalse();
+    assertThat(
+            podLabels("nameOverride: node-lifecycle", Chart.RELEASE)
+                .get("app.kubernetes.io/name")
+                .asText())
+        .isEqualTo("node-lifecycle");
+  }
+
+  private static JsonNode podLabels(String values, String deployment) {
+    return Chart.render(values).get("Deployment", deployment).at("/spec/template/metadata/labels");
+  }
+
   @Test
   void namesFollowTheReleaseUnlessOthersAreGiven() {
     assertThat(Chart.render("fullnameOverride: pools").names())
@@ -175,6 +228,10 @@ class ChartTest {
     assertThat(image("{}")).isEqualTo("nodepool-operator:0.1.0");
     assertThat(image("image: {repository: team/nodepool, tag: abc}"))
         .isEqualTo("team/nodepool:abc");
+    String digest = "sha256:" + "0f".repeat(32);
+    assertThat(
+            image("image: {repository: team/nodepool, tag: abc, digest: '%s'}".formatted(digest)))
+        .isEqualTo("team/nodepool@" + digest);
   }
 
   private static String image(String values) {
@@ -187,7 +244,9 @@ class ChartTest {
   @ParameterizedTest
   @CsvSource({
     "cpuToleration, MutatingAdmissionPolicy, nodepool-operator-cpu-toleration",
-    "labelDomains, ValidatingAdmissionPolicy, nodepool-operator-label-domains"
+    "labelDomains, ValidatingAdmissionPolicy, nodepool-operator-label-domains",
+    "nodeAnnotations, ValidatingAdmissionPolicy, nodepool-operator-node-annotations",
+    "operatorAccount, ValidatingAdmissionPolicy, nodepool-operator-account-nodes"
   })
   void eachAdmissionPolicyHasASwitch(String policy, String kind, String name) {
     String values = "admission: {%s: {enabled: %s}}";
@@ -223,6 +282,9 @@ class ChartTest {
           dataCentre: {enabled: some day}             | at '/dataCentre/enabled': got string, want boolean
           dataCentre: {name: A}                       | at '/dataCentre/name': 'A' does not match pattern
           admission: {labelDomains: {enabled: maybe}} | at '/admission/labelDomains/enabled': value must be one of
+          image: {digest: abc}                        | at '/image/digest': 'abc' does not match pattern
+          networkPolicy: {metricsFrom: [{}]}          | at '/networkPolicy/metricsFrom/0': minProperties: got 0, want 1
+          operator: {podLabels: {helm.sh/chart: a}}   | invalid propertyName 'helm.sh/chart'
           image: {pullPolicy: Sometimes}              | at '/image/pullPolicy': value must be one of
           tolerations: []                             | at '': additional properties 'tolerations' not allowed
           """)

@@ -79,7 +79,8 @@ final class ContractCluster
     this.admin = admin;
     this.nodes = new ContractNodes(admin);
     this.pods = new ContractPods(admin);
-    Config config = Config.fromKubeconfig(cluster.kubeconfig());
+    TestCluster.prepare(admin);
+    Config config = OperatorAccount.config(Config.fromKubeconfig(cluster.kubeconfig()), admin);
     RequestMeter meter = new RequestMeter(new SimpleMeterRegistry());
     this.client = Clients.forRequests(config, meter);
     this.watching = Clients.forWatches(config, meter);
@@ -88,7 +89,6 @@ final class ContractCluster
     this.writer =
         new KubernetesWriter(
             requests, fleet, InstantSource.system(), lanes, decisions, subject -> "", lost -> {});
-    TestCluster.prepare(admin);
     admin
         .resource(
             new ConfigMapBuilder()

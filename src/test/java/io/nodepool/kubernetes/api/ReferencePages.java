@@ -159,7 +159,7 @@ final class ReferencePages {
                     .collect(Collectors.joining(", "))
                 + " and everything under "
                 + Markdown.code(LabelDomains.ALLOWED_DOMAIN_ON_NODES)
-                + "; this needs the admission policies.")
+                + ". Annotations of Nodes under `nodepool.io` and `fleet.nodepool.io` only the operator and the fleet write. Both need the admission policies.")
         .heading("Labels of Nodes")
         .table(row("Key", "Sample", "Meaning"), rows(NodeLabels.values()))
         .heading("Labels of Nodes for each network interface")

@@ -1,0 +1,64 @@
+{{/*
+The part of a policy's metadata and the binding that are the same for all policies. Takes a list: the root, the name.
+*/}}
+{{- define "nodepool.policyMetadata" -}}
+{{- $root := index . 0 -}}
+name: {{ index . 1 }}
+labels:
+  {{- include "nodepool.labels" (list $root "admission") | nindent 2 }}
+{{- end -}}
+
+{{- define "nodepool.denyBinding" -}}
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata:
+  {{- include "nodepool.policyMetadata" . | nindent 2 }}
+spec:
+  policyName: {{ index . 1 }}
+  validationActions: [Deny]
+{{- end -}}
+
+{{/* The user names that the API server gives to the accounts of the operator and of the data centre. */}}
+{{- define "nodepool.operatorUser" -}}
+system:serviceaccount:{{ .Release.Namespace }}:{{ include "nodepool.fullname" . }}
+{{- end -}}
+
+{{- define "nodepool.dataCentreUser" -}}
+system:serviceaccount:{{ .Release.Namespace }}:{{ include "nodepool.dataCentre" . }}
+{{- end -}}
+
+{{/*
+A CEL expression: each key that differs between two maps fulfils a condition over `key`. Objects count as maps too.
+Takes a list: one map, the other, the condition.
+*/}}
+{{- define "nodepool.changesOnly" -}}
+{{- $new := index . 0 -}}{{- $old := index . 1 -}}
+({{ $new }}.filter(key, !(key in {{ $old }} && {{ $old }}[key] == {{ $new }}[key])) +
+{{ $old }}.filter(key, !(key in {{ $new }}))).all(key, {{ index . 2 }})
+{{- end -}}
+
+{{/* CEL over `key`: a label of a Node that the operator writes, by the pool's spec or by whose the Node is. */}}
+{{- define "nodepool.ownNodeLabel" -}}
+key in ['compute.coreweave.com/node-pool', 'compute.coreweave.com/node-pool-uid', 'compute.coreweave.com/compute-class',
+'node.coreweave.cloud/reserved', 'cks.coreweave.cloud/system-critical'] ||
+!(key in ['node.kubernetes.io/instance-type', 'node.kubernetes.io/type', 'kubernetes.io/arch', 'kubernetes.io/os',
+'kubernetes.io/hostname', 'beta.kubernetes.io/arch', 'beta.kubernetes.io/os', 'topology.kubernetes.io/region',
+'topology.kubernetes.io/zone', 'gpu.nvidia.com/count', 'gpu.nvidia.com/class', 'gpu.nvidia.com/model'] ||
+key.matches('^([^/]*[.])?coreweave[.](cloud|com)/'))
+{{- end -}}
+
+{{/* CEL over `key`: an annotation of a Node that the operator writes, by the pool's spec or as a record of its own. */}}
+{{- define "nodepool.ownNodeAnnotation" -}}
+key in ['nodepool.io/removal', 'nodepool.io/applied-metadata', 'cks.coreweave.cloud/system-critical'] ||
+!(key in ['node.alpha.kubernetes.io/ttl', 'volumes.kubernetes.io/controller-managed-attach-detach',
+'csi.volume.kubernetes.io/nodeid', 'alpha.kubernetes.io/provided-node-ip', 'scheduler.alpha.kubernetes.io/taints',
+'scheduler.alpha.kubernetes.io/preferAvoidPods'] ||
+key.matches('(?i)^([^/]*[.])?(coreweave[.](cloud|com)|nodepool[.]io)/'))
+{{- end -}}
+
+{{/* CEL over `each`: a taint of a Node that somebody else sets and removes. */}}
+{{- define "nodepool.foreignTaint" -}}
+each.key in ['ToBeDeletedByClusterAutoscaler', 'DeletionCandidateOfClusterAutoscaler'] ||
+(each.key != 'node.coreweave.cloud/reserved' &&
+each.key.matches('(?i)^([^/]*[.])?(coreweave[.](cloud|com)|nodepool[.]io|kubernetes[.]io|k8s[.]io)/'))
+{{- end -}}

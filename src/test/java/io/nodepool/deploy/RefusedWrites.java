@@ -1,0 +1,260 @@
+package io.nodepool.deploy;
+
+import static io.nodepool.deploy.DryWrite.DRY;
+import static io.nodepool.deploy.DryWrite.FOREIGN;
+import static io.nodepool.deploy.DryWrite.LEASES;
+import static io.nodepool.deploy.DryWrite.NAMESPACE;
+import static io.nodepool.deploy.DryWrite.NODE;
+import static io.nodepool.deploy.DryWrite.OURS;
+import static io.nodepool.deploy.DryWrite.POOL;
+import static io.nodepool.deploy.DryWrite.RECORDS;
+import static io.nodepool.deploy.DryWrite.added;
+import static io.nodepool.deploy.DryWrite.annotations;
+import static io.nodepool.deploy.DryWrite.condition;
+import static io.nodepool.deploy.DryWrite.event;
+import static io.nodepool.deploy.DryWrite.json;
+import static io.nodepool.deploy.DryWrite.labels;
+import static io.nodepool.deploy.DryWrite.lease;
+import static io.nodepool.deploy.DryWrite.merge;
+import static io.nodepool.deploy.DryWrite.metadata;
+import static io.nodepool.deploy.DryWrite.strategic;
+import static io.nodepool.deploy.DryWrite.taint;
+import static io.nodepool.deploy.DryWrite.uid;
+import static io.nodepool.deploy.DryWrite.without;
+
+import io.nodepool.kubernetes.ApiPaths;
+import java.util.stream.Stream;
+
+/** What the policies are there to refuse. */
+final class RefusedWrites {
+  private RefusedWrites() {}
+
+  /** Refused to the account of the operator. */
+  static Stream<DryWrite> toTheOperator() {
+    return Stream.of(
+            refusedNamespaceWrites(),
+            refusedPoolWrites(),
+            refusedNodeWrites(),
+            refusedNodeStatusWrites(),
+            refusedForeignNodeWrites(),
+            refusedOtherWrites())
+        .flatMap(writes -> writes);
+  }
+
+  private static Stream<DryWrite> refusedNamespaceWrites() {
+    String labels = "Of a Namespace's labels the operator writes ns.coreweave.cloud/org only.";
+    String rest = "Of a Namespace the operator writes labels only.";
+    return Stream.of(
+        merge(
+            "a Namespace's other label",
+            NAMESPACE,
+            labels("pod-security", "\"privileged\""),
+            labels),
+        merge("taking one off", NAMESPACE, labels("team", "null"), labels),
+        merge("a Namespace's annotation", NAMESPACE, annotations("a", "\"b\""), rest),
+        merge(
+            "its finalizers", NAMESPACE, metadata("\"finalizers\": [\"a.example.com/b\"]"), rest));
+  }
+
+  private static Stream<DryWrite> refusedPoolWrites() {
+    String finalizers =
+        "Of a NodePool's finalizers the operator writes compute.coreweave.com/nodepool only.";
+    String rest = "Of a NodePool the operator writes its finalizer and its status only.";
+    return Stream.of(
+        merge("a pool's target", POOL, "{\"spec\": {\"targetNodes\": 9}}", rest),
+        merge("a pool's label", POOL, labels("team", "\"a\""), rest),
+        merge("a pool's annotation", POOL, annotations("nodepool.io/node-affinity", "\"a\""), rest),
+        merge(
+            "another finalizer",
+            POOL,
+            metadata("\"finalizers\": [\"example.com/a\", \"example.com/b\"]"),
+            finalizers),
+        merge("taking another one off", POOL, metadata("\"finalizers\": []"), finalizers),
+        merge(
+            "a Host's label",
+            ApiPaths.host("host"),
+            labels("a", "\"b\""),
+            "Of a Host the operator writes the spec only."),
+        merge(
+            "a Host's finalizers",
+            ApiPaths.host("host"),
+            metadata("\"finalizers\": [\"example.com/a\"]"),
+            "Of a Host the operator writes the spec only."));
+  }
+
+  private static Stream<DryWrite> refusedNodeWrites() {
+    String labels =
+        "The operator does not write labels of a Node that say what its machine is, nor those of others.";
+    String annotations =
+        "The operator does not write annotations of a Node that its fleet, the provider or Kubernetes writes.";
+    String taints =
+        "The operator does not write taints of a Node that Kubernetes, the provider or the autoscaler writes.";
+    String rest = "Of a Node the operator writes labels, annotations, taints and the cordon only.";
+    return Stream.of(
+        merge("where a machine is", OURS, labels("topology.kubernetes.io/zone", "\"b\""), labels),
+        merge("taking that off", OURS, labels("topology.kubernetes.io/zone", "null"), labels),
+        merge(
+            "the state of a machine",
+            OURS,
+            labels("node.coreweave.cloud/state", "\"triage\""),
+            labels),
+        merge(
+            "a mark of a client",
+            OURS,
+            labels("compute.coreweave.com/remove-node", "\"true\""),
+            labels),
+        merge(
+            "whose machine it is",
+            OURS,
+            annotations("fleet.nodepool.io/host-uid", "\"v\""),
+            annotations),
+        merge(
+            "making it foreign",
+            OURS,
+            annotations("fleet.nodepool.io/host-uid", "null"),
+            annotations),
+        merge(
+            "an annotation of ours that there is not",
+            OURS,
+            annotations("nodepool.io/other", "\"v\""),
+            annotations),
+        merge(
+            "one of Kubernetes",
+            OURS,
+            annotations("node.alpha.kubernetes.io/ttl", "\"1\""),
+            annotations),
+        merge(
+            "one of the provider",
+            OURS,
+            annotations("node.CoreWeave.cloud/cordonReason", "\"a\""),
+            annotations),
+        json(
+            "a taint of Kubernetes",
+            OURS,
+            added("/spec/taints/-", taint("node.kubernetes.io/unreachable")),
+            taints),
+        without("taking one off", "node.coreweave.cloud/evict", taints),
+        json(
+            "a taint of the autoscaler",
+            OURS,
+            added("/spec/taints/-", taint("ToBeDeletedByClusterAutoscaler")),
+            taints),
+        json(
+            "a taint of the provider",
+            OURS,
+            added("/spec/taints/-", taint("qos.coreweave.cloud/interruptable")),
+            taints),
+        merge("a Node's finalizers", OURS, metadata("\"finalizers\": []"), rest),
+        merge(
+            "a Node's addresses for Pods",
+            OURS,
+            "{\"spec\": {\"podCIDR\": \"10.0.0.0/24\", \"podCIDRs\": [\"10.0.0.0/24\"]}}",
+            rest));
+  }
+
+  private static Stream<DryWrite> refusedNodeStatusWrites() {
+    String status = OURS + "/status";
+    String refusal =
+        "Of a Node's status the operator writes the conditions CWActive, CWRegistered and CWNodeRemoval only.";
+    return Stream.of(
+        strategic("a Node is Ready", status, condition("Ready", "True"), refusal),
+        strategic("a condition of another", status, condition("KernelDeadlock", "True"), refusal),
+        strategic(
+            "its capacity", status, "{\"status\": {\"capacity\": {\"cpu\": \"9\"}}}", refusal),
+        strategic(
+            "its address",
+            status,
+            "{\"status\": {\"addresses\": [{\"type\": \"InternalIP\", \"address\": \"10.0.0.1\"}]}}",
+            refusal),
+        strategic(
+            "a label through the status",
+            status,
+            labels("topology.kubernetes.io/zone", "\"b\""),
+            "The operator does not write labels of a Node that say what its machine is, nor those of others."));
+  }
+
+  private static Stream<DryWrite> refusedForeignNodeWrites() {
+    String writes = "The operator writes only to Nodes that a machine of the fleet stands behind.";
+    return Stream.of(
+        merge("cordoning a foreign Node", FOREIGN, "{\"spec\": {\"unschedulable\": true}}", writes),
+        merge("a foreign Node's label", FOREIGN, labels("team", "\"b\""), writes),
+        merge(
+            "making it ours", FOREIGN, annotations("fleet.nodepool.io/host-uid", "\"v\""), writes),
+        strategic(
+            "a foreign Node's condition",
+            FOREIGN + "/status",
+            condition("CWActive", "True"),
+            writes),
+        new DryWrite(
+            "deleting a foreign Node",
+            requests ->
+                requests.delete(
+                    FOREIGN + DRY,
+                    "{\"preconditions\": {\"uid\": \"%s\"}}".formatted(uid(requests, FOREIGN))),
+            "The operator deletes only Nodes that a machine of the fleet stands behind."),
+        new DryWrite(
+            "deleting whichever Node has the name",
+            requests -> requests.delete(OURS + DRY, "{}"),
+            "The operator says which Node it means by its UID."));
+  }
+
+  private static Stream<DryWrite> refusedOtherWrites() {
+    String events = "The operator tells and changes Events of its own only.";
+    return Stream.of(
+        new DryWrite(
+            "another Lease",
+            requests -> requests.post(LEASES + DRY, lease("kube-controller-manager-2")),
+            "The operator creates the Lease nodepool-operator only."),
+        new DryWrite(
+            "an Event of another component",
+            requests -> requests.post(ApiPaths.EVENTS + DRY, event("new", "kubelet")),
+            events),
+        merge(
+            "another component's Event",
+            ApiPaths.EVENTS + "/kubelets",
+            "{\"message\": \"b\"}",
+            events),
+        merge(
+            "taking it over",
+            ApiPaths.EVENTS + "/kubelets",
+            "{\"reportingComponent\": \"nodepool-operator\"}",
+            events));
+  }
+
+  /** Refused to everybody but the operator and the fleet. */
+  static Stream<DryWrite> toOthers() {
+    String refusal =
+        "Annotations of Nodes under nodepool.io and fleet.nodepool.io are written by the operator and the fleet only.";
+    return Stream.of(
+        merge("a record of a removal", OURS, annotations("nodepool.io/removal", "\"{}\""), refusal),
+        merge(
+            "a record of metadata",
+            OURS,
+            annotations("nodepool.io/applied-metadata", "\"{}\""),
+            refusal),
+        merge("another tenancy", OURS, annotations("fleet.nodepool.io/tenancy", "\"2\""), refusal),
+        merge(
+            "taking the machine away",
+            OURS,
+            annotations("fleet.nodepool.io/host-uid", "null"),
+            refusal),
+        merge(
+            "giving a Node a machine",
+            FOREIGN,
+            annotations("fleet.nodepool.io/host-uid", "\"u\""),
+            refusal),
+        strategic(
+            "the same through the status",
+            FOREIGN + "/status",
+            annotations("fleet.nodepool.io/host-uid", "\"u\""),
+            refusal),
+        new DryWrite(
+            "a new Node with a machine",
+            // Labels of the provider would be refused to users as well.
+            requests ->
+                requests.post(
+                    ApiPaths.NODES + DRY,
+                    NODE.formatted("new", RECORDS).replace("node.coreweave.cloud/state", "state")),
+            refusal));
+  }
+}
