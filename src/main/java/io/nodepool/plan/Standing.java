@@ -87,7 +87,7 @@ public record Standing(
 
   /** Whether its Node is on its way out of the pool. */
   boolean isLeaving() {
-    return removal.filter(each -> !(each instanceof Removal.Requested)).isPresent()
+    return removal.filter(Removal::isLeaving).isPresent()
         || (registered && power == Host.Power.OFF);
   }
 

@@ -22,7 +22,6 @@ class AheadTest {
       Set.of(
           "Host deleted under new work",
           "another machine under the name",
-          "bound by name",
           "deletes: ERROR",
           "deletes: TIME_OUT",
           "drain without a watch of Pods",
@@ -37,11 +36,6 @@ class AheadTest {
           "operations on Hosts: TIME_OUT",
           "power trip for good",
           "power trip in a drain",
-          "undone: STRIP_CONDITIONS after PT0S",
-          "undone: STRIP_CONDITIONS after PT8S",
-          "undone: STRIP_METADATA after PT0S",
-          "undone: UNCORDON after PT0S",
-          "undone: UNCORDON after PT8S",
           "unreadable HOSTS in a removal",
           "volumes in churn");
 

@@ -270,6 +270,6 @@ final class HardScenarios {
 
   /** The Nodes of the pool that are on their way out. */
   static Stream<Node> leaving(Drill drill) {
-    return drill.pool("a").nodes().stream().filter(node -> node.removal().isPresent());
+    return drill.pool("a").nodes().stream().filter(Node::isLeaving);
   }
 }

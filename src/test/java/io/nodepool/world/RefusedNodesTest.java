@@ -30,7 +30,7 @@ class RefusedNodesTest {
   /** What registering a Node is answered with instead; empty lets it through. */
   private Optional<Answer<Observation>> answer = Optional.of(new Answer.Denied<>(DENIED));
 
-  private final Drill drill = Drill.with(1, Faults.NONE, Parts.AS_BUILT.withWriter(Answering::new));
+  private final Drill drill = Drill.with(2, Faults.NONE, Parts.AS_BUILT.withWriter(Answering::new));
 
   private final class Answering implements Writer {
     private final Writer writer;
