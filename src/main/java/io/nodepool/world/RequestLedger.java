@@ -52,6 +52,10 @@ final class RequestLedger {
   /** Of so many repeats the waits are compared. */
   private static final int REPEATS = 5;
 
+  /** Live looks have a pace of their own: as long as the waits of the back-off are shorter. */
+  private static final Map<String, Duration> PACES =
+      Map.of("ListPods", Duration.ofSeconds(1), "LookAtMachine", Duration.ofSeconds(10));
+
   /** The wait after which an eviction is tried again that a budget refused. */
   private static final Duration EVICTION_RETRY = Duration.ofSeconds(10);
 
@@ -207,7 +211,8 @@ final class RequestLedger {
     } else {
       last.gaps.addLast(gap);
     }
-    if (last.gaps.size() > REPEATS) {
+    int compared = REPEATS + waitsBelow(PACES.getOrDefault(kind, Duration.ZERO));
+    if (last.gaps.size() > compared) {
       last.gaps.removeFirst();
       if (!areLongEnough(last.gaps, kind)) {
         complaints.add(
@@ -220,6 +225,17 @@ final class RequestLedger {
     last.what = what;
     last.at = now;
     last.changes = changed;
+  }
+
+  /** How many waits of a back-off are shorter than a pace, and so as long as that. */
+  private int waitsBelow(Duration pace) {
+    BackOff backOff = new BackOff(timings.firstRetry(), timings.longestRetry());
+    int waits = 0;
+    while (backOff.after(waits + 1).compareTo(pace) < 0
+        && backOff.after(waits + 1).compareTo(timings.longestRetry()) < 0) {
+      waits++;
+    }
+    return waits;
   }
 
   /** Whether the waits differ as those of a back-off do, or are as long as they are to be. */
