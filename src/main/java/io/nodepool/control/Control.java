@@ -129,7 +129,7 @@ public final class Control {
 
   /** Objects that are there and cannot be read. */
   public int unreadable() {
-    return inventory.unreadable();
+    return inventory.unread.count();
   }
 
   /** Entries held, by what holds them, for leak checks; none about writes are left at rest. */

@@ -27,7 +27,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Where writes wait for their answers: at most one under way for an object. One whose fate is
  * unknown stays under way until a live read decides. No request is repeated unchanged without a
- * growing wait: neither one that failed, nor one that was done and is wanted again.
+ * growing wait: neither one that failed, nor one that was done and is wanted again; and none is
+ * announced anew.
  */
 final class Desk {
   private static final Logger log = LoggerFactory.getLogger(Desk.class);
@@ -59,6 +60,7 @@ final class Desk {
 
   private final Failures failures;
   private final Repeats<Action.Subject> repeats;
+  private final ToldLately told;
 
   /** When {@link #look} runs next, as far as that was asked for. */
   private Instant nextLook = Instant.MAX;
@@ -78,6 +80,7 @@ final class Desk {
     this.backOff = timings.backOff();
     this.failures = new Failures(backOff);
     this.repeats = new Repeats<>(backOff);
+    this.told = new ToldLately(backOff.forgottenAfter());
   }
 
   /** What stands in the way of writes now. */
@@ -92,7 +95,8 @@ final class Desk {
         "writes in doubt", doubts.size(),
         "objects waited for", waiting.size(),
         "writes that failed", failures.size(),
-        "objects written lately", repeats.size());
+        "objects written lately", repeats.size(),
+        "objects announced lately", told.size());
   }
 
   /** Whether an answer about the object is awaited, or its last write is in doubt. */
@@ -127,15 +131,16 @@ final class Desk {
         repeats.setAtLeast(subject, effects, UNDONE_TOLD_AFTER)
             ? Step.quiet(action, step.why())
             : step;
-    Step told =
+    Step failing =
         failed
             .map(failure -> RequestFailures.told(fresh, failure.count(), failure.why()))
             .orElse(fresh);
-    send(told(told, repeats.setTimes(subject, effects, UNDONE_TOLD_AFTER)), owner);
+    Step all = notStaying(failing, repeats.setTimes(subject, effects, UNDONE_TOLD_AFTER));
+    send(told.news(all, clock.instant()), owner);
     return Optional.empty();
   }
 
-  private Step told(Step step, Set<String> undone) {
+  private Step notStaying(Step step, Set<String> undone) {
     if (!undone.isEmpty()) {
       log.warn(
           "{}: done {} times and wanted again ({}); from now on at most every {} s",
@@ -154,7 +159,22 @@ final class Desk {
       inventory.underWay(onHost.operation());
     }
     log.debug("{}: {}", action, step.why());
-    writer.submit(step.notices(), action, answer -> answered(action, owner, answer));
+    writer.submit(
+        step.notices(),
+        action,
+        answer -> {
+          announced(step, answer);
+          answered(action, owner, answer);
+        });
+  }
+
+  /** Events come before the write; of one that was turned away they may have been as well. */
+  private void announced(Step step, Answer<Observation> answer) {
+    if (!(answer instanceof Answer.Unavailable<Observation>) && !step.notices().isEmpty()) {
+      told.told(step.action().subject(), step.notices(), clock.instant());
+      inventory.unread.told(step.notices());
+      lookAt(clock.instant().plus(backOff.forgottenAfter()));
+    }
   }
 
   /**
@@ -172,6 +192,7 @@ final class Desk {
       recovered(old);
     }
     Optional<Instant> next = Instants.earlier(repeats.forgetOld(now), failures.nextForgotten());
+    next = Instants.earlier(next, told.forgetOld(now));
     for (InDoubt doubt : doubts.values()) {
       next = Instants.earlier(next, Optional.of(doubt.readAt()));
     }

@@ -14,8 +14,6 @@ import io.nodepool.model.Pod;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.Step;
-import io.nodepool.plan.Unreadable;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -41,6 +39,7 @@ final class Inventory {
   final Map<String, MachineEntry> machines = new HashMap<>();
   final Map<String, String> podNodes = new HashMap<>();
   final Ledgers ledgers = new Ledgers(pools);
+  final Unread unread = new Unread(pools, machines);
   private final FreeHosts free = new FreeHosts();
   private final InstantSource steady;
   private final InstanceCatalogue catalogue;
@@ -374,39 +373,5 @@ final class Inventory {
             List.copyOf(machine.pods.values()),
             controlPlane(machine, evidence),
             evidence));
-  }
-
-  /** What is to be said of a machine that cannot be read; once for each thing that cannot. */
-  Optional<Step> unreadableUnsaid(String machineName) {
-    MachineEntry machine = machines.get(machineName);
-    if (machine == null || machine.unreadable().isEmpty()) {
-      return Optional.empty();
-    }
-    MachineEntry.Unreadable unreadable = machine.unreadable().get();
-    if (machine.unreadableSaid.equals(unreadable.why())) {
-      return Optional.empty();
-    }
-    machine.unreadableSaid = unreadable.why();
-    String nodeUid =
-        machine.unreadableNode != null
-            ? machine.unreadableNode.uid()
-            : machine.node == null ? "" : machine.node.uid();
-    return Optional.of(
-        Unreadable.machine(
-            machineName,
-            nodeUid,
-            machine.unreadableHost != null
-                ? new Action.Subject.OfHost(new HostId(machineName, unreadable.uid()))
-                : new Action.Subject.OfNode(machineName, unreadable.uid()),
-            unreadable.why()));
-  }
-
-  /** Objects of which something cannot be read. */
-  int unreadable() {
-    return (int)
-        (pools.values().stream().filter(entry -> entry.unreadable != null).count()
-            + machines.values().stream()
-                .filter(machine -> machine.unreadable().isPresent())
-                .count());
   }
 }

@@ -34,7 +34,7 @@ final class Ledgers {
   /** Counts what became of a machine since it was last counted. */
   void count(MachineEntry machine) {
     Standing before = machine.standing;
-    Standing now = Standing.of(machine.host, machine.node);
+    Standing now = Standing.of(machine.host, machine.node).following(before);
     machine.standing = now;
     if (before.equals(now)) {
       return;

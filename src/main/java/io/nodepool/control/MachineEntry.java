@@ -148,7 +148,7 @@ final class MachineEntry {
         || !marking.nodeUid().equals(seen.uid())) {
       marking = new Marking(seen.uid(), mark, now);
     }
-    if (seen == null || seen.removal().isEmpty()) {
+    if (seen == null || !seen.isLeaving()) {
       listed = null;
       tried.clear();
     }
@@ -217,7 +217,7 @@ final class MachineEntry {
     Node seen = node;
     boolean ownerGone =
         poolGone || (host == null && seen != null && hostGone.equals(seen.hostUid()));
-    Optional<Node> leaving = Optional.ofNullable(seen).filter(each -> each.removal().isPresent());
+    Optional<Node> leaving = Optional.ofNullable(seen).filter(Node::isLeaving);
     return new MachineSnapshot.Evidence(
         Optional.ofNullable(marking)
             .filter(_ -> leaving.isPresent())

@@ -47,7 +47,7 @@ public final class MachineLoop {
             .or(() -> inventory.leftover(machineName, now).map(seen -> planner.plan(seen, now)));
     Key key = new Key.OfMachine(machineName);
     if (planned.isEmpty()) {
-      return inventory.unreadableUnsaid(machineName).flatMap(step -> desk.submit(step, key));
+      return inventory.unread.unsaid(machineName).flatMap(step -> desk.submit(step, key));
     }
     inventory.busyChanged(machineName, now).forEach(waker::wake);
     MachinePlan plan = planned.get();

@@ -29,8 +29,8 @@ final class PoolEntry {
 
   /** A state of the pool that cannot be read, and whether that was said. */
   record Unreadable(PoolId pool, long version, String why, boolean said) {
-    Unreadable asSaid() {
-      return new Unreadable(pool, version, why, true);
+    Unreadable afterSaying(String what) {
+      return new Unreadable(pool, version, why, said || why.equals(what));
     }
   }
 

@@ -59,7 +59,7 @@ public final class PoolLoop {
       return new Outcome(Optional.empty(), false);
     }
     if (entry.unreadable != null) {
-      return new Outcome(sayUnreadable(entry, entry.unreadable), false);
+      return new Outcome(sayUnreadable(entry.unreadable), false);
     }
     if (entry.pool == null) {
       return new Outcome(Optional.empty(), false);
@@ -73,20 +73,13 @@ public final class PoolLoop {
     return act(entry, entry.pool, now);
   }
 
-  /** Once for each thing that cannot be read. */
-  private Optional<Instant> sayUnreadable(PoolEntry entry, PoolEntry.Unreadable unreadable) {
-    if (unreadable.said()) {
-      return Optional.empty();
-    }
-    boolean busy = desk.isUnderWay(new Action.Subject.OfPool(unreadable.pool()));
-    Optional<Instant> held =
-        desk.submit(
+  /** Until it was told, for each thing that cannot be read. */
+  private Optional<Instant> sayUnreadable(PoolEntry.Unreadable unreadable) {
+    return unreadable.said()
+        ? Optional.empty()
+        : desk.submit(
             Unreadable.pool(unreadable.pool(), unreadable.why()),
             new Key.OfPool(unreadable.pool().name()));
-    if (!busy && held.isEmpty()) {
-      entry.unreadable = unreadable.asSaid();
-    }
-    return held;
   }
 
   private Outcome act(PoolEntry entry, Pool pool, Instant now) {

@@ -73,6 +73,7 @@ final class EventStateConversion {
       counts.put(Occurrence.FORCED, orZero(removal.forcedDrains));
       counts.put(Occurrence.REMOVED, orZero(removal.removed));
     }
+    counts.put(Occurrence.REGISTERED, orZero(state.registrations));
     counts.put(Occurrence.VANISHED, orZero(state.vanishedNodes));
     counts.put(Occurrence.TAINTED, orZero(state.taintings));
     counts.put(Occurrence.UNTAINTED, orZero(state.untaintings));
@@ -91,6 +92,7 @@ final class EventStateConversion {
     if (!state.lastKnown().isEmpty()) {
       written.lastKnown = lastKnown(state.lastKnown());
     }
+    written.registrations = orAbsent(counts.of(Occurrence.REGISTERED));
     written.vanishedNodes = orAbsent(counts.of(Occurrence.VANISHED));
     written.taintings = orAbsent(counts.of(Occurrence.TAINTED));
     written.untaintings = orAbsent(counts.of(Occurrence.UNTAINTED));

@@ -100,6 +100,11 @@ public record Node(
     return isTainted(NodeTaints.SUNK_LOCK);
   }
 
+  /** Whether it is on its way out of its pool: marked, or drained. */
+  public boolean isLeaving() {
+    return removal.filter(Removal::isLeaving).isPresent();
+  }
+
   /** Whether there is no way back for it: it leaves its pool. */
   public boolean isDraining() {
     return removal.filter(Removal.Draining.class::isInstance).isPresent();

@@ -16,6 +16,8 @@ public enum Occurrence {
   FORCED(true),
   /** A Node that was leaving is gone. */
   REMOVED(true),
+  /** A Node of the pool is registered for the first time. */
+  REGISTERED(false),
   /** A registered Node is gone, or no longer the pool's, that the pool did not remove. */
   VANISHED(false),
   /** A Node got a taint by what it is or whom it is reserved for. */

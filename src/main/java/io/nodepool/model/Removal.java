@@ -34,14 +34,19 @@ public sealed interface Removal {
   record Marked(RemovalCause cause, Instant at, boolean ownCordon) implements Revocable {}
 
   /**
-   * It was chosen and stayed, because it got tenant work or somebody uncordoned it: it is not
-   * chosen again for a while, so that whoever did that is not answered again and again (decision
-   * D69).
+   * It was chosen and stayed. If that was because it got tenant work or somebody uncordoned it, it
+   * is not chosen again for a while, so that whoever did that is not answered again and again
+   * (decision D69). The record stays on the Node, so that its next mark is known to be another one.
    *
    * @param until when it may be chosen again
    * @param requested whether a client's wish that it goes was noticed before
    */
-  record PassedOver(Instant at, Instant until, boolean requested) implements Removal {}
+  record PassedOver(Instant at, Instant until, boolean requested) implements Removal {
+    /** Whether it may be chosen again. */
+    public boolean isOver(Instant now) {
+      return !now.isBefore(until);
+    }
+  }
 
   /**
    * It was found fit to go; from here there is no way back.

@@ -61,12 +61,15 @@ final class Departure {
   }
 
   /**
-   * The step that chooses a Node: it is marked, and cordoned unless it is already.
+   * The step that chooses a Node: it is marked, and cordoned unless it is already. Its events are
+   * named after the record that the mark replaces, so that a mark that is tried again after a crash
+   * is the same one, and one after a mark that was taken back is another.
    *
-   * @param occasion what tells this choice from an earlier one of the same Node
+   * @param why what tells this choice from others of the same Node besides
    */
-  static Step mark(Node node, PoolId pool, RemovalCause cause, Instant now, String occasion) {
+  static Step mark(Node node, PoolId pool, RemovalCause cause, Instant now, String why) {
     boolean cordon = !node.cordoned();
+    String occasion = node.removal().map(last -> why + " after " + last.at()).orElse(why);
     List<Notice> notices = new ArrayList<>();
     if (cordon) {
       notices.add(
@@ -92,16 +95,17 @@ final class Departure {
   }
 
   /** The step that takes a mark back, with the cordon that came with it. */
-  static Step takeBack(Node node, PoolId pool, Removal.Marked mark, String why) {
-    return takeBack(node, pool, mark, Optional.empty(), why);
+  static Step takeBack(Node node, PoolId pool, Removal.Marked mark, Instant now, String why) {
+    return takeBack(node, pool, mark, now, Duration.ZERO, why);
   }
 
+  /**
+   * @param passedOver for how long it is not chosen again
+   */
   private static Step takeBack(
-      Node node,
-      PoolId pool,
-      Removal.Marked mark,
-      Optional<Removal.PassedOver> instead,
-      String why) {
+      Node node, PoolId pool, Removal.Marked mark, Instant now, Duration passedOver, String why) {
+    Removal.PassedOver instead =
+        new Removal.PassedOver(now, now.plus(passedOver), mark.cause().isRequest());
     boolean uncordon = mark.ownCordon() && node.cordoned();
     List<Notice> notices =
         uncordon
@@ -115,7 +119,8 @@ final class Departure {
             : List.of();
     return new Step(
         notices,
-        new Action.UnmarkRemoval(node.name(), node.uid(), node.version(), uncordon, instead),
+        new Action.UnmarkRemoval(
+            node.name(), node.uid(), node.version(), uncordon, Optional.of(instead)),
         why);
   }
 
@@ -176,9 +181,7 @@ final class Departure {
 
   /** It stays, and is not chosen again for a while: another try would end as this one. */
   private MachinePlan back(Removal.Marked mark, Duration passedOver, String why) {
-    Removal.PassedOver instead =
-        new Removal.PassedOver(now, now.plus(passedOver), mark.cause().isRequest());
-    return MachinePlan.of(takeBack(node, pool, mark, Optional.of(instead), why));
+    return MachinePlan.of(takeBack(node, pool, mark, now, passedOver, why));
   }
 
   /** Whether this work keeps the Node: never where busy Nodes may go too (decision D19). */

@@ -27,6 +27,8 @@ import java.util.function.Function;
  * the objects alone.
  */
 public final class MachinePlanner {
+  private static final String NOBODY_ASKS = "nobody asks for its removal any more";
+
   private final InstanceCatalogue catalogue;
   private final Rules rules;
 
@@ -73,7 +75,7 @@ public final class MachinePlanner {
         switch (node.removal().orElse(null)) {
           case Removal.Draining draining -> departure.drain(draining);
           case Removal.Marked marked -> departure.settle(marked);
-          case Removal.PassedOver passed when now.isBefore(passed.until()) ->
+          case Removal.PassedOver passed when !passed.isOver(now) ->
               MachinePlan.waiting(passed.until());
           case Removal.PassedOver _, Removal.Requested _ -> leftover(seen, departure, now);
           case null -> leftover(seen, departure, now);
@@ -192,30 +194,30 @@ public final class MachinePlanner {
       case Removal.Draining draining -> departure.drain(draining);
       case Removal.Marked marked -> departure.settle(marked);
       case Removal.Requested _ ->
-          node.isRemovalRequested() || node.autoscalerMark().isPresent()
+          isAskedFor(node)
               ? stay(seen, node, pool, departure, now)
-              : MachinePlan.of(forget(node, "nobody asks for its removal any more"));
-      case Removal.PassedOver passed ->
-          now.isBefore(passed.until())
-              ? stay(seen, node, pool, departure, now).or(Optional.of(passed.until()))
-              : MachinePlan.of(notPassedOver(node, passed));
+              : MachinePlan.of(unmark(node, Optional.empty(), NOBODY_ASKS));
+      case Removal.PassedOver passed
+          when passed.isOver(now) && passed.requested() && !isAskedFor(node) ->
+          MachinePlan.of(
+              unmark(
+                  node,
+                  Optional.of(new Removal.PassedOver(passed.at(), passed.until(), false)),
+                  NOBODY_ASKS));
+      case Removal.PassedOver passed -> {
+        MachinePlan stays = stay(seen, node, pool, departure, now);
+        yield passed.isOver(now) ? stays : stays.or(Optional.of(passed.until()));
+      }
     };
   }
 
-  private static Step forget(Node node, String why) {
-    return Step.quiet(
-        new Action.UnmarkRemoval(node.name(), node.uid(), node.version(), false, Optional.empty()),
-        why);
+  private static boolean isAskedFor(Node node) {
+    return node.isRemovalRequested() || node.autoscalerMark().isPresent();
   }
 
-  /** That a client's wish was noticed is remembered, so that it is not emitted again. */
-  private static Step notPassedOver(Node node, Removal.PassedOver passed) {
-    return passed.requested() && node.isRemovalRequested()
-        ? Step.quiet(
-            new Action.MarkRemoval(
-                node.name(), node.uid(), node.version(), new Removal.Requested(passed.at())),
-            "it may be chosen again")
-        : forget(node, "it may be chosen again");
+  private static Step unmark(Node node, Optional<Removal.PassedOver> instead, String why) {
+    return Step.quiet(
+        new Action.UnmarkRemoval(node.name(), node.uid(), node.version(), false, instead), why);
   }
 
   private MachinePlan stay(
@@ -236,13 +238,20 @@ public final class MachinePlanner {
 
   /** That a client asks for a Node's removal is noted on the Node, so that it is told once. */
   private static Optional<Step> noticeRequest(Node node, PoolId pool, Instant now) {
-    if (node.removal().isPresent()) {
+    if (node.removal().filter(last -> isNoticed(last, now)).isPresent()) {
       return Optional.empty();
     }
     return node.isRemovalRequested()
         ? Optional.of(noticed(node, pool, now, "A client", node.createdAt().toString()))
         : node.autoscalerMark()
             .map(mark -> noticed(node, pool, now, "The Cluster Autoscaler", "taint " + mark));
+  }
+
+  /** A wish is not noticed again, nor at all while the Node is passed over. */
+  private static boolean isNoticed(Removal last, Instant now) {
+    return !(last instanceof Removal.PassedOver passed)
+        || passed.requested()
+        || !passed.isOver(now);
   }
 
   /**

@@ -8,7 +8,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * What is said on a pool about its Nodes besides removals: their taints, and that they vanished.
+ * What is said on a pool about its Nodes besides removals: that they are registered, their taints,
+ * and that they vanished.
  */
 final class NodeReport {
   private NodeReport() {}
@@ -16,6 +17,7 @@ final class NodeReport {
   /** Told after how often it was told before, so that each is an event of its own. */
   static void tell(Teller teller, PoolSnapshot seen) {
     EventLedger ledger = seen.ledger();
+    news(teller, ledger, Occurrence.REGISTERED, EventReason.NODE_REGISTERED, "%s registered.");
     news(
         teller,
         ledger,

@@ -16,6 +16,8 @@ import java.util.Optional;
 final class Refusal {
   private static final int NAMED = 3;
 
+  private static final String SAID = "The API server does not allow what the pool asks for on ";
+
   /**
    * How long a refusal holds that an earlier operator published: long enough for this one to hear
    * the answer itself.
@@ -28,23 +30,26 @@ final class Refusal {
   static Optional<String> of(PoolSnapshot seen) {
     List<Member> refused =
         seen.members().stream().filter(member -> member.findings().refusal().isPresent()).toList();
-    return refused.isEmpty() ? published(seen) : Optional.of(text(refused));
+    return published(seen)
+        .or(() -> refused.isEmpty() ? Optional.empty() : Optional.of(text(refused)));
   }
 
   private static String text(List<Member> refused) {
     List<String> names =
         refused.stream().map(member -> member.host().id().name()).sorted().toList();
-    return "The API server does not allow what the pool asks for on %s: %s. No further machine is taken and none is given back for it until that changes; it is tried again. %s"
+    return (SAID
+            + "%s: %s. No further machine is taken and none is given back for it until that changes; it is tried again. %s")
         .formatted(
             Texts.count(names.size(), "Node"),
             Texts.list(names, NAMED),
             refused.getFirst().findings().refusal().orElseThrow());
   }
 
-  /** After a restart the answer is not known at once; until it is, what was published holds. */
+  /** After a restart the answers are not known at once; until all are, what was published holds. */
   private static Optional<String> published(PoolSnapshot seen) {
     boolean waits =
         seen.members().stream()
+            .filter(member -> member.findings().refusal().isEmpty())
             .flatMap(member -> member.waiting().stream())
             .anyMatch(waiting ->
                 waiting.stage() == Member.Stage.REGISTRATION
@@ -55,6 +60,7 @@ final class Refusal {
         .filter(_ -> waits)
         .filter(condition -> condition.reason() == AtTargetReason.INTERNAL_ERROR)
         .filter(_ -> seen.pool().status().observedGeneration() == seen.pool().generation())
-        .map(Condition::message);
+        .map(Condition::message)
+        .filter(message -> message.startsWith(SAID));
   }
 }

@@ -3,7 +3,6 @@ package io.nodepool.plan;
 import io.nodepool.model.Condition;
 import io.nodepool.model.EventState;
 import io.nodepool.model.Growth;
-import io.nodepool.model.Member;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.model.PoolStatus;
@@ -15,7 +14,6 @@ import io.nodepool.vocabulary.PoolReason;
 import io.nodepool.vocabulary.QuotaReason;
 import io.nodepool.vocabulary.ValidatedReason;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -157,20 +155,5 @@ final class Report {
           seen.members(),
           member -> !member.host().assignment().orElseThrow().at().isBefore(growth.askedAt()));
     }
-    if (next.currentNodes() > before.currentNodes()) {
-      teller.progress(
-          EventReason.NODE_REGISTERED,
-          "registered",
-          seen.members(),
-          member -> member.isCurrent() && joinedSince(member, growth.askedAt()));
-    }
-  }
-
-  /** Nodes tell their creation in whole seconds. */
-  private static boolean joinedSince(Member member, Instant askedAt) {
-    return member
-        .node()
-        .filter(node -> !node.createdAt().isBefore(askedAt.truncatedTo(ChronoUnit.SECONDS)))
-        .isPresent();
   }
 }

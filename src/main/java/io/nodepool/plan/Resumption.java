@@ -42,6 +42,8 @@ public final class Resumption {
     EventLedger ledger = EventLedger.of(published);
     ledger = ended(ledger, removed).plus(Occurrence.REMOVED, removed);
     ledger = ledger.plus(Occurrence.VANISHED, lostCurrent - removed);
+    ledger =
+        ledger.plus(Occurrence.REGISTERED, count(Standing::isCurrent) - published.currentNodes());
     List<Standing> leaving = leaving();
     if (leaving.size() < stayed) {
       ledger = takenBack(ledger, stayed - leaving.size());

@@ -139,6 +139,7 @@ final class Shrinking {
                       node,
                       seen.pool().id(),
                       kept.mark().orElseThrow(),
+                      now,
                       "the pool needs it again")));
     }
     if (mayBegin(seen)) {

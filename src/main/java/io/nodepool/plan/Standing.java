@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param name name of the machine and its Node
  * @param node UID of the Node of its present tenancy, or empty text without one
  * @param registered whether that Node is registered
+ * @param introduced whether that Node is registered or was, as far as that was seen
  * @param power whether the machine is to run
  * @param stopped whether it has stopped
  * @param cordoned whether the Node is cordoned
@@ -34,6 +35,7 @@ public record Standing(
     String name,
     String node,
     boolean registered,
+    boolean introduced,
     Host.Power power,
     boolean stopped,
     boolean cordoned,
@@ -46,6 +48,7 @@ public record Standing(
           "",
           "",
           "",
+          false,
           false,
           Host.Power.ON,
           false,
@@ -67,12 +70,29 @@ public record Standing(
         host.id().name(),
         joined.map(Node::uid).orElse(""),
         joined.filter(Node::registered).isPresent(),
+        joined.filter(Node::registered).isPresent(),
         host.power(),
         host.is(HostPhase.STOPPED),
         joined.filter(Node::cordoned).isPresent(),
         joined.flatMap(Node::removal),
         joined.filter(Node::isDraining).flatMap(Node::removing).map(Node.Removing::reason),
         joined.map(Node::metadata));
+  }
+
+  /** The same, knowing how it stood before: a Node whose conditions somebody took off was met. */
+  public Standing following(Standing before) {
+    return new Standing(
+        pool,
+        name,
+        node,
+        registered,
+        introduced || (before.introduced && before.node.equals(node)),
+        power,
+        stopped,
+        cordoned,
+        removal,
+        reason,
+        metadata);
   }
 
   /** Whether its Node counts in currentNodes. */
@@ -87,7 +107,7 @@ public record Standing(
 
   /** Whether its Node is on its way out of the pool. */
   boolean isLeaving() {
-    return removal.filter(each -> !(each instanceof Removal.Requested)).isPresent()
+    return removal.filter(Removal::isLeaving).isPresent()
         || (registered && power == Host.Power.OFF);
   }
 
@@ -116,6 +136,9 @@ public record Standing(
   public EventLedger entered(Standing before, EventLedger ledger) {
     boolean same = !node.isEmpty() && node.equals(before.node);
     EventLedger next = same || before.node.isEmpty() ? ledger : before.lost(this, ledger);
+    if (introduced && !(same && before.introduced)) {
+      next = next.plus(Occurrence.REGISTERED, name);
+    }
     boolean wasLeaving = same && before.isLeaving();
     if (isLeaving() && !wasLeaving) {
       next = next.begins(name);

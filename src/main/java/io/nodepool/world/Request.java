@@ -36,6 +36,10 @@ final class Request {
   final OperatorProcess sender;
 
   final Consumer<Answer<Observation>> answer;
+
+  /** Whether Events come with it. */
+  final boolean announces;
+
   final Deque<Piece> pieces;
   Optional<Answer<Observation>> outcome = Optional.empty();
 
@@ -67,6 +71,7 @@ final class Request {
       Consumer<Answer<Observation>> answer) {
     this.sender = sender;
     this.pieces = new ArrayDeque<>(pieces);
+    this.announces = tells();
     this.view = view;
     this.answer = answer;
   }

@@ -1,5 +1,6 @@
 package io.nodepool.world;
 
+import io.nodepool.control.BackOff;
 import io.nodepool.control.Timings;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.PoolId;
@@ -51,6 +52,10 @@ final class RequestLedger {
   /** Of so many repeats the waits are compared. */
   private static final int REPEATS = 5;
 
+  /** Live looks have a pace of their own: as long as the waits of the back-off are shorter. */
+  private static final Map<String, Duration> PACES =
+      Map.of("ListPods", Duration.ofSeconds(1), "LookAtMachine", Duration.ofSeconds(10));
+
   /** The wait after which an eviction is tried again that a budget refused. */
   private static final Duration EVICTION_RETRY = Duration.ofSeconds(10);
 
@@ -76,11 +81,15 @@ final class RequestLedger {
   private final InstantSource clock;
   private final Timings timings;
   private final int atMost;
+  private final int atMostFailing;
   private final Map<Sort, Deque<Instant>> lastMinute = new HashMap<>();
   private final Map<Purpose, Repeats> repeats = new HashMap<>();
 
   /** How often something about a machine, pool, Pod or Namespace changed, by its name or UID. */
   private final Map<String, Long> changes = new HashMap<>();
+
+  /** When a request last failed. */
+  private final Map<Address, Instant> failures = new HashMap<>();
 
   /** When the marks of Nodes were taken back, in the last hour. */
   private final Map<Address, Deque<Instant>> takenBack = new HashMap<>();
@@ -93,9 +102,25 @@ final class RequestLedger {
     this.timings = timings;
     int calm = BUSIEST_MINUTE + (int) (2 * MINUTE.toMillis() / timings.longestRetry().toMillis());
     this.atMost = faults.areRough() ? ROUGH_FACTOR * calm : calm;
+    this.atMostFailing = Math.max(atMost, BUSIEST_MINUTE + 2 * triesInAMinute(timings));
     for (WorldCluster.Kind kind : WorldCluster.Kind.values()) {
       cluster.watch(kind, this::changed);
     }
+  }
+
+  /**
+   * How often a request is tried that keeps failing. Each try may be read back, for nobody knows
+   * what became of it.
+   */
+  private static int triesInAMinute(Timings timings) {
+    BackOff backOff = new BackOff(timings.firstRetry(), timings.longestRetry());
+    int tries = 0;
+    for (Duration at = Duration.ZERO;
+        at.compareTo(MINUTE) < 0;
+        at = at.plus(backOff.after(tries))) {
+      tries++;
+    }
+    return tries;
   }
 
   private void changed(Observation seen) {
@@ -128,6 +153,18 @@ final class RequestLedger {
     }
   }
 
+  /** A request's piece was not carried out, or it is not known whether it was. */
+  void failed(Request request, Request.Piece piece) {
+    if (piece instanceof Request.Piece.Act(Action action)) {
+      failures.put(new Address(request.sender, action.subject()), clock.instant());
+    }
+  }
+
+  private int atMost(Address address) {
+    Instant failed = failures.getOrDefault(address, Instant.MIN);
+    return failed.isAfter(clock.instant().minus(MINUTE)) ? atMostFailing : atMost;
+  }
+
   private void sent(Address address, String kind, Object what) {
     Instant now = clock.instant();
     boolean says = SAYING.contains(kind);
@@ -141,7 +178,7 @@ final class RequestLedger {
       busiest = Math.max(busiest, times.size());
     }
     Invariants.require(
-        times.size() <= (says ? REPORTS : atMost),
+        times.size() <= (says ? REPORTS : atMost(address)),
         "{} requests about {} in a minute, the last one: {}",
         times.size(),
         address.subject(),
@@ -174,7 +211,8 @@ final class RequestLedger {
     } else {
       last.gaps.addLast(gap);
     }
-    if (last.gaps.size() > REPEATS) {
+    int compared = REPEATS + waitsBelow(PACES.getOrDefault(kind, Duration.ZERO));
+    if (last.gaps.size() > compared) {
       last.gaps.removeFirst();
       if (!areLongEnough(last.gaps, kind)) {
         complaints.add(
@@ -187,6 +225,17 @@ final class RequestLedger {
     last.what = what;
     last.at = now;
     last.changes = changed;
+  }
+
+  /** How many waits of a back-off are shorter than a pace, and so as long as that. */
+  private int waitsBelow(Duration pace) {
+    BackOff backOff = new BackOff(timings.firstRetry(), timings.longestRetry());
+    int waits = 0;
+    while (backOff.after(waits + 1).compareTo(pace) < 0
+        && backOff.after(waits + 1).compareTo(timings.longestRetry()) < 0) {
+      waits++;
+    }
+    return waits;
   }
 
   /** Whether the waits differ as those of a back-off do, or are as long as they are to be. */

@@ -32,6 +32,9 @@ final class Traffic {
   /** Requests that were not answered with success. */
   int disturbances;
 
+  /** Requests with Events that were turned away, so that nobody knows whether those were taken. */
+  int untold;
+
   Traffic(
       World world,
       Invariants invariants,
@@ -75,7 +78,7 @@ final class Traffic {
       case Request.Piece.Tell _, Request.Piece.Act _, Request.Piece.Guard _ ->
           write(request, piece);
     }
-    request.outcome.ifPresent(outcome -> note(piece, outcome));
+    request.outcome.ifPresent(outcome -> note(request, piece, outcome));
   }
 
   private void write(Request request, Request.Piece piece) {
@@ -200,9 +203,13 @@ final class Traffic {
     };
   }
 
-  private void note(Request.Piece piece, Answer<Observation> outcome) {
+  private void note(Request request, Request.Piece piece, Answer<Observation> outcome) {
     Situations situations = world.situations();
-    disturbances += outcome instanceof Answer.Done<Observation> ? 0 : 1;
+    if (!(outcome instanceof Answer.Done<Observation>)) {
+      disturbances++;
+      ledger.failed(request, piece);
+      untold += request.announces && outcome instanceof Answer.Unavailable<Observation> ? 1 : 0;
+    }
     switch (outcome) {
       case Answer.Unknown<Observation> _ -> {
         situations.add(Situation.ANSWER_LOST);

@@ -147,11 +147,14 @@ public final class World implements InstantSource {
     return traffic.writes;
   }
 
-  /**
-   * Requests that failed, and lives of operators that ended: what may make an Event be repeated.
-   */
+  /** Requests that failed, and lives of operators that ended. */
   public int disturbances() {
     return traffic.disturbances + starts - 1;
+  }
+
+  /** What may make Events be repeated: one of them got lost, or who told them. */
+  public int untold() {
+    return traffic.untold + starts - 1;
   }
 
   /** How often an operator was started. */

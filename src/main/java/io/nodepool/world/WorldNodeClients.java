@@ -19,8 +19,10 @@ public final class WorldNodeClients {
     this.store = store;
   }
 
+  /** A change that changes nothing gives no new version, as on a real API server. */
   private void edit(String name, UnaryOperator<NodeEdit> edit) {
     Optional.ofNullable(store.nodes.get(name))
+        .filter(node -> !edit.apply(NodeEdit.of(node)).at(node.version()).equals(node))
         .ifPresent(node -> store.put(edit.apply(NodeEdit.of(node)).at(store.next())));
   }
 

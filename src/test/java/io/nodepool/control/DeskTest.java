@@ -22,6 +22,7 @@ import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.NodeChange;
 import io.nodepool.plan.Notice;
 import io.nodepool.plan.Step;
+import io.nodepool.plan.Unreadable;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.RemovalCause;
 import java.time.Duration;
@@ -148,8 +149,12 @@ class DeskTest {
   }
 
   private Optional<Instant> once(Action action) {
+    return once(Step.quiet(action, "wanted"));
+  }
+
+  private Optional<Instant> once(Step step) {
     rest();
-    Optional<Instant> later = desk.submit(Step.quiet(action, "wanted"), OWNER);
+    Optional<Instant> later = desk.submit(step, OWNER);
     writer.deliver();
     rest();
     return later;
@@ -401,6 +406,93 @@ class DeskTest {
     assertThat(inventory.machine("g1").refusal).as("nobody asks for it any more").isNull();
   }
 
+  private static Step announced(Action action, String message) {
+    return new Step(
+        List.of(
+            new Notice(
+                EventReason.NODE_CORDONED,
+                new Notice.Regarding(Notice.Kind.NODE, "g1", "n-1"),
+                "first",
+                message,
+                1)),
+        action,
+        "wanted");
+  }
+
+  private void want(Step step, Duration time) {
+    for (Instant end = now.plus(time); now.isBefore(end); now = now.plus(STEP)) {
+      once(step);
+    }
+  }
+
+  static Stream<Arguments> answersAfterItsEvents() {
+    return Stream.of(DENIED, REFUSED, LOST, new Answer.Missing<>(), SEEN).map(Arguments::of);
+  }
+
+  @ParameterizedTest
+  @MethodSource("answersAfterItsEvents")
+  void aWriteThatIsTriedOrDoneAgainIsNotAnnouncedAnew(Answer<Observation> answer) {
+    writer.written = answer;
+    want(announced(CORDON, "cordoned"), Duration.ofMinutes(10));
+
+    assertThat(writer.writes).hasSizeGreaterThan(20);
+    assertThat(cordoned()).hasSize(1);
+  }
+
+  private List<Notice> cordoned() {
+    return writer.told.stream()
+        .filter(notice -> notice.reason() == EventReason.NODE_CORDONED)
+        .toList();
+  }
+
+  @Test
+  void anEventThatMayNotHaveBeenTakenIsToldAgain() {
+    writer.written = BUSY;
+    want(announced(CORDON, "cordoned"), Duration.ofSeconds(1));
+
+    assertThat(cordoned()).hasSameSizeAs(writer.writes).hasSize(3);
+  }
+
+  @Test
+  void anEventThatSaysSomethingNewIsToldAgain() {
+    writer.written = LOST;
+    want(announced(CORDON, "cordoned"), Duration.ofSeconds(5));
+    want(announced(CORDON, "cordoned, and more"), Duration.ofSeconds(30));
+
+    assertThat(cordoned())
+        .extracting(Notice::message)
+        .containsExactly("cordoned", "cordoned, and more");
+  }
+
+  @Test
+  void whatCannotBeReadIsSaidUntilItWasTold() {
+    index.fold(host(Optional.of(POOL)), Index.Source.WATCH);
+    index.fold(new Observation.NodeUnreadable("g1", "n-1", 2, "odd"), Index.Source.WATCH);
+    writer.written = BUSY;
+    once(inventory.unread.unsaid("g1").orElseThrow());
+    assertThat(inventory.unread.unsaid("g1")).isPresent();
+
+    pass(STEP);
+    now = now.plus(STEP);
+    writer.written = SEEN;
+    once(inventory.unread.unsaid("g1").orElseThrow());
+    assertThat(inventory.unread.unsaid("g1")).isEmpty();
+  }
+
+  @Test
+  void aPoolThatCannotBeReadIsSaidUntilItWasTold() {
+    index.fold(new Observation.PoolUnreadable(POOL, 2, "odd"), Index.Source.WATCH);
+    PoolEntry entry = inventory.pool(POOL.uid());
+    writer.written = BUSY;
+    once(Unreadable.pool(POOL, "odd"));
+    assertThat(entry.unreadable).extracting(PoolEntry.Unreadable::said).isEqualTo(false);
+
+    pass(STEP);
+    writer.written = LOST;
+    once(Unreadable.pool(POOL, "odd"));
+    assertThat(entry.unreadable).extracting(PoolEntry.Unreadable::said).isEqualTo(true);
+  }
+
   @Test
   void nothingIsRememberedForLong() {
     writer.written = LOST;
@@ -417,7 +509,8 @@ class DeskTest {
                 "writes in doubt", 1,
                 "objects waited for", 1,
                 "writes that failed", 2,
-                "objects written lately", 1));
+                "objects written lately", 1,
+                "objects announced lately", 0));
 
     pass(Duration.ofMinutes(5));
 

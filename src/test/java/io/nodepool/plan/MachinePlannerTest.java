@@ -196,6 +196,14 @@ class MachinePlannerTest {
             NO_PODS,
             POOL,
             NOTHING,
+            Action.ReportRemoval.class),
+        row(
+            "no longer passed over, and nobody asks for its removal any more",
+            G1,
+            leaving(NODE, new Removal.PassedOver(LONG_AGO, NOW, true)),
+            NO_PODS,
+            POOL,
+            NOTHING,
             Action.UnmarkRemoval.class),
         row("it stopped by itself: it is waited for", dead, NODE, NO_PODS, POOL, NOTHING),
         row(

@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /** What must be so once a run has come to rest, whatever happened in it. */
 final class AtRest {
-  /** A disturbed request is tried again with the Events that announce it. */
+  /** A request that was turned away is tried again with the Events that announce it. */
   private static final int EVENTS_OF_A_REQUEST = 10;
 
   /** Events of failures, which may go on after those that were emitted before have expired. */
@@ -33,11 +33,15 @@ final class AtRest {
 
   private static Optional<String> eventsAreRepeated(Drill drill) {
     WorldEvents events = drill.world.cluster().eventLog();
-    int allowed = EVENTS_OF_A_REQUEST * drill.world.disturbances();
+    // What somebody undid that was set long ago is announced once more.
+    boolean undone = drill.world.situations().counts().containsKey(Situation.CHANGE_UNDONE);
+    int allowed =
+        EVENTS_OF_A_REQUEST * drill.world.untold()
+            + (undone ? drill.world.cluster().hosts().size() : 0);
     if (events.repeats() > allowed) {
       return Optional.of(
-          "%d attempts to write an Event that stood there, after %d disturbances"
-              .formatted(events.repeats(), drill.world.disturbances()));
+          "%d attempts to write an Event that stood there, after %d that may have been lost"
+              .formatted(events.repeats(), drill.world.untold()));
     }
     List<String> back =
         events.back().stream()

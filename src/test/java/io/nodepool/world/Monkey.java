@@ -175,7 +175,7 @@ final class Monkey {
   /** Any Node, or rather one on its way out. */
   private Optional<Node> node() {
     return random.nextBoolean()
-        ? node(node -> node.removal().isPresent()).or(() -> node(node -> true))
+        ? node(Node::isLeaving).or(() -> node(node -> true))
         : node(node -> true);
   }
 
@@ -354,7 +354,7 @@ final class Monkey {
     }
     List.copyOf(cluster.nodes().values()).stream()
         .filter(Node::cordoned)
-        .filter(node -> node.removal().isEmpty())
+        .filter(node -> !node.isLeaving())
         .forEach(node -> cluster.nodeClients().cordon(node.name(), false));
   }
 }

@@ -56,7 +56,7 @@ final class Outcome {
 
   static SortedMap<String, String> of(Drill drill, Agreement agreement) {
     Outcome outcome = new Outcome(drill);
-    outcome.end();
+    outcome.end(agreement);
     if (agreement != Agreement.END) {
       outcome.numbers();
       outcome.events();
@@ -67,7 +67,7 @@ final class Outcome {
     return outcome.outcome;
   }
 
-  private void end() {
+  private void end(Agreement agreement) {
     cluster
         .pools()
         .forEach((name, pool) -> {
@@ -81,7 +81,7 @@ final class Outcome {
                       pool.status().inProgress(),
                       pool.status().queuedNodes()));
           outcome.put(name + " Nodes", "" + seen.nodes().size());
-          outcome.put(name + " metadata", carried(seen.nodes()));
+          outcome.put(name + " metadata", carried(seen.nodes(), agreement));
           outcome.put(name + " on their way out", "" + leaving(seen.nodes()).size());
           outcome.put(name + " cordoned", "" + cordoned(seen.nodes()).size());
           outcome.put(name + " Hosts", "" + seen.hosts().size());
@@ -138,7 +138,7 @@ final class Outcome {
 
   private static List<String> leaving(List<Node> nodes) {
     return nodes.stream()
-        .filter(node -> node.removal().isPresent())
+        .filter(Node::isLeaving)
         .map(node -> node.name() + " " + node.removal().get().getClass().getSimpleName())
         .toList();
   }
@@ -147,8 +147,11 @@ final class Outcome {
     return nodes.stream().filter(Node::cordoned).map(Node::name).toList();
   }
 
-  /** What differs among Nodes comes more than once. */
-  private static String carried(List<Node> nodes) {
+  /**
+   * What differs among Nodes comes more than once. Where chance decides which Nodes stay it decides
+   * what works on them too; {@link Steady} looks whether they say so.
+   */
+  private static String carried(List<Node> nodes, Agreement agreement) {
     return nodes.stream()
         .map(node -> {
           SortedMap<String, String> labels = new TreeMap<>(node.metadata().labels());
@@ -159,7 +162,9 @@ final class Outcome {
                   labels,
                   node.metadata().annotations(),
                   node.metadata().taints(),
-                  node.activity().map(Node.Activity::active));
+                  agreement == Agreement.END
+                      ? "activity left out"
+                      : node.activity().map(Node.Activity::active));
         })
         .collect(Collectors.toCollection(TreeSet::new))
         .toString();

@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Nodes that cannot register, whatever the reason: no machine is stopped under a tenant's Pods, and
@@ -30,7 +32,11 @@ class RefusedNodesTest {
   /** What registering a Node is answered with instead; empty lets it through. */
   private Optional<Answer<Observation>> answer = Optional.of(new Answer.Denied<>(DENIED));
 
-  private final Drill drill = Drill.with(1, Faults.NONE, Parts.AS_BUILT.withWriter(Answering::new));
+  private Drill drill = drill(1);
+
+  private Drill drill(long seed) {
+    return Drill.with(seed, Faults.NONE, Parts.AS_BUILT.withWriter(Answering::new));
+  }
 
   private final class Answering implements Writer {
     private final Writer writer;
@@ -125,8 +131,10 @@ class RefusedNodesTest {
     assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
   }
 
-  @Test
-  void aRestartWhileNodesAreForbiddenWritesNothing() {
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+  void aRestartWhileNodesAreForbiddenWritesNothing(long seed) {
+    drill = drill(seed);
     drill.pool("a").target(2).advance(5, HOURS);
     int before = drill.world.cluster().tally().total();
     drill.world.killOperator();

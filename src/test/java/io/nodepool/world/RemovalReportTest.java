@@ -181,4 +181,43 @@ class RemovalReportTest {
     drill.advance(20, MINUTES);
     assertThat(onPool(EventReason.NODE_POOL_NODES_REMOVE_ERROR)).hasSize(1);
   }
+
+  private List<Notice> onNode(Node node, EventReason reason) {
+    return drill
+        .events(reason)
+        .map(WorldCluster.EventRecord::notice)
+        .filter(notice -> notice.regarding().uid().equals(node.uid()))
+        .toList();
+  }
+
+  @Test
+  void aSecondMarkOfANodeInOneGenerationIsToldAsTheFirstWas() {
+    Node node = grown(1).getFirst();
+    drill.pool("a").target(0).advance(3, SECONDS);
+    Pod work = drill.world.cluster().bindPod("default", "work", node.name(), "ReplicaSet");
+    drill.advance(10, SECONDS);
+    assertThat(drill.pool("a").nodes()).noneMatch(Node::cordoned).noneMatch(Node::isLeaving);
+    assertThat(toldOnPool(EventReason.NODE_UNCORDONED)).isEqualTo(1);
+
+    drill.world.cluster().deletePod(work.uid(), drill.world.instant());
+    drill.settle();
+
+    assertThat(drill.pool("a").nodes()).isEmpty();
+    assertThat(onNode(node, EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE)).hasSize(2);
+    assertThat(onNode(node, EventReason.NODE_CORDONED)).hasSize(2);
+    assertThat(toldOnPool(EventReason.NODE_CORDONED)).isEqualTo(2);
+    assertThat(drill.world.cluster().eventLog().repeats()).isZero();
+  }
+
+  @Test
+  void aMarkThatIsTakenBackBecauseThePoolNeedsTheNodeIsNotTheNextOne() {
+    Node node = grown(1).getFirst();
+    drill.pool("a").target(0).advance(3, SECONDS).pool("a").target(1).advance(3, SECONDS);
+    assertThat(drill.pool("a").nodes()).noneMatch(Node::isLeaving);
+
+    drill.pool("a").target(0).settle();
+
+    assertThat(onNode(node, EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE)).hasSize(2);
+    assertThat(drill.told(EventReason.NODE_UNCORDONED)).isEqualTo(2);
+  }
 }

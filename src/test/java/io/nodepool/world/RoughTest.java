@@ -69,6 +69,24 @@ class RoughTest {
     assertThat(failures).isEmpty();
   }
 
+  /** Where answers get lost again and again, the waits between the tries grow all the same. */
+  @ParameterizedTest
+  @MethodSource("scenarios")
+  void lostAnswersAreNoReasonForHaste(Scenario scenario) {
+    List<String> repeats =
+        LongStream.rangeClosed(1, Math.min(12, SEEDS))
+            .parallel()
+            .boxed()
+            .flatMap(seed -> {
+              Drill drill = Drill.with(seed, scenario.dataCentre(), Faults.ROUGH, Parts.AS_BUILT);
+              scenario.play().accept(drill);
+              return AtRest.repeats(drill.settle()).stream();
+            })
+            .limit(3)
+            .toList();
+    assertThat(repeats).isEmpty();
+  }
+
   private static Faults faults(long seed, int writes) {
     SplittableRandom random = new SplittableRandom(seed);
     return seed % 2 == 0

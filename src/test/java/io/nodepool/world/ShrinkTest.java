@@ -275,7 +275,7 @@ class ShrinkTest {
     assertThat(drill.pool("a").nodes())
         .hasSize(3)
         .noneMatch(Node::cordoned)
-        .allMatch(node -> node.removal().isEmpty());
+        .noneMatch(Node::isLeaving);
     assertThat(names()).containsExactlyElementsOf(nodes.stream().map(Node::name).toList());
     assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
   }

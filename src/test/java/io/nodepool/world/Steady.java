@@ -3,6 +3,7 @@ package io.nodepool.world;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.Node;
+import io.nodepool.model.Pod;
 import io.nodepool.model.Pool;
 import io.nodepool.model.Removal;
 import io.nodepool.vocabulary.AtTargetReason;
@@ -47,11 +48,31 @@ final class Steady {
     return serves ? Optional.empty() : Optional.of("Host %s is held for nothing".formatted(host));
   }
 
-  /** No removal is stuck. A request of a client stays until the pool shrinks. */
+  /** No removal is stuck, and what a Node says of its work is so. */
   private Optional<String> node(Node node) {
     return node.removal()
-        .filter(removal -> !(removal instanceof Removal.Requested))
-        .map(removal -> "Node %s is stuck at %s".formatted(node.name(), removal));
+        .filter(Removal::isLeaving)
+        .map(removal -> "Node %s is stuck at %s".formatted(node.name(), removal))
+        .or(() -> activity(node));
+  }
+
+  private Optional<String> activity(Node node) {
+    List<Pod> pods =
+        cluster.pods().values().stream()
+            .filter(pod -> pod.nodeName().equals(node.name()) && pod.deletedAt().isEmpty())
+            .toList();
+    boolean works =
+        pods.stream()
+            .anyMatch(pod ->
+                pod.namespace().equals("default")
+                    && pod.ownerKind().equals("ReplicaSet")
+                    && pod.interruption() == Pod.Interruption.NONE);
+    boolean rests = pods.isEmpty() && !node.locked();
+    return node.activity()
+        .map(Node.Activity::active)
+        .filter(active -> active ? rests : works)
+        .map(active ->
+            "Node %s says that it is %s".formatted(node.name(), active ? "active" : "idle"));
   }
 
   private Optional<String> pool(Pool pool) {

@@ -239,6 +239,10 @@ public class NodePoolStatus {
         "The reasons of conditions that are Unknown now, from before they became so.")
     public @Nullable LastKnown lastKnown;
 
+    @JsonPropertyDescription("How many Nodes have been registered in the pool's life.")
+    @Min(0)
+    public @Nullable Integer registrations;
+
     @JsonPropertyDescription(
         "How many registered Nodes have gone in the pool's life that it did not remove, such as by kubectl delete node.")
     @Min(0)

@@ -1,0 +1,83 @@
+package io.nodepool.control;
+
+import io.nodepool.fleet.HostId;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.Notice;
+import io.nodepool.plan.Step;
+import io.nodepool.plan.Unreadable;
+import io.nodepool.vocabulary.EventReason;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What is there and cannot be read, and whether that was told. Lives on the decision thread. */
+final class Unread {
+  private final Map<String, PoolEntry> pools;
+  private final Map<String, MachineEntry> machines;
+
+  /**
+   * @param pools the pools by UID, as they are known
+   * @param machines the machines by name, as they are known
+   */
+  Unread(Map<String, PoolEntry> pools, Map<String, MachineEntry> machines) {
+    this.pools = pools;
+    this.machines = machines;
+  }
+
+  /** Objects of which something cannot be read. */
+  int count() {
+    return (int)
+        (pools.values().stream().filter(entry -> entry.unreadable != null).count()
+            + machines.values().stream()
+                .filter(machine -> machine.unreadable().isPresent())
+                .count());
+  }
+
+  /** What is to be said of a machine that cannot be read, until it was told. */
+  Optional<Step> unsaid(String machineName) {
+    MachineEntry machine = machines.get(machineName);
+    if (machine == null || machine.unreadable().isEmpty()) {
+      return Optional.empty();
+    }
+    MachineEntry.Unreadable unreadable = machine.unreadable().get();
+    if (machine.unreadableSaid.equals(unreadable.why())) {
+      return Optional.empty();
+    }
+    String nodeUid =
+        machine.unreadableNode != null
+            ? machine.unreadableNode.uid()
+            : machine.node == null ? "" : machine.node.uid();
+    return Optional.of(
+        Unreadable.machine(
+            machineName,
+            nodeUid,
+            machine.unreadableHost != null
+                ? new Action.Subject.OfHost(new HostId(machineName, unreadable.uid()))
+                : new Action.Subject.OfNode(machineName, unreadable.uid()),
+            unreadable.why()));
+  }
+
+  /** Notes that these Events were told. */
+  void told(List<Notice> notices) {
+    for (Notice notice : notices) {
+      if (notice.reason() == EventReason.OBJECT_UNREADABLE) {
+        told(notice.regarding(), notice.occasion());
+      }
+    }
+  }
+
+  private void told(Notice.Regarding regarding, String why) {
+    switch (regarding.kind()) {
+      case NODE ->
+          Optional.ofNullable(machines.get(regarding.name()))
+              .ifPresent(machine -> machine.unreadableSaid = why);
+      case NODE_POOL -> {
+        PoolEntry entry = pools.get(regarding.uid());
+        if (entry != null && entry.unreadable != null) {
+          entry.unreadable = entry.unreadable.afterSaying(why);
+        }
+      }
+      case NAMESPACE -> {}
+    }
+  }
+}
