@@ -74,7 +74,8 @@ public final class Pictures {
   /** Machines in states that their symbols name. */
   static List<MachineView> rack(String type, String name, String states) {
     List<MachineView> machines = new ArrayList<>();
-    for (char symbol : states.toCharArray()) {
+    for (int at = 0; at < states.length(); at++) {
+      char symbol = states.charAt(at);
       int slot = machines.size();
       for (MachineState state : MachineState.values()) {
         if (state.symbol(true) == symbol) {
