@@ -250,6 +250,7 @@ public class NodePoolSpec {
         "Manual: only when a user promotes it. OnSpecUpdate: when the spec of the pool changes. Always: then, and when a new release"
             + " appears. RolloutOnCommand: as OnSpecUpdate, and Nodes take it on once a rollout is started.")
     @Default("OnSpecUpdate")
+    @NotActedOn
     public UpdateStrategy type = UpdateStrategy.ON_SPEC_UPDATE;
   }
 
