@@ -115,7 +115,8 @@ final class Board implements AutoCloseable {
     return all.remove(name(object)) != null;
   }
 
-  private boolean seen(Host host) {
+  /** Takes in a Host; says whether that changes what is shown. */
+  synchronized boolean seen(Host host) {
     BoardFacts.HostEntry entry = BoardFacts.of(host);
     boolean isChange = put(hosts, host, entry);
     if (isChange) {
@@ -129,7 +130,8 @@ final class Board implements AutoCloseable {
     return remove(hosts, host);
   }
 
-  private boolean seen(Event event) {
+  /** Takes in an Event; says whether that changes what is shown. */
+  synchronized boolean seen(Event event) {
     // What happens to Nodes one by one is told about their pools as well, in one event for all.
     if (event.getInvolvedObject().getKind().equals("Node") && "Normal".equals(event.getType())) {
       return false;

@@ -23,13 +23,13 @@ final class EventsSection {
   }
 
   /**
-   * The section in at most this many lines; no line where not one Event would fit.
+   * The section in at most this many lines; none where not even their number would fit.
    *
    * @param events oldest first
    */
   List<AttributedString> within(List<EventView> events, int height) {
     List<AttributedString> lines = new ArrayList<>();
-    lines.add(new AttributedString("EVENTS", theme.style(Tone.TITLE)));
+    int left = height - Math.max(title(0, events.size()).size(), title(1, events.size()).size());
     String about = "";
     int shown = 0;
     for (EventView event : events.reversed()) {
@@ -38,27 +38,29 @@ final class EventsSection {
         next.addAll(heading(event));
       }
       next.addAll(event(event));
-      boolean isLast = shown + 1 == events.size();
-      if (lines.size() + next.size() + (isLast ? 0 : 1) > height) {
+      if (lines.size() + next.size() > left) {
         break;
       }
       lines.addAll(next);
       about = about(event);
       shown++;
     }
-    if (shown == 0) {
-      return List.of();
-    }
-    if (shown < events.size()) {
-      lines.addAll(
-          new Paragraph(theme)
-              .add(
-                  "%s %d older; all of them: kubectl get events"
-                      .formatted(theme.ellipsis(), events.size() - shown),
-                  Tone.FAINT)
-              .lines(indent(INDENT), INDENT, width));
+    if (!events.isEmpty() && left >= 0) {
+      lines.addAll(0, title(shown, events.size()));
     }
     return lines;
+  }
+
+  private List<AttributedString> title(int shown, int all) {
+    Paragraph text = new Paragraph(theme).add("EVENTS", Tone.TITLE);
+    if (shown < all) {
+      text.add(
+          shown == 0
+              ? "there is no room for the %d of them".formatted(all)
+              : "the newest %d of %d".formatted(shown, all),
+          Tone.FAINT);
+    }
+    return text.lines(width);
   }
 
   private static String about(EventView event) {

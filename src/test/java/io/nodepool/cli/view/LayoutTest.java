@@ -62,9 +62,11 @@ class LayoutTest {
 
   @Test
   void whatIsLeftOutIsCounted() {
-    assertThat(at(100, 26)).contains("older").contains("h100-10 ···✗");
+    assertThat(at(100, 26)).contains("EVENTS the newest 5 of 6\n").contains("h100-10 ···✗");
     String low = at(100, 15);
     assertThat(low).contains("QueuedAwaitingCapacity").doesNotContain("h100-10 ");
+
+    assertThat(at(100, 15)).contains("EVENTS there is no room for the 6 of them");
 
     List<PoolView> many =
         IntStream.range(0, 50)
