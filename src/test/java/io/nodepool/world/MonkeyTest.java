@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Host;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
@@ -21,7 +22,7 @@ class MonkeyTest {
 
   @Test
   void aNodeThatIsDeletedByHandComesBack() {
-    everySeed(drill -> {
+    everySeed(Situation.NODE_GONE_UNASKED, drill -> {
       drill.pool("a").target(3).settle();
       drill.world.cluster().deleteNodeByHand(drill.pool("a").nodes().getFirst().name());
       drill.advance(5, SECONDS);
@@ -33,7 +34,7 @@ class MonkeyTest {
 
   @Test
   void aPoolRecreatedUnderItsNameIsAnotherPool() {
-    everySeed(drill -> {
+    everySeed(Situation.POOL_RECREATED, drill -> {
       drill.pool("a").target(3).settle();
       String first = drill.pool("a").seen().id().uid();
       drill.pool("a").delete().settle();
@@ -46,7 +47,7 @@ class MonkeyTest {
 
   @Test
   void aFinalizerTakenOffByHandLeavesNoHostBehind() {
-    everySeed(drill -> {
+    everySeed(Situation.ORPHANED, drill -> {
       drill.pool("a").target(4);
       drill.advance(drill.random.nextInt(60), MINUTES);
       drill.pool("a").delete();
@@ -63,7 +64,7 @@ class MonkeyTest {
 
   @Test
   void twoPoolsWhoseTargetsChangeAtAnyMomentEndWithWhatTheyWantLast() {
-    everySeed(drill -> {
+    everySeed(Situation.CANCELLED_WHILE_BOOTING, drill -> {
       for (int i = 0; i < 12; i++) {
         String name = drill.random.nextBoolean() ? "a" : "b";
         drill.pool(name).target(drill.random.nextInt(6));
@@ -85,7 +86,9 @@ class MonkeyTest {
     void on(Drill drill);
   }
 
-  private static void everySeed(Play play) {
+  /** Plays under every seed, and fails if a situation did not occur that the play is about. */
+  private static void everySeed(Situation about, Play play) {
+    Census census = new Census();
     LongStream.rangeClosed(1, SEEDS)
         .parallel()
         .forEach(seed -> {
@@ -102,6 +105,8 @@ class MonkeyTest {
                     .formatted(seed, faults, drill.world.steps(), failure.getMessage()),
                 failure);
           }
+          census.add(drill.world.situations());
         });
+    census.report("MonkeyTest", EnumSet.of(about, Situation.LATE_EFFECT));
   }
 }
