@@ -160,8 +160,7 @@ final class Invariants {
   }
 
   /** Lets an intent take effect, and checks it and what it does. */
-  Answer<Observation> around(
-      Request request, Action action, Supplier<Answer<Observation>> effect) {
+  Answer<Observation> around(Request request, Action action, Supplier<Answer<Observation>> effect) {
     before(request, action);
     boolean drained = path.isDrained(action);
     Answer<Observation> answer = effect.get();
@@ -175,10 +174,10 @@ final class Invariants {
   void released(Request request, PoolId pool) {
     long looked = request.sender.knowledge.lookedAt(pool).orElse(Long.MAX_VALUE);
     cluster.hosts().values().stream()
-        .filter(host -> host.isHeldBy(pool.uid()) && heldSince.get(host.id().uid()) <= looked)
+        .filter(host -> host.isHeldBy(pool.uid()) && heldSince.getOrDefault(host.id().uid(), 0L) <= looked)
         .findFirst()
-        .ifPresent(host ->
-            require(false, "{} goes and still holds Host {}", pool, host.id().name()));
+        .ifPresent(
+            host -> require(false, "{} goes and still holds Host {}", pool, host.id().name()));
   }
 
   /** Checks the whole cluster. */

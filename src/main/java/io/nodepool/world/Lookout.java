@@ -91,10 +91,7 @@ final class Lookout {
   /** Counts once for as long as the condition says so. */
   private void told(Pool pool, PoolCondition type, PoolReason reason, Situation what) {
     boolean now =
-        pool.status()
-            .condition(type)
-            .filter(condition -> condition.reason() == reason)
-            .isPresent();
+        pool.status().condition(type).filter(condition -> condition.reason() == reason).isPresent();
     Set<String> before = said.computeIfAbsent(what, each -> new HashSet<>());
     if (!now) {
       before.remove(pool.id().uid());

@@ -45,8 +45,7 @@ final class ChoiceMutations {
 
   private static Mutation seen(
       int number, String name, UnaryOperator<PoolSnapshot> change, String... first) {
-    return Mutation.of(
-        number, name, Parts.AS_BUILT.withPlanner(Seams.poolSeen(change)), first);
+    return Mutation.of(number, name, Parts.AS_BUILT.withPlanner(Seams.poolSeen(change)), first);
   }
 
   private static PoolSnapshot members(PoolSnapshot seen, UnaryOperator<Member> change) {

@@ -114,12 +114,14 @@ final class FactMutations {
 
   /** The watch, which the index believes, is made to say it as well. */
   private static Writer withoutTombstone(Writer writer, Consumer<Observation> observe) {
-    return Seams.understood((action, answer) -> {
-          if (answer instanceof Answer.Done<Observation>(Observation object) && isGone(object)) {
-            observe.accept(object);
-          }
-          return answer;
-        })
+    return Seams.understood(
+            (action, answer) -> {
+              if (answer instanceof Answer.Done<Observation>(Observation object)
+                  && isGone(object)) {
+                observe.accept(object);
+              }
+              return answer;
+            })
         .apply(writer);
   }
 

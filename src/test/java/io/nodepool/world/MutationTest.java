@@ -105,8 +105,7 @@ class MutationTest {
 
   private static Optional<Verdict> verdict(
       Run run, Faults faults, Parts parts, Scenario.Undisturbed undisturbed) {
-    return run.scenario()
-        .verdict(run.seed(), faults, parts, undisturbed.outcome(), new Census());
+    return run.scenario().verdict(run.seed(), faults, parts, undisturbed.outcome(), new Census());
   }
 
   /**

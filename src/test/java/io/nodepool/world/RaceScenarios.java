@@ -184,8 +184,7 @@ final class RaceScenarios {
               drill.pool("a").delete();
               world
                   .weather()
-                  .refuse(
-                      RaceScenarios::isCancelled, Weather.Refusal.BUSY, Duration.ofSeconds(18));
+                  .refuse(RaceScenarios::isCancelled, Weather.Refusal.BUSY, Duration.ofSeconds(18));
               drill.advance(100, MILLIS);
               world.weather().stall(WorldCluster.Kind.HOSTS, Duration.ofMinutes(1));
             })

@@ -130,8 +130,7 @@ final class RemovalMutations {
     return seen.node().filter(isTaken).isEmpty()
         ? seen
         : Seams.with(
-            seen,
-            Seams.evidence(seen, Optional.of(new MachineSnapshot.Listing(seen.pods(), now))));
+            seen, Seams.evidence(seen, Optional.of(new MachineSnapshot.Listing(seen.pods(), now))));
   }
 
   private static Pod ordinary(Pod pod) {

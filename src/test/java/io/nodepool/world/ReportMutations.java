@@ -47,9 +47,7 @@ final class ReportMutations {
                 (seen, now) ->
                     planner.plan(
                         seen.withMembers(
-                            seen.members().stream()
-                                .map(member -> waitedFor(member, now))
-                                .toList()),
+                            seen.members().stream().map(member -> waitedFor(member, now)).toList()),
                         now)),
             "slow boots"));
   }
@@ -75,8 +73,7 @@ final class ReportMutations {
                 action,
                 outcome -> {
                   if (!notices.isEmpty()) {
-                    writer.submit(
-                        notices, new Action.Confirm(action.subject()), told -> {});
+                    writer.submit(notices, new Action.Confirm(action.subject()), told -> {});
                   }
                   answer.accept(outcome);
                 }));

@@ -135,8 +135,8 @@ final class Seams {
 
   /** Both planners' steps are about other actions. */
   static Parts actions(UnaryOperator<Action> change) {
-    return steps(step ->
-        Stream.of(new Step(step.notices(), change.apply(step.action()), step.why())));
+    return steps(
+        step -> Stream.of(new Step(step.notices(), change.apply(step.action()), step.why())));
   }
 
   /** Requests are sent with other Events before them. */
@@ -169,8 +169,7 @@ final class Seams {
         writer(
             writer,
             (notices, action, answer) ->
-                asked.instead(
-                    notices, action, (told, done) -> writer.submit(told, done, answer))));
+                asked.instead(notices, action, (told, done) -> writer.submit(told, done, answer))));
   }
 
   /** What an answer to an action is taken for. */
