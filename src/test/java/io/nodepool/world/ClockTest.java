@@ -60,8 +60,7 @@ class ClockTest {
             Situation.CLOCK_SET,
             Situation.ANSWER_LOST,
             Situation.BUDGET_BLOCKED,
-            Situation.FORCED_DRAIN,
-            Situation.STARTED_WHILE_DRAINING));
+            Situation.FORCED_DRAIN));
   }
 
   private static Run calm(Scenario scenario, Consumer<World> besides) {

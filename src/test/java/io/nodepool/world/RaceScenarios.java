@@ -53,16 +53,24 @@ final class RaceScenarios {
         DataCentre.Mishaps.NONE);
   }
 
-  /** Somebody cordoned a Node that is chosen to go and stays after all. */
+  /**
+   * Somebody cordoned a Node that is chosen to go; the target rises again while the server has too
+   * much to do to let a drain begin.
+   */
   private static Scenario foreignCordon() {
     return new Scenario(
         "foreign cordon",
         drill -> {
-          preferIdle(drill, 3);
-          work(drill, 0, "one");
-          work(drill, 1, "two");
-          drill.world.cluster().cordonByHand(node(drill, 2), true);
-          drill.advance(5, MINUTES).pool("a").target(1).advance(3, SECONDS).pool("a").target(3);
+          idleOnly(drill, 3).world.cluster().cordonByHand(node(drill, 2), true);
+          drill.advance(5, MINUTES);
+          drill
+              .world
+              .weather()
+              .refuse(
+                  Action.BeginRemoval.class::isInstance,
+                  Weather.Refusal.BUSY,
+                  Duration.ofMinutes(20));
+          drill.pool("a").target(1).advance(5, MINUTES).pool("a").target(3);
         });
   }
 
