@@ -134,8 +134,11 @@ final class TerminationPath {
     Optional<Node> node = nodeOf(operation);
     switch (operation) {
       case HostOperation.Stop _ -> node.ifPresent(each -> stops(request, each, operation));
-      case HostOperation.Cancel _, HostOperation.Release _ ->
-          node.ifPresent(each -> leavesOnThePath(each, operation));
+      case HostOperation.Cancel _ -> node.ifPresent(each -> leavesOnThePath(each, operation));
+      case HostOperation.Release _ ->
+          node.ifPresent(each ->
+              Invariants.require(
+                  false, "{} although its Node {} stands", operation, each.name()));
       case HostOperation.Assign _, HostOperation.Delivered _ -> {}
     }
   }
