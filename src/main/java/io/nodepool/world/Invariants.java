@@ -6,6 +6,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Growth;
 import io.nodepool.model.Node;
 import io.nodepool.model.Observation;
@@ -18,6 +19,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.helpers.MessageFormatter;
 
@@ -30,6 +32,9 @@ final class Invariants {
 
   /** Holder of each Host as last checked, by Host UID. */
   private final Map<String, String> holders = new HashMap<>();
+
+  /** The version of each Host that has the present holder for the first time, by Host UID. */
+  private final Map<String, Long> heldSince = new HashMap<>();
 
   /** Operation ids used for each tenancy, by Host UID and tenancy. */
   private final Map<String, String> operations = new HashMap<>();
@@ -85,6 +90,7 @@ final class Invariants {
         before,
         after);
     holders.put(uid, after);
+    heldSince.put(uid, host.version());
     heldByPool.merge(before, -1, Integer::sum);
     if (after.isEmpty()) {
       late.remove(uid);
@@ -132,8 +138,7 @@ final class Invariants {
     path.protect(next);
   }
 
-  /** Checks an intent before it takes effect. */
-  void before(Request request, Action action) {
+  private void before(Request request, Action action) {
     path.before(request, action);
     if (request.late && action instanceof Action.OnHost(HostOperation.Assign assign)) {
       late.add(assign.host().uid());
@@ -154,9 +159,25 @@ final class Invariants {
     }
   }
 
-  /** Checks what an intent did. */
-  void after(Action action, Answer<Observation> answer) {
-    path.after(action, answer);
+  /** Lets an intent take effect, and checks it and what it does. */
+  Answer<Observation> around(Request request, Action action, Supplier<Answer<Observation>> effect) {
+    before(request, action);
+    boolean drained = path.isDrained(action);
+    Answer<Observation> answer = effect.get();
+    path.after(action, answer, drained);
+    return answer;
+  }
+
+  /**
+   * A pool goes only when nothing of it is left that a live look of its operator could have found.
+   */
+  void released(Request request, PoolId pool) {
+    long looked = request.sender.knowledge.lookedAt(pool).orElse(Long.MAX_VALUE);
+    cluster.hosts().values().stream()
+        .filter(host -> host.isHeldBy(pool.uid()) && heldSince.getOrDefault(host.id().uid(), 0L) <= looked)
+        .findFirst()
+        .ifPresent(
+            host -> require(false, "{} goes and still holds Host {}", pool, host.id().name()));
   }
 
   /** Checks the whole cluster. */

@@ -2,6 +2,7 @@ package io.nodepool.world;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Node;
 import io.nodepool.model.Observation;
 import io.nodepool.model.Pool;
@@ -41,6 +42,9 @@ final class Knowledge {
 
   /** What a live list of a Node's Pods showed last, by the Node's UID. */
   private final Map<String, Listing> listings = new HashMap<>();
+
+  /** When a live look for what is left of a pool was made last, by the pool's UID. */
+  private final Map<String, Long> looks = new HashMap<>();
 
   /**
    * A live list of a Node's Pods.
@@ -104,6 +108,16 @@ final class Knowledge {
   /** A live list of a Node's Pods was made for this operator. */
   void listed(Action.ListPods list) {
     listings.put(list.nodeUid(), new Listing(list.nodeVersion(), cluster.version()));
+  }
+
+  /** A live look for what is left of a pool was made for this operator. */
+  void lookedFor(PoolId pool) {
+    looks.put(pool.uid(), cluster.version());
+  }
+
+  /** The version of the whole cluster when the last such look was made, if one was. */
+  Optional<Long> lookedAt(PoolId pool) {
+    return Optional.ofNullable(looks.get(pool.uid()));
   }
 
   /** The last live list of the Pods of the Node with this UID. */

@@ -2,16 +2,24 @@ package io.nodepool.world;
 
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Node;
 import io.nodepool.model.Observation;
 import io.nodepool.model.Pod;
+import io.nodepool.model.Pool;
 import io.nodepool.model.Removal;
 import io.nodepool.plan.Action;
+import io.nodepool.vocabulary.CapacityReason;
+import io.nodepool.vocabulary.PoolCondition;
+import io.nodepool.vocabulary.PoolReason;
+import io.nodepool.vocabulary.QuotaReason;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -23,6 +31,15 @@ final class Lookout {
 
   /** UIDs of Pods that were seen before. */
   private final Set<String> pods = new HashSet<>();
+
+  /** UIDs of Nodes that are on their way out. */
+  private final Set<String> leaving = new HashSet<>();
+
+  /** UIDs of pools that the last status said this of. */
+  private final Map<Situation, Set<String>> said = new EnumMap<>(Situation.class);
+
+  /** Names of pools that are gone. */
+  private final Set<String> gone = new HashSet<>();
 
   Lookout(WorldCluster cluster, Situations situations) {
     this.cluster = cluster;
@@ -41,15 +58,45 @@ final class Lookout {
       bound(pod);
     } else if (seen instanceof Observation.NodeSeen(Node node)) {
       node.removal().ifPresent(at -> onItsWay(node, at));
+    } else if (seen instanceof Observation.NodeGone(_, String uid, _) && !leaving.remove(uid)) {
+      situations.add(Situation.NODE_GONE_UNASKED);
+    } else if (seen instanceof Observation.PoolSeen(Pool pool)) {
+      told(pool);
     } else if (seen instanceof Observation.NodeUnreadable(String name, _, _, _)) {
       unreadable(name);
     } else if (seen instanceof Observation.HostUnreadable(var host, _, _, _)) {
       unreadable(host.name());
     } else if (seen instanceof Observation.PoolUnreadable(var pool, _, _)) {
       heldBy(pool).forEach(host -> unreadable(host.id().name()));
-    } else if (seen instanceof Observation.PoolGone(var pool, _)
-        && heldBy(pool).findAny().isPresent()) {
-      situations.add(Situation.ORPHANED);
+    } else if (seen instanceof Observation.PoolGone(var pool, _)) {
+      gone.add(pool.name());
+      if (heldBy(pool).findAny().isPresent()) {
+        situations.add(Situation.ORPHANED);
+      }
+    }
+  }
+
+  private void told(Pool pool) {
+    if (gone.remove(pool.id().name())) {
+      situations.add(Situation.POOL_RECREATED);
+    }
+    told(pool, PoolCondition.QUOTA, QuotaReason.OVER, Situation.OVER_QUOTA);
+    told(
+        pool,
+        PoolCondition.CAPACITY,
+        CapacityReason.QUEUED_AWAITING_CAPACITY,
+        Situation.SHORT_OF_MACHINES);
+  }
+
+  /** Counts once for as long as the condition says so. */
+  private void told(Pool pool, PoolCondition type, PoolReason reason, Situation what) {
+    boolean now =
+        pool.status().condition(type).filter(condition -> condition.reason() == reason).isPresent();
+    Set<String> before = said.computeIfAbsent(what, each -> new HashSet<>());
+    if (!now) {
+      before.remove(pool.id().uid());
+    } else if (before.add(pool.id().uid())) {
+      situations.add(what);
     }
   }
 
@@ -70,6 +117,9 @@ final class Lookout {
   private void onItsWay(Node node, Removal at) {
     if (at instanceof Removal.Requested) {
       return;
+    }
+    if (at.isLeaving()) {
+      leaving.add(node.uid());
     }
     if (!node.ready()) {
       situations.add(Situation.NOT_READY_IN_REMOVAL);
@@ -119,7 +169,11 @@ final class Lookout {
   }
 
   /** An intent was answered. */
-  void after(Answer<Observation> answer) {
+  void after(Action action, Answer<Observation> answer) {
+    if (answer instanceof Answer.Done<Observation>
+        && action instanceof Action.OnHost(HostOperation.Cancel _)) {
+      situations.add(Situation.CANCELLED_WHILE_BOOTING);
+    }
     if (answer instanceof Answer.Done<Observation>(Observation.EvictionTried tried)
         && tried.blockedBy().isPresent()) {
       situations.add(Situation.BUDGET_BLOCKED);

@@ -55,5 +55,17 @@ public enum Situation {
   /** No request got through, and no watch delivered anything. */
   OUTAGE,
   /** A pool's finalizer was taken off while it held Nodes. */
-  ORPHANED
+  ORPHANED,
+  /** A pool came under the name of one that is gone. */
+  POOL_RECREATED,
+  /** A pool was told that what it wants is over the quota. */
+  OVER_QUOTA,
+  /** A pool was told that there are fewer free machines than it may have. */
+  SHORT_OF_MACHINES,
+  /** A machine was given back before it had come up. */
+  CANCELLED_WHILE_BOOTING,
+  /** A Node went that was not on its way out. */
+  NODE_GONE_UNASKED,
+  /** The wall clock of the operator's machine was set. */
+  CLOCK_SET
 }

@@ -5,6 +5,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Node;
 import io.nodepool.model.Observation;
@@ -114,6 +115,7 @@ final class TerminationPath {
       case Action.BeginRemoval begin -> begins(request, begin);
       case Action.MarkRemoval mark -> marks(mark);
       case Action.ListPods list -> request.sender.knowledge.listed(list);
+      case Action.ConfirmEmpty(PoolId pool) -> request.sender.knowledge.lookedFor(pool);
       case Action.ReportNode _,
           Action.Cordon _,
           Action.UnmarkRemoval _,
@@ -124,8 +126,7 @@ final class TerminationPath {
           Action.AskLabelAuthor _,
           Action.LookAtMachine _,
           Action.PublishStatus _,
-          Action.Confirm _,
-          Action.ConfirmEmpty _ -> {}
+          Action.Confirm _ -> {}
     }
   }
 
@@ -133,8 +134,11 @@ final class TerminationPath {
     Optional<Node> node = nodeOf(operation);
     switch (operation) {
       case HostOperation.Stop _ -> node.ifPresent(each -> stops(request, each, operation));
-      case HostOperation.Cancel _, HostOperation.Release _ ->
-          node.ifPresent(each -> leavesOnThePath(each, operation));
+      case HostOperation.Cancel _ -> node.ifPresent(each -> leavesOnThePath(each, operation));
+      case HostOperation.Release _ ->
+          node.ifPresent(each ->
+              Invariants.require(
+                  false, "{} although its Node {} stands", operation, each.name()));
       case HostOperation.Assign _, HostOperation.Delivered _ -> {}
     }
   }
@@ -282,8 +286,20 @@ final class TerminationPath {
     }
   }
 
-  /** Checks what an intent did: each cordon of ours has a record in the same instant. */
-  void after(Action action, Answer<Observation> answer) {
+  /**
+   * Checks what an intent did: each cordon of ours has a record in the same instant, and no drain
+   * on record is taken back.
+   *
+   * @param drained whether the Node that the intent was about was being drained before
+   */
+  void after(Action action, Answer<Observation> answer, boolean drained) {
+    if (drained && action.subject() instanceof Action.Subject.OfNode(String node, String uid)) {
+      Optional.ofNullable(cluster.nodes().get(node))
+          .filter(seen -> seen.uid().equals(uid))
+          .ifPresent(seen ->
+              Invariants.require(
+                  seen.isDraining(), "{} took back the drain of Node {}", action, node));
+    }
     boolean cordons =
         action instanceof Action.Cordon
             || (action instanceof Action.MarkRemoval mark && mark.cordons());
@@ -296,6 +312,14 @@ final class TerminationPath {
               .isPresent();
       Invariants.require(recorded, "Node {} is cordoned, and no record says why", name);
     }
+  }
+
+  /** Whether the Node that an intent is about is being drained. */
+  boolean isDrained(Action action) {
+    return action.subject() instanceof Action.Subject.OfNode(String node, String uid)
+        && Optional.ofNullable(cluster.nodes().get(node))
+            .filter(seen -> seen.uid().equals(uid) && seen.isDraining())
+            .isPresent();
   }
 
   private void staysUnharmed(Pod pod, String node) {

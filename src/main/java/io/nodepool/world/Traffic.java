@@ -184,6 +184,9 @@ final class Traffic {
         yield Optional.empty();
       }
       case Request.Piece.Guard(var pool, boolean guarded) -> {
+        if (!guarded) {
+          invariants.released(request, pool);
+        }
         cluster.setGuard(pool, guarded);
         yield Optional.of(new Answer.Missing<>());
       }
@@ -191,11 +194,10 @@ final class Traffic {
           Optional.of(new Answer.Refused<>("the pool changed since it was read"));
       case Request.Piece.Act(Action decided) -> {
         Action action = parts.wire().carried(decided, cluster);
-        invariants.before(request, action);
         lookout.before(action, world.instant());
-        Answer<Observation> answer = cluster.apply(action, world.instant());
-        invariants.after(action, answer);
-        lookout.after(answer);
+        Answer<Observation> answer =
+            invariants.around(request, action, () -> cluster.apply(action, world.instant()));
+        lookout.after(action, answer);
         world.tell(() -> action + " -> " + answer);
         yield Optional.of(answer);
       }

@@ -112,6 +112,7 @@ public final class World implements InstantSource {
    */
   public void stepWallClock(Duration by) {
     tell(() -> "the operator's wall clock is set by " + by);
+    situations.add(Situation.CLOCK_SET);
     wall.step(by);
   }
 

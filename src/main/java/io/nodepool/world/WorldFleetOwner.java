@@ -91,6 +91,11 @@ public final class WorldFleetOwner {
         new Host.Report(HostPhase.FREE, 0, "", "", now));
   }
 
+  /** Takes the rule off Hosts by which the API server refuses a second holder by itself. */
+  public void admitSecondHolders() {
+    store.secondHoldersAreAdmitted = true;
+  }
+
   /** Deletes the Host of this name; its machine is gone for good. */
   public void delete(String host) {
     Optional.ofNullable(store.hosts.get(host)).ifPresent(store::removeHost);

@@ -99,7 +99,8 @@ final class WorldHosts {
   }
 
   private Answer<Observation> assign(Host host, HostOperation.Assign assign) {
-    if (!host.isFree() || host.tenancy() != assign.tenancyBefore()) {
+    boolean free = host.isFree() || store.secondHoldersAreAdmitted;
+    if (!free || host.tenancy() != assign.tenancyBefore()) {
       return new Answer.Refused<>("it is not free in tenancy " + assign.tenancyBefore());
     }
     return done(

@@ -42,6 +42,9 @@ final class WorldStore {
   /** Kinds and names of objects that say something that cannot be understood. */
   private final Set<String> garbled = new HashSet<>();
 
+  /** Whether a Host may go from one holder to another without being free between. */
+  boolean secondHoldersAreAdmitted;
+
   private long version;
   private long uids;
 

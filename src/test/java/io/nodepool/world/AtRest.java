@@ -19,11 +19,20 @@ final class AtRest {
 
   /** What is wrong with the world, if anything is. */
   static Optional<String> complaint(Drill drill) {
-    return eventsAreRepeated(drill)
-        .or(() -> requestsAreRepeated(drill))
-        .or(() -> leftovers(drill))
-        .or(() -> Steady.complaint(drill.world.cluster()))
-        .or(() -> restartWrites(drill));
+    return verdict(drill).map(Verdict::text);
+  }
+
+  /** The same, and which oracle says so. */
+  static Optional<Verdict> verdict(Drill drill) {
+    return by(Oracle.REPEATED_EVENTS, eventsAreRepeated(drill))
+        .or(() -> by(Oracle.REQUEST_LEDGER, requestsAreRepeated(drill)))
+        .or(() -> by(Oracle.LEFTOVERS, leftovers(drill)))
+        .or(() -> by(Oracle.STEADY, Steady.complaint(drill.world.cluster())))
+        .or(() -> by(Oracle.RESTART, restartWrites(drill)));
+  }
+
+  private static Optional<Verdict> by(Oracle oracle, Optional<String> complaint) {
+    return complaint.map(text -> new Verdict(oracle, text));
   }
 
   /** The first request that was repeated unchanged although the waits between did not grow. */

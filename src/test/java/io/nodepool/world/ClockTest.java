@@ -6,12 +6,14 @@ import io.nodepool.model.Pod;
 import io.nodepool.model.PoolSpec;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,6 +23,7 @@ class ClockTest {
   private static final long SEED = 1;
   private static final int POINTS = 16;
   private static final int SEEDS = 20;
+  private static final Census CENSUS = new Census();
 
   /** By how much the operator's clock is faster or slower than time, at the most. */
   private static final int PER_CENT = 1;
@@ -45,7 +48,19 @@ class ClockTest {
       besides.accept(drill.world);
       scenario.play().accept(drill);
       outcome = drill.settle().outcome();
+      CENSUS.add(drill.world.situations());
     }
+  }
+
+  @AfterAll
+  static void theSituationsOccurred() {
+    CENSUS.report(
+        "ClockTest",
+        EnumSet.of(
+            Situation.CLOCK_SET,
+            Situation.ANSWER_LOST,
+            Situation.BUDGET_BLOCKED,
+            Situation.FORCED_DRAIN));
   }
 
   private static Run calm(Scenario scenario, Consumer<World> besides) {

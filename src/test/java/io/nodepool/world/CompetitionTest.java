@@ -15,6 +15,7 @@ import io.nodepool.vocabulary.QuotaReason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,6 +41,7 @@ class CompetitionTest {
 
   @Test
   void tenPoolsThatWantTwiceOfEverythingGetItInOrder() {
+    Census census = new Census();
     LongStream.rangeClosed(1, SEEDS)
         .parallel()
         .forEach(seed -> {
@@ -53,7 +55,17 @@ class CompetitionTest {
                     .formatted(seed, faults, drill.world.steps(), failure.getMessage()),
                 failure);
           }
+          census.add(drill.world.situations());
         });
+    census.report(
+        "CompetitionTest",
+        EnumSet.of(
+            Situation.OVER_QUOTA,
+            Situation.SHORT_OF_MACHINES,
+            Situation.CANCELLED_WHILE_BOOTING,
+            Situation.POOL_RECREATED,
+            Situation.ANSWER_LOST,
+            Situation.LATE_EFFECT));
   }
 
   @Test

@@ -45,6 +45,8 @@ final class Outcome {
           EventReason.NODE_DRAINING_PDB_VIOLATION,
           EventReason.NODE_DRAINING_FORCE_DELETE);
 
+  private static final String TOLD = "told: ";
+
   private final Drill drill;
   private final WorldCluster cluster;
   private final SortedMap<String, String> outcome = new TreeMap<>();
@@ -65,6 +67,11 @@ final class Outcome {
       outcome.names();
     }
     return outcome.outcome;
+  }
+
+  /** Whether an entry of an outcome tells of Events. */
+  static boolean isOfEvents(String key) {
+    return key.startsWith(TOLD);
   }
 
   private void end(Agreement agreement) {
@@ -130,7 +137,7 @@ final class Outcome {
                 .mapToInt(Notice::count)
                 .sum();
         if (told > 0 && !(FLEETING.contains(reason) && kind == Notice.Kind.NODE_POOL)) {
-          outcome.put("told: %s of %s".formatted(reason.word(), kind), "" + told);
+          outcome.put(TOLD + "%s of %s".formatted(reason.word(), kind), "" + told);
         }
       }
     }

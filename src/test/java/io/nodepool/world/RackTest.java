@@ -11,6 +11,7 @@ import io.nodepool.model.RackCounts;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.vocabulary.PoolCondition;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -139,6 +140,7 @@ class RackTest {
 
   @Test
   void whateverTheTargetsDoWhileMachinesBootPoolsHoldWholeRacksInTheEnd() {
+    Census census = new Census();
     LongStream.rangeClosed(1, 60)
         .parallel()
         .forEach(seed -> {
@@ -156,6 +158,11 @@ class RackTest {
                 .as("seed %d, %s, racks of %s", seed, faults, pool)
                 .allMatch(hosts -> hosts == 18);
           }
+          census.add(drill.world.situations());
         });
+    census.report(
+        "RackTest",
+        EnumSet.of(
+            Situation.CANCELLED_WHILE_BOOTING, Situation.SHORT_OF_MACHINES, Situation.ANSWER_LOST));
   }
 }

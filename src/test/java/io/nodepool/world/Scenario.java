@@ -14,6 +14,7 @@ import io.nodepool.vocabulary.NodeLabels;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -37,7 +38,8 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
   record Undisturbed(SortedMap<String, String> outcome, int writes) {}
 
   static Stream<Scenario> all() {
-    return Stream.concat(plain(), HardScenarios.all());
+    return Stream.of(plain(), HardScenarios.all(), RaceScenarios.all())
+        .flatMap(scenarios -> scenarios);
   }
 
   /** What clients do while cluster and fleet behave. */
@@ -293,22 +295,39 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
   /** The same, and counts the situations that it got into. */
   Optional<String> failure(
       long seed, Faults faults, Parts parts, SortedMap<String, String> expected, Census census) {
+    return verdict(seed, faults, parts, expected, census).map(Verdict::text);
+  }
+
+  /** The same, and says which oracle found it. */
+  Optional<Verdict> verdict(
+      long seed, Faults faults, Parts parts, SortedMap<String, String> expected, Census census) {
     Drill drill = Drill.with(seed, dataCentre, faults, parts);
     String run = "%s, seed %d, %s".formatted(name, seed, faults);
     try {
       play.accept(drill);
       drill.settle();
-    } catch (IllegalStateException broken) {
+    } catch (IllegalStateException | IndexOutOfBoundsException | NoSuchElementException broken) {
       return Optional.of(
-          "%s, step %d: %s".formatted(run, drill.world.steps(), broken.getMessage()));
+          new Verdict(
+              Oracle.of(broken),
+              "%s, step %d: %s".formatted(run, drill.world.steps(), broken.getMessage())));
     } finally {
       census.add(drill.world.situations());
     }
-    SortedMap<String, String> outcome = Outcome.of(drill, agreement);
-    if (!outcome.equals(expected)) {
-      return Optional.of(run + ": " + Difference.of(expected, outcome));
+    return differs(expected, Outcome.of(drill, agreement))
+        .or(() -> AtRest.verdict(drill))
+        .map(verdict -> verdict.of(run));
+  }
+
+  private static Optional<Verdict> differs(
+      SortedMap<String, String> expected, SortedMap<String, String> outcome) {
+    SortedMap<String, String> difference = Difference.of(expected, outcome);
+    if (difference.isEmpty()) {
+      return Optional.empty();
     }
-    return AtRest.complaint(drill).map(complaint -> run + ": " + complaint);
+    boolean onlyEvents = difference.keySet().stream().allMatch(Outcome::isOfEvents);
+    return Optional.of(
+        new Verdict(onlyEvents ? Oracle.EVENTS : Oracle.OUTCOME, difference.toString()));
   }
 
   @Override

@@ -1,0 +1,117 @@
+package io.nodepool.world;
+
+import io.nodepool.model.Claim;
+import io.nodepool.model.Member;
+import io.nodepool.model.Node;
+import io.nodepool.model.NodeMetadata;
+import io.nodepool.model.Pool;
+import io.nodepool.model.PoolSnapshot;
+import io.nodepool.model.Workload;
+import io.nodepool.vocabulary.NodeLabels;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/** Faults in what is chosen, and in which order. */
+final class ChoiceMutations {
+  private ChoiceMutations() {}
+
+  static Stream<Mutation> all() {
+    return Stream.of(
+        seen(
+            33,
+            "A client's request for removal is not looked at when Nodes are chosen",
+            snapshot -> members(snapshot, ChoiceMutations::unasked),
+            "chosen by clients"),
+        seen(
+            34,
+            "Busy Nodes are not ranked after idle ones",
+            snapshot -> members(snapshot, ChoiceMutations::idle),
+            "least busy"),
+        seen(
+            35,
+            "Quota is given out without regard to priority",
+            ChoiceMutations::unranked,
+            "priorities"),
+        seen(
+            36,
+            "The live look for what is left of a deleted pool is left out",
+            ChoiceMutations::foundEmpty,
+            "deleted while it grows",
+            "delete"));
+  }
+
+  private static Mutation seen(
+      int number, String name, UnaryOperator<PoolSnapshot> change, String... first) {
+    return Mutation.of(number, name, Parts.AS_BUILT.withPlanner(Seams.poolSeen(change)), first);
+  }
+
+  private static PoolSnapshot members(PoolSnapshot seen, UnaryOperator<Member> change) {
+    return seen.withMembers(seen.members().stream().map(change).toList());
+  }
+
+  private static Member with(Member member, Optional<Node> node, Workload workload) {
+    return new Member(
+        member.host(), node, workload, member.underWay(), member.waiting(), member.findings());
+  }
+
+  private static Member unasked(Member member) {
+    return with(member, member.node().map(ChoiceMutations::unasked), member.workload());
+  }
+
+  private static Node unasked(Node node) {
+    NodeMetadata metadata = node.metadata();
+    SortedMap<String, String> labels = new TreeMap<>(metadata.labels());
+    labels.remove(NodeLabels.REMOVE_NODE.key());
+    return node.with(
+        new NodeMetadata(metadata.applied(), labels, metadata.annotations(), metadata.taints()));
+  }
+
+  private static Member idle(Member member) {
+    return with(
+        member,
+        member.node().map(node -> NodeEdit.of(node).activity(Optional.empty()).at(node.version())),
+        Workload.NONE);
+  }
+
+  private static PoolSnapshot unranked(PoolSnapshot seen) {
+    Pool pool = seen.pool();
+    return new PoolSnapshot(
+        Changed.spec(pool, pool.version(), Drill.ranked(pool.spec(), 0)),
+        seen.growth(),
+        seen.members(),
+        seen.assigning(),
+        seen.others().stream().map(ChoiceMutations::unranked).toList(),
+        seen.free(),
+        seen.offer(),
+        seen.confirmedEmpty(),
+        seen.ledger());
+  }
+
+  private static Claim unranked(Claim claim) {
+    return new Claim(
+        claim.pool(),
+        0,
+        claim.askedAt(),
+        claim.target(),
+        claim.granted(),
+        claim.secured(),
+        claim.held(),
+        claim.affinity());
+  }
+
+  private static PoolSnapshot foundEmpty(PoolSnapshot seen) {
+    return new PoolSnapshot(
+        seen.pool(),
+        seen.growth(),
+        seen.members(),
+        seen.assigning(),
+        seen.others(),
+        seen.free(),
+        seen.offer(),
+        seen.pool().isLeaving(),
+        seen.ledger());
+  }
+}

@@ -1,0 +1,165 @@
+package io.nodepool.world;
+
+import io.nodepool.control.MachinePlanning;
+import io.nodepool.control.PoolPlanning;
+import io.nodepool.control.Writer;
+import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.model.Growth;
+import io.nodepool.model.MachineSnapshot;
+import io.nodepool.model.Member;
+import io.nodepool.model.Observation;
+import io.nodepool.model.Pool;
+import io.nodepool.model.PoolSnapshot;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.PoolPlan;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/** Faults in the facts that decisions rest on. */
+final class FactMutations {
+  private FactMutations() {}
+
+  static Stream<Mutation> all() {
+    Parts built = Parts.AS_BUILT;
+    return Stream.of(
+        Mutation.of(
+            1,
+            "Hosts are taken before the growth request is published",
+            built.withPlanner(FactMutations::hasty),
+            "growth"),
+        Mutation.of(
+            2,
+            "A Host that is being assigned counts twice",
+            built.withPlanner(Seams.poolSeen(FactMutations::countedTwice)),
+            "growth"),
+        Mutation.of(
+            3,
+            "A Host that is being given back still counts as held",
+            built.withPlanner(Seams.poolSeen(FactMutations::stillHeld)),
+            "cancel"),
+        Mutation.of(
+            4,
+            "Loops run before the observation that woke them is folded",
+            built.triggeredFirst(),
+            "growth"),
+        Mutation.of(
+            5,
+            "What an answer says is gone is not remembered until the watch agrees (no tombstone)",
+            built.withWriterAndWatch(FactMutations::withoutTombstone),
+            "churn",
+            "shrink"),
+        Mutation.of(
+            6,
+            "The object in an answer is thrown away: the next decision uses the older state",
+            built.withWriter(Seams.understood(FactMutations::withoutObject)),
+            "growth"),
+        Mutation.of(
+            7,
+            "The watch's news of Pods that ended is dropped",
+            built.withWatch(FactMutations::withoutEndings),
+            "shrink"),
+        Mutation.of(
+            8,
+            "A Node's metadata follows the spec before the status speaks of it",
+            built.withMachines(FactMutations::early),
+            "metadata"));
+  }
+
+  private static PoolPlanning hasty(PoolPlanning planner) {
+    return (seen, now) -> {
+      PoolPlan plan = planner.plan(seen, now);
+      Optional<Growth> wanted = plan.status().growth();
+      return wanted.isEmpty()
+          ? plan
+          : plan.withSteps(planner.plan(published(seen, wanted), now).steps());
+    };
+  }
+
+  /** The snapshot, as if this request stood on the object already. */
+  private static PoolSnapshot published(PoolSnapshot seen, Optional<Growth> growth) {
+    Pool pool = seen.pool();
+    return seen.withPool(Changed.status(pool, pool.version(), pool.status().withGrowth(growth)));
+  }
+
+  private static PoolSnapshot countedTwice(PoolSnapshot seen) {
+    long assigning =
+        seen.members().stream()
+            .flatMap(member -> member.underWay().stream())
+            .filter(HostOperation.Assign.class::isInstance)
+            .count();
+    return seen.withAssigning(seen.assigning() + (int) assigning);
+  }
+
+  private static PoolSnapshot stillHeld(PoolSnapshot seen) {
+    return seen.withMembers(
+        seen.members().stream()
+            .map(member -> member.isBeingGivenBack() ? doingSomethingElse(seen, member) : member)
+            .toList());
+  }
+
+  private static Member doingSomethingElse(PoolSnapshot seen, Member member) {
+    Host host = member.host();
+    return new Member(
+        host,
+        member.node(),
+        member.workload(),
+        Optional.of(new HostOperation.Delivered(host.id(), host.tenancy(), seen.pool().id())),
+        member.waiting(),
+        member.findings());
+  }
+
+  /** The watch, which the index believes, is made to say it as well. */
+  private static Writer withoutTombstone(Writer writer, Consumer<Observation> observe) {
+    return Seams.understood(
+            (action, answer) -> {
+              if (answer instanceof Answer.Done<Observation>(Observation object)
+                  && isGone(object)) {
+                observe.accept(object);
+              }
+              return answer;
+            })
+        .apply(writer);
+  }
+
+  private static boolean isGone(Observation object) {
+    return object instanceof Observation.NodeGone
+        || object instanceof Observation.HostGone
+        || object instanceof Observation.PoolGone
+        || object instanceof Observation.PodGone;
+  }
+
+  private static Answer<Observation> withoutObject(Action action, Answer<Observation> answer) {
+    return answer instanceof Answer.Done<Observation> && !Request.isRead(action)
+        ? Seams.NO_OBJECT
+        : answer;
+  }
+
+  private static Consumer<Observation> withoutEndings(Consumer<Observation> watch) {
+    return seen -> {
+      if (!(seen instanceof Observation.PodGone)) {
+        watch.accept(seen);
+      }
+    };
+  }
+
+  private static MachinePlanning early(MachinePlanning planner) {
+    UnaryOperator<MachineSnapshot> unpublished =
+        seen ->
+            new MachineSnapshot(
+                seen.host(),
+                seen.node(),
+                seen.pods(),
+                seen.controlPlane(),
+                seen.pool(),
+                seen.pool()
+                    .filter(pool -> !pool.isLeaving())
+                    .map(pool -> pool.spec().node().permitted()),
+                seen.evidence(),
+                seen.organization());
+    return Seams.machineSeen((seen, now) -> unpublished.apply(seen)).apply(planner);
+  }
+}

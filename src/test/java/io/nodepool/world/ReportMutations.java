@@ -1,0 +1,114 @@
+package io.nodepool.world;
+
+import io.nodepool.control.PoolPlanning;
+import io.nodepool.control.Writer;
+import io.nodepool.fleet.Assignment;
+import io.nodepool.model.Condition;
+import io.nodepool.model.Member;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.Notice;
+import io.nodepool.plan.PoolPlan;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.PoolCondition;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Faults in what is said, and in what is blamed on machines. */
+final class ReportMutations {
+  private ReportMutations() {}
+
+  static Stream<Mutation> all() {
+    Parts built = Parts.AS_BUILT;
+    return Stream.of(
+        Mutation.of(
+            37,
+            "Transition times move without a transition",
+            built.withPlanner(ReportMutations::restless),
+            "growth"),
+        Mutation.of(
+            38,
+            "Events are emitted after the write that they announce",
+            built.withWriter(ReportMutations::late),
+            "growth"),
+        Mutation.of(
+            39,
+            "An Event is emitted from a state instead of from a change",
+            Seams.notices(ReportMutations::ofState),
+            "late scheduler, IDLE_ONLY"),
+        Mutation.of(
+            40,
+            "The deadline of a boot counts time during which nobody watched",
+            built.withPlanner(planner ->
+                (seen, now) ->
+                    planner.plan(
+                        seen.withMembers(
+                            seen.members().stream().map(member -> waitedFor(member, now)).toList()),
+                        now)),
+            "slow boots"));
+  }
+
+  private static PoolPlanning restless(PoolPlanning planner) {
+    return (seen, now) -> {
+      PoolPlan plan = planner.plan(seen, now);
+      Map<PoolCondition, Condition> moved = new EnumMap<>(PoolCondition.class);
+      plan.status()
+          .conditions()
+          .forEach((type, condition) ->
+              moved.put(type, new Condition(condition.reason(), condition.message(), now)));
+      return plan.withStatus(plan.status().withConditions(moved));
+    };
+  }
+
+  private static Writer late(Writer writer) {
+    return Seams.writer(
+        writer,
+        (notices, action, answer) ->
+            writer.submit(
+                List.of(),
+                action,
+                outcome -> {
+                  if (!notices.isEmpty()) {
+                    writer.submit(notices, new Action.Confirm(action.subject()), told -> {});
+                  }
+                  answer.accept(outcome);
+                }));
+  }
+
+  /** That a Node is registered is announced whenever something is reported of it. */
+  private static List<Notice> ofState(List<Notice> notices, Action action) {
+    return action instanceof Action.ReportNode report
+        ? List.of(
+            new Notice(
+                EventReason.NODE_REGISTERED,
+                new Notice.Regarding(Notice.Kind.NODE, report.node(), report.nodeUid()),
+                "registered",
+                "Node %s is registered.".formatted(report.node()),
+                1))
+        : notices;
+  }
+
+  private static Member waitedFor(Member member, Instant now) {
+    Optional<Member.Waiting> waiting =
+        member
+            .waiting()
+            .map(awaited ->
+                awaited.stage() == Member.Stage.DELIVERY
+                    ? new Member.Waiting(
+                        awaited.stage(),
+                        Duration.between(
+                            member.host().assignment().map(Assignment::at).orElse(now), now))
+                    : awaited);
+    return new Member(
+        member.host(),
+        member.node(),
+        member.workload(),
+        member.underWay(),
+        waiting,
+        member.findings());
+  }
+}

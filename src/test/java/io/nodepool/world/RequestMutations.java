@@ -1,0 +1,241 @@
+package io.nodepool.world;
+
+import io.nodepool.control.Timings;
+import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.model.Node;
+import io.nodepool.model.Observation;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.NodeChange;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/** Faults in requests, in what becomes of their answers, and in what they write as metadata. */
+final class RequestMutations {
+  private RequestMutations() {}
+
+  static Stream<Mutation> all() {
+    Parts built = Parts.AS_BUILT;
+    return Stream.concat(
+        Stream.of(
+            Mutation.of(
+                9,
+                "Operation ids are random",
+                built.withWriter(writer -> {
+                  SplittableRandom random = new SplittableRandom(1);
+                  return Seams.writer(
+                      writer,
+                      (notices, action, answer) ->
+                          writer.submit(notices, randomized(action, random), answer));
+                }),
+                "growth"),
+            Mutation.of(
+                10,
+                "A lost answer is taken for a success",
+                built.withWriter(Seams.understood(RequestMutations::optimistic)),
+                "growth"),
+            Mutation.of(
+                11,
+                "A write that failed is tried again at once: no rest, no back-off",
+                built.withTimings(RequestMutations::restless),
+                "outage"),
+            Mutation.of(
+                18,
+                "An operator whose Lease is gone goes on writing: the gate is not asked",
+                built.ungated(),
+                "hand-over")),
+        Stream.concat(untested(), metadata()));
+  }
+
+  private static Action randomized(Action action, SplittableRandom random) {
+    if (!(action instanceof Action.OnHost(HostOperation.Assign assign))) {
+      return action;
+    }
+    Assignment derived = assign.assignment();
+    return new Action.OnHost(
+        new HostOperation.Assign(
+            assign.host(),
+            assign.tenancyBefore(),
+            new Assignment(
+                derived.pool(),
+                derived.computeClass(),
+                "assign/" + random.nextLong(),
+                derived.at(),
+                derived.node()),
+            assign.configuration()));
+  }
+
+  private static Answer<Observation> optimistic(Action action, Answer<Observation> answer) {
+    return answer instanceof Answer.Unknown<Observation> ? Seams.NO_OBJECT : answer;
+  }
+
+  private static Timings restless(Timings timings) {
+    return new Timings(
+        timings.betweenPlans(), timings.betweenStatuses(), Duration.ZERO, Duration.ZERO);
+  }
+
+  // Requests that carry what is so now instead of what was seen: their tests test nothing.
+
+  private static Stream<Mutation> untested() {
+    return Stream.of(
+        Mutation.of(
+            12,
+            "A mark is written without the test of the Node's version",
+            Parts.AS_BUILT.withWire(RequestMutations::untestedMark),
+            "drain",
+            "wavering target"),
+        Mutation.of(
+            13,
+            "A drain is begun without the test of the Node's version",
+            Parts.AS_BUILT.withWire(RequestMutations::untestedDrain),
+            "churn"),
+        Mutation.of(
+            14,
+            "A mark is taken off without the test of the Node's version",
+            Parts.AS_BUILT.withWire(RequestMutations::untestedUnmark),
+            "wavering target"),
+        Mutation.of(
+            15,
+            "A Node is deleted without the test of its UID",
+            Parts.AS_BUILT.withWire(RequestMutations::untestedDelete),
+            "fast machines"),
+        Mutation.of(
+            16,
+            "A machine is stopped without the test of its tenancy",
+            Parts.AS_BUILT.withWire(RequestMutations::untestedStop),
+            "fast machines"),
+        Mutation.of(
+            17,
+            "A Host is assigned without the test that it is free",
+            Parts.AS_BUILT.withWire(RequestMutations::untestedAssignment),
+            "fast machines"));
+  }
+
+  private static Optional<Node> node(WorldCluster cluster, Action action) {
+    return action.subject() instanceof Action.Subject.OfNode(String name, String _)
+        ? Optional.ofNullable(cluster.nodes().get(name))
+        : Optional.empty();
+  }
+
+  private static Action untestedMark(Action action, WorldCluster cluster) {
+    return action instanceof Action.MarkRemoval mark
+        ? node(cluster, action)
+            .<Action>map(node ->
+                new Action.MarkRemoval(mark.node(), mark.nodeUid(), node.version(), mark.removal()))
+            .orElse(action)
+        : action;
+  }
+
+  private static Action untestedDrain(Action action, WorldCluster cluster) {
+    return action instanceof Action.BeginRemoval begin
+        ? node(cluster, action)
+            .<Action>map(node ->
+                new Action.BeginRemoval(
+                    begin.node(),
+                    begin.nodeUid(),
+                    node.version(),
+                    begin.removal(),
+                    begin.says(),
+                    begin.turns()))
+            .orElse(action)
+        : action;
+  }
+
+  private static Action untestedUnmark(Action action, WorldCluster cluster) {
+    return action instanceof Action.UnmarkRemoval unmark
+        ? node(cluster, action)
+            .<Action>map(node ->
+                new Action.UnmarkRemoval(
+                    unmark.node(),
+                    unmark.nodeUid(),
+                    node.version(),
+                    unmark.uncordon(),
+                    unmark.instead()))
+            .orElse(action)
+        : action;
+  }
+
+  private static Action untestedDelete(Action action, WorldCluster cluster) {
+    return action instanceof Action.DeleteNode delete
+        ? node(cluster, action)
+            .<Action>map(node -> new Action.DeleteNode(delete.node(), node.uid()))
+            .orElse(action)
+        : action;
+  }
+
+  private static Action untestedStop(Action action, WorldCluster cluster) {
+    if (!(action instanceof Action.OnHost(HostOperation.Stop stop))) {
+      return action;
+    }
+    Host host = cluster.hosts().get(stop.host().name());
+    return host == null
+        ? action
+        : new Action.OnHost(
+            new HostOperation.Stop(host.id(), host.tenancy(), stop.pool(), stop.failed()));
+  }
+
+  private static Action untestedAssignment(Action action, WorldCluster cluster) {
+    if (!(action instanceof Action.OnHost(HostOperation.Assign assign))) {
+      return action;
+    }
+    cluster.fleetOwner().admitSecondHolders();
+    Host host = cluster.hosts().get(assign.host().name());
+    return host == null
+        ? action
+        : new Action.OnHost(
+            new HostOperation.Assign(
+                host.id(), host.tenancy(), assign.assignment(), assign.configuration()));
+  }
+
+  // Metadata.
+
+  private static Stream<Mutation> metadata() {
+    return Stream.of(
+        Mutation.of(
+            19,
+            "Taints are written as the whole list",
+            Seams.written(action -> otherMetadata(action, RequestMutations::wholeTaints)),
+            "metadata"),
+        Mutation.of(
+            20,
+            "What was applied is not recorded",
+            Seams.written(action -> otherMetadata(action, RequestMutations::unrecorded)),
+            "metadata"));
+  }
+
+  private static Action otherMetadata(Action action, UnaryOperator<NodeChange> other) {
+    return action instanceof Action.ApplyMetadata(String node, String uid, NodeChange change)
+        ? new Action.ApplyMetadata(node, uid, other.apply(change))
+        : action;
+  }
+
+  /** As a merge patch does: what is not ours in the list goes with it. */
+  private static NodeChange wholeTaints(NodeChange change) {
+    return change.taintsAdded().isEmpty()
+        ? change
+        : new NodeChange(
+            change.recorded(),
+            change.record(),
+            change.labels(),
+            change.annotations(),
+            change.taints(),
+            change.taints(),
+            change.taintsAdded());
+  }
+
+  private static NodeChange unrecorded(NodeChange change) {
+    return new NodeChange(
+        change.recorded(),
+        Optional.empty(),
+        change.labels(),
+        change.annotations(),
+        change.taints(),
+        change.taintsRemoved(),
+        change.taintsAdded());
+  }
+}
