@@ -20,30 +20,22 @@ import org.junit.jupiter.params.provider.MethodSource;
 class AheadTest {
   static final Set<String> NAMES =
       Set.of(
-          "Host deleted under new work",
-          "another machine under the name",
           "bound by name",
           "deletes: ERROR",
           "deletes: TIME_OUT",
-          "drain without a watch of Pods",
           "drains: ERROR",
           "drains: FORBIDDEN in churn",
           "drains: TIME_OUT",
-          "failed while booting, for good",
-          "failed while running, for good",
           "marks: ERROR",
           "marks: TIME_OUT",
           "operations on Hosts: ERROR",
           "operations on Hosts: TIME_OUT",
-          "power trip for good",
-          "power trip in a drain",
           "undone: STRIP_CONDITIONS after PT0S",
           "undone: STRIP_CONDITIONS after PT8S",
           "undone: STRIP_METADATA after PT0S",
           "undone: UNCORDON after PT0S",
           "undone: UNCORDON after PT8S",
-          "unreadable HOSTS in a removal",
-          "volumes in churn");
+          "unreadable HOSTS in a removal");
 
   static Stream<Scenario> scenarios() {
     return TroubleScenarios.all().filter(scenario -> NAMES.contains(scenario.name()));
