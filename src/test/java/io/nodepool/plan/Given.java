@@ -230,6 +230,7 @@ final class Given {
         members,
         0,
         List.of(),
+        List.of(),
         new PoolSnapshot.Free(List.of(), Optional.empty(), 0),
         new PoolSnapshot.Offer.Known(OFFER),
         false,
