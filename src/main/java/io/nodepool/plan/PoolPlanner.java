@@ -70,11 +70,7 @@ public final class PoolPlanner {
     steps.addAll(shrinking.steps());
 
     Counts counts =
-        Counts.of(
-            seen,
-            growth,
-            supply.queues() ? Integer.MAX_VALUE : supply.available(),
-            rackSize);
+        Counts.of(seen, growth, supply.queues() ? Integer.MAX_VALUE : supply.available(), rackSize);
     Map<PoolCondition, Condition> conditions =
         Report.conditions(
             pool.status(),

@@ -99,12 +99,7 @@ class SizingTest {
     Counts counts = Counts.of(seen, Optional.empty(), 0, 0);
     assertThat(counts).isEqualTo(new Counts(1, 1, 0, Optional.empty()));
     Finding finding =
-        Sizing.atTarget(
-            seen,
-            counts,
-            1,
-            Shrinking.plan(seen, 1, 0, Picture.NOW),
-            Optional.empty());
+        Sizing.atTarget(seen, counts, 1, Shrinking.plan(seen, 1, 0, Picture.NOW), Optional.empty());
     assertThat(finding.reason()).isEqualTo(AtTargetReason.INTERNAL_ERROR);
     assertThat(finding.message())
         .isEqualTo("1 machine cannot be read and is left as it is: g9: no tenancy");

@@ -24,7 +24,6 @@ class AheadTest {
           "deletes: ERROR",
           "deletes: TIME_OUT",
           "drains: ERROR",
-          "drains: FORBIDDEN in churn",
           "drains: TIME_OUT",
           "marks: ERROR",
           "marks: TIME_OUT",
