@@ -89,7 +89,8 @@ final class Knowledge {
           unreadable.add(host.uid());
       case Observation.NodeSeen(var node) -> {
         unreadable.remove(node.uid());
-        nodes.merge(node.uid(), node, (last, next) -> last.version() < next.version() ? next : last);
+        nodes.merge(
+            node.uid(), node, (last, next) -> last.version() < next.version() ? next : last);
       }
       case Observation.NodeGone(String _, String uid, long _) -> {
         unreadable.remove(uid);
