@@ -119,7 +119,7 @@ final class Desk {
     }
     SortedMap<String, Object> effects = Effects.of(action);
     Optional<Failures.Failure> failed = failures.of(action);
-    Instant rested = failed.map(Failures.Failure::until).orElse(Instant.MIN);
+    Instant rested = failures.until(action);
     Instant unrepeated = repeats.notBefore(subject, effects);
     Instant notBefore = rested.isAfter(unrepeated) ? rested : unrepeated;
     if (clock.instant().isBefore(notBefore)) {

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.stream.Stream;
 
 /**
  * Actions that failed, until one of the kind succeeds on the object or nobody asks for it any more.
@@ -43,6 +44,17 @@ final class Failures {
   /** What is known of earlier failures of such an action. */
   Optional<Failure> of(Action action) {
     return Optional.ofNullable(failed.get(Wanted.of(action)));
+  }
+
+  /** When the action may be tried, and the write that it prepares; long past if neither failed. */
+  Instant until(Action action) {
+    return Stream.concat(
+            Stream.of(Wanted.of(action)),
+            Effects.prepares(action).stream().map(kind -> new Wanted(action.subject(), kind)))
+        .flatMap(wanted -> Optional.ofNullable(failed.get(wanted)).stream())
+        .map(Failure::until)
+        .max(Instant::compareTo)
+        .orElse(Instant.MIN);
   }
 
   /**

@@ -277,12 +277,23 @@ final class Inventory {
         pool,
         entry.growth,
         members,
-        entry.assigning.size() + entry.unread.size(),
+        entry.assigning.size(),
+        entry.unread.stream().sorted().map(name -> unread(name, pool)).toList(),
         others,
         free.of(pool.spec().instanceType(), needed(pool, others), now),
         offer,
         entry.confirmedEmpty,
         entry.ledger == null ? EventLedger.of(pool.status()) : entry.ledger);
+  }
+
+  private PoolSnapshot.Unread unread(String name, Pool pool) {
+    MachineEntry machine = machine(name);
+    boolean registered =
+        machine.node != null
+            && machine.node.registered()
+            && machine.node.poolUid().equals(pool.id().uid());
+    return new PoolSnapshot.Unread(
+        name, machine.unreadable().map(MachineEntry.Unreadable::why).orElse(""), registered);
   }
 
   /** How many free Hosts the planner has to see to know which are the pool's. */

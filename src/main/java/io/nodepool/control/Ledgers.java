@@ -21,9 +21,12 @@ final class Ledgers {
     this.pools = pools;
   }
 
-  /** Begins to count for a pool, with what happened before this operator looked. */
+  /**
+   * Begins to count for a pool, with what happened before this operator looked; not before all that
+   * it holds was read once: what cannot be read would pass for gone.
+   */
   void begin(PoolEntry entry, Pool pool) {
-    if (entry.ledger == null) {
+    if (entry.ledger == null && entry.wasReadOnce()) {
       entry.ledger =
           Resumption.ledger(
               pool.status(),

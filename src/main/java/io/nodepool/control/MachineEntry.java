@@ -211,12 +211,12 @@ final class MachineEntry {
    *
    * @param steady how much time has passed
    * @param now the time, for graces
-   * @param poolGone whether the pool that holds the Host is known not to exist
+   * @param poolGone whether the pool that holds the Host is known not to exist; it says nothing
+   *     about a Node of another Host
    */
   MachineSnapshot.Evidence evidence(Instant steady, Instant now, boolean poolGone) {
     Node seen = node;
-    boolean ownerGone =
-        poolGone || (host == null && seen != null && hostGone.equals(seen.hostUid()));
+    boolean ownerGone = isLeftover() ? isHostGone() : poolGone;
     Optional<Node> leaving = Optional.ofNullable(seen).filter(Node::isLeaving);
     return new MachineSnapshot.Evidence(
         Optional.ofNullable(marking)
@@ -228,6 +228,17 @@ final class MachineEntry {
         leaving.isPresent() ? tried : Map.of(),
         ownerGone,
         look(now));
+  }
+
+  /** Whether its Node is of a Host that is not the one of this name, if there is one at all. */
+  private boolean isLeftover() {
+    Node joined = node;
+    Host seen = host;
+    return joined != null && (seen == null || !joined.hostUid().equals(seen.id().uid()));
+  }
+
+  private boolean isHostGone() {
+    return node != null && hostGone.equals(node.hostUid());
   }
 
   private Member.@Nullable Stage stage(Host seen) {

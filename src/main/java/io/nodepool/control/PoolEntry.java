@@ -76,6 +76,13 @@ final class PoolEntry {
     return members.size() + assigning.size() + unread.size();
   }
 
+  /** Whether of all that it holds a state was seen that could be read. */
+  boolean wasReadOnce() {
+    return unread.isEmpty()
+        && members.values().stream()
+            .noneMatch(machine -> machine.unreadableNode != null && machine.node == null);
+  }
+
   /** What a machine's Node is to carry of the pool's spec; empty while that is not settled. */
   Optional<NodeTemplate> metadata(Host host, @Nullable Node node) {
     if (!keepsMetadata) {

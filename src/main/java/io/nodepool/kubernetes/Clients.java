@@ -1,8 +1,10 @@
 package io.nodepool.kubernetes;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.cfg.CoercionAction;
+import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
+import com.fasterxml.jackson.databind.type.LogicalType;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -89,14 +91,16 @@ public final class Clients {
     return serialization;
   }
 
-  /**
-   * One object with a word that this version does not know must not end a whole list or watch. Who
-   * owns which field is half of what a server sends, and nobody here asks for it.
-   */
+  /** Who owns which field is half of what a server sends, and nobody here asks for it. */
   private static ObjectMapper mapper() {
-    return new ObjectMapper()
-        .enable(DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_AS_NULL)
-        .addMixIn(ObjectMeta.class, WithoutManagedFields.class);
+    ObjectMapper mapper =
+        new ObjectMapper()
+            .addHandler(new UnknownWordsHandler())
+            .addMixIn(ObjectMeta.class, WithoutManagedFields.class);
+    mapper
+        .coercionConfigFor(LogicalType.Enum)
+        .setCoercion(CoercionInputShape.EmptyString, CoercionAction.AsNull);
+    return mapper;
   }
 
   /** Makes Jackson pass over the owners of fields. */

@@ -12,7 +12,9 @@ import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.HostStatus;
+import io.nodepool.kubernetes.api.UnknownWords;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Hosts of the API as the fleet port's records, and back. */
@@ -28,6 +30,11 @@ public final class HostConversion {
   public static Optional<Host> host(io.nodepool.kubernetes.api.Host object) {
     HostSpec spec = object.getSpec();
     HostStatus status = object.getStatus();
+    Stream.concat(unknownWords("spec", spec), unknownWords("status", status))
+        .findFirst()
+        .ifPresent(why -> {
+          throw new UnreadableObjectException(why);
+        });
     if (spec == null || status == null || status.phase == null) {
       if (spec != null && spec.assignment != null) {
         throw new UnreadableObjectException("status.phase is missing although it is assigned");
@@ -45,6 +52,12 @@ public final class HostConversion {
             spec.power == HostSpec.Power.OFF ? Host.Power.OFF : Host.Power.ON,
             deliveries(spec),
             report(status, status.phase)));
+  }
+
+  private static Stream<String> unknownWords(String name, @Nullable UnknownWords part) {
+    return part == null
+        ? Stream.empty()
+        : part.unknownWords().stream().map(field -> name + "." + field);
   }
 
   /** The UID of the pool that holds a Host, or empty text. */

@@ -50,8 +50,8 @@ final class HostFleet implements NodeFleet, AutoCloseable {
             "Host",
             watching.resources(io.nodepool.kubernetes.api.Host.class),
             HostFleet::slim,
-            object -> HostConversion.host(object).ifPresent(listener::host),
-            object -> listener.hostGone(HostConversion.id(object), ObjectFacts.version(object)),
+            object -> tell(object, listener),
+            object -> gone(object, listener),
             (object, why) ->
                 listener.hostUnreadable(
                     HostConversion.id(object),
@@ -62,6 +62,15 @@ final class HostFleet implements NodeFleet, AutoCloseable {
     var _ = offer.listed().thenRun(() -> tellIfMissing(offer, listener));
     watches.add(offer);
     watches.forEach(KindWatch::start);
+  }
+
+  /** One that lost its phase may not be given out as what it was before. */
+  static void tell(io.nodepool.kubernetes.api.Host object, Listener listener) {
+    HostConversion.host(object).ifPresentOrElse(listener::host, () -> gone(object, listener));
+  }
+
+  private static void gone(io.nodepool.kubernetes.api.Host object, Listener listener) {
+    listener.hostGone(HostConversion.id(object), ObjectFacts.version(object));
   }
 
   private KindWatch<ConfigMap> offerWatch(Listener listener) {

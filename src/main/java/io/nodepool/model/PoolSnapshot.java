@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param growth the newest growth request known, published or not yet
  * @param members Hosts held, in order of UID
  * @param assigning Hosts whose assignment to this pool is not answered yet
+ * @param unread Hosts held that were never read, because they cannot be
  * @param others claims of the other pools of the same instance type, in their order
  * @param free the free Hosts of the type
  * @param offer the fleet's offer, or why there is none
@@ -25,6 +26,7 @@ public record PoolSnapshot(
     Optional<Growth> growth,
     List<Member> members,
     int assigning,
+    List<Unread> unread,
     List<Claim> others,
     Free free,
     Offer offer,
@@ -37,6 +39,14 @@ public record PoolSnapshot(
    * @param rackHolder UID of the pool that holds other Hosts of its rack; empty text if none does
    */
   public record Candidate(HostId host, int tenancy, Machine machine, String rackHolder) {}
+
+  /**
+   * A Host of the pool of which nothing is known but that it is there.
+   *
+   * @param why why it cannot be read
+   * @param registered whether a registered Node of its name is known
+   */
+  public record Unread(String name, String why, boolean registered) {}
 
   /**
    * The free Hosts of an instance type.
@@ -63,6 +73,7 @@ public record PoolSnapshot(
 
   public PoolSnapshot {
     members = List.copyOf(members);
+    unread = List.copyOf(unread);
     others = List.copyOf(others);
   }
 
@@ -97,6 +108,7 @@ public record PoolSnapshot(
         nextGrowth,
         nextMembers,
         nextAssigning,
+        unread,
         nextOthers,
         free,
         offer,
@@ -106,11 +118,13 @@ public record PoolSnapshot(
 
   /** Hosts that the pool holds until it is known that it does not, or will hold. */
   public int held() {
-    return assigning + members.size();
+    return assigning + unread.size() + members.size();
   }
 
   /** Hosts that the pool will still hold when all that is on its way out is gone. */
   public int staying() {
-    return assigning + (int) members.stream().filter(member -> !member.isLeaving()).count();
+    return assigning
+        + unread.size()
+        + (int) members.stream().filter(member -> !member.isLeaving()).count();
   }
 }

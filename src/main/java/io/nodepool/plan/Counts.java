@@ -4,6 +4,7 @@ import io.nodepool.model.Condition;
 import io.nodepool.model.EventState;
 import io.nodepool.model.Growth;
 import io.nodepool.model.Member;
+import io.nodepool.model.PoolSnapshot;
 import io.nodepool.model.PoolStatus;
 import io.nodepool.model.RackCounts;
 import io.nodepool.model.RemovalBatch;
@@ -21,17 +22,21 @@ record Counts(int current, int inProgress, int queued, Optional<RackCounts> rack
   /**
    * @param queueing how many of the missing Nodes may be queued
    */
-  static Counts of(List<Member> members, Optional<Growth> growth, int queueing, int rackSize) {
+  static Counts of(PoolSnapshot seen, Optional<Growth> growth, int queueing, int rackSize) {
     int current = 0;
     int inProgress = 0;
-    for (Member member : members) {
+    for (Member member : seen.members()) {
       current += member.isCurrent() ? 1 : 0;
       inProgress += member.isInProgress() ? 1 : 0;
+    }
+    for (PoolSnapshot.Unread unread : seen.unread()) {
+      current += unread.registered() ? 1 : 0;
+      inProgress += unread.registered() ? 0 : 1;
     }
     int granted = growth.map(Growth::granted).orElse(0);
     int queued = Math.min(Math.max(0, granted - current - inProgress), queueing);
     int target = growth.map(Growth::target).orElse(0);
-    return new Counts(current, inProgress, queued, racks(members, target, queued, rackSize));
+    return new Counts(current, inProgress, queued, racks(seen.members(), target, queued, rackSize));
   }
 
   private static Optional<RackCounts> racks(

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * How a chosen Node leaves: its cordon settles, its Pods are listed live, and only if that finds it
@@ -226,10 +227,29 @@ final class Departure {
     if (Deletion.isAwaited(node)) {
       return MachinePlan.of(Deletion.of(node, removal.cause().text()));
     }
-    if (!node.cordoned()) {
-      return MachinePlan.of(
-          Step.quiet(new Action.Cordon(node.name(), node.uid()), "somebody uncordoned it"));
+    return node.cordoned() ? goOn(removal) : cordonAgain(removal);
+  }
+
+  /**
+   * Pods that are evicted from a Node that somebody uncordoned may come back to it, so it is
+   * cordoned first; but the drain's deadline holds, whether or not that succeeds.
+   */
+  private MachinePlan cordonAgain(Removal.Draining removal) {
+    Action.Cordon cordon = new Action.Cordon(node.name(), node.uid());
+    Step again = Step.quiet(cordon, "somebody uncordoned it");
+    if (now.isBefore(removal.forceAt())) {
+      return MachinePlan.of(again).or(Optional.of(removal.forceAt()));
     }
+    MachinePlan next = goOn(removal);
+    boolean taken =
+        next.steps().stream().anyMatch(step -> step.action().subject().equals(cordon.subject()));
+    return taken
+        ? next
+        : new MachinePlan(
+            Stream.concat(Stream.of(again), next.steps().stream()).toList(), next.wakeup());
+  }
+
+  private MachinePlan goOn(Removal.Draining removal) {
     Drain watched = drain(leaving.pods(), removal.forceAt());
     if (!watched.isDone()) {
       return evict(watched, removal);
@@ -255,13 +275,17 @@ final class Departure {
   /** How long a list is worth something that found Pods which the watch does not show. */
   private static final Duration LISTED_AGAIN = Duration.ofSeconds(1);
 
+  /** For so long after its deadline a drain waits until it could be said that it uses force. */
+  private static final Duration SAID_FIRST = Duration.ofMinutes(1);
+
   /** What is said comes before what is done: an event that announces it goes with it. */
   private MachinePlan evict(Drain drain, Removal.Draining removal) {
     Node.Removing next = drain.says();
     if (isNews(next) && !isForgotten(drain, next)) {
       MachinePlan said = says(removal, next);
-      if (next.reason() == NodeRemovalReason.FORCED) {
-        return said;
+      Instant unsaid = removal.forceAt().plus(SAID_FIRST);
+      if (next.reason() == NodeRemovalReason.FORCED && now.isBefore(unsaid)) {
+        return said.or(Optional.of(unsaid));
       }
       List<Step> steps = new ArrayList<>(said.steps());
       steps.addAll(drain.steps());

@@ -120,6 +120,16 @@ public final class Effects {
     };
   }
 
+  /**
+   * The kind of write on the same object that the action prepares; it is of no use while that may
+   * not be tried again.
+   */
+  public static Optional<Object> prepares(Action action) {
+    return action instanceof Action.ListPods
+        ? Optional.of(Action.BeginRemoval.class)
+        : Optional.empty();
+  }
+
   /** What actions on one object have in common that fail for one cause, whatever they set. */
   public static Object kind(Action action) {
     return action instanceof Action.OnHost(HostOperation operation)

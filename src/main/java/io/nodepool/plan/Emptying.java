@@ -24,7 +24,7 @@ final class Emptying {
     if (trouble.isPresent()) {
       return new Finding(NodesRemovedReason.INTERNAL_ERROR, trouble.get());
     }
-    int left = seen.members().size() + seen.assigning();
+    int left = seen.held();
     return new Finding(
         NodesRemovedReason.PENDING,
         "%s left to remove%s.".formatted(Texts.count(left, "node"), shrinking.text()));

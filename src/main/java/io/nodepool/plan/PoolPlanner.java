@@ -70,11 +70,7 @@ public final class PoolPlanner {
     steps.addAll(shrinking.steps());
 
     Counts counts =
-        Counts.of(
-            seen.members(),
-            growth,
-            supply.queues() ? Integer.MAX_VALUE : supply.available(),
-            rackSize);
+        Counts.of(seen, growth, supply.queues() ? Integer.MAX_VALUE : supply.available(), rackSize);
     Map<PoolCondition, Condition> conditions =
         Report.conditions(
             pool.status(),
@@ -110,9 +106,9 @@ public final class PoolPlanner {
     List<Step> steps = new ArrayList<>(Sizing.cancel(seen, seen.staying(), 1));
     Shrinking.Outlook shrinking = Shrinking.plan(seen, 0, 1, now);
     steps.addAll(shrinking.steps());
-    boolean empty = seen.members().isEmpty() && seen.assigning() == 0;
+    boolean empty = seen.held() == 0;
     boolean complete = empty && seen.confirmedEmpty();
-    Counts counts = Counts.of(seen.members(), Optional.empty(), 0, rackSize(pool));
+    Counts counts = Counts.of(seen, Optional.empty(), 0, rackSize(pool));
     Map<PoolCondition, Condition> conditions =
         Report.keep(
             pool.status(),

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** How many Hosts are taken or given back now, and is the pool at its target? */
 final class Sizing {
@@ -75,6 +76,7 @@ final class Sizing {
     List<Member> members = rackSize <= 1 ? seen.members() : leavingRacks(seen, excess, rackSize);
     return members.stream()
         .filter(member -> member.host().isBooting() && member.underWay().isEmpty())
+        .filter(member -> !member.isFrozen())
         .sorted(NEWEST_FIRST)
         .limit(excess)
         .map(member ->
@@ -106,9 +108,13 @@ final class Sizing {
         .toList();
   }
 
-  /** Hosts that are too many and can be cancelled, or will be able to be, for they are not up. */
+  /**
+   * Hosts that are too many and can be cancelled, or will be able to be, for they are not up; also
+   * those that were never read, instead of which no Node goes that was.
+   */
   static int notUp(PoolSnapshot seen) {
     return seen.assigning()
+        + seen.unread().size()
         + (int)
             seen.members().stream()
                 .filter(member -> member.host().isBooting() && !member.isLeaving())
@@ -132,17 +138,25 @@ final class Sizing {
   }
 
   private static Optional<String> frozen(PoolSnapshot seen) {
-    List<Member> frozen = seen.members().stream().filter(Member::isFrozen).toList();
+    List<String> frozen =
+        Stream.concat(
+                seen.members().stream()
+                    .filter(Member::isFrozen)
+                    .map(member ->
+                        member.host().id().name()
+                            + ": "
+                            + member.findings().frozen().orElseThrow()),
+                seen.unread().stream().map(unread -> unread.name() + ": " + unread.why()))
+            .toList();
     return frozen.stream()
         .findFirst()
         .map(first ->
-            "%s cannot be read and %s left as %s: %s: %s"
+            "%s cannot be read and %s left as %s: %s"
                 .formatted(
                     Texts.count(frozen.size(), "machine"),
                     frozen.size() == 1 ? "is" : "are",
                     frozen.size() == 1 ? "it is" : "they are",
-                    first.host().id().name(),
-                    first.findings().frozen().orElseThrow()));
+                    first));
   }
 
   private static Finding atTarget(Counts counts, int target, Shrinking.Outlook shrinking) {

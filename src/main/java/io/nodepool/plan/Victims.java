@@ -72,9 +72,10 @@ final class Victims {
   /**
    * Chooses.
    *
-   * @param excess how many of those that came up have to go
+   * @param tooMany how many of those that came up have to go
    */
-  static Choice choose(PoolSnapshot seen, int excess, int rackSize, Instant now) {
+  static Choice choose(PoolSnapshot seen, int tooMany, int rackSize, Instant now) {
+    int excess = tooMany - (int) seen.members().stream().filter(Victims::mayBeGoing).count();
     Stream<Member> up =
         seen.members().stream()
             .filter(member -> !member.isLeaving() && !member.isFrozen())
@@ -87,6 +88,14 @@ final class Victims {
     List<Candidate> candidates =
         up.map(member -> candidate(seen, member, now)).sorted(Candidate.ORDER).toList();
     return rackSize <= 1 ? single(candidates, excess) : racks(candidates, excess);
+  }
+
+  /**
+   * Whether it cannot be read, so that it may be the one that was chosen, or would be. It holds its
+   * place: no other Node goes instead of it.
+   */
+  private static boolean mayBeGoing(Member member) {
+    return member.isFrozen() && !member.isLeaving() && !member.host().isBooting();
   }
 
   private static Choice single(List<Candidate> candidates, int excess) {

@@ -8,6 +8,7 @@ import java.time.Instant;
 /**
  * How a simulated machine answers its Host's spec. Pure: boot phases are a function of time and
  * seed, and only the end of a boot is written, so a data centre that restarts goes on where it was.
+ * A machine that has failed stays so until somebody says otherwise in its Host's status.
  */
 public final class MachineLife {
   private final long seed;
@@ -31,7 +32,7 @@ public final class MachineLife {
       return unassigned(host, now);
     }
     if (host.power() == Host.Power.OFF) {
-      return host.is(HostPhase.STOPPED) ? Next.NOTHING : report(host, HostPhase.STOPPED, "", now);
+      return host.isOff() ? Next.NOTHING : report(host, HostPhase.STOPPED, "", now);
     }
     return switch (host.report().phase()) {
       case FREE -> boot(host, now);

@@ -26,9 +26,10 @@ final class Knowledge {
    * @param idleOnly whether only idle Nodes of the pool that holds it may go
    * @param unreadable whether it, its Host or its pool could not be read
    * @param running whether the machine ran
+   * @param draining whether the drain of its Node was on record
    */
-  record View(boolean idleOnly, boolean unreadable, boolean running) {
-    static final View NONE = new View(false, false, false);
+  record View(boolean idleOnly, boolean unreadable, boolean running, boolean draining) {
+    static final View NONE = new View(false, false, false, false);
   }
 
   private final WorldCluster cluster;
@@ -39,6 +40,9 @@ final class Knowledge {
 
   /** UIDs of Hosts whose machine ran when last seen. */
   private final Set<String> running = new HashSet<>();
+
+  /** Nodes as last seen, by their UID. */
+  private final Map<String, Node> nodes = new HashMap<>();
 
   /** What a live list of a Node's Pods showed last, by the Node's UID. */
   private final Map<String, Listing> listings = new HashMap<>();
@@ -87,8 +91,15 @@ final class Knowledge {
       }
       case Observation.HostUnreadable(var host, long _, String _, String _) ->
           unreadable.add(host.uid());
-      case Observation.NodeSeen(var node) -> unreadable.remove(node.uid());
-      case Observation.NodeGone(String _, String uid, long _) -> unreadable.remove(uid);
+      case Observation.NodeSeen(var node) -> {
+        unreadable.remove(node.uid());
+        nodes.merge(
+            node.uid(), node, (last, next) -> last.version() < next.version() ? next : last);
+      }
+      case Observation.NodeGone(String _, String uid, long _) -> {
+        unreadable.remove(uid);
+        nodes.remove(uid);
+      }
       case Observation.NodeUnreadable(String _, String uid, long _, String _) ->
           unreadable.add(uid);
       case Observation.PoolFoundEmpty _,
@@ -132,10 +143,10 @@ final class Knowledge {
       case Action.Subject.OfNode(String name, String uid) ->
           cluster.hosts().containsKey(name)
               ? ofMachine(name)
-              : new View(false, unreadable.contains(uid), false);
+              : new View(false, unreadable.contains(uid), false, drains(uid));
       case Action.Subject.OfPod(String _, String _, String _, String node) -> ofMachine(node);
       case Action.Subject.OfPool(var pool) ->
-          new View(false, unreadable.contains(pool.uid()), false);
+          new View(false, unreadable.contains(pool.uid()), false, false);
       case Action.Subject.OfNamespace _ -> View.NONE;
     };
   }
@@ -153,16 +164,21 @@ final class Knowledge {
         .isPresent();
   }
 
+  private boolean drains(String nodeUid) {
+    return Optional.ofNullable(nodes.get(nodeUid)).filter(Node::isDraining).isPresent();
+  }
+
   private View ofMachine(String name) {
     Host host = cluster.hosts().get(name);
+    String node = Optional.ofNullable(cluster.nodes().get(name)).map(Node::uid).orElse("");
     if (host == null) {
-      return View.NONE;
+      return new View(false, false, false, drains(node));
     }
     String pool = host.assignment().map(held -> held.pool().uid()).orElse("");
-    String node = Optional.ofNullable(cluster.nodes().get(name)).map(Node::uid).orElse("");
     return new View(
         isIdleOnly(pool),
         Stream.of(host.id().uid(), pool, node).anyMatch(unreadable::contains),
-        running.contains(host.id().uid()));
+        running.contains(host.id().uid()),
+        drains(node));
   }
 }

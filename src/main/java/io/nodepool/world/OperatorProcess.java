@@ -36,6 +36,9 @@ import java.util.function.Consumer;
  * has sent.
  */
 final class OperatorProcess implements Writer {
+  /** The wait of the runtime before it tries a finalizer again. */
+  private static final Duration GUARDED_AGAIN = Duration.ofSeconds(2);
+
   private final WorldCluster cluster;
   private final Map<WorldCluster.Kind, Stream> streams = new EnumMap<>(WorldCluster.Kind.class);
   private final Set<WorldCluster.Kind> unlisted = EnumSet.allOf(WorldCluster.Kind.class);
@@ -215,7 +218,24 @@ final class OperatorProcess implements Writer {
 
   private void guard(Request.Piece.Guard guard, Key key) {
     if (requests.stream().noneMatch(request -> request.isGuard(guard))) {
-      requests.add(new Request(this, List.of(guard), Knowledge.View.NONE, answer -> due.add(key)));
+      requests.add(
+          new Request(this, List.of(guard), Knowledge.View.NONE, answer -> guarded(answer, key)));
+    }
+  }
+
+  /** The runtime waits before it tries again what did not get through. */
+  private void guarded(Answer<Observation> answer, Key key) {
+    switch (answer) {
+      case Answer.Unavailable<Observation> _, Answer.Unknown<Observation> _ ->
+          alarms.merge(
+              key,
+              time.instant().plus(GUARDED_AGAIN),
+              (one, other) -> one.isBefore(other) ? one : other);
+      case Answer.Done<Observation> _,
+          Answer.Missing<Observation> _,
+          Answer.Refused<Observation> _,
+          Answer.Denied<Observation> _ ->
+          due.add(key);
     }
   }
 

@@ -105,8 +105,8 @@ final class TerminationPath {
         "{} although its object, or what holds it, could not be read",
         action);
     switch (action) {
-      case Action.EvictPod(Action.Subject.OfPod pod, var _) -> ends(pod, false);
-      case Action.DeletePod(Action.Subject.OfPod pod, var _) -> ends(pod, true);
+      case Action.EvictPod(Action.Subject.OfPod pod, var _) -> ends(request, pod, false);
+      case Action.DeletePod(Action.Subject.OfPod pod, var _) -> ends(request, pod, true);
       case Action.OnHost(HostOperation operation) -> before(request, operation);
       case Action.DeleteNode(String name, String uid) ->
           Optional.ofNullable(cluster.nodes().get(name))
@@ -174,15 +174,21 @@ final class TerminationPath {
         .filter(node -> meant && node.hostUid().equals(id.uid()) && node.tenancy() == tenancy);
   }
 
-  /** Only a drain that is on record ends Pods, and it asks their budgets until its deadline. */
-  private void ends(Action.Subject.OfPod subject, boolean deletes) {
+  /**
+   * Only a drain that is on record ends Pods, and it asks their budgets until its deadline. That
+   * somebody took the record off is not known at once.
+   */
+  private void ends(Request request, Action.Subject.OfPod subject, boolean deletes) {
     Pod pod = cluster.pods().get(subject.uid());
     Node node = cluster.nodes().get(subject.node());
     if (pod == null || node == null) {
       return;
     }
     Invariants.require(
-        node.isDraining(), "{} is told to end on Node {}, which is not drained", pod, node.name());
+        node.isDraining() || request.view.draining(),
+        "{} is told to end on Node {}, which is not drained",
+        pod,
+        node.name());
     Invariants.require(
         !deletes || pod.interruption() == Pod.Interruption.GRACEFUL || isForced(node),
         "{} is deleted before the deadline, and its budgets are not asked",

@@ -68,8 +68,14 @@ public final class WorldActors {
         lasts,
         () ->
             node(name)
-                .filter(node -> node.uid().equals(uid))
+                .filter(node -> node.uid().equals(uid) && mayAnswer(node))
                 .ifPresent(node -> cluster.nodeClients().ready(name, true)));
+  }
+
+  /** A kubelet answers only from the machine that it ran on; some Nodes have none of the fleet. */
+  private boolean mayAnswer(Node node) {
+    Host host = cluster.hosts().get(node.name());
+    return host == null || (host.is(HostPhase.RUNNING) && node.isOf(host));
   }
 
   private void evictFromUnreachable(String name, String uid) {
@@ -282,6 +288,8 @@ public final class WorldActors {
             node(name)
                 .filter(node -> node.isOf(host))
                 .ifPresent(node -> cluster.nodeClients().ready(name, true));
+          } else if (host.isOff()) {
+            cluster.fleetOwner().report(name, HostPhase.STOPPED, world.instant());
           } else if (host.assignment().isEmpty() && phase != HostPhase.CLEANING) {
             cluster.fleetOwner().report(name, HostPhase.CLEANING, world.instant());
           }

@@ -70,9 +70,13 @@ class ControlTest {
   }
 
   private static Observation host(long version, Optional<PoolId> holder) {
+    return host(HOST, version, holder);
+  }
+
+  private static Observation host(HostId id, long version, Optional<PoolId> holder) {
     return new Observation.HostSeen(
         new Host(
-            HOST,
+            id,
             version,
             new Machine("gd-8xh100ib-i128", "Z", "R", "1", "r1", 0, "", "", "", ""),
             1,
@@ -99,12 +103,16 @@ class ControlTest {
   }
 
   private static Observation node(long version) {
+    return node(HOST, version);
+  }
+
+  private static Observation node(HostId host, long version) {
     return new Observation.NodeSeen(
         new Node(
-            "g1",
+            host.name(),
             "n-1",
             version,
-            "h-1",
+            host.uid(),
             1,
             NOW,
             false,
@@ -119,8 +127,12 @@ class ControlTest {
   }
 
   private List<Action> planned() {
+    return planned("g1");
+  }
+
+  private List<Action> planned(String machine) {
     writer.sent.clear();
-    control.reconcileMachine("g1");
+    control.reconcileMachine(machine);
     return List.copyOf(writer.sent);
   }
 
@@ -187,6 +199,32 @@ class ControlTest {
     assertThat(planned()).containsExactly(new Action.Confirm(new Action.Subject.OfHost(HOST)));
     writer.answer(new Observation.HostGone(HOST, 0));
     assertThat(planned()).hasOnlyElementsOfType(Action.MarkRemoval.class).hasSize(1);
+  }
+
+  @Test
+  void aNodeGoesOnceALiveReadSaysThatItsHostIsGoneAlsoWhereAnotherHostHasItsName() {
+    control.observe(host(new HostId("g1", "h-2"), 1, Optional.empty()));
+    control.observe(node(2));
+    control.listed();
+
+    assertThat(planned()).containsExactly(new Action.Confirm(new Action.Subject.OfHost(HOST)));
+    writer.answer(new Observation.HostGone(HOST, 0));
+    assertThat(planned()).hasOnlyElementsOfType(Action.MarkRemoval.class).hasSize(1);
+  }
+
+  /** The watch of Hosts may be behind that of Nodes, so that the other Host is an older one. */
+  @Test
+  void thatAPoolIsGoneSaysNothingOfANodeOfAnotherHostUnderTheName() {
+    HostId second = new HostId("g2", "h-2");
+    control.observe(host(second, 1, Optional.of(POOL)));
+    control.observe(node(second, 2));
+    control.observe(host(new HostId("g1", "h-0"), 3, Optional.of(POOL)));
+    control.observe(node(4));
+    control.listed();
+
+    assertThat(planned("g2")).containsExactly(new Action.Confirm(new Action.Subject.OfPool(POOL)));
+    writer.answer(new Observation.PoolGone(POOL, 0));
+    assertThat(planned()).containsExactly(new Action.Confirm(new Action.Subject.OfHost(HOST)));
   }
 
   @Test

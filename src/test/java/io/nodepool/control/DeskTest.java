@@ -24,6 +24,7 @@ import io.nodepool.plan.Notice;
 import io.nodepool.plan.Step;
 import io.nodepool.plan.Unreadable;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.NodeRemovalReason;
 import io.nodepool.vocabulary.RemovalCause;
 import java.time.Duration;
 import java.time.Instant;
@@ -60,6 +61,14 @@ class DeskTest {
   private static final Action CORDON = new Action.Cordon("g1", "n-1");
   private static final Action DELETE = new Action.DeleteNode("g1", "n-1");
   private static final Action LIST = new Action.ListPods("g1", "n-1", 1);
+  private static final Action BEGIN =
+      new Action.BeginRemoval(
+          "g1",
+          "n-1",
+          1,
+          new Removal.Draining(RemovalCause.IDLE, START, START),
+          new Node.Removing(NodeRemovalReason.TERMINATING, "It goes."),
+          true);
   private static final Action CANCEL =
       new Action.OnHost(new HostOperation.Cancel(HOST, 1, POOL, Optional.empty()));
   private static final Action STOP =
@@ -222,6 +231,25 @@ class DeskTest {
         .allSatisfy(notice ->
             assertThat(notice.reason()).isEqualTo(EventReason.NODE_POOL_NODES_REQUEST_FAILED));
     assertThat(writer.told.getFirst().message()).contains("failed 3 times: HTTP 500");
+  }
+
+  /** A list that finds nothing new is of use only to the drain that it is to begin. */
+  @Test
+  void aListOfPodsWaitsForTheDrainThatItPrepares() {
+    writer.written = DENIED;
+    want(BEGIN, Duration.ofSeconds(20));
+    int before = writer.writes.size();
+
+    Optional<Instant> later = once(LIST);
+    assertThat(later).hasValueSatisfying(at -> assertThat(at).isAfter(now));
+    assertThat(writer.writes).hasSize(before);
+
+    now = later.orElseThrow();
+    writer.written = SEEN;
+    assertThat(once(LIST)).isEmpty();
+    assertThat(once(BEGIN)).isEmpty();
+    assertThat(once(LIST)).isEmpty();
+    assertThat(writer.writes).hasSize(before + 3);
   }
 
   @Test

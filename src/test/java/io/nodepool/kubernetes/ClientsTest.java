@@ -51,6 +51,44 @@ class ClientsTest {
   }
 
   @Test
+  void aHostWithAWordOfALaterVersionIsReadAndIsNotTakenForOneWithoutIt() {
+    Host later =
+        host(
+            """
+            {"machine": {"instanceType": "t", "zone": "z"}, "power": "Standby", "tenancy": 3}
+            """,
+            """
+            {"phase": "Rebooting", "tenancy": 3, "bootId": "b"}
+            """);
+    Host numbered = host("{\"power\": 7}", "{\"phase\": \"\"}");
+
+    assertThat(later.getSpec().tenancy).isEqualTo(3);
+    assertThat(later.getSpec().unknownWords())
+        .containsExactly("power is no word that is known: Standby");
+    assertThat(later.getStatus().bootId).isEqualTo("b");
+    assertThat(later.getStatus().phase).isNull();
+    assertThat(later.getStatus().unknownWords())
+        .containsExactly("phase is no word that is known: Rebooting");
+    assertThat(numbered.getSpec().unknownWords()).hasSize(1);
+    assertThat(numbered.getStatus().phase).isNull();
+    assertThat(host("{\"power\": \"Off\"}", "{}").getSpec().unknownWords()).isEmpty();
+  }
+
+  private static Host host(String spec, String status) {
+    try (KubernetesClient client = client()) {
+      return client
+          .getKubernetesSerialization()
+          .unmarshal(
+              """
+              {"apiVersion": "fleet.nodepool.io/v1alpha1", "kind": "Host",
+               "metadata": {"name": "g1", "uid": "u"}, "spec": %s, "status": %s}
+              """
+                  .formatted(spec, status),
+              Host.class);
+    }
+  }
+
+  @Test
   void theCheapestCipherIsAskedForFirstAndNoneIsLeftOut() throws NoSuchAlgorithmException {
     String[] asked = Clients.CheaplyEncrypting.cheapestFirst();
 

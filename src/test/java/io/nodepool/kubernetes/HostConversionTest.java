@@ -87,6 +87,22 @@ class HostConversionTest {
   }
 
   @Test
+  void aWordOfALaterVersionMakesAHostUnreadable() {
+    Host rebooting = hostObject();
+    rebooting.getStatus().phase = null;
+    rebooting.getStatus().note("phase", "Rebooting");
+    Host standby = hostObject();
+    standby.getSpec().note("power", "Standby");
+
+    assertThatThrownBy(() -> HostConversion.host(rebooting))
+        .isInstanceOf(UnreadableObjectException.class)
+        .hasMessage("status.phase is no word that is known: Rebooting");
+    assertThatThrownBy(() -> HostConversion.host(standby))
+        .isInstanceOf(UnreadableObjectException.class)
+        .hasMessage("spec.power is no word that is known: Standby");
+  }
+
+  @Test
   void aTimeThatIsNoneIsNamed() {
     Host object = hostObject();
     object.getStatus().since = "yesterday";

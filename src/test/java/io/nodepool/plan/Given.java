@@ -178,6 +178,26 @@ final class Given {
         node.metadata());
   }
 
+  /** The same Node, which somebody uncordoned. */
+  static Node uncordoned(Node node) {
+    return new Node(
+        node.name(),
+        node.uid(),
+        node.version(),
+        node.hostUid(),
+        node.tenancy(),
+        node.createdAt(),
+        node.deleting(),
+        node.ready(),
+        node.registered(),
+        node.activity(),
+        false,
+        node.removal(),
+        node.removing(),
+        node.volumes(),
+        node.metadata());
+  }
+
   /** A Pod of a tenant that keeps its Node. */
   static Pod work(String node) {
     return new Pod(
@@ -229,6 +249,7 @@ final class Given {
         pool.status().growth(),
         members,
         0,
+        List.of(),
         List.of(),
         new PoolSnapshot.Free(List.of(), Optional.empty(), 0),
         new PoolSnapshot.Offer.Known(OFFER),

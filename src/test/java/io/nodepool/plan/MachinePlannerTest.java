@@ -42,6 +42,7 @@ class MachinePlannerTest {
       Optional.of(pool(1, PoolSpec.ScaleDownStrategy.IDLE_ONLY));
   private static final Optional<Pool> NO_POOL = Optional.empty();
   private static final List<Pod> NO_PODS = List.of();
+  private static final List<Pod> WORK = List.of(work("g1"));
   private static final Host G1 = running("g1");
   private static final Node NODE = node(G1, 3);
   private static final Host OFF = host("g1", HostPhase.STOPPED, 3, Host.Power.OFF);
@@ -256,6 +257,68 @@ class MachinePlannerTest {
             NO_POOL,
             GONE,
             Action.MarkRemoval.class));
+  }
+
+  /** How a drain goes on that somebody, or the server, stands in the way of. */
+  static Stream<Arguments> hinderedDrains() {
+    Node open = Given.uncordoned(leaving(NODE, DRAINING));
+    Instant past = DRAINING.forceAt();
+    List<Class<?>> cordon = List.of(Action.Cordon.class);
+    return Stream.of(
+        Arguments.of("uncordoned", open, WORK, NOW, cordon, past),
+        Arguments.of(
+            "uncordoned, the deadline has passed: it is said first",
+            open,
+            WORK,
+            past,
+            List.of(Action.ReportRemoval.class),
+            past.plusSeconds(60)),
+        Arguments.of(
+            "uncordoned, and it could not be said",
+            open,
+            WORK,
+            past.plusSeconds(60),
+            List.of(Action.ReportRemoval.class, Action.DeletePod.class),
+            null),
+        Arguments.of(
+            "cordoned, and it could not be said",
+            leaving(NODE, DRAINING),
+            WORK,
+            past.plusSeconds(60),
+            List.of(Action.ReportRemoval.class, Action.DeletePod.class),
+            null),
+        Arguments.of("uncordoned and empty before the deadline", open, NO_PODS, NOW, cordon, past),
+        Arguments.of(
+            "uncordoned and empty at the deadline",
+            open,
+            NO_PODS,
+            past,
+            List.of(Action.Cordon.class, HostOperation.Stop.class),
+            null));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("hinderedDrains")
+  void aDrainEndsAfterItsDeadlineWhateverStandsInItsWay(
+      String situation,
+      Node node,
+      List<Pod> pods,
+      Instant now,
+      List<Class<?>> next,
+      @Nullable Instant wakeup) {
+    MachineSnapshot.Evidence listed =
+        new MachineSnapshot.Evidence(
+            Optional.empty(),
+            Optional.of(new MachineSnapshot.Listing(pods, now)),
+            Map.of(),
+            false,
+            Optional.empty());
+    MachinePlan plan = PLANNER.plan(machine(G1, Optional.of(node), pods, POOL, listed), now);
+
+    assertThat(kinds(plan)).isEqualTo(next);
+    if (wakeup != null) {
+      assertThat(plan.wakeup()).hasValue(wakeup);
+    }
   }
 
   private static Arguments row(

@@ -61,6 +61,7 @@ final class Picture {
   private final TreeSet<String> unqueued = new TreeSet<>();
   private final TreeMap<String, Integer> quota = new TreeMap<>();
   private int assigning;
+  private final List<PoolSnapshot.Unread> unread = new ArrayList<>();
   private int free;
   private Optional<String> lost = Optional.empty();
 
@@ -218,6 +219,12 @@ final class Picture {
     return this;
   }
 
+  /** Holds a machine that was never read; its Node is registered. */
+  Picture unread(String name, String why) {
+    unread.add(new PoolSnapshot.Unread(name, why, true));
+    return this;
+  }
+
   Picture free(int count) {
     free = count;
     return this;
@@ -301,6 +308,7 @@ final class Picture {
         growth,
         members,
         assigning,
+        unread,
         others,
         new PoolSnapshot.Free(
             IntStream.range(0, free).mapToObj(this::candidate).toList(), Optional.empty(), 0),

@@ -221,6 +221,7 @@ final class PoolPlay {
         List.copyOf(members.values()),
         0,
         List.of(),
+        List.of(),
         new PoolSnapshot.Free(
             IntStream.range(0, free).mapToObj(PoolPlay::candidate).toList(), Optional.empty(), 0),
         lost

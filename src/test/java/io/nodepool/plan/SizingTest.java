@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.model.Growth;
+import io.nodepool.model.Member;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.vocabulary.AtTargetReason;
 import java.util.List;
@@ -80,6 +81,30 @@ class SizingTest {
     assertThat(String.join(" ", steps.stream().map(SizingTest::host).toList())).isEqualTo(names);
   }
 
+  @Test
+  void whatCannotBeReadIsNotGivenBackAndIsSaidAndCounted() {
+    PoolSnapshot seen = new Picture().target(1).booting(1).unread("g9", "no tenancy").seen();
+    Member member = seen.members().getFirst();
+    Member frozen =
+        Given.member(
+            member.host(),
+            member.node(),
+            member.workload(),
+            member.waiting(),
+            new Member.Findings(
+                Optional.empty(), Optional.of("no power"), Optional.empty(), Optional.empty()));
+
+    assertThat(Sizing.cancel(seen, 1, 0)).hasSize(1);
+    assertThat(Sizing.cancel(seen.withMembers(List.of(frozen)), 1, 0)).isEmpty();
+    Counts counts = Counts.of(seen, Optional.empty(), 0, 0);
+    assertThat(counts).isEqualTo(new Counts(1, 1, 0, Optional.empty()));
+    Finding finding =
+        Sizing.atTarget(seen, counts, 1, Shrinking.plan(seen, 1, 0, Picture.NOW), Optional.empty());
+    assertThat(finding.reason()).isEqualTo(AtTargetReason.INTERNAL_ERROR);
+    assertThat(finding.message())
+        .isEqualTo("1 machine cannot be read and is left as it is: g9: no tenancy");
+  }
+
   private static String host(Step step) {
     return ((Action.OnHost) step.action()).operation().host().name();
   }
@@ -97,7 +122,7 @@ class SizingTest {
       int target, int booting, int registered, AtTargetReason reason, String message) {
     PoolSnapshot seen = new Picture().target(target).booting(booting).registered(registered).seen();
     Optional<Growth> growth = Optional.of(new Growth(Picture.NOW, target, target));
-    Counts counts = Counts.of(seen.members(), growth, Integer.MAX_VALUE, 0);
+    Counts counts = Counts.of(seen, growth, Integer.MAX_VALUE, 0);
     Finding finding =
         Sizing.atTarget(
             seen, counts, target, Shrinking.plan(seen, target, 0, Picture.NOW), Optional.empty());

@@ -219,16 +219,36 @@ class VictimsTest {
 
   @Test
   void whatCannotBeReadIsNotChosen() {
-    Member frozen =
-        Given.member(
-            running("g1"),
-            Optional.of(node(running("g1"), 3)),
-            Workload.NONE,
-            Optional.empty(),
-            new Member.Findings(
-                Optional.empty(), Optional.of("no tenancy"), Optional.empty(), Optional.empty()));
+    Member frozen = frozen(Optional.of(node(running("g1"), 3)));
 
     assertThat(chosen(choose(List.of(frozen), 1, PoolSpec.ScaleDownStrategy.PREFER_IDLE)))
         .isEmpty();
+  }
+
+  @Test
+  void noOtherNodeGoesInsteadOfOneThatCannotBeRead() {
+    Removal mark = new Removal.Marked(RemovalCause.IDLE, NOW, true);
+    Node node = node(running("g1"), 3);
+    for (Member frozen :
+        List.of(
+            frozen(Optional.of(leaving(node, mark))),
+            frozen(Optional.of(node)),
+            frozen(Optional.empty()))) {
+      List<Member> members = List.of(frozen, busy("g2"), busy("g3"));
+
+      assertThat(chosen(choose(members, 1, PoolSpec.ScaleDownStrategy.PREFER_IDLE))).isEmpty();
+      assertThat(chosen(choose(members, 2, PoolSpec.ScaleDownStrategy.PREFER_IDLE)))
+          .containsExactly("g2");
+    }
+  }
+
+  private static Member frozen(Optional<Node> node) {
+    return Given.member(
+        running("g1"),
+        node,
+        Workload.NONE,
+        Optional.empty(),
+        new Member.Findings(
+            Optional.empty(), Optional.of("no tenancy"), Optional.empty(), Optional.empty()));
   }
 }

@@ -114,6 +114,16 @@ class MachineLifeTest {
   }
 
   @Test
+  void aFailedMachineStaysFailedWhateverIsAskedOfIt() {
+    for (Host.Power power : Host.Power.values()) {
+      assertThat(life.next(host("g1", true, power, HostPhase.FAILED, 3), false, NOW))
+          .isEqualTo(Next.NOTHING);
+    }
+    assertThat(life.next(host("g1", false, Host.Power.ON, HostPhase.FAILED, 3), false, NOW))
+        .isEqualTo(Next.NOTHING);
+  }
+
+  @Test
   void aReleasedMachineIsCleanedAndThenFree() {
     assertThat(phase(host("g1", false, Host.Power.ON, HostPhase.STOPPED, 3), NOW))
         .isEqualTo(HostPhase.CLEANING);

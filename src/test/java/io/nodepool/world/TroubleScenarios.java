@@ -241,7 +241,7 @@ final class TroubleScenarios {
 
   private static Stream<Scenario> refused() {
     return Stream.concat(
-        Stream.of(drainsRefusedInChurn()),
+        Stream.of(drainsRefusedInChurn(), cordonsRefusedInADrain(), forceNotReported()),
         Stream.of(Weather.Refusal.values()).flatMap(TroubleScenarios::refused));
   }
 
@@ -258,6 +258,58 @@ final class TroubleScenarios {
               .refuse(Action.BeginRemoval.class::isInstance, Weather.Refusal.FORBIDDEN, WHILE);
           drill.pool("a").target(1).advance(1, HOURS);
         });
+  }
+
+  /** Somebody uncordons a Node that a budget holds up, and nobody may cordon it again. */
+  private static Scenario cordonsRefusedInADrain() {
+    return end(
+        "cordons: FORBIDDEN in a drain",
+        drill -> {
+          String guarded = heldUpByABudget(drill);
+          drill
+              .world
+              .weather()
+              .refuse(
+                  Action.Cordon.class::isInstance, Weather.Refusal.FORBIDDEN, Duration.ofHours(3));
+          drill.world.cluster().nodeClients().cordon(guarded, false);
+          isGoneWithinHours(drill, guarded);
+        });
+  }
+
+  /** The report that a drain's deadline has passed is refused. */
+  private static Scenario forceNotReported() {
+    return end(
+        "reports: INVALID at a drain's deadline",
+        drill -> {
+          String guarded = heldUpByABudget(drill);
+          drill
+              .world
+              .weather()
+              .refuse(
+                  Action.ReportRemoval.class::isInstance,
+                  Weather.Refusal.INVALID,
+                  Duration.ofHours(3));
+          isGoneWithinHours(drill, guarded);
+        });
+  }
+
+  /** The name of a Node whose drain a budget blocks. */
+  private static String heldUpByABudget(Drill drill) {
+    preferIdle(drill, 3);
+    drill.world.cluster().workloads().guard(work(drill, 0, "guarded").uid());
+    HardScenarios.asksFor(drill, 0);
+    String guarded = node(drill, 0);
+    drill.pool("a").target(2).advance(2, MINUTES);
+    return guarded;
+  }
+
+  /** A drain ends soon after its deadline, although the trouble goes on. */
+  private static void isGoneWithinHours(Drill drill, String node) {
+    drill.advance(90, MINUTES);
+    if (drill.world.cluster().nodes().containsKey(node)) {
+      throw new IllegalStateException(
+          "Node %s is not gone: its drain stands still".formatted(node));
+    }
   }
 
   private static Stream<Scenario> refused(Weather.Refusal refusal) {

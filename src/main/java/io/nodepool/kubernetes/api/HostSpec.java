@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 @JsonIgnoreProperties(ignoreUnknown = true)
 @JsonClassDescription("What the machine is, and what the operator wants of it.")
-public class HostSpec {
+public class HostSpec extends UnknownWords {
   @JsonPropertyDescription(
       "What the machine is and where it stands. The fleet writes it when it creates the Host; it cannot be changed.")
   @Required

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 @JsonIgnoreProperties(ignoreUnknown = true)
 @JsonClassDescription("What the fleet says about the machine.")
-public class HostStatus {
+public class HostStatus extends UnknownWords {
   @JsonPropertyDescription(
       "Free: may be assigned. Running: booted for its assignment. Stopped: powered off while assigned. Cleaning: between two assignments."
           + " Failed: out of service.")

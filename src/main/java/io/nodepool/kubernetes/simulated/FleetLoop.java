@@ -153,7 +153,9 @@ final class FleetLoop implements WriteDesk.Outcomes {
   /** Takes in a Host of this fleet. */
   void hostSeen(io.nodepool.kubernetes.api.Host host) {
     Sightings.host(host)
-        .ifPresent(seen -> machines.hostSeen(local(seen.host()), seen.unreported()));
+        .ifPresentOrElse(
+            seen -> machines.hostSeen(local(seen.host()), seen.unreported()),
+            () -> machines.hostUnreadable(host.getMetadata().getName(), ObjectFacts.version(host)));
   }
 
   private Host local(Host seen) {
@@ -214,6 +216,9 @@ final class FleetLoop implements WriteDesk.Outcomes {
 
   private void lookAt(Key key, SimulatedMachine machine) {
     Host host = machine.host;
+    if (machine.unreadable > 0) {
+      return;
+    }
     if (host == null) {
       DataCentre.Slot slot = machine.slot;
       if (slot == null) {

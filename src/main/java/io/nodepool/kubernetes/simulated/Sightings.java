@@ -32,7 +32,8 @@ final class Sightings {
   /** A Host of the fleet. */
   static Optional<SeenHost> host(io.nodepool.kubernetes.api.Host object) {
     HostStatus status = object.getStatus();
-    boolean unreported = status == null || status.phase == null;
+    boolean unreported =
+        status == null || (status.phase == null && status.unknownWords().isEmpty());
     if (unreported) {
       HostStatus first = new HostStatus();
       first.phase = HostStatus.Phase.FREE;

@@ -43,6 +43,9 @@ final class SimulatedMachine {
   /** Its Host, as last seen. */
   @Nullable Host host;
 
+  /** The version of its Host that cannot be read; 0 while it can. */
+  long unreadable;
+
   /** Whether the Host's status is still to be written for the first time. */
   boolean unreported;
 
@@ -71,7 +74,7 @@ final class SimulatedMachine {
   }
 
   boolean isUnused() {
-    return slot == null && host == null && node == null && pods.isEmpty();
+    return slot == null && host == null && unreadable == 0 && node == null && pods.isEmpty();
   }
 
   /** Whether the Host may be given to a pool now. */

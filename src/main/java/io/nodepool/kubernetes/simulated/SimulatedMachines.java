@@ -83,16 +83,24 @@ final class SimulatedMachines {
     SimulatedMachine machine = machine(host.id().name());
     Host last = machine.host;
     if (machine.ended.contains(host.id().uid())
+        || machine.unreadable >= host.version()
         || (last != null && last.version() >= host.version())) {
       dropIfUnused(machine);
       return;
     }
+    machine.unreadable = 0;
     count(machine, -1);
     boolean served = machine.isServing();
     machine.host = host;
     machine.unreported = unreported;
     count(machine, 1);
     changed(machine, served);
+  }
+
+  /** Takes in a Host that cannot be read: its machine goes on as it is. */
+  void hostUnreadable(String name, long version) {
+    SimulatedMachine machine = machine(name);
+    machine.unreadable = Math.max(machine.unreadable, version);
   }
 
   /**
@@ -105,10 +113,14 @@ final class SimulatedMachines {
     if (answerAwaited) {
       machine.ended.add(uid);
     }
+    boolean wasUnreadable = machine.unreadable > 0;
+    machine.unreadable = 0;
     if (machine.host != null && machine.host.id().uid().equals(uid)) {
       count(machine, -1);
       machine.host = null;
       changed(machine, true);
+    } else if (wasUnreadable) {
+      changed(machine, false);
     }
     dropIfUnused(machine);
   }

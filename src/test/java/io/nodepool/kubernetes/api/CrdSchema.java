@@ -111,7 +111,9 @@ final class CrdSchema {
     List<Field> fields = new ArrayList<>();
     for (Class<?> c = type; c != Object.class; c = c.getSuperclass()) {
       for (Field field : c.getDeclaredFields()) {
-        if (!Modifier.isStatic(field.getModifiers()) && !field.isSynthetic()) {
+        if (!Modifier.isStatic(field.getModifiers())
+            && !Modifier.isTransient(field.getModifiers())
+            && !field.isSynthetic()) {
           fields.add(field);
         }
       }

@@ -56,6 +56,20 @@ class FleetLoopTest {
   }
 
   @Test
+  void aHostInAPhaseThatNobodyKnowsIsLeftAlone() {
+    Host assigned = harness.assigned(host);
+    harness.loop.hostSeen(assigned);
+    Host later = Serialization.clone(assigned);
+    later.getStatus().phase = null;
+    later.getStatus().note("phase", "Inspecting");
+    harness.loop.hostSeen(harness.seen(later));
+
+    harness.pass(Duration.ofHours(1));
+
+    assertThat(harness.waiting()).isEmpty();
+  }
+
+  @Test
   void theNodeJoinsOnlyAfterTheReportWasAnswered() {
     Host assigned = boot();
     assertThat(harness.waiting()).containsExactly("JSON_PATCH " + path("/status"));

@@ -1,0 +1,62 @@
+package io.nodepool.world;
+
+import static io.nodepool.world.HardScenarios.node;
+import static io.nodepool.world.HardScenarios.preferIdle;
+import static io.nodepool.world.HardScenarios.work;
+import static java.time.temporal.ChronoUnit.MINUTES;
+import static java.time.temporal.ChronoUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.plan.Notice;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.PoolCondition;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What cannot be read is present: it counts, nothing is told of it, and no other goes for it. */
+class UnreadableTest {
+  private final Drill drill = Drill.calm(1);
+
+  private int toldOfThePool(EventReason reason) {
+    return drill
+        .events(reason)
+        .filter(event -> event.notice().regarding().kind() == Notice.Kind.NODE_POOL)
+        .mapToInt(event -> event.notice().count())
+        .sum();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = WorldCluster.Kind.class,
+      names = {"HOSTS", "NODES"})
+  void anOperatorThatNeverReadAMachineTakesItNeitherForGoneNorAnotherOneForIt(
+      WorldCluster.Kind kind) {
+    preferIdle(drill, 3);
+    work(drill, 1, "one");
+    work(drill, 2, "two");
+    String idle = node(drill, 0);
+    drill.advance(1, MINUTES).pool("a").target(2).advance(2, SECONDS);
+    drill.world.cluster().garble(kind, idle, true);
+    drill.world.killOperator();
+    drill.world.startOperator();
+    drill.advance(20, MINUTES);
+
+    assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "InternalError");
+    assertThat(drill.pool("a").message(PoolCondition.AT_TARGET)).contains(idle);
+    assertThat(toldOfThePool(EventReason.NODE_DELETED)).isZero();
+    assertThat(toldOfThePool(EventReason.NODE_POOL_NODES_REMOVED)).isZero();
+    assertThat(toldOfThePool(EventReason.NODE_POOL_SCALED_DOWN)).isZero();
+    assertThat(drill.world.cluster().pods()).hasSize(2);
+    assertThat(drill.world.cluster().nodes().values())
+        .noneMatch(node -> node.cordoned() && !node.name().equals(idle));
+
+    drill.world.cluster().garble(kind, idle, false);
+    drill.settle();
+    assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
+    assertThat(drill.world.cluster().nodes()).hasSize(2).doesNotContainKey(idle);
+    assertThat(toldOfThePool(EventReason.NODE_DELETED)).isEqualTo(1);
+    assertThat(toldOfThePool(EventReason.NODE_POOL_NODES_REMOVED)).isEqualTo(1);
+    assertThat(toldOfThePool(EventReason.NODE_POOL_SCALED_DOWN)).isEqualTo(1);
+    assertThat(drill.world.cluster().pods()).hasSize(2);
+  }
+}
