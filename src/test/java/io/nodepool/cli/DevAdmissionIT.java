@@ -53,7 +53,17 @@ class DevAdmissionIT {
       try (KubernetesClient user = LocalClusterExtension.client(Files.readString(kubeconfig))) {
         await().atMost(SOON).until(() -> nodes(user).size() == 4);
         work(user);
-        assertRefused(user, nodes(user).getFirst().getMetadata().getName());
+        String node = nodes(user).getFirst().getMetadata().getName();
+        assertRefused(
+            user,
+            node,
+            "{\"metadata\": {\"labels\": {\"node.coreweave.cloud/state\": \"triage\"}}}",
+            LabelDomains.REFUSAL);
+        assertRefused(
+            user,
+            node,
+            "{\"metadata\": {\"annotations\": {\"fleet.nodepool.io/host-uid\": null}}}",
+            "written by the operator and the fleet only");
       }
     } finally {
       dev.destroy();
@@ -74,14 +84,11 @@ class DevAdmissionIT {
         .contains(user.resource(pod).get().getSpec().getNodeName());
   }
 
-  private static void assertRefused(KubernetesClient user, String node) {
-    assertThatThrownBy(() ->
-            user.nodes()
-                .withName(node)
-                .patch(
-                    PatchContext.of(PatchType.JSON_MERGE),
-                    "{\"metadata\": {\"labels\": {\"node.coreweave.cloud/state\": \"triage\"}}}"))
-        .hasMessageContaining(LabelDomains.REFUSAL);
+  private static void assertRefused(
+      KubernetesClient user, String node, String patch, String refusal) {
+    assertThatThrownBy(
+            () -> user.nodes().withName(node).patch(PatchContext.of(PatchType.JSON_MERGE), patch))
+        .hasMessageContaining(refusal);
   }
 
   private static List<Node> nodes(KubernetesClient user) {
