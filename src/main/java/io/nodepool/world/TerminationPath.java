@@ -137,8 +137,7 @@ final class TerminationPath {
       case HostOperation.Cancel _ -> node.ifPresent(each -> leavesOnThePath(each, operation));
       case HostOperation.Release _ ->
           node.ifPresent(each ->
-              Invariants.require(
-                  false, "{} although its Node {} stands", operation, each.name()));
+              Invariants.require(false, "{} although its Node {} stands", operation, each.name()));
       case HostOperation.Assign _, HostOperation.Delivered _ -> {}
     }
   }

@@ -94,6 +94,9 @@ class BoardTest {
           public void say(String line) {}
 
           @Override
+          public void at(int percent, String line) {}
+
+          @Override
           public void pin(String line) {}
 
           @Override

@@ -3,6 +3,7 @@ package io.nodepool.cli.view;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -74,16 +75,17 @@ public final class Pictures {
   /** Machines in states that their symbols name. */
   static List<MachineView> rack(String type, String name, String states) {
     List<MachineView> machines = new ArrayList<>();
-    for (int at = 0; at < states.length(); at++) {
-      char symbol = states.charAt(at);
-      int slot = machines.size();
-      for (MachineState state : MachineState.values()) {
-        if (state.symbol(true) == symbol) {
-          machines.add(machine(type, name, slot, state));
-        }
-      }
+    for (int slot = 0; slot < states.length(); slot++) {
+      machines.add(machine(type, name, slot, state(states.charAt(slot))));
     }
     return machines;
+  }
+
+  private static MachineState state(char symbol) {
+    return Arrays.stream(MachineState.values())
+        .filter(state -> state.symbol(true) == symbol)
+        .findFirst()
+        .orElseThrow();
   }
 
   static MachineView machine(String type, String rack, int slot, MachineState state) {
