@@ -5,7 +5,9 @@ import io.fabric8.kubernetes.client.Config;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.nodepool.kubernetes.Clients;
 import io.nodepool.kubernetes.RequestMeter;
+import io.nodepool.local.Executables;
 import java.io.File;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,8 +25,9 @@ import java.util.stream.Stream;
  *
  * @param origin what named them, as messages say it
  * @param files those that exist; later ones add to earlier ones
+ * @param environment where programs are found that the files name
  */
-record KubeconfigFiles(String origin, List<Path> files) {
+record KubeconfigFiles(String origin, List<Path> files, Map<String, String> environment) {
   private static final String OPTION = "--kubeconfig";
 
   /** What the files say, each name once: the first to use it counts. */
@@ -43,7 +46,8 @@ record KubeconfigFiles(String origin, List<Path> files) {
    */
   static Optional<KubeconfigFiles> find(Optional<Path> named, Surroundings surroundings) {
     if (named.isPresent()) {
-      return Optional.of(new KubeconfigFiles(OPTION, List.of(named.get())));
+      return Optional.of(
+          new KubeconfigFiles(OPTION, List.of(named.get()), surroundings.environment()));
     }
     String variable = surroundings.environment().getOrDefault("KUBECONFIG", "");
     if (!variable.isBlank()) {
@@ -59,7 +63,7 @@ record KubeconfigFiles(String origin, List<Path> files) {
             "KUBECONFIG names no file that exists: %s; name one, or use --kubeconfig FILE."
                 .formatted(variable));
       }
-      return Optional.of(new KubeconfigFiles("KUBECONFIG", there));
+      return Optional.of(new KubeconfigFiles("KUBECONFIG", there, surroundings.environment()));
     }
     Path home =
         Optional.ofNullable(surroundings.environment().get("HOME"))
@@ -67,7 +71,9 @@ record KubeconfigFiles(String origin, List<Path> files) {
             .orElse(surroundings.home());
     Path usual = home.resolve(".kube").resolve("config");
     return Files.exists(usual)
-        ? Optional.of(new KubeconfigFiles("the user's kubeconfig", List.of(usual)))
+        ? Optional.of(
+            new KubeconfigFiles(
+                "the user's kubeconfig", List.of(usual), surroundings.environment()))
         : Optional.empty();
   }
 
@@ -107,9 +113,14 @@ record KubeconfigFiles(String origin, List<Path> files) {
     }
     String cluster = found.path("cluster").asText("");
     JsonNode description = content.clusters().get(cluster);
-    if (description == null || description.path("server").asText("").isEmpty()) {
+    if (description == null) {
+      throw wrong("context %s: there is no cluster \"%s\"".formatted(context, cluster));
+    }
+    String server = description.path("server").asText("");
+    if (!isAddress(server)) {
       throw wrong(
-          "context %s: there is no server for the cluster \"%s\"".formatted(context, cluster));
+          "cluster %s: \"%s\" is no server; write it like https://10.0.0.1:6443"
+              .formatted(cluster, server));
     }
     checkFiles(context, description, List.of("certificate-authority"));
     String user = found.path("user").asText("");
@@ -119,7 +130,30 @@ record KubeconfigFiles(String origin, List<Path> files) {
         throw wrong("context %s: there is no user \"%s\"".formatted(context, user));
       }
       checkFiles(context, credentials, List.of("client-certificate", "client-key", "tokenFile"));
+      String command = credentials.path("exec").path("command").asText("");
+      if (!command.isEmpty() && !isProgram(command)) {
+        throw wrong("context %s: exec: there is no program %s".formatted(context, command));
+      }
     }
+  }
+
+  /** As kubectl has it, the scheme may be left out. */
+  private static boolean isAddress(String server) {
+    try {
+      URI uri = URI.create(server.contains("://") ? server : "https://" + server);
+      return uri.getHost() != null && List.of("http", "https").contains(uri.getScheme());
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  /** A name is looked for on the PATH, a path from the directory of the file that has it. */
+  private boolean isProgram(String command) {
+    return command.contains("/")
+        ? files.stream()
+            .map(file -> file.toAbsolutePath().resolveSibling(command))
+            .anyMatch(Files::isExecutable)
+        : Executables.onPath(environment, command).isPresent();
   }
 
   /** Files that a cluster or a user refers to are there, seen from any of ours. */

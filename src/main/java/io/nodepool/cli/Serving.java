@@ -39,7 +39,7 @@ final class Serving {
       return Endpoint.start(new InetSocketAddress(address, port), meters::scrape, healthy, ready);
     } catch (BindException e) {
       throw new CommandFailure(
-          "Port %d of %s cannot be used; choose another with --metrics-port."
+          "Port %d of %s cannot be used; choose another with --metrics-port or --metrics-address."
               .formatted(port, address.getHostAddress()),
           e);
     }

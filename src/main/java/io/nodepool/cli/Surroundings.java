@@ -20,8 +20,8 @@ record Surroundings(Map<String, String> environment, Path home) {
     return new Surroundings(System.getenv(), Path.of(System.getProperty("user.home")));
   }
 
-  /** Those that the command line was given. */
+  /** Those that the command line was given; a command that runs alone has those of the process. */
   static Surroundings of(CommandSpec spec) {
-    return ((Main) spec.root().userObject()).surroundings();
+    return spec.root().userObject() instanceof Main all ? all.surroundings() : ofThisProcess();
   }
 }

@@ -95,7 +95,7 @@ class BadInputTest {
       # dev: a cluster that exists
       dev --context typo                           | There is no kubeconfig: name one with --kubeconfig FILE or in KUBECONFIG.
       dev --kubeconfig {missing}                   | {missing} does not exist.
-      dev --kubeconfig {clusters} --context typo   | --kubeconfig ({clusters}): there is no context "typo"; there are: good, no-cluster, no-user, no-file, bad-data.
+      dev --kubeconfig {clusters} --context typo   | --kubeconfig ({clusters}): there is no context "typo"; there are: good, no-cluster, no-server, no-user, no-file, no-program, bad-data.
       KUBECONFIG={missing} dev --context a         | KUBECONFIG names no file that exists: {missing}; name one, or use --kubeconfig FILE.
 
       # run
@@ -107,15 +107,17 @@ class BadInputTest {
       KUBECONFIG={folder} run                      | {folder} is a directory; name a file.
       KUBECONFIG={missing}:{broken} run            | {broken} is no YAML: line 2: mapping values are not allowed here
       KUBECONFIG={clusters}:{empty} run            | KUBECONFIG ({clusters}:{empty}): {empty} is no kubeconfig.
-      KUBECONFIG={clusters} run --context typo     | KUBECONFIG ({clusters}): there is no context "typo"; there are: good, no-cluster, no-user, no-file, bad-data.
+      KUBECONFIG={clusters} run --context typo     | KUBECONFIG ({clusters}): there is no context "typo"; there are: good, no-cluster, no-server, no-user, no-file, no-program, bad-data.
       run --kubeconfig {missing}                   | {missing} does not exist.
       run --kubeconfig {folder}                    | {folder} is a directory; name a file.
       run --kubeconfig {binary}                    | {binary} is no text in UTF-8.
       run --kubeconfig {broken}                    | {broken} is no YAML: line 2: mapping values are not allowed here
       run --kubeconfig {text}                      | --kubeconfig ({text}): {text} is no kubeconfig.
       run --kubeconfig {pod}                       | --kubeconfig ({pod}): there is no current context; name one with --context: none.
-      run --kubeconfig {clusters}                  | --kubeconfig ({clusters}): there is no current context; name one with --context: good, no-cluster, no-user, no-file, bad-data.
-      run --kubeconfig {clusters} --context no-cluster | --kubeconfig ({clusters}): context no-cluster: there is no server for the cluster "nowhere".
+      run --kubeconfig {clusters}                  | --kubeconfig ({clusters}): there is no current context; name one with --context: good, no-cluster, no-server, no-user, no-file, no-program, bad-data.
+      run --kubeconfig {clusters} --context no-cluster | --kubeconfig ({clusters}): context no-cluster: there is no cluster "nowhere".
+      run --kubeconfig {clusters} --context no-server  | --kubeconfig ({clusters}): cluster s: "ftp://a b" is no server; write it like https://10.0.0.1:6443.
+      run --kubeconfig {clusters} --context no-program | --kubeconfig ({clusters}): context no-program: exec: there is no program get-token.
       run --kubeconfig {clusters} --context no-user    | --kubeconfig ({clusters}): context no-user: there is no user "nobody".
       run --kubeconfig {clusters} --context no-file    | --kubeconfig ({clusters}): context no-file: client-certificate: there is no file nothing.crt.
       run --kubeconfig {clusters} --context bad-data   | --kubeconfig ({clusters}): no client can be made of it: No certificate data found.
@@ -201,15 +203,19 @@ class BadInputTest {
               kind: Config
               clusters:
               - {name: c, cluster: {server: 'https://127.0.0.1:1'}}
+              - {name: s, cluster: {server: 'ftp://a b'}}
               users:
               - {name: u, user: {token: t}}
               - {name: f, user: {client-certificate: nothing.crt, client-key: nothing.key}}
               - {name: g, user: {client-certificate-data: Z2FyYmFnZQ==, client-key-data: Z2FyYmFnZQ==}}
+              - {name: e, user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: get-token}}}
               contexts:
               - {name: good, context: {cluster: c, user: u}}
               - {name: no-cluster, context: {cluster: nowhere, user: u}}
+              - {name: no-server, context: {cluster: s, user: u}}
               - {name: no-user, context: {cluster: c, user: nobody}}
               - {name: no-file, context: {cluster: c, user: f}}
+              - {name: no-program, context: {cluster: c, user: e}}
               - {name: bad-data, context: {cluster: c, user: g}}
               """));
 
