@@ -174,7 +174,8 @@ final class Invariants {
   void released(Request request, PoolId pool) {
     long looked = request.sender.knowledge.lookedAt(pool).orElse(Long.MAX_VALUE);
     cluster.hosts().values().stream()
-        .filter(host -> host.isHeldBy(pool.uid()) && heldSince.getOrDefault(host.id().uid(), 0L) <= looked)
+        .filter(host ->
+            host.isHeldBy(pool.uid()) && heldSince.getOrDefault(host.id().uid(), 0L) <= looked)
         .findFirst()
         .ifPresent(
             host -> require(false, "{} goes and still holds Host {}", pool, host.id().name()));

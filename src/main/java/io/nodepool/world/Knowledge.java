@@ -26,9 +26,10 @@ final class Knowledge {
    * @param idleOnly whether only idle Nodes of the pool that holds it may go
    * @param unreadable whether it, its Host or its pool could not be read
    * @param running whether the machine ran
+   * @param node the UID of the machine's Node, or empty text where none was known
    */
-  record View(boolean idleOnly, boolean unreadable, boolean running) {
-    static final View NONE = new View(false, false, false);
+  record View(boolean idleOnly, boolean unreadable, boolean running, String node) {
+    static final View NONE = new View(false, false, false, "");
   }
 
   private final WorldCluster cluster;
@@ -36,6 +37,9 @@ final class Knowledge {
 
   /** UIDs of objects that could not be read when last seen. */
   private final Set<String> unreadable = new HashSet<>();
+
+  /** UIDs of Nodes that are there. */
+  private final Set<String> nodes = new HashSet<>();
 
   /** UIDs of Hosts whose machine ran when last seen. */
   private final Set<String> running = new HashSet<>();
@@ -87,8 +91,14 @@ final class Knowledge {
       }
       case Observation.HostUnreadable(var host, long _, String _, String _) ->
           unreadable.add(host.uid());
-      case Observation.NodeSeen(var node) -> unreadable.remove(node.uid());
-      case Observation.NodeGone(String _, String uid, long _) -> unreadable.remove(uid);
+      case Observation.NodeSeen(var node) -> {
+        unreadable.remove(node.uid());
+        nodes.add(node.uid());
+      }
+      case Observation.NodeGone(String _, String uid, long _) -> {
+        unreadable.remove(uid);
+        nodes.remove(uid);
+      }
       case Observation.NodeUnreadable(String _, String uid, long _, String _) ->
           unreadable.add(uid);
       case Observation.PoolFoundEmpty _,
@@ -132,10 +142,10 @@ final class Knowledge {
       case Action.Subject.OfNode(String name, String uid) ->
           cluster.hosts().containsKey(name)
               ? ofMachine(name)
-              : new View(false, unreadable.contains(uid), false);
+              : new View(false, unreadable.contains(uid), false, "");
       case Action.Subject.OfPod(String _, String _, String _, String node) -> ofMachine(node);
       case Action.Subject.OfPool(var pool) ->
-          new View(false, unreadable.contains(pool.uid()), false);
+          new View(false, unreadable.contains(pool.uid()), false, "");
       case Action.Subject.OfNamespace _ -> View.NONE;
     };
   }
@@ -163,6 +173,7 @@ final class Knowledge {
     return new View(
         isIdleOnly(pool),
         Stream.of(host.id().uid(), pool, node).anyMatch(unreadable::contains),
-        running.contains(host.id().uid()));
+        running.contains(host.id().uid()),
+        nodes.contains(node) ? node : "");
   }
 }
