@@ -27,9 +27,11 @@ final class Knowledge {
    * @param unreadable whether it, its Host or its pool could not be read
    * @param running whether the machine ran
    * @param draining whether the drain of its Node was on record
+   * @param node the UID of the machine's Node, or empty text where none was known
    */
-  record View(boolean idleOnly, boolean unreadable, boolean running, boolean draining) {
-    static final View NONE = new View(false, false, false, false);
+  record View(
+      boolean idleOnly, boolean unreadable, boolean running, boolean draining, String node) {
+    static final View NONE = new View(false, false, false, false, "");
   }
 
   private final WorldCluster cluster;
@@ -37,6 +39,9 @@ final class Knowledge {
 
   /** UIDs of objects that could not be read when last seen. */
   private final Set<String> unreadable = new HashSet<>();
+
+  /** UIDs of Nodes that are there. */
+  private final Set<String> nodes = new HashSet<>();
 
   /** UIDs of Hosts whose machine ran when last seen. */
   private final Set<String> running = new HashSet<>();
@@ -143,10 +148,10 @@ final class Knowledge {
       case Action.Subject.OfNode(String name, String uid) ->
           cluster.hosts().containsKey(name)
               ? ofMachine(name)
-              : new View(false, unreadable.contains(uid), false, drains(uid));
+              : new View(false, unreadable.contains(uid), false, drains(uid), "");
       case Action.Subject.OfPod(String _, String _, String _, String node) -> ofMachine(node);
       case Action.Subject.OfPool(var pool) ->
-          new View(false, unreadable.contains(pool.uid()), false, false);
+          new View(false, unreadable.contains(pool.uid()), false, false, "");
       case Action.Subject.OfNamespace _ -> View.NONE;
     };
   }
@@ -179,6 +184,7 @@ final class Knowledge {
         isIdleOnly(pool),
         Stream.of(host.id().uid(), pool, node).anyMatch(unreadable::contains),
         running.contains(host.id().uid()),
-        drains(node));
+        drains(node),
+        nodes.containsKey(node) ? node : "");
   }
 }

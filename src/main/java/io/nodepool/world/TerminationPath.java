@@ -136,8 +136,14 @@ final class TerminationPath {
       case HostOperation.Stop _ -> node.ifPresent(each -> stops(request, each, operation));
       case HostOperation.Cancel _ -> node.ifPresent(each -> leavesOnThePath(each, operation));
       case HostOperation.Release _ ->
-          node.ifPresent(each ->
-              Invariants.require(false, "{} although its Node {} stands", operation, each.name()));
+          node.ifPresent(each -> {
+            leavesOnThePath(each, operation);
+            Invariants.require(
+                !request.view.node().equals(each.uid()),
+                "{} although its Node {} stands",
+                operation,
+                each.name());
+          });
       case HostOperation.Assign _, HostOperation.Delivered _ -> {}
     }
   }

@@ -78,16 +78,8 @@ final class ChoiceMutations {
 
   private static PoolSnapshot unranked(PoolSnapshot seen) {
     Pool pool = seen.pool();
-    return new PoolSnapshot(
-        Changed.spec(pool, pool.version(), Drill.ranked(pool.spec(), 0)),
-        seen.growth(),
-        seen.members(),
-        seen.assigning(),
-        seen.others().stream().map(ChoiceMutations::unranked).toList(),
-        seen.free(),
-        seen.offer(),
-        seen.confirmedEmpty(),
-        seen.ledger());
+    return seen.withPool(Changed.spec(pool, pool.version(), Drill.ranked(pool.spec(), 0)))
+        .withOthers(seen.others().stream().map(ChoiceMutations::unranked).toList());
   }
 
   private static Claim unranked(Claim claim) {
@@ -108,6 +100,7 @@ final class ChoiceMutations {
         seen.growth(),
         seen.members(),
         seen.assigning(),
+        seen.unread(),
         seen.others(),
         seen.free(),
         seen.offer(),
