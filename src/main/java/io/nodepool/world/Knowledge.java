@@ -40,9 +40,6 @@ final class Knowledge {
   /** UIDs of objects that could not be read when last seen. */
   private final Set<String> unreadable = new HashSet<>();
 
-  /** UIDs of Nodes that are there. */
-  private final Set<String> nodes = new HashSet<>();
-
   /** UIDs of Hosts whose machine ran when last seen. */
   private final Set<String> running = new HashSet<>();
 
@@ -177,7 +174,7 @@ final class Knowledge {
     Host host = cluster.hosts().get(name);
     String node = Optional.ofNullable(cluster.nodes().get(name)).map(Node::uid).orElse("");
     if (host == null) {
-      return new View(false, false, false, drains(node));
+      return new View(false, false, false, drains(node), nodes.containsKey(node) ? node : "");
     }
     String pool = host.assignment().map(held -> held.pool().uid()).orElse("");
     return new View(
