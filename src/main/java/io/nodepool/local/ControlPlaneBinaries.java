@@ -84,8 +84,8 @@ public record ControlPlaneBinaries(
         .map(text ->
             "%s is no address of a mirror: \"%s\"; write it like https://mirror.example.com."
                 .formatted(choice.mirror().isPresent() ? "--binary-mirror" : MIRROR_VARIABLE, text))
-        .or(() -> EnvironmentProxy.mistake(environment))
-        .or(this::cacheMistake);
+        .or(this::cacheMistake)
+        .or(this::proxyMistake);
   }
 
   /**
@@ -212,6 +212,17 @@ public record ControlPlaneBinaries(
       }
     }
     return Optional.empty();
+  }
+
+  /** A proxy that cannot be used, where one is needed. */
+  private Optional<String> proxyMistake() {
+    String scheme =
+        mirrorText().flatMap(ControlPlaneBinaries::parse).map(URI::getScheme).orElse("https");
+    boolean isComplete =
+        missingIn(new ControlPlaneCache(cache(), progress::say).target()).isEmpty();
+    return choice.offline() || isComplete
+        ? Optional.empty()
+        : EnvironmentProxy.mistake(environment, scheme);
   }
 
   private Optional<String> variable(String name) {

@@ -67,13 +67,10 @@ final class EnvironmentProxy extends ProxySelector {
     };
   }
 
-  /** What is wrong with an address of a proxy, in words. */
-  static Optional<String> mistake(Map<String, String> environment) {
-    return Stream.of(
-            "https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY")
-        .filter(name -> !environment.getOrDefault(name, "").isBlank())
+  /** What is wrong with the address of the proxy for a scheme, in words. */
+  static Optional<String> mistake(Map<String, String> environment, String scheme) {
+    return variable(environment, scheme)
         .filter(name -> parse(environment.getOrDefault(name, "")).isEmpty())
-        .findFirst()
         .map(name ->
             "%s is no address of an HTTP proxy: \"%s\"; write it like http://proxy.example.com:3128."
                 .formatted(name, environment.get(name)));
@@ -84,12 +81,15 @@ final class EnvironmentProxy extends ProxySelector {
   }
 
   private Optional<URI> named(String scheme) {
+    return variable(environment, scheme).flatMap(name -> parse(environment.getOrDefault(name, "")));
+  }
+
+  /** The first variable that names a proxy for a scheme. */
+  private static Optional<String> variable(Map<String, String> environment, String scheme) {
     return Stream.of(scheme + "_proxy", "all_proxy")
         .flatMap(name -> Stream.of(name, name.toUpperCase(Locale.ROOT)))
-        .map(name -> environment.getOrDefault(name, ""))
-        .filter(value -> !value.isBlank())
-        .findFirst()
-        .flatMap(EnvironmentProxy::parse);
+        .filter(name -> !environment.getOrDefault(name, "").isBlank())
+        .findFirst();
   }
 
   private boolean isExempt(URI target) {

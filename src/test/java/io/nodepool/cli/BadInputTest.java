@@ -83,7 +83,7 @@ class BadInputTest {
       dev --binary-mirror ftp://mirror             | --binary-mirror is no address of a mirror: "ftp://mirror"; write it like https://mirror.example.com.
       NODEPOOL_BINARY_MIRROR=/x dev                | NODEPOOL_BINARY_MIRROR is no address of a mirror: "/x"; write it like https://mirror.example.com.
       HTTPS_PROXY=socks5://p:1 dev                 | HTTPS_PROXY is no address of an HTTP proxy: "socks5://p:1"; write it like http://proxy.example.com:3128.
-      http_proxy=:: dev                            | http_proxy is no address of an HTTP proxy: "::"; write it like http://proxy.example.com:3128.
+      http_proxy=:: dev --binary-mirror http://m   | http_proxy is no address of an HTTP proxy: "::"; write it like http://proxy.example.com:3128.
       XDG_CACHE_HOME={pool} dev                    | {pool} is no directory; the control plane is kept below it. XDG_CACHE_HOME can name another.
       dev --offline=maybe                          | Invalid value for option '--offline': 'maybe' is not a boolean
       dev --write-kubeconfig {pool}                | --write-kubeconfig: {pool} exists; it is not overwritten.

@@ -61,6 +61,20 @@ class ControlPlaneBinariesTest {
   }
 
   @Test
+  void aProxyThatCannotBeUsedMattersOnlyWhereOneIsNeeded() throws Exception {
+    environment.put("HTTPS_PROXY", "socks5://p:1");
+    assertThat(search().mistake())
+        .hasValueSatisfying(why -> assertThat(why).contains("HTTPS_PROXY"));
+
+    choice = new ControlPlaneBinaries.Choice(Optional.empty(), Optional.empty(), true);
+    assertThat(search().mistake()).isEmpty();
+
+    choice = ControlPlaneBinaries.Choice.NONE;
+    programs("home/.cache/nodepool/control-plane/" + ControlPlaneModules.kubernetesVersion());
+    assertThat(search().mistake()).isEmpty();
+  }
+
+  @Test
   void anIncompleteDirectoryIsAnErrorThatNamesWhatIsMissing() throws Exception {
     Path assets = programs("assets");
     Files.delete(assets.resolve("kube-scheduler"));

@@ -57,10 +57,13 @@ class EnvironmentProxyTest {
           HTTPS_PROXY=http://p:3128 | ''
           HTTPS_PROXY=p             | ''
           HTTPS_PROXY=socks5://p:1  | HTTPS_PROXY is no address of an HTTP proxy: "socks5://p:1"; write it like http://proxy.example.com:3128.
-          http_proxy=::::           | http_proxy is no address of an HTTP proxy: "::::"; write it like http://proxy.example.com:3128.
+          https_proxy=http://p:1 ALL_PROXY=socks5://p:1 | ''
+          http_proxy=::::           | ''
+          all_proxy=::::            | all_proxy is no address of an HTTP proxy: "::::"; write it like http://proxy.example.com:3128.
           """)
   void anAddressThatIsNoneIsAMistake(String variables, String mistake) {
-    assertThat(EnvironmentProxy.mistake(environment(variables)).orElse("")).isEqualTo(mistake);
+    assertThat(EnvironmentProxy.mistake(environment(variables), "https").orElse(""))
+        .isEqualTo(mistake);
   }
 
   private static String named(String variables, ProxySelector java, String target) {
