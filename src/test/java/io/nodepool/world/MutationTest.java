@@ -52,7 +52,7 @@ class MutationTest {
             ChoiceMutations.all(),
             ReportMutations.all())
         .flatMap(mutations -> mutations)
-        .sorted(Comparator.comparing(Mutation::number));
+        .sorted(Comparator.comparingInt(Mutation::number));
   }
 
   @ParameterizedTest
