@@ -88,7 +88,7 @@ final class MachinesSection {
     Map<String, List<MachineView>> racks = new LinkedHashMap<>();
     machinesOfType.forEach(
         each -> racks.computeIfAbsent(rack(each), _ -> new ArrayList<>()).add(each));
-    int names = racks.keySet().stream().mapToInt(String::length).max().orElse(0);
+    int names = racks.keySet().stream().mapToInt(Theme::columns).max().orElse(0);
     int cells = racks.values().stream().mapToInt(List::size).max().orElse(0);
     Paragraph text = new Paragraph(theme);
     racks.forEach((name, its) -> text.add(rack(name, names, its, cells)));
@@ -98,13 +98,13 @@ final class MachinesSection {
   private AttributedString rack(
       String name, int names, List<MachineView> machinesOfRack, int cells) {
     AttributedStringBuilder text = new AttributedStringBuilder();
-    text.append(name + " ".repeat(names - name.length()), theme.style(Tone.FAINT)).append(" ");
+    text.append(Theme.padded(name, names), theme.style(Tone.FAINT)).append(" ");
     machinesOfRack.forEach(machine -> text.append(cell(machine.state())));
     return text.append(" ".repeat(cells - machinesOfRack.size() + 1)).toAttributedString();
   }
 
-  private static String rack(MachineView machine) {
-    return machine.place().rack().isEmpty() ? "-" : machine.place().rack();
+  private String rack(MachineView machine) {
+    return machine.place().rack().isEmpty() ? "-" : theme.shown(machine.place().rack());
   }
 
   private List<AttributedString> type(String type, List<MachineView> machinesOfType) {
@@ -117,10 +117,10 @@ final class MachinesSection {
   }
 
   private List<AttributedString> labelled(String type, Paragraph text) {
-    int label = byType.keySet().stream().mapToInt(String::length).max().orElse(0) + 2 * INDENT;
+    int label = byType.keySet().stream().mapToInt(Theme::columns).max().orElse(0) + 2 * INDENT;
     AttributedStringBuilder start = new AttributedStringBuilder().append(" ".repeat(INDENT));
     if (label + text.longestWord() <= width) {
-      start.append(type).append(" ".repeat(label - INDENT - type.length()));
+      start.append(Theme.padded(type, label - INDENT));
       return text.lines(start.toAttributedString(), label, width);
     }
     List<AttributedString> lines =
@@ -132,10 +132,12 @@ final class MachinesSection {
     return lines;
   }
 
-  private static Map<String, List<MachineView>> byType(List<MachineView> machines) {
+  private Map<String, List<MachineView>> byType(List<MachineView> machines) {
     Map<String, List<MachineView>> types = new LinkedHashMap<>();
     machines.forEach(machine ->
-        types.computeIfAbsent(machine.place().instanceType(), _ -> new ArrayList<>()).add(machine));
+        types
+            .computeIfAbsent(theme.shown(machine.place().instanceType()), _ -> new ArrayList<>())
+            .add(machine));
     return types;
   }
 

@@ -25,7 +25,7 @@ final class Paragraph {
   Paragraph add(String text, Tone tone) {
     GAPS.splitAsStream(text)
         .filter(word -> !word.isEmpty())
-        .map(word -> new AttributedString(shown(word), theme.style(tone)))
+        .map(word -> new AttributedString(theme.shown(word), theme.style(tone)))
         .forEach(words::add);
     return this;
   }
@@ -34,10 +34,6 @@ final class Paragraph {
   Paragraph add(AttributedString whole) {
     words.add(whole);
     return this;
-  }
-
-  private String shown(String text) {
-    return theme.unicode() ? text : text.replaceAll("[^\\x20-\\x7e]", "?");
   }
 
   /**

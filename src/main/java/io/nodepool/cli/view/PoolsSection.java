@@ -44,7 +44,7 @@ final class PoolsSection {
           .lines(width);
     }
     int names = longest(pools.stream().map(PoolView::name));
-    int types = longest(pools.stream().map(PoolView::instanceType));
+    int types = longest(pools.stream().map(pool -> theme.shown(pool.instanceType())));
     int counts = longest(pools.stream().map(pool -> counts(pool).toString()));
     int left = width - MARK - names - 2 - types - 2;
     int barOfTable = Math.min(LONGEST_BAR, left - COUNTS_WIDTH - 2);
@@ -105,16 +105,13 @@ final class PoolsSection {
   }
 
   private static int longest(Stream<String> texts) {
-    return texts.mapToInt(PoolsSection::columns).max().orElse(0);
-  }
-
-  private static int columns(String text) {
-    return new AttributedString(text).columnLength();
+    return texts.mapToInt(Theme::columns).max().orElse(0);
   }
 
   private AttributedString header(int names, int types) {
     AttributedStringBuilder line = new AttributedStringBuilder();
-    line.append(padded("  NAME", MARK + names + 2) + padded("INSTANCE TYPE", types), faint());
+    line.append(
+        Theme.padded("  NAME", MARK + names + 2) + Theme.padded("INSTANCE TYPE", types), faint());
     line.append("  ").append("TARGET", faint());
     count(line, PoolBar.Part.QUEUED, "QUEUED");
     count(line, PoolBar.Part.IN_PROGRESS, "INPROGRESS");
@@ -153,8 +150,8 @@ final class PoolsSection {
   private AttributedStringBuilder start(PoolView pool, int names, int types) {
     return new AttributedStringBuilder()
         .append(mark(pool))
-        .append(padded(pool.name(), names), theme.style(Tone.TITLE))
-        .append("  " + padded(pool.instanceType(), types) + "  ");
+        .append(Theme.padded(pool.name(), names), theme.style(Tone.TITLE))
+        .append("  " + Theme.padded(theme.shown(pool.instanceType()), types) + "  ");
   }
 
   private List<AttributedString> stacked(PoolView pool) {
@@ -269,9 +266,5 @@ final class PoolsSection {
 
   private static Tone tone(PoolView.Condition condition) {
     return PoolView.isTrouble(condition) ? Tone.BAD : Tone.WORK;
-  }
-
-  private static String padded(String text, int width) {
-    return text + " ".repeat(Math.max(0, width - columns(text)));
   }
 }

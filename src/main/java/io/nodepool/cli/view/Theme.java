@@ -1,5 +1,7 @@
 package io.nodepool.cli.view;
 
+import java.util.regex.Pattern;
+import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStyle;
 
 /**
@@ -9,6 +11,8 @@ import org.jline.utils.AttributedStyle;
  * @param unicode whether characters outside of ASCII can be shown
  */
 public record Theme(boolean colour, boolean unicode) {
+  private static final Pattern COMMANDS = Pattern.compile("\\p{Cntrl}");
+  private static final Pattern BEYOND_ASCII = Pattern.compile("[^\\x20-\\x7e]");
 
   /** The style of a tone. */
   AttributedStyle style(Tone tone) {
@@ -32,6 +36,22 @@ public record Theme(boolean colour, boolean unicode) {
   /** One of two texts: the second where there is only ASCII. */
   String pick(String unicodeText, String asciiText) {
     return unicode ? unicodeText : asciiText;
+  }
+
+  /** A text as it can be shown: nothing in it is a command to the terminal. */
+  String shown(String text) {
+    String harmless = COMMANDS.matcher(text).replaceAll(" ");
+    return unicode ? harmless : BEYOND_ASCII.matcher(harmless).replaceAll("?");
+  }
+
+  /** How many columns a text takes. */
+  static int columns(String text) {
+    return new AttributedString(text).columnLength();
+  }
+
+  /** A text with as many spaces behind it as it takes to be this wide. */
+  static String padded(String text, int width) {
+    return text + " ".repeat(Math.max(0, width - columns(text)));
   }
 
   /** What stands for things that are left out. */

@@ -185,7 +185,7 @@ class LayoutTest {
     PoolView pool =
         Pictures.pool(
             "p",
-            "turin-gp",
+            "容\u001b[2J",
             1,
             1,
             0,
@@ -194,11 +194,12 @@ class LayoutTest {
                 "Quota",
                 new PoolView.Condition(
                     "Quota", "False", "Over", "容量".repeat(60) + "\u001b[2J\r\nend \t\u0007.")));
+    List<MachineView> machines = Pictures.rack("容\u001b[2J", "量\r\u0007", "●○");
     for (int width = 2; width < 130; width++) {
       int room = width;
       List<AttributedString> lines =
           layout.lines(
-              new Picture(List.of(pool), List.of(), List.of()), HEAD, width, 400, Pictures.NOW);
+              new Picture(List.of(pool), machines, List.of()), HEAD, width, 400, Pictures.NOW);
       assertThat(lines)
           .allSatisfy(line -> assertThat(line.columnLength()).isLessThanOrEqualTo(room));
       assertThat(squeezed(text(lines))).contains("容量".repeat(60) + "[2Jend.");
