@@ -40,6 +40,9 @@ final class RequestLedger {
   /** Statuses and conditions of one object in a minute, each of which says something else. */
   private static final int REPORTS = 150;
 
+  /** The same of a pool: each of its machines may change as often as writes about it are tried. */
+  private static final int REPORTS_OF_A_POOL = 400;
+
   /** Requests that say how things are, and may be made as often as that changes. */
   private static final Set<String> SAYING = Set.of("PublishStatus", "ReportNode", "ReportRemoval");
 
@@ -81,15 +84,11 @@ final class RequestLedger {
   private final InstantSource clock;
   private final Timings timings;
   private final int atMost;
-  private final int atMostFailing;
   private final Map<Sort, Deque<Instant>> lastMinute = new HashMap<>();
   private final Map<Purpose, Repeats> repeats = new HashMap<>();
 
   /** How often something about a machine, pool, Pod or Namespace changed, by its name or UID. */
   private final Map<String, Long> changes = new HashMap<>();
-
-  /** When a request last failed. */
-  private final Map<Address, Instant> failures = new HashMap<>();
 
   /** When the marks of Nodes were taken back, in the last hour. */
   private final Map<Address, Deque<Instant>> takenBack = new HashMap<>();
@@ -100,17 +99,16 @@ final class RequestLedger {
   RequestLedger(WorldCluster cluster, InstantSource clock, Timings timings, Faults faults) {
     this.clock = clock;
     this.timings = timings;
-    int calm = BUSIEST_MINUTE + (int) (2 * MINUTE.toMillis() / timings.longestRetry().toMillis());
+    int calm = BUSIEST_MINUTE + 2 * triesInAMinute(timings);
     this.atMost = faults.areRough() ? ROUGH_FACTOR * calm : calm;
-    this.atMostFailing = Math.max(atMost, BUSIEST_MINUTE + 2 * triesInAMinute(timings));
     for (WorldCluster.Kind kind : WorldCluster.Kind.values()) {
       cluster.watch(kind, this::changed);
     }
   }
 
   /**
-   * How often a request is tried that keeps failing. Each try may be read back, for nobody knows
-   * what became of it.
+   * How often a request is tried that keeps failing, or that another client keeps undoing. Each try
+   * may need a second request: a look at what became of it, or one that takes back what is left.
    */
   private static int triesInAMinute(Timings timings) {
     BackOff backOff = new BackOff(timings.firstRetry(), timings.longestRetry());
@@ -153,16 +151,8 @@ final class RequestLedger {
     }
   }
 
-  /** A request's piece was not carried out, or it is not known whether it was. */
-  void failed(Request request, Request.Piece piece) {
-    if (piece instanceof Request.Piece.Act(Action action)) {
-      failures.put(new Address(request.sender, action.subject()), clock.instant());
-    }
-  }
-
-  private int atMost(Address address) {
-    Instant failed = failures.getOrDefault(address, Instant.MIN);
-    return failed.isAfter(clock.instant().minus(MINUTE)) ? atMostFailing : atMost;
+  private static int reports(Address address) {
+    return address.subject() instanceof Action.Subject.OfPool ? REPORTS_OF_A_POOL : REPORTS;
   }
 
   private void sent(Address address, String kind, Object what) {
@@ -178,7 +168,7 @@ final class RequestLedger {
       busiest = Math.max(busiest, times.size());
     }
     Invariants.require(
-        times.size() <= (says ? REPORTS : atMost(address)),
+        times.size() <= (says ? reports(address) : atMost),
         "{} requests about {} in a minute, the last one: {}",
         times.size(),
         address.subject(),

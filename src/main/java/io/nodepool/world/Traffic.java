@@ -209,7 +209,6 @@ final class Traffic {
     Situations situations = world.situations();
     if (!(outcome instanceof Answer.Done<Observation>)) {
       disturbances++;
-      ledger.failed(request, piece);
       untold += request.announces && outcome instanceof Answer.Unavailable<Observation> ? 1 : 0;
     }
     switch (outcome) {

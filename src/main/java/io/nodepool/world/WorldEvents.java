@@ -1,7 +1,9 @@
 package io.nodepool.world;
 
 import io.nodepool.plan.Notice;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -18,13 +20,13 @@ public final class WorldEvents {
   private final SortedMap<String, Notice> expired = new TreeMap<>();
 
   private final SortedSet<String> back = new TreeSet<>();
-  private int repeats;
+  private final List<String> repeated = new ArrayList<>();
 
   void tell(Notice notice) {
     String name = name(notice);
     WorldCluster.EventRecord before = standing.get(name);
     if (before != null && before.notice().equals(notice)) {
-      repeats++;
+      repeated.add(name);
     }
     if (before == null && notice.equals(expired.get(name))) {
       back.add(name);
@@ -50,7 +52,12 @@ public final class WorldEvents {
 
   /** Attempts to write an Event that stood there unchanged. */
   public int repeats() {
-    return repeats;
+    return repeated.size();
+  }
+
+  /** Names of Events that stood there when they were written again, once for each attempt. */
+  public List<String> repeated() {
+    return List.copyOf(repeated);
   }
 
   /** Names of Events that were written again, unchanged, after they had expired. */

@@ -8,6 +8,7 @@ import io.nodepool.cli.view.Picture;
 import io.nodepool.cli.view.Pictures;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.io.PrintWriter;
@@ -205,7 +206,9 @@ class LiveScreenTest {
         new LiveScreen(
             new PrintWriter(out),
             () ->
-                new Canvas.Tty(new DumbTerminal(System.in, new ByteArrayOutputStream()), System.in),
+                new Canvas.Tty(
+                    new DumbTerminal(InputStream.nullInputStream(), new ByteArrayOutputStream()),
+                    InputStream.nullInputStream()),
             () -> now,
             "");
     try (Screen.Showing _ = open(screen)) {

@@ -2,6 +2,7 @@ package io.nodepool.world;
 
 import io.nodepool.vocabulary.EventReason;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** What must be so once a run has come to rest, whatever happened in it. */
@@ -43,14 +44,18 @@ final class AtRest {
   private static Optional<String> eventsAreRepeated(Drill drill) {
     WorldEvents events = drill.world.cluster().eventLog();
     // What somebody undid that was set long ago is announced once more.
-    boolean undone = drill.world.situations().counts().containsKey(Situation.CHANGE_UNDONE);
+    Map<Situation, Integer> situations = drill.world.situations().counts();
+    boolean undone = situations.containsKey(Situation.CHANGE_UNDONE);
+    // A machine that comes back from an outage in its boot is counted, and told of, with the others
+    // of its request once more.
     int allowed =
         EVENTS_OF_A_REQUEST * drill.world.untold()
-            + (undone ? drill.world.cluster().hosts().size() : 0);
+            + (undone ? drill.world.cluster().hosts().size() : 0)
+            + situations.getOrDefault(Situation.POWER_TRIP, 0);
     if (events.repeats() > allowed) {
       return Optional.of(
-          "%d attempts to write an Event that stood there, after %d that may have been lost"
-              .formatted(events.repeats(), drill.world.untold()));
+          "attempts to write Events that stood there, after %d that may have been lost: %s"
+              .formatted(drill.world.untold(), events.repeated()));
     }
     List<String> back =
         events.back().stream()

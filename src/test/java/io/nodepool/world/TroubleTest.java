@@ -22,7 +22,7 @@ class TroubleTest {
   private static final Census CENSUS = new Census();
 
   static Stream<Scenario> scenarios() {
-    return TroubleScenarios.all().filter(scenario -> !AheadTest.NAMES.contains(scenario.name()));
+    return TroubleScenarios.all();
   }
 
   @ParameterizedTest
