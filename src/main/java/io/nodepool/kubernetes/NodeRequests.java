@@ -62,13 +62,14 @@ final class NodeRequests {
         .put("lastHeartbeatTime", now);
   }
 
-  /** Cordons a Node that nobody cordoned yet. */
+  /** Cordons a Node that nobody cordoned yet, and whose removal is on record as it was seen. */
   Answer<Observation> cordon(Action.Cordon action) {
     JsonPatch patch =
         new JsonPatch()
             .test("/metadata/uid", action.nodeUid())
             .testAbsent("/spec/unschedulable")
             .set("/spec/unschedulable", true);
+    action.recorded().ifPresent(removal -> patch.test(REMOVAL, RemovalRecord.write(removal)));
     return seen(
         requests.patch(ApiPaths.node(action.node()), ApiRequests.PatchType.JSON, patch.json()));
   }

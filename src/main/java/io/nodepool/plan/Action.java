@@ -62,10 +62,11 @@ public sealed interface Action {
   }
 
   /**
-   * Makes a Node unschedulable; refused if it already is, because then it is somebody else's
-   * cordon.
+   * Makes a Node unschedulable whose removal is on record; refused if it already is, because then
+   * it is somebody else's cordon, and if another removal is on record than was seen, or none:
+   * without the record nobody would know whose cordon it is.
    */
-  record Cordon(String node, String nodeUid) implements Action {
+  record Cordon(String node, String nodeUid, Optional<Removal> recorded) implements Action {
     @Override
     public Subject subject() {
       return new Subject.OfNode(node, nodeUid);

@@ -235,7 +235,7 @@ final class Departure {
    * cordoned first; but the drain's deadline holds, whether or not that succeeds.
    */
   private MachinePlan cordonAgain(Removal.Draining removal) {
-    Action.Cordon cordon = new Action.Cordon(node.name(), node.uid());
+    Action.Cordon cordon = new Action.Cordon(node.name(), node.uid(), node.removal());
     Step again = Step.quiet(cordon, "somebody uncordoned it");
     if (now.isBefore(removal.forceAt())) {
       return MachinePlan.of(again).or(Optional.of(removal.forceAt()));

@@ -34,6 +34,12 @@ final class RequestLedger {
   /** Requests about one object in a minute in which all goes well. */
   private static final int BUSIEST_MINUTE = 12;
 
+  /**
+   * With each try there may be a look before it, and a look at what became of it or a request that
+   * takes back what is left.
+   */
+  private static final int REQUESTS_OF_A_TRY = 3;
+
   /** How many times more requests there are where answers get lost and writes are turned away. */
   private static final int ROUGH_FACTOR = 3;
 
@@ -99,17 +105,14 @@ final class RequestLedger {
   RequestLedger(WorldCluster cluster, InstantSource clock, Timings timings, Faults faults) {
     this.clock = clock;
     this.timings = timings;
-    int calm = BUSIEST_MINUTE + 2 * triesInAMinute(timings);
+    int calm = BUSIEST_MINUTE + REQUESTS_OF_A_TRY * triesInAMinute(timings);
     this.atMost = faults.areRough() ? ROUGH_FACTOR * calm : calm;
     for (WorldCluster.Kind kind : WorldCluster.Kind.values()) {
       cluster.watch(kind, this::changed);
     }
   }
 
-  /**
-   * How often a request is tried that keeps failing, or that another client keeps undoing. Each try
-   * may need a second request: a look at what became of it, or one that takes back what is left.
-   */
+  /** How often a request is tried that keeps failing, or that another client keeps undoing. */
   private static int triesInAMinute(Timings timings) {
     BackOff backOff = new BackOff(timings.firstRetry(), timings.longestRetry());
     int tries = 0;

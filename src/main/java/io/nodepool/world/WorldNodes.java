@@ -97,8 +97,8 @@ final class WorldNodes {
         cordon.node(),
         cordon.nodeUid(),
         node ->
-            node.cordoned()
-                ? new Answer.Refused<>("it is cordoned already")
+            node.cordoned() || !node.removal().equals(cordon.recorded())
+                ? new Answer.Refused<>("it is not as it was seen")
                 : done(node, NodeEdit.of(node).cordoned(true)));
   }
 

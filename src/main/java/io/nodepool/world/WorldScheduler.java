@@ -122,7 +122,8 @@ public final class WorldScheduler {
             .cluster()
             .workloads()
             .bind("default", name, chosen.name(), "Job", Pod.Interruption.NONE, false);
-    if (!waited) {
+    // A drain that is on record goes on, also when somebody else opened its Node meanwhile.
+    if (!waited && !node.get().isDraining()) {
       bound.add(pod.uid());
     }
     world.later(
@@ -130,8 +131,8 @@ public final class WorldScheduler {
   }
 
   /**
-   * Whether it bound the Pod with this UID without waiting for anything: then the settle time of a
-   * cordon is long enough for it.
+   * Whether it bound the Pod with this UID without waiting for anything, to a Node that was not
+   * being drained: then the settle time of a cordon is long enough for it.
    */
   boolean boundInTime(String podUid) {
     return bound.contains(podUid);

@@ -58,7 +58,7 @@ class DeskTest {
   private static final HostId HOST = new HostId("g1", "h-1");
   private static final Key OWNER = new Key.OfMachine("g1");
 
-  private static final Action CORDON = new Action.Cordon("g1", "n-1");
+  private static final Action CORDON = new Action.Cordon("g1", "n-1", Optional.empty());
   private static final Action DELETE = new Action.DeleteNode("g1", "n-1");
   private static final Action LIST = new Action.ListPods("g1", "n-1", 1);
   private static final Action BEGIN =
@@ -561,8 +561,8 @@ class DeskTest {
     writer.written = BUSY;
     want(CORDON, Duration.ofSeconds(5));
 
-    assertThat(once(new Action.Cordon("g2", "n-2"))).isEmpty();
-    assertThat(once(new Action.Cordon("g1", "n-another"))).isEmpty();
+    assertThat(once(new Action.Cordon("g2", "n-2", Optional.empty()))).isEmpty();
+    assertThat(once(new Action.Cordon("g1", "n-another", Optional.empty()))).isEmpty();
     assertThat(Map.of("resting", desk.counts().resting())).containsEntry("resting", 3);
   }
 }

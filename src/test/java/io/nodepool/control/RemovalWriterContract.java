@@ -60,9 +60,19 @@ public abstract class RemovalWriterContract extends WriterContract {
   }
 
   @Test
+  void aNodeWhoseRecordWasTakenOffIsNotCordonedAgain() {
+    Node node = newNode();
+    Removal gone = new Removal.Draining(RemovalCause.IDLE, NOW, NOW.plusSeconds(60));
+
+    assertThat(send(new Action.Cordon(node.name(), node.uid(), Optional.of(gone))))
+        .isInstanceOf(Answer.Refused.class);
+    assertThat(live(node).cordoned()).isFalse();
+  }
+
+  @Test
   void aCordonOfSomebodyElseStaysWhenTheMarkGoes() {
     Node node = newNode();
-    send(new Action.Cordon(node.name(), node.uid()));
+    send(new Action.Cordon(node.name(), node.uid(), node.removal()));
     Removal.Revocable mark = new Removal.Marked(RemovalCause.CORDONED, NOW, false);
 
     assertThat(send(mark(settled(node), mark))).isInstanceOf(Answer.Done.class);

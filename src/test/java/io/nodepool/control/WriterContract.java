@@ -221,12 +221,15 @@ public abstract class WriterContract {
   @Test
   void aCordonOfSomebodyElseIsNotTakenOver() {
     Node node = newNode();
-    Action cordon = new Action.Cordon(node.name(), node.uid());
-
-    assertThat(send(cordon)).isInstanceOf(Answer.Done.class);
-    assertThat(cluster().live(node).orElseThrow().cordoned()).isTrue();
+    assertThat(send(cordon(node))).isInstanceOf(Answer.Done.class);
+    Node cordoned = cluster().live(node).orElseThrow();
+    assertThat(cordoned.cordoned()).isTrue();
     assertThat(cluster().foreignFactsKept(node)).isTrue();
-    assertThat(send(cordon)).isInstanceOf(Answer.Refused.class);
+    assertThat(send(cordon(cordoned))).isInstanceOf(Answer.Refused.class);
+  }
+
+  private static Action cordon(Node node) {
+    return new Action.Cordon(node.name(), node.uid(), node.removal());
   }
 
   @Test

@@ -239,8 +239,8 @@ class ChartInstallIT {
         .patch(
             PatchContext.of(PatchType.JSON),
             """
-            [{"op": "test", "path": "/spec/racks/5/name", "value": "nvl"},
-             {"op": "remove", "path": "/spec/racks/5"}]
+            [{"op": "test", "path": "/spec/racks/13/name", "value": "169"},
+             {"op": "remove", "path": "/spec/racks/13"}]
             """);
     await()
         .atMost(SOON)

@@ -287,19 +287,21 @@ class KubernetesWriterIT {
     node("writer-1");
 
     assertThat(submit(report(gone, Optional.empty(), true))).isInstanceOf(Answer.Refused.class);
-    assertThat(submit(new Action.Cordon("writer-1", ObjectFacts.uid(gone))))
-        .isInstanceOf(Answer.Refused.class);
+    assertThat(submit(cordon(gone))).isInstanceOf(Answer.Refused.class);
     assertThat(submit(new Action.DeleteNode("writer-1", ObjectFacts.uid(gone))))
         .isInstanceOf(Answer.Refused.class);
     assertThat(admin.nodes().withName("writer-1").get().getSpec().getUnschedulable()).isNull();
   }
 
+  private static Action cordon(io.fabric8.kubernetes.api.model.Node seen) {
+    return new Action.Cordon("writer-1", ObjectFacts.uid(seen), Optional.empty());
+  }
+
   @Test
   void aNodeIsCordonedOnce() throws Exception {
-    Action cordon = new Action.Cordon("writer-1", ObjectFacts.uid(node("writer-1")));
-
-    assertThat(submit(cordon)).isInstanceOf(Answer.Done.class);
-    assertThat(submit(cordon)).isInstanceOf(Answer.Refused.class);
+    assertThat(submit(cordon(node("writer-1")))).isInstanceOf(Answer.Done.class);
+    assertThat(submit(cordon(admin.nodes().withName("writer-1").require())))
+        .isInstanceOf(Answer.Refused.class);
     assertThat(admin.nodes().withName("writer-1").get().getSpec().getTaints())
         .extracting(Taint::getKey)
         .contains("somebody/else");

@@ -10,6 +10,9 @@ final class AtRest {
   /** A request that was turned away is tried again with the Events that announce it. */
   private static final int EVENTS_OF_A_REQUEST = 10;
 
+  /** Clients that undo changes one after the other, so late that what was told is forgotten. */
+  private static final int MEDDLERS = 3;
+
   /** Events of failures, which may go on after those that were emitted before have expired. */
   private static final List<String> OF_FAULTS =
       List.of(
@@ -50,7 +53,7 @@ final class AtRest {
     // of its request once more.
     int allowed =
         EVENTS_OF_A_REQUEST * drill.world.untold()
-            + (undone ? drill.world.cluster().hosts().size() : 0)
+            + (undone ? MEDDLERS * drill.world.cluster().hosts().size() : 0)
             + situations.getOrDefault(Situation.POWER_TRIP, 0);
     if (events.repeats() > allowed) {
       return Optional.of(

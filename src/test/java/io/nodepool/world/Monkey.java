@@ -178,7 +178,9 @@ final class Monkey {
       case ORPHAN ->
           ofPool(pool -> {
             drill.pool(pool).delete();
-            cluster.stripFinalizer(pool);
+            if (cluster.pool(pool).isPresent()) {
+              cluster.stripFinalizer(pool);
+            }
           });
       case PODS -> submit();
       case GUARDED_POD ->

@@ -94,7 +94,7 @@ final class RemovalMutations {
             "A Node is cordoned without a record",
             Seams.actions(action ->
                 action instanceof Action.MarkRemoval mark && mark.cordons()
-                    ? new Action.Cordon(mark.node(), mark.nodeUid())
+                    ? new Action.Cordon(mark.node(), mark.nodeUid(), Optional.empty())
                     : action),
             "shrink"),
         Mutation.of(
