@@ -45,6 +45,9 @@ public final class WorldScheduler {
   /** Since when a Node has been closed to new Pods, by its UID; not there while it is not. */
   private final Map<String, Instant> closedSince = new HashMap<>();
 
+  /** UIDs of Nodes that somebody uncordoned in their drain, which goes on all the same. */
+  private final Set<String> reopened = new HashSet<>();
+
   private boolean stopped;
 
   /** UIDs of the Pods that it bound without waiting. */
@@ -60,6 +63,9 @@ public final class WorldScheduler {
 
   private void see(Observation seen) {
     if (seen instanceof Observation.NodeSeen(Node node)) {
+      if (node.isDraining() && !node.cordoned()) {
+        reopened.add(node.uid());
+      }
       if (isClosed(node)) {
         closedSince.putIfAbsent(node.uid(), world.instant());
       } else {
@@ -122,8 +128,7 @@ public final class WorldScheduler {
             .cluster()
             .workloads()
             .bind("default", name, chosen.name(), "Job", Pod.Interruption.NONE, false);
-    // A drain that is on record goes on, also when somebody else opened its Node meanwhile.
-    if (!waited && !node.get().isDraining()) {
+    if (!waited && !reopened.contains(chosen.uid())) {
       bound.add(pod.uid());
     }
     world.later(
@@ -131,8 +136,8 @@ public final class WorldScheduler {
   }
 
   /**
-   * Whether it bound the Pod with this UID without waiting for anything, to a Node that was not
-   * being drained: then the settle time of a cordon is long enough for it.
+   * Whether it bound the Pod with this UID without waiting for anything, to a Node that nobody
+   * opened in its drain: then the settle time of a cordon is long enough for it.
    */
   boolean boundInTime(String podUid) {
     return bound.contains(podUid);
