@@ -41,7 +41,7 @@ final class Inventory {
   final Ledgers ledgers = new Ledgers(pools);
   final Unread unread = new Unread(pools, machines);
   private final FreeHosts free = new FreeHosts();
-  private final InstantSource steady;
+  private final InstantSource clock;
   private final InstanceCatalogue catalogue;
 
   /** The Namespaces that Pods are in. */
@@ -50,12 +50,12 @@ final class Inventory {
   PoolSnapshot.Offer offer = new PoolSnapshot.Offer.Lost("no offer of the fleet was seen yet");
 
   /**
-   * @param steady tells how much time has passed; unlike a clock it never jumps
+   * @param clock the operator's one clock, which does not jump
    */
-  Inventory(InstanceCatalogue catalogue, Namespaces namespaces, InstantSource steady) {
+  Inventory(InstanceCatalogue catalogue, Namespaces namespaces, InstantSource clock) {
     this.catalogue = catalogue;
     this.namespaces = namespaces;
-    this.steady = steady;
+    this.clock = clock;
   }
 
   /** Puts a Host where its state says it belongs. */
@@ -86,7 +86,7 @@ final class Inventory {
   }
 
   void nodeChanged(MachineEntry machine, Set<Key> keys) {
-    machine.watchMark(steady.instant());
+    machine.watchMark(clock.instant());
     ledgers.count(machine);
     keys.add(new Key.OfMachine(machine.name));
     Host host = machine.host;
@@ -171,7 +171,7 @@ final class Inventory {
   private void updateFree(MachineEntry machine, Set<Key> keys) {
     Host host = machine.host;
     if (host != null) {
-      machine.await(steady.instant());
+      machine.await(clock.instant());
       if (free.update(machine, host)) {
         wakeWanting(host.machine().instanceType(), keys);
       }
@@ -269,7 +269,7 @@ final class Inventory {
     List<Member> members = new ArrayList<>(entry.members.size());
     for (MachineEntry machine : entry.members.values()) {
       Optional<Member> member =
-          machine.member(steady.instant(), now, namespaces::mayBeControlPlane);
+          machine.member(now, namespaces::mayBeControlPlane);
       machine.busy = member.filter(each -> each.workload().isBusy()).isPresent();
       member.ifPresent(members::add);
     }
@@ -331,7 +331,7 @@ final class Inventory {
       return Optional.empty();
     }
     boolean poolGone = holder.filter(entry -> entry.goneConfirmed).isPresent();
-    MachineSnapshot.Evidence evidence = machine.evidence(steady.instant(), now, poolGone);
+    MachineSnapshot.Evidence evidence = machine.evidence(now, poolGone);
     return Optional.of(
         new MachineSnapshot(
             host,
@@ -377,7 +377,7 @@ final class Inventory {
         || machine.unreadable().isPresent()) {
       return Optional.empty();
     }
-    MachineSnapshot.Evidence evidence = machine.evidence(steady.instant(), now, false);
+    MachineSnapshot.Evidence evidence = machine.evidence(now, false);
     return Optional.of(
         new LeftoverNode(
             machine.node,

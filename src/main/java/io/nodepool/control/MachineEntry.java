@@ -46,12 +46,12 @@ final class MachineEntry {
   /** Until when the Host is left alone after it refused an operation. */
   Instant refusedUntil = Instant.MIN;
 
-  /** What is awaited of the machine, in which tenancy, and since when by the steady clock. */
+  /** What is awaited of the machine, in which tenancy, and since when. */
   private @Nullable Awaited awaited;
 
   private record Awaited(Member.Stage stage, int tenancy, Instant since) {}
 
-  /** Since when, by the steady clock, the mark on the Node and its cordon have been seen. */
+  /** Since when the mark on the Node and its cordon have been seen. */
   private @Nullable Marking marking;
 
   private record Marking(String nodeUid, Removal mark, Instant since) {}
@@ -209,19 +209,18 @@ final class MachineEntry {
   /**
    * What was found out about the Node's removal.
    *
-   * @param steady how much time has passed
    * @param now the time, for graces
    * @param poolGone whether the pool that holds the Host is known not to exist; it says nothing
    *     about a Node of another Host
    */
-  MachineSnapshot.Evidence evidence(Instant steady, Instant now, boolean poolGone) {
+  MachineSnapshot.Evidence evidence(Instant now, boolean poolGone) {
     Node seen = node;
     boolean ownerGone = isLeftover() ? isHostGone() : poolGone;
     Optional<Node> leaving = Optional.ofNullable(seen).filter(Node::isLeaving);
     return new MachineSnapshot.Evidence(
         Optional.ofNullable(marking)
             .filter(_ -> leaving.isPresent())
-            .map(each -> Duration.between(each.since(), steady)),
+            .map(Marking::since),
         Optional.ofNullable(listed)
             .filter(each -> leaving.filter(each::isOf).isPresent())
             .map(Listed::listing),
@@ -266,11 +265,10 @@ final class MachineEntry {
   /**
    * Its Host as a member of the pool that holds it.
    *
-   * @param steady how much time has passed, for what is awaited
    * @param now the time, for graces
    * @param controlPlane whether a Namespace is the control plane's
    */
-  Optional<Member> member(Instant steady, Instant now, Predicate<String> controlPlane) {
+  Optional<Member> member(Instant now, Predicate<String> controlPlane) {
     Host seen = host;
     if (seen == null) {
       return Optional.empty();
@@ -283,8 +281,7 @@ final class MachineEntry {
             present.isPresent() ? workload(now, controlPlane) : Workload.NONE,
             Optional.ofNullable(underWay),
             Optional.ofNullable(awaited)
-                .map(each ->
-                    new Member.Waiting(each.stage(), Duration.between(each.since(), steady))),
+                .map(each -> new Member.Waiting(each.stage(), each.since())),
             new Member.Findings(
                 trouble(), unreadable().map(Unreadable::why), refused(), look(now))));
   }

@@ -35,8 +35,8 @@ public record MachineSnapshot(
   /**
    * What was found out about the removal of a Node.
    *
-   * @param cordonWatched for how long this operator has been seeing the mark and the cordon on the
-   *     Node; empty while it does not
+   * @param cordonSeen since when, by its own clock, this operator has been seeing the mark and the
+   *     cordon on the Node; empty while it does not
    * @param listed the Pods bound to the Node as a live list found them, which the Node was not
    *     changed since
    * @param tried what came of the last attempts to evict or delete, by the Pod's UID
@@ -45,7 +45,7 @@ public record MachineSnapshot(
    * @param look what a live look found, where no Node is known
    */
   public record Evidence(
-      Optional<Duration> cordonWatched,
+      Optional<Instant> cordonSeen,
       Optional<Listing> listed,
       Map<String, Attempt> tried,
       boolean ownerGone,

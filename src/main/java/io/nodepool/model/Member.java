@@ -43,11 +43,16 @@ public record Member(
   }
 
   /**
-   * What a machine has to do next by itself, and for how long that has been awaited.
+   * What a machine has to do next by itself, and since when that has been awaited.
    *
-   * @param watched time during which this operator was watching; a clock that jumps does not matter
+   * @param since by this operator's clock; time during which it was not watching does not count
    */
-  public record Waiting(Stage stage, Duration watched) {}
+  public record Waiting(Stage stage, Instant since) {
+    /** For how long this operator has been waiting for it. */
+    public Duration watched(Instant now) {
+      return Duration.between(since, now);
+    }
+  }
 
   /** What is awaited of a machine. */
   public enum Stage {

@@ -100,7 +100,7 @@ final class Delivery {
   private Duration left(Member member, Member.Waiting waiting) {
     return waiting.stage() == Member.Stage.DELIVERY && member.host().is(HostPhase.FAILED)
         ? Duration.ZERO
-        : deadline(waiting.stage()).minus(waiting.watched());
+        : deadline(waiting.stage()).minus(waiting.watched(now));
   }
 
   private Duration deadline(Member.Stage stage) {

@@ -148,7 +148,8 @@ final class Departure {
     if (node.removing().isEmpty()) {
       return MachinePlan.of(announce(mark));
     }
-    Duration watched = leaving.evidence().cordonWatched().orElse(Duration.ZERO);
+    Duration watched =
+        Duration.between(leaving.evidence().cordonSeen().orElse(now), now);
     if (watched.compareTo(rules.settle()) < 0) {
       return MachinePlan.waiting(now.plus(rules.settle().minus(watched)));
     }

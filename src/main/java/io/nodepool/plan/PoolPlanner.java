@@ -59,7 +59,7 @@ public final class PoolPlanner {
         validity.isInvalid() ? Capacity.notComputed() : Capacity.check(seen, own, rackSize);
 
     String profile = Configuration.active(pool, seen.offer());
-    Optional<String> refusal = Refusal.of(seen);
+    Optional<String> refusal = Refusal.of(seen, now);
     Delivery.Late late = Delivery.check(seen, refusal.isPresent(), now, rules);
     List<Step> steps = new ArrayList<>(late.steps());
     if (validity.mayGrow() && refusal.isEmpty() && pool.guarded()) {
@@ -93,7 +93,7 @@ public final class PoolPlanner {
     return new PoolPlan(
         steps,
         status,
-        Report.notices(seen, status, validity.cause()),
+        Report.notices(seen, status, validity.cause(), now),
         false,
         false,
         Stream.of(late.wakeup(), supply.wakeup(), shrinking.wakeup())
@@ -128,7 +128,7 @@ public final class PoolPlanner {
     return new PoolPlan(
         steps,
         status,
-        Report.notices(seen, status, Optional.empty()),
+        Report.notices(seen, status, Optional.empty(), now),
         empty && !seen.confirmedEmpty(),
         complete,
         shrinking.wakeup());

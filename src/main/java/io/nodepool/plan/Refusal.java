@@ -6,6 +6,7 @@ import io.nodepool.model.PoolSnapshot;
 import io.nodepool.vocabulary.AtTargetReason;
 import io.nodepool.vocabulary.PoolCondition;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -27,10 +28,10 @@ final class Refusal {
   private Refusal() {}
 
   /** What is said about it; empty while everything is allowed. */
-  static Optional<String> of(PoolSnapshot seen) {
+  static Optional<String> of(PoolSnapshot seen, Instant now) {
     List<Member> refused =
         seen.members().stream().filter(member -> member.findings().refusal().isPresent()).toList();
-    return published(seen)
+    return published(seen, now)
         .or(() -> refused.isEmpty() ? Optional.empty() : Optional.of(text(refused)));
   }
 
@@ -46,14 +47,14 @@ final class Refusal {
   }
 
   /** After a restart the answers are not known at once; until all are, what was published holds. */
-  private static Optional<String> published(PoolSnapshot seen) {
+  private static Optional<String> published(PoolSnapshot seen, Instant now) {
     boolean waits =
         seen.members().stream()
             .filter(member -> member.findings().refusal().isEmpty())
             .flatMap(member -> member.waiting().stream())
             .anyMatch(waiting ->
                 waiting.stage() == Member.Stage.REGISTRATION
-                    && waiting.watched().compareTo(HEARSAY) < 0);
+                    && waiting.watched(now).compareTo(HEARSAY) < 0);
     return seen.pool()
         .status()
         .condition(PoolCondition.AT_TARGET)

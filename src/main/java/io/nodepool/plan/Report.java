@@ -86,7 +86,7 @@ final class Report {
 
   /** The events that lie between the published status and {@code next}. */
   static List<Notice> notices(
-      PoolSnapshot seen, PoolStatus next, Optional<EventReason> invalidCause) {
+      PoolSnapshot seen, PoolStatus next, Optional<EventReason> invalidCause, Instant now) {
     Pool pool = seen.pool();
     Teller teller = new Teller(pool, pool.status(), next, new ArrayList<>());
     if (pool.status().conditions().isEmpty()) {
@@ -102,7 +102,7 @@ final class Report {
     teller.onEntering(
         PoolCondition.QUOTA, QuotaReason.NOT_SET, EventReason.NODE_POOL_QUOTA_CHECK_FAILED);
     teller.onFailedQuotaCheck();
-    if (next.condition(PoolCondition.AT_TARGET).isPresent() && Refusal.of(seen).isPresent()) {
+    if (next.condition(PoolCondition.AT_TARGET).isPresent() && Refusal.of(seen, now).isPresent()) {
       teller.onEntering(
           PoolCondition.AT_TARGET,
           AtTargetReason.INTERNAL_ERROR,

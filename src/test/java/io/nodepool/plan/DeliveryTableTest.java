@@ -203,7 +203,7 @@ class DeliveryTableTest {
             host,
             Optional.ofNullable(node),
             workload,
-            Optional.of(new Member.Waiting(stage, watched)),
+            Optional.of(new Member.Waiting(stage, NOW.minus(watched))),
             findings),
         Optional.ofNullable(next));
   }

@@ -54,7 +54,7 @@ class MachinePlannerTest {
   private static MachineSnapshot.Evidence evidence(
       boolean settled, List<Pod> listed, boolean ownerGone, Optional<Look> look) {
     return new MachineSnapshot.Evidence(
-        settled ? Optional.of(Duration.ofSeconds(6)) : Optional.of(Duration.ofSeconds(1)),
+        Optional.of(NOW.minusSeconds(settled ? 6 : 1)),
         Optional.of(new MachineSnapshot.Listing(listed, NOW)).filter(_ -> settled),
         Map.of(),
         ownerGone,

@@ -100,8 +100,7 @@ final class ReportMutations {
                 awaited.stage() == Member.Stage.DELIVERY
                     ? new Member.Waiting(
                         awaited.stage(),
-                        Duration.between(
-                            member.host().assignment().map(Assignment::at).orElse(now), now))
+                        member.host().assignment().map(Assignment::at).orElse(now))
                     : awaited);
     return new Member(
         member.host(),

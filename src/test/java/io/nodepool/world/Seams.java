@@ -112,7 +112,7 @@ final class Seams {
       MachineSnapshot seen, Optional<MachineSnapshot.Listing> listed) {
     MachineSnapshot.Evidence found = seen.evidence();
     return new MachineSnapshot.Evidence(
-        found.cordonWatched(), listed, found.tried(), found.ownerGone(), found.look());
+        found.cordonSeen(), listed, found.tried(), found.ownerGone(), found.look());
   }
 
   /** Both planners' steps are others. */
