@@ -419,7 +419,7 @@ public final class Index {
 
   private void foldPod(Pod pod, Set<Key> keys) {
     String lastNode = inventory.podNodes.get(pod.uid());
-    Pod last = lastNode == null ? null : inventory.machine(lastNode).pods.get(pod.uid());
+    Pod last = lastNode == null ? null : inventory.machine(lastNode).pod(pod.uid());
     if (gone.contains(pod.uid()) || (last != null && last.version() >= pod.version())) {
       return;
     }
@@ -428,7 +428,7 @@ public final class Index {
     }
     inventory.namespaces.arrived(pod);
     MachineEntry machine = inventory.machine(pod.nodeName());
-    machine.pods.put(pod.uid(), machine.endings.local(pod, complete, clock.instant()));
+    machine.put(machine.endings.local(pod, complete, clock.instant()));
     inventory.podNodes.put(pod.uid(), pod.nodeName());
     keys.add(new Key.OfMachine(pod.nodeName()));
   }
@@ -436,10 +436,9 @@ public final class Index {
   private void forgetPod(String nodeName, String uid, Set<Key> keys) {
     inventory.podNodes.remove(uid);
     MachineEntry machine = inventory.machines.get(nodeName);
-    Pod last = machine == null ? null : machine.pods.remove(uid);
+    Pod last = machine == null ? null : machine.ended(uid);
     if (machine != null && last != null) {
       inventory.namespaces.left(last);
-      machine.ended(uid);
       keys.add(new Key.OfMachine(nodeName));
       inventory.dropIfUnused(machine);
     }

@@ -268,8 +268,7 @@ final class Inventory {
             .toList();
     List<Member> members = new ArrayList<>(entry.members.size());
     for (MachineEntry machine : entry.members.values()) {
-      Optional<Member> member =
-          machine.member(now, namespaces::mayBeControlPlane);
+      Optional<Member> member = machine.member(now, namespaces);
       machine.busy = member.filter(each -> each.workload().isBusy()).isPresent();
       member.ifPresent(members::add);
     }
@@ -336,7 +335,7 @@ final class Inventory {
         new MachineSnapshot(
             host,
             Optional.ofNullable(machine.node),
-            List.copyOf(machine.pods.values()),
+            List.copyOf(machine.pods()),
             controlPlane(machine, evidence),
             holder.flatMap(entry -> Optional.ofNullable(entry.pool)),
             holder.flatMap(entry -> entry.metadata(host, machine.node)),
@@ -356,12 +355,12 @@ final class Inventory {
   boolean isOpen(String machineName) {
     MachineEntry machine = machines.get(machineName);
     return machine != null
-        && machine.pods.values().stream().map(Pod::namespace).anyMatch(namespaces::isOpen);
+        && machine.pods().stream().map(Pod::namespace).anyMatch(namespaces::isOpen);
   }
 
   private Set<String> controlPlane(MachineEntry machine, MachineSnapshot.Evidence evidence) {
     return Stream.concat(
-            machine.pods.values().stream(),
+            machine.pods().stream(),
             evidence.listed().stream().flatMap(listing -> listing.pods().stream()))
         .map(Pod::namespace)
         .filter(namespaces::areControlPlane)
@@ -380,9 +379,6 @@ final class Inventory {
     MachineSnapshot.Evidence evidence = machine.evidence(now, false);
     return Optional.of(
         new LeftoverNode(
-            machine.node,
-            List.copyOf(machine.pods.values()),
-            controlPlane(machine, evidence),
-            evidence));
+            machine.node, List.copyOf(machine.pods()), controlPlane(machine, evidence), evidence));
   }
 }

@@ -15,8 +15,9 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.Activity;
 import io.nodepool.plan.RequestFailures;
 import io.nodepool.plan.Standing;
-import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +36,42 @@ final class MachineEntry {
   @Nullable Node node;
 
   /** Pods bound to the Node of this name, by UID. */
-  final TreeMap<String, Pod> pods = new TreeMap<>();
+  private final TreeMap<String, Pod> pods = new TreeMap<>();
+
+  /** How often its Pods changed, or what fails about them. */
+  private long changes;
+
+  /** It as a member, as that was built last. */
+  private @Nullable Picture picture;
+
+  /**
+   * @param of all that it shows
+   * @param until when it may show something else although nothing has changed
+   */
+  private record Picture(Sources of, Instant until, Member member) {}
+
+  /** What a member is built of; where all are the same objects it is the same member. */
+  private record Sources(
+      Host host,
+      @Nullable Node node,
+      @Nullable HostOperation underWay,
+      @Nullable Awaited awaited,
+      @Nullable String refusal,
+      @Nullable Unreadable unreadable,
+      long changes,
+      long classified) {
+    @SuppressWarnings("ReferenceEquality")
+    boolean are(Sources other) {
+      return host == other.host
+          && node == other.node
+          && underWay == other.underWay
+          && awaited == other.awaited
+          && refusal == other.refusal
+          && unreadable == other.unreadable
+          && changes == other.changes
+          && classified == other.classified;
+    }
+  }
 
   /** When the graces of these Pods end. */
   final PodEndings endings = new PodEndings();
@@ -153,6 +189,7 @@ final class MachineEntry {
       tried.clear();
     }
     if (seen == null) {
+      changes++;
       troubles.clear();
       refusal = null;
     }
@@ -162,6 +199,7 @@ final class MachineEntry {
   boolean troubled(Action action, Optional<String> why, boolean denied) {
     Optional<RequestFailures.RemovalWrite> removal = RequestFailures.ofRemoval(action);
     if (removal.isPresent()) {
+      changes++;
       Optional<String> next = why.map(each -> removal.get().what() + ": " + each);
       Optional<String> before = trouble();
       next.ifPresentOrElse(
@@ -192,13 +230,35 @@ final class MachineEntry {
     tried.put(podUid, new MachineSnapshot.Attempt(blockedBy, now));
   }
 
-  /** A Pod is gone from the Node. */
-  void ended(String podUid) {
+  /** Its Pods, in order of their UIDs. */
+  Collection<Pod> pods() {
+    return Collections.unmodifiableCollection(pods.values());
+  }
+
+  /** A Pod that is bound to it. */
+  @Nullable Pod pod(String uid) {
+    return pods.get(uid);
+  }
+
+  /** A Pod is bound to it, or has another state. */
+  void put(Pod pod) {
+    changes++;
+    pods.put(pod.uid(), pod);
+  }
+
+  /** A Pod is gone from the Node. Returns what was known of it. */
+  @Nullable Pod ended(String podUid) {
+    Pod last = pods.remove(podUid);
+    if (last == null) {
+      return null;
+    }
+    changes++;
     tried.remove(podUid);
     endings.forget(podUid);
     troubles
         .keySet()
         .removeIf(about -> about instanceof Action.Subject.OfPod pod && pod.uid().equals(podUid));
+    return last;
   }
 
   /** Why the Node cannot be removed at present; empty while nothing fails. */
@@ -218,9 +278,7 @@ final class MachineEntry {
     boolean ownerGone = isLeftover() ? isHostGone() : poolGone;
     Optional<Node> leaving = Optional.ofNullable(seen).filter(Node::isLeaving);
     return new MachineSnapshot.Evidence(
-        Optional.ofNullable(marking)
-            .filter(_ -> leaving.isPresent())
-            .map(Marking::since),
+        Optional.ofNullable(marking).filter(_ -> leaving.isPresent()).map(Marking::since),
         Optional.ofNullable(listed)
             .filter(each -> leaving.filter(each::isOf).isPresent())
             .map(Listed::listing),
@@ -263,27 +321,59 @@ final class MachineEntry {
   }
 
   /**
-   * Its Host as a member of the pool that holds it.
+   * Its Host as a member of the pool that holds it. It is built again only when something of it
+   * changed.
    *
    * @param now the time, for graces
-   * @param controlPlane whether a Namespace is the control plane's
    */
-  Optional<Member> member(Instant now, Predicate<String> controlPlane) {
+  Optional<Member> member(Instant now, Namespaces namespaces) {
     Host seen = host;
     if (seen == null) {
       return Optional.empty();
     }
-    Optional<Node> present = Optional.ofNullable(node).filter(joined -> joined.isOf(seen));
-    return Optional.of(
-        new Member(
+    if (looked != null) {
+      return Optional.of(built(seen, now, namespaces));
+    }
+    Sources sources =
+        new Sources(
             seen,
-            present,
-            present.isPresent() ? workload(now, controlPlane) : Workload.NONE,
-            Optional.ofNullable(underWay),
-            Optional.ofNullable(awaited)
-                .map(each -> new Member.Waiting(each.stage(), each.since())),
-            new Member.Findings(
-                trouble(), unreadable().map(Unreadable::why), refused(), look(now))));
+            node,
+            underWay,
+            awaited,
+            refusal,
+            unreadableHost != null ? unreadableHost : unreadableNode,
+            changes,
+            namespaces.classified());
+    Picture last = picture;
+    if (last == null || !last.of().are(sources) || !now.isBefore(last.until())) {
+      last = new Picture(sources, nextChange(now), built(seen, now, namespaces));
+      picture = last;
+    }
+    assert last.member().equals(built(seen, now, namespaces)) : "out of date: " + last.member();
+    return Optional.of(last.member());
+  }
+
+  /** When a grace ends that no kubelet ends. */
+  private Instant nextChange(Instant now) {
+    Node joined = node;
+    return joined == null || joined.ready()
+        ? Instant.MAX
+        : pods.values().stream()
+            .flatMap(pod -> pod.deletedAt().stream())
+            .filter(graceEnds -> graceEnds.isAfter(now))
+            .min(Instant::compareTo)
+            .orElse(Instant.MAX);
+  }
+
+  private Member built(Host seen, Instant now, Namespaces namespaces) {
+    Optional<Node> present = Optional.ofNullable(node).filter(joined -> joined.isOf(seen));
+    return new Member(
+        seen,
+        present,
+        present.isPresent() ? workload(now, namespaces::mayBeControlPlane) : Workload.NONE,
+        Optional.ofNullable(underWay),
+        Optional.ofNullable(awaited).map(each -> new Member.Waiting(each.stage(), each.since())),
+        new Member.Findings(trouble(), unreadable().map(Unreadable::why), refused(), look(now)));
   }
 
   /** What the API server answered to us, or to the fleet that wanted to join the Node. */

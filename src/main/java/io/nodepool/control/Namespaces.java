@@ -29,6 +29,7 @@ final class Namespaces {
 
   private final ControlPlaneNamespaces controlPlane;
   private final Map<String, Entry> entries = new HashMap<>();
+  private long classified;
 
   Namespaces(ControlPlaneNamespaces controlPlane) {
     this.controlPlane = controlPlane;
@@ -112,8 +113,14 @@ final class Namespaces {
     change.run();
     keys.add(new Key.OfNamespace(name));
     if (areControlPlane(name) != before || isOpen(name) != wasOpen) {
+      classified++;
       entry.pods.keySet().forEach(machine -> keys.add(new Key.OfMachine(machine)));
     }
+  }
+
+  /** How often a Namespace became another one's. */
+  long classified() {
+    return classified;
   }
 
   /** A Pod is on a machine from now on. */

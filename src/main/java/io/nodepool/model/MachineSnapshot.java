@@ -2,7 +2,6 @@ package io.nodepool.model;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.NodeTemplate;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

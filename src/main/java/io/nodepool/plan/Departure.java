@@ -148,8 +148,7 @@ final class Departure {
     if (node.removing().isEmpty()) {
       return MachinePlan.of(announce(mark));
     }
-    Duration watched =
-        Duration.between(leaving.evidence().cordonSeen().orElse(now), now);
+    Duration watched = Duration.between(leaving.evidence().cordonSeen().orElse(now), now);
     if (watched.compareTo(rules.settle()) < 0) {
       return MachinePlan.waiting(now.plus(rules.settle().minus(watched)));
     }

@@ -23,7 +23,6 @@ import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSpec;
 import io.nodepool.model.Removal;
 import io.nodepool.vocabulary.RemovalCause;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

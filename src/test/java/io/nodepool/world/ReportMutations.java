@@ -10,7 +10,6 @@ import io.nodepool.plan.Notice;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.PoolCondition;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
@@ -99,8 +98,7 @@ final class ReportMutations {
             .map(awaited ->
                 awaited.stage() == Member.Stage.DELIVERY
                     ? new Member.Waiting(
-                        awaited.stage(),
-                        member.host().assignment().map(Assignment::at).orElse(now))
+                        awaited.stage(), member.host().assignment().map(Assignment::at).orElse(now))
                     : awaited);
     return new Member(
         member.host(),
