@@ -29,10 +29,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 /** What is logged while an API server cannot serve, by us and by the libraries. */
+@Tag("slow")
 class OutageTest {
   private static final int TRIES = 6;
 

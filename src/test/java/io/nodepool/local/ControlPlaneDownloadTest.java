@@ -22,10 +22,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Downloads from a server on this machine; no limit of time decides anything in them. */
+@Tag("slow")
 class ControlPlaneDownloadTest {
   private static final String SERVER = ReleaseSite.KUBERNETES + "kube-apiserver";
   private static final int LENGTH = ReleaseSite.script("kube-apiserver").length;

@@ -11,10 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Starts that fail, with scripts in the place of the programs. */
+@Tag("slow")
 class LocalClusterStartTest {
 
   private static final String RUNS_ON = "exec tail -f /dev/null";

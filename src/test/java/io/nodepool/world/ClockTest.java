@@ -14,11 +14,13 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The wall clock of the operator's machine is set, and all goes on as if it had not been. */
+@Tag("world")
 class ClockTest {
   private static final long SEED = 1;
   private static final int POINTS = 16;

@@ -20,9 +20,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** NVL72 pools hold whole racks, however their targets change and whatever goes wrong. */
+@Tag("world")
 class RackTest {
   private static final String TYPE = "gb200-4x";
 

@@ -18,6 +18,7 @@ import io.nodepool.vocabulary.PoolCondition;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Nodes that cannot register, whatever the reason: no machine is stopped under a tenant's Pods, and
  * where it is the API server's answer, none is blamed either.
  */
+@Tag("world")
 class RefusedNodesTest {
   private static final String DENIED = "HTTP 403: nodes is forbidden: policy says no";
 

@@ -9,6 +9,7 @@ import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * where it ends undisturbed: in calm, when it dies once, and on a rough API server. {@code
  * -Dworld.seeds=N} sets how many seeds.
  */
+@Tag("world")
 class TroubleTest {
   private static final long SEEDS = Math.max(3, Long.getLong("world.seeds", 300) / 50);
   private static final Census CENSUS = new Census();
