@@ -341,28 +341,22 @@ final class MachineEntry {
             underWay,
             awaited,
             refusal,
-            unreadableHost != null ? unreadableHost : unreadableNode,
+            unreadable().orElse(null),
             changes,
             namespaces.classified());
     Picture last = picture;
     if (last == null || !last.of().are(sources) || !now.isBefore(last.until())) {
-      last = new Picture(sources, nextChange(now), built(seen, now, namespaces));
+      last =
+          new Picture(
+              sources,
+              Optional.ofNullable(node)
+                  .flatMap(joined -> Activity.nextChange(pods.values(), joined, now))
+                  .orElse(Instant.MAX),
+              built(seen, now, namespaces));
       picture = last;
     }
     assert last.member().equals(built(seen, now, namespaces)) : "out of date: " + last.member();
     return Optional.of(last.member());
-  }
-
-  /** When a grace ends that no kubelet ends. */
-  private Instant nextChange(Instant now) {
-    Node joined = node;
-    return joined == null || joined.ready()
-        ? Instant.MAX
-        : pods.values().stream()
-            .flatMap(pod -> pod.deletedAt().stream())
-            .filter(graceEnds -> graceEnds.isAfter(now))
-            .min(Instant::compareTo)
-            .orElse(Instant.MAX);
   }
 
   private Member built(Host seen, Instant now, Namespaces namespaces) {

@@ -24,12 +24,17 @@ final class AsciiWatches implements Interceptor {
   @Override
   public AsyncBody.Consumer<List<ByteBuffer>> consumer(
       AsyncBody.Consumer<List<ByteBuffer>> consumer, HttpRequest request) {
-    String query = request.uri().getRawQuery();
-    if (query == null || !List.of(query.split("&")).contains("watch=true")) {
+    if (!isWatch(request)) {
       return consumer;
     }
     Escaper escaper = new Escaper();
     return (pieces, body) -> consumer.consume(pieces.stream().map(escaper::escape).toList(), body);
+  }
+
+  /** Whether the answer to a request is a stream of changes. */
+  static boolean isWatch(HttpRequest request) {
+    String query = request.uri().getRawQuery();
+    return query != null && List.of(query.split("&")).contains("watch=true");
   }
 
   /** Escapes one stream of UTF-8; a character may begin in one piece of it and end in the next. */

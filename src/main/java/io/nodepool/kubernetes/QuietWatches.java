@@ -40,7 +40,7 @@ final class QuietWatches implements Interceptor {
   @Override
   public AsyncBody.Consumer<List<ByteBuffer>> consumer(
       AsyncBody.Consumer<List<ByteBuffer>> consumer, HttpRequest request) {
-    if (!isWatch(request)) {
+    if (!AsciiWatches.isWatch(request)) {
       return consumer;
     }
     return (pieces, body) -> {
@@ -52,7 +52,9 @@ final class QuietWatches implements Interceptor {
   @Override
   public void after(
       HttpRequest request, HttpResponse<?> response, AsyncBody.Consumer<List<ByteBuffer>> body) {
-    if (isWatch(request) && response.isSuccessful() && response.body() instanceof AsyncBody watch) {
+    if (AsciiWatches.isWatch(request)
+        && response.isSuccessful()
+        && response.body() instanceof AsyncBody watch) {
       heard.put(watch, nanoTime.getAsLong());
       var _ = watch.done().whenComplete((nothing, failure) -> heard.remove(watch));
       lookAgain(watch, request, longestSilence.toNanos());
@@ -86,9 +88,5 @@ final class QuietWatches implements Interceptor {
   /** How many watches are open. */
   int open() {
     return heard.size();
-  }
-
-  private static boolean isWatch(HttpRequest request) {
-    return RequestMeter.verb(request.method(), request.uri(), "").equals("watch");
   }
 }

@@ -111,8 +111,8 @@ public final class Activity {
     return nextChange(seen.pods(), node, now);
   }
 
-  /** The same for a Node without a machine. */
-  static Optional<Instant> nextChange(List<Pod> pods, Node node, Instant now) {
+  /** The same for these Pods on a Node. */
+  public static Optional<Instant> nextChange(Collection<Pod> pods, Node node, Instant now) {
     return node.ready()
         ? Optional.empty()
         : pods.stream()

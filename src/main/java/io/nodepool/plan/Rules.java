@@ -68,6 +68,31 @@ public record Rules(
         passedOver.dividedBy(speed));
   }
 
+  /** The same rules with another time in which a cordon settles. */
+  public Rules withSettle(Duration next) {
+    return with(next, drainDeadline);
+  }
+
+  /** The same rules with another time that a drain may take. */
+  public Rules withDrainDeadline(Duration next) {
+    return with(settle, next);
+  }
+
+  private Rules with(Duration nextSettle, Duration nextDrainDeadline) {
+    return new Rules(
+        missingQuotaIsUnlimited,
+        deliveryDeadline,
+        registrationDeadline,
+        firstBackOff,
+        longestBackOff,
+        failuresBeforeSetAside,
+        nextSettle,
+        nextDrainDeadline,
+        forcedGrace,
+        evictionRetry,
+        passedOver);
+  }
+
   /** The wait after this many failed deliveries in a row, at least one. */
   Duration backOff(int failures) {
     Duration wait = firstBackOff.multipliedBy(1L << Math.min(failures - 1, 20));

@@ -82,11 +82,7 @@ class HarmlessIT {
       pool.hasMet(2);
 
       assertThat(pool.nodes()).containsExactlyInAnyOrderElementsOf(busy);
-      assertThat(busy)
-          .allSatisfy(node ->
-              assertThat(history.of(node))
-                  .noneMatch(NodeHistory.Seen::cordoned)
-                  .allMatch(seen -> seen.removal().isEmpty() && seen.removing().isEmpty()));
+      history.showsUntouched(busy);
     }
   }
 

@@ -1,5 +1,7 @@
 package io.nodepool.kubernetes;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
@@ -59,6 +61,16 @@ final class NodeHistory implements AutoCloseable {
   /** How the Node was, one state after the other. */
   List<Seen> of(String node) {
     return seen.getOrDefault(node, List.of());
+  }
+
+  /** That none of these Nodes was cordoned, marked, or said to be on its way out. */
+  void showsUntouched(List<String> nodes) {
+    assertThat(nodes)
+        .allSatisfy(node ->
+            assertThat(of(node))
+                .isNotEmpty()
+                .noneMatch(Seen::cordoned)
+                .allMatch(seen -> seen.removal().isEmpty() && seen.removing().isEmpty()));
   }
 
   /** The UID of the Node that was seen last under this name. */

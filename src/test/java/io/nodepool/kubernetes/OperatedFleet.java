@@ -302,6 +302,11 @@ final class OperatedFleet implements AutoCloseable {
         Objects.requireNonNull(host(name).getSpec().assignment).assignedAt, "");
   }
 
+  /** How often a machine was ever assigned. */
+  long assignments() {
+    return hosts().stream().mapToLong(host -> host.getSpec().tenancy).sum();
+  }
+
   /** Names of the machines that a pool of this name holds. */
   List<String> heldBy(String pool) {
     return hosts().stream()

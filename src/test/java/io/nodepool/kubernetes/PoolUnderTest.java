@@ -119,6 +119,11 @@ final class PoolUnderTest {
         .toList();
   }
 
+  /** How many things its Events of this reason are about. */
+  int count(EventReason reason) {
+    return events(reason).stream().mapToInt(Event::getCount).sum();
+  }
+
   /** Changes the pool as a client does. */
   PoolUnderTest change(Consumer<NodePool> change) {
     OperatedFleet.edited(admin.resources(NodePool.class).withName(name), change);

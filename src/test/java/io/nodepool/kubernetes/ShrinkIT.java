@@ -80,12 +80,7 @@ class ShrinkIT {
           .neverTold(EventReason.DRAIN_NODE);
 
       assertThat(pool.nodes()).containsExactlyInAnyOrderElementsOf(busy);
-      assertThat(busy)
-          .allSatisfy(node ->
-              assertThat(history.of(node))
-                  .isNotEmpty()
-                  .noneMatch(NodeHistory.Seen::cordoned)
-                  .allMatch(seen -> seen.removal().isEmpty() && seen.removing().isEmpty()));
+      history.showsUntouched(busy);
     }
 
     work.scale("idle-only-work", 0);
@@ -93,7 +88,7 @@ class ShrinkIT {
     assertThat(pool.nodes()).hasSize(2).isSubsetOf(busy);
     assertThat(pool.events(EventReason.NODE_POOL_REMOVE_NODES)).hasSize(2);
     assertThat(pool.events(EventReason.NODE_POOL_NODES_REMOVED)).hasSize(2);
-    assertThat(count(pool.events(EventReason.NODE_DELETED))).isEqualTo(6);
+    assertThat(pool.count(EventReason.NODE_DELETED)).isEqualTo(6);
   }
 
   @Test
@@ -163,7 +158,7 @@ class ShrinkIT {
 
   @Test
   void aBudgetThatIsNeverMetHoldsItsNodeUntilTheDeadlineAndNoOther() {
-    fleet.restart(withDeadline(Duration.ofSeconds(20)));
+    fleet.restart(Rules.DEFAULTS.withDrainDeadline(Duration.ofSeconds(20)));
     PoolUnderTest pool = fleet.pool("guarded", TYPE, 2).strategy(PREFER_IDLE).isWell();
     String guarded = work.deployment("guarded-work", "guarded", 1).getFirst();
     String other = work.deployment("free-work", "guarded", 1).getFirst();
@@ -206,7 +201,7 @@ class ShrinkIT {
       OperatedFleet.eventually(
           () -> assertThat(history.messages(node, NodeRemovalReason.BLOCKED_BY_BUDGET)).hasSize(1));
 
-      fleet.restart(withDeadline(Duration.ofHours(9)));
+      fleet.restart(Rules.DEFAULTS.withDrainDeadline(Duration.ofHours(9)));
       work.letEvict("restarted-work");
       pool.hasMet(0);
 
@@ -224,7 +219,7 @@ class ShrinkIT {
 
   @Test
   void aNodeThatGetsWorkAfterItsCordonIsUncordonedAndAnotherGoes() {
-    fleet.restart(with(Duration.ofHours(1), Rules.DEFAULTS.drainDeadline()));
+    fleet.restart(Rules.DEFAULTS.withSettle(Duration.ofHours(1)));
     PoolUnderTest pool = fleet.pool("late-work", TYPE, 2).isWell();
     try (NodeHistory history = new NodeHistory(admin)) {
       pool.target(1);
@@ -258,26 +253,6 @@ class ShrinkIT {
         .filter(node -> history.of(node).getLast().removal().isPresent())
         .findFirst()
         .orElseThrow();
-  }
-
-  private static Rules withDeadline(Duration drainDeadline) {
-    return with(Rules.DEFAULTS.settle(), drainDeadline);
-  }
-
-  private static Rules with(Duration settle, Duration drainDeadline) {
-    Rules rules = Rules.DEFAULTS;
-    return new Rules(
-        rules.missingQuotaIsUnlimited(),
-        rules.deliveryDeadline(),
-        rules.registrationDeadline(),
-        rules.firstBackOff(),
-        rules.longestBackOff(),
-        rules.failuresBeforeSetAside(),
-        settle,
-        drainDeadline,
-        rules.forcedGrace(),
-        rules.evictionRetry(),
-        rules.passedOver());
   }
 
   @Test
@@ -355,10 +330,6 @@ class ShrinkIT {
         .filter(event -> nodeUid.equals(event.getInvolvedObject().getUid()))
         .filter(event -> reason.word().equals(event.getReason()))
         .toList();
-  }
-
-  private static int count(List<Event> events) {
-    return events.stream().mapToInt(Event::getCount).sum();
   }
 
   private static List<String> left(List<String> before, List<String> now) {

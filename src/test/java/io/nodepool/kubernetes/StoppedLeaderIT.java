@@ -10,11 +10,9 @@ import static org.awaitility.Awaitility.await;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.nodepool.cli.Main;
-import io.nodepool.kubernetes.api.Host;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
-import io.nodepool.model.Removal;
 import io.nodepool.plan.Rules;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.NodeRemovalReason;
@@ -105,25 +103,15 @@ class StoppedLeaderIT {
         assertThat(writes(proxy)).isEqualTo(written);
         assertThat(written).containsKey("patch hosts");
         growing.hasMet(4);
-        assertThat(assignments()).isEqualTo(2 + 1 + 6);
+        assertThat(fleet.assignments()).isEqualTo(2 + 1 + 6);
         assertThat(growing.events(EventReason.NODE_ASSIGNED).getFirst().getCount()).isEqualTo(6);
         assertThat(pods.evicted("guarded-work")).hasSize(1);
-        assertUntouched(busy, working, history);
+        assertThat(busy.nodes()).containsExactlyInAnyOrderElementsOf(working);
+        history.showsUntouched(working);
       } finally {
         leader.destroyForcibly();
       }
     }
-  }
-
-  private static void assertUntouched(
-      PoolUnderTest pool, List<String> working, NodeHistory history) {
-    assertThat(pool.nodes()).containsExactlyInAnyOrderElementsOf(working);
-    assertThat(working)
-        .allSatisfy(node ->
-            assertThat(history.of(node))
-                .noneMatch(NodeHistory.Seen::cordoned)
-                .allMatch(seen -> seen.removal().filter(Removal.Marked.class::isInstance).isEmpty())
-                .allMatch(seen -> seen.removing().isEmpty()));
   }
 
   private Process operator(FaultyProxy proxy) throws IOException {
@@ -173,11 +161,5 @@ class StoppedLeaderIT {
     return proxy.requests().byKind().entrySet().stream()
         .filter(entry -> !entry.getKey().matches("(get|list|watch) .*|.* leases"))
         .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue, Long::sum, TreeMap::new));
-  }
-
-  private long assignments() {
-    return admin.resources(Host.class).list().getItems().stream()
-        .mapToLong(host -> host.getSpec().tenancy)
-        .sum();
   }
 }

@@ -107,15 +107,7 @@ record TerraformNodePool(
     unlessEmpty(spec, "nodeAnnotations", annotations);
     unlessEmpty(spec, "nodeTaints", taints);
     spec.put("nodeConfigurationUpdateStrategy", Map.of("type", updateStrategy));
-    return Map.of(
-        "apiVersion",
-        "compute.coreweave.com/v1alpha1",
-        "kind",
-        "NodePool",
-        "metadata",
-        Map.of("name", name),
-        "spec",
-        spec);
+    return Wire.manifest(name, spec);
   }
 
   private static void unlessEmpty(Map<String, Object> spec, String field, @Nullable Object value) {

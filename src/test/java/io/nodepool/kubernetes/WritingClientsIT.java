@@ -57,23 +57,9 @@ class WritingClientsIT {
   void start() {
     var centre = OperatedFleet.centre();
     centre.racks.addAll(List.of(rack("169", "gb200-4x", 18), rack("101", H100, 4)));
-    fleet = new OperatedFleet(cluster, admin, withoutSettling(Rules.DEFAULTS), centre);
-  }
-
-  /** Nothing runs on these Nodes, so nobody has to wait before they go. */
-  private static Rules withoutSettling(Rules rules) {
-    return new Rules(
-        rules.missingQuotaIsUnlimited(),
-        rules.deliveryDeadline(),
-        rules.registrationDeadline(),
-        rules.firstBackOff(),
-        rules.longestBackOff(),
-        rules.failuresBeforeSetAside(),
-        Duration.ofMillis(1),
-        rules.drainDeadline(),
-        rules.forcedGrace(),
-        rules.evictionRetry(),
-        rules.passedOver());
+    // Nothing runs on these Nodes, so nobody has to wait before they go.
+    fleet =
+        new OperatedFleet(cluster, admin, Rules.DEFAULTS.withSettle(Duration.ofMillis(1)), centre);
   }
 
   @AfterAll

@@ -9,7 +9,6 @@ import io.nodepool.fleet.FleetOffer;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Notice;
-import io.nodepool.plan.Rules;
 import io.nodepool.simulated.DataCentre;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -87,7 +86,8 @@ class IdleSafetyTest {
 
   @Test
   void withoutTheSettleTimeOneIs() {
-    assertThat(found(Parts.AS_BUILT.withRules(IdleSafetyTest::unsettled))).isPresent();
+    assertThat(found(Parts.AS_BUILT.withRules(rules -> rules.withSettle(Duration.ZERO))))
+        .isPresent();
   }
 
   @Test
@@ -101,21 +101,6 @@ class IdleSafetyTest {
         .flatMap(run -> run.failure().stream())
         .filter(failure -> failure.contains("is harmed") || failure.contains("begins under Pod"))
         .findFirst();
-  }
-
-  private static Rules unsettled(Rules rules) {
-    return new Rules(
-        rules.missingQuotaIsUnlimited(),
-        rules.deliveryDeadline(),
-        rules.registrationDeadline(),
-        rules.firstBackOff(),
-        rules.longestBackOff(),
-        rules.failuresBeforeSetAside(),
-        Duration.ZERO,
-        rules.drainDeadline(),
-        rules.forcedGrace(),
-        rules.evictionRetry(),
-        rules.passedOver());
   }
 
   /** Says that nothing is bound to a Node, without looking. */

@@ -9,7 +9,6 @@ import io.nodepool.model.Pod;
 import io.nodepool.model.Removal;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.MachinePlan;
-import io.nodepool.plan.Rules;
 import io.nodepool.plan.Step;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,7 +31,7 @@ final class RemovalMutations {
         Mutation.of(
             21,
             "A cordon does not settle",
-            built.withRules(RemovalMutations::unsettled),
+            built.withRules(rules -> rules.withSettle(Duration.ZERO)),
             "eager scheduler"),
         Mutation.of(
             22,
@@ -103,21 +102,6 @@ final class RemovalMutations {
             Seams.steps(step ->
                 step.action() instanceof Action.UnmarkRemoval ? Stream.empty() : Stream.of(step)),
             "take back"));
-  }
-
-  private static Rules unsettled(Rules rules) {
-    return new Rules(
-        rules.missingQuotaIsUnlimited(),
-        rules.deliveryDeadline(),
-        rules.registrationDeadline(),
-        rules.firstBackOff(),
-        rules.longestBackOff(),
-        rules.failuresBeforeSetAside(),
-        Duration.ZERO,
-        rules.drainDeadline(),
-        rules.forcedGrace(),
-        rules.evictionRetry(),
-        rules.passedOver());
   }
 
   private static boolean isMarked(Node node) {
