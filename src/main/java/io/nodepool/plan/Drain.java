@@ -144,7 +144,7 @@ final class Drain {
 
   /** The system's Pods wait until the others are gone. */
   private List<Pod> phase() {
-    List<Pod> ordinary = left.stream().filter(pod -> !pod.critical()).toList();
+    List<Pod> ordinary = left.stream().filter(pod -> !pod.eviction().critical()).toList();
     return ordinary.isEmpty() ? left : ordinary;
   }
 
@@ -172,7 +172,8 @@ final class Drain {
     if (isForced()) {
       Duration longest =
           pod.interruption() == Pod.Interruption.AT_ONCE ? INTERRUPTION : rules.forcedGrace();
-      Duration grace = pod.grace().compareTo(longest) < 0 ? pod.grace() : longest;
+      Duration own = pod.eviction().grace();
+      Duration grace = own.compareTo(longest) < 0 ? own : longest;
       return Step.quiet(
           new Action.DeletePod(subject, Optional.of(grace)), "the drain's deadline has passed");
     }

@@ -3,7 +3,6 @@ package io.nodepool.world;
 import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.Deliveries;
 import io.nodepool.fleet.Host;
-import io.nodepool.model.Pod;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSpec;
 import io.nodepool.model.PoolStatus;
@@ -45,24 +44,6 @@ final class Changed {
         host.power(),
         host.deliveries(),
         report);
-  }
-
-  static Pod pod(Pod pod, long version, boolean started, Optional<Pod.Ending> ending) {
-    return new Pod(
-        pod.namespace(),
-        pod.name(),
-        pod.uid(),
-        version,
-        pod.nodeName(),
-        pod.ownerKind(),
-        pod.ownerName(),
-        pod.mirror(),
-        pod.critical(),
-        pod.grace(),
-        pod.interruption(),
-        started,
-        pod.finished(),
-        ending);
   }
 
   static Pool spec(Pool pool, long version, PoolSpec spec) {

@@ -353,7 +353,8 @@ final class TerminationPath {
   private Stream<Pod> live(Node node) {
     return cluster.pods().values().stream()
         .filter(pod -> pod.nodeName().equals(node.name()))
-        .filter(pod -> !pod.mirror() && !pod.ownerKind().equals("DaemonSet") && !pod.finished())
+        .filter(pod -> !pod.owner().mirror() && !pod.owner().kind().equals("DaemonSet"))
+        .filter(pod -> !pod.execution().finished())
         .filter(pod -> !isControlPlane(pod.namespace()))
         .filter(pod ->
             node.ready()

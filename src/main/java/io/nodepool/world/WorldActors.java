@@ -84,8 +84,9 @@ public final class WorldActors {
     if (unreachable) {
       List.copyOf(cluster.pods().values()).stream()
           .filter(pod -> pod.nodeName().equals(name) && pod.deletedAt().isEmpty())
-          .filter(pod -> !pod.ownerKind().equals("DaemonSet"))
-          .forEach(pod -> cluster.workloads().delete(pod.uid(), world.instant(), pod.grace()));
+          .filter(pod -> !pod.owner().kind().equals("DaemonSet"))
+          .forEach(pod ->
+              cluster.workloads().delete(pod.uid(), world.instant(), pod.eviction().grace()));
     }
   }
 

@@ -353,7 +353,7 @@ public final class WorldCluster {
       case FleetAction.StartPod(String _, String _, String uid) -> {
         Pod pod = store.pods.get(uid);
         if (pod != null) {
-          store.put(Changed.pod(pod, store.next(), true, pod.ending()));
+          store.put(pod.withVersion(store.next()).withExecution(pod.execution().withStarted()));
         }
       }
       case FleetAction.EndPod(String _, String _, String uid) -> store.removePod(uid);

@@ -197,7 +197,7 @@ public abstract class RemovalWriterContract extends WriterContract {
     assertThat(send(new Action.EvictPod(subject(shorter), Optional.of(Duration.ofSeconds(1)))))
         .isEqualTo(tried(shorter));
 
-    assertThat(ends(shorter)).isBefore(ends(own).minus(own.grace().dividedBy(2)));
+    assertThat(ends(shorter)).isBefore(ends(own).minus(own.eviction().grace().dividedBy(2)));
   }
 
   private Instant ends(Pod pod) {
@@ -247,7 +247,7 @@ public abstract class RemovalWriterContract extends WriterContract {
     Instant own = ends(pod);
     assertThat(send(new Action.DeletePod(subject(pod), Optional.of(Duration.ofSeconds(5)))))
         .isEqualTo(tried(pod));
-    assertThat(ends(pod)).isBefore(own.minus(pod.grace().dividedBy(2)));
+    assertThat(ends(pod)).isBefore(own.minus(pod.eviction().grace().dividedBy(2)));
   }
 
   /** The Node once those have reacted who taint a Node that is cordoned. */

@@ -194,11 +194,9 @@ class NodeAndPodConversionTest {
 
     io.nodepool.model.Pod seen = PodConversion.pod(pod).orElseThrow();
 
-    assertThat(seen.ownerKind()).isEqualTo("DaemonSet");
-    assertThat(seen.ownerName()).isEqualTo("agent");
-    assertThat(seen.mirror()).isTrue();
-    assertThat(seen.started()).isTrue();
-    assertThat(seen.finished()).isFalse();
+    assertThat(seen.owner()).isEqualTo(new io.nodepool.model.Pod.Owner("DaemonSet", "agent", true));
+    assertThat(seen.execution().started()).isTrue();
+    assertThat(seen.execution().finished()).isFalse();
     assertThat(seen.deletedAt()).contains(Instant.parse("2026-11-21T05:02:00Z"));
   }
 
@@ -206,7 +204,7 @@ class NodeAndPodConversionTest {
   void aPodThatSucceededOrFailedIsFinished() {
     for (String phase : new String[] {"Succeeded", "Failed"}) {
       Pod pod = boundPod().withNewStatus().withPhase(phase).endStatus().build();
-      assertThat(PodConversion.pod(pod).orElseThrow().finished()).isTrue();
+      assertThat(PodConversion.pod(pod).orElseThrow().execution().finished()).isTrue();
     }
   }
 }

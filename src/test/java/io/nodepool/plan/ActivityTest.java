@@ -8,6 +8,7 @@ import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.Taint;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.MachineSnapshot;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
@@ -25,22 +26,7 @@ class ActivityTest {
   private static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
   private static final Node READY = node(true, false);
   private static final Node UNREACHABLE = node(false, false);
-  private static final Pod TENANTS =
-      new Pod(
-          "research",
-          "train-0",
-          "p-1",
-          1,
-          "g1",
-          "Job",
-          "train",
-          false,
-          false,
-          Duration.ofSeconds(30),
-          Pod.Interruption.NONE,
-          true,
-          false,
-          Optional.empty());
+  private static final Pod TENANTS = Fixtures.pod("research", "train-0");
 
   private static Node node(boolean ready, boolean locked) {
     return new Node(
@@ -69,21 +55,9 @@ class ActivityTest {
 
   private static Pod pod(
       String namespace, String owner, boolean mirror, Pod.Interruption interruption) {
-    return new Pod(
-        namespace,
-        "p",
-        "p-2",
-        1,
-        "g1",
-        owner,
-        owner.isEmpty() ? "" : "x",
-        mirror,
-        false,
-        Duration.ofSeconds(30),
-        interruption,
-        true,
-        false,
-        Optional.empty());
+    Pod pod = Fixtures.pod(namespace, "p");
+    return pod.withOwner(new Pod.Owner(owner, owner.isEmpty() ? "" : "x", mirror))
+        .withEviction(pod.eviction().withInterruption(interruption));
   }
 
   private static Pod interruptible(Pod.Interruption interruption) {
@@ -91,21 +65,7 @@ class ActivityTest {
   }
 
   private static Pod ending(Instant graceEnds) {
-    return new Pod(
-        "research",
-        "train-0",
-        "p-1",
-        1,
-        "g1",
-        "Job",
-        "train",
-        false,
-        false,
-        Duration.ofSeconds(30),
-        Pod.Interruption.NONE,
-        true,
-        false,
-        Optional.of(new Pod.Ending(graceEnds, Duration.ofSeconds(30))));
+    return Fixtures.ending(TENANTS, new Pod.Ending(graceEnds, Duration.ofSeconds(30)));
   }
 
   private static MachineSnapshot with(Node node, Pod... pods) {

@@ -14,6 +14,7 @@ import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.EventLedger;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.MachineSnapshot;
 import io.nodepool.model.Member;
 import io.nodepool.model.Node;
@@ -27,7 +28,6 @@ import io.nodepool.model.Removal;
 import io.nodepool.model.Workload;
 import io.nodepool.vocabulary.NodeLabels;
 import io.nodepool.vocabulary.NodeRemovalReason;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -199,22 +199,8 @@ final class Given {
   }
 
   /** A Pod of a tenant that keeps its Node. */
-  static Pod work(String node) {
-    return new Pod(
-        "default",
-        "train",
-        "pod-uid",
-        30,
-        node,
-        "Job",
-        "train",
-        false,
-        false,
-        Duration.ofSeconds(30),
-        Pod.Interruption.NONE,
-        true,
-        false,
-        Optional.empty());
+  static Pod work() {
+    return Fixtures.pod("default", "train");
   }
 
   static MachineSnapshot machine(

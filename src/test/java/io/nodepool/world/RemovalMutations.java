@@ -118,21 +118,7 @@ final class RemovalMutations {
   }
 
   private static Pod ordinary(Pod pod) {
-    return new Pod(
-        pod.namespace(),
-        pod.name(),
-        pod.uid(),
-        pod.version(),
-        pod.nodeName(),
-        pod.ownerKind(),
-        pod.ownerName(),
-        pod.mirror(),
-        false,
-        pod.grace(),
-        pod.interruption(),
-        pod.started(),
-        pod.finished(),
-        pod.ending());
+    return pod.withEviction(pod.eviction().withCritical(false));
   }
 
   private static MachineSnapshot deadlineAnew(MachineSnapshot seen, Instant now) {

@@ -1,0 +1,28 @@
+package io.nodepool.model;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Ordinary objects for tests. What a test is about it changes by the {@code with} methods of the
+ * records.
+ */
+public final class Fixtures {
+  private Fixtures() {}
+
+  /** A running Pod of a tenant that keeps its Node, g1: one of Job train. */
+  public static Pod pod(String namespace, String name) {
+    return new Pod(
+        new Pod.Id(namespace, name, name + "-uid"),
+        1,
+        "g1",
+        new Pod.Owner("Job", "train", false),
+        new Pod.Eviction(false, Duration.ofSeconds(30), Pod.Interruption.NONE),
+        new Pod.Execution(true, false, Optional.empty()));
+  }
+
+  /** The same Pod, whose deletion was asked for. */
+  public static Pod ending(Pod pod, Pod.Ending ending) {
+    return pod.withExecution(pod.execution().withEnding(ending));
+  }
+}
