@@ -83,20 +83,7 @@ public final class PoolConversion {
   }
 
   private static PoolSpec spec(NodePoolSpec spec, Affinity affinity) {
-    return new PoolSpec(
-        spec.instanceType,
-        spec.computeClass,
-        optional(spec.targetNodes),
-        optional(spec.targetRacks),
-        orZero(spec.minNodes),
-        orZero(spec.maxNodes),
-        spec.autoscaling,
-        NodeTemplates.template(spec.nodeLabels, spec.nodeAnnotations, spec.nodeTaints),
-        strategy(spec.lifecycle),
-        spec.schedulingPriority == null ? 0 : orZero(spec.schedulingPriority.value),
-        spec.prefill != null && spec.prefill.enabled,
-        affinity,
-        spec.gpu == null ? "" : orEmpty(spec.gpu.version));
+    return new PoolSpec(new PoolSpec.Machines(spec.instanceType, spec.computeClass, affinity, spec.gpu == null ? "" : orEmpty(spec.gpu.version)), new PoolSpec.Size(optional(spec.targetNodes), optional(spec.targetRacks), orZero(spec.minNodes), orZero(spec.maxNodes), spec.autoscaling), NodeTemplates.template(spec.nodeLabels, spec.nodeAnnotations, spec.nodeTaints), strategy(spec.lifecycle), spec.schedulingPriority == null ? 0 : orZero(spec.schedulingPriority.value), spec.prefill != null && spec.prefill.enabled);
   }
 
   /** Whatever is not understood here is read as the strategy that harms nobody. */

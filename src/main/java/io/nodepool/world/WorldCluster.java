@@ -125,7 +125,7 @@ public final class WorldCluster {
   /** Changes a pool's spec. */
   public void editPool(String name, UnaryOperator<PoolSpec> edit) {
     Pool pool = pool(name).orElseThrow();
-    store.put(Changed.spec(pool, store.next(), edit.apply(pool.spec())));
+    store.put(pool.withVersion(store.next()).withSpec(edit.apply(pool.spec())));
   }
 
   /** Asks for a pool's deletion. */
@@ -135,7 +135,7 @@ public final class WorldCluster {
       store.removePool(pool);
       tally.poolGone();
     } else if (!pool.isLeaving()) {
-      store.put(Changed.leaving(pool, store.next(), now));
+      store.put(pool.withVersion(store.next()).withDeletionRequested(now));
     }
   }
 
@@ -262,7 +262,7 @@ public final class WorldCluster {
     if (pool.status().equals(status)) {
       return new Answer.Done<>(store.seen(pool));
     }
-    return new Answer.Done<>(store.seen(store.put(Changed.status(pool, store.next(), status))));
+    return new Answer.Done<>(store.seen(store.put(pool.withVersion(store.next()).withStatus(status))));
   }
 
   private Answer<Observation> confirmEmpty(PoolId pool) {
@@ -324,7 +324,7 @@ public final class WorldCluster {
       store.removePool(pool);
       tally.poolGone();
     } else if (!pool.isLeaving()) {
-      store.put(Changed.guard(pool, store.next(), guarded));
+      store.put(pool.withVersion(store.next()).withGuard(guarded));
     }
   }
 

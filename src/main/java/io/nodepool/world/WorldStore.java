@@ -183,7 +183,7 @@ final class WorldStore {
       switch (kind) {
         case POOLS ->
             Optional.ofNullable(pools.get(name))
-                .ifPresent(pool -> put(Changed.guard(pool, next(), pool.guarded())));
+                .ifPresent(pool -> put(pool.withVersion(next())));
         case HOSTS ->
             Optional.ofNullable(hosts.get(name))
                 .ifPresent(host -> put(Changed.report(host, next(), host.report())));

@@ -2,6 +2,7 @@ package io.nodepool.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.model.Fixtures;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.nodepool.control.WriteCounts;
@@ -47,19 +48,7 @@ class OperatorMetersTest {
 
   private void see(String uid, int target, int current, PoolReason... reasons) {
     PoolSpec spec =
-        new PoolSpec(
-            "gd-8xh100ib-i128",
-            "default",
-            OptionalInt.of(target),
-            OptionalInt.empty(),
-            0,
-            0,
-            false,
-            NodeTemplate.EMPTY,
-            PoolSpec.ScaleDownStrategy.IDLE_ONLY,
-            0,
-            false,
-            Affinity.any());
+        Fixtures.spec(target);
     PoolStatus status =
         new PoolStatus(
             1,

@@ -1,5 +1,6 @@
 package io.nodepool.model;
 
+import io.nodepool.fleet.NodeTemplate;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -8,7 +9,26 @@ import java.util.Optional;
  * records.
  */
 public final class Fixtures {
+  /** The type of the machines: each with 8 GPUs, given out singly. */
+  public static final String TYPE = "gd-8xh100ib-i128";
+
   private Fixtures() {}
+
+  /** A spec of so many Nodes of the type, under IdleOnly. */
+  public static PoolSpec spec(int target) {
+    return spec(TYPE, target);
+  }
+
+  /** A spec of so many Nodes of a type, under IdleOnly. */
+  public static PoolSpec spec(String type, int target) {
+    return new PoolSpec(
+        PoolSpec.Machines.of(type),
+        PoolSpec.Size.ofNodes(target),
+        NodeTemplate.EMPTY,
+        PoolSpec.ScaleDownStrategy.IDLE_ONLY,
+        0,
+        false);
+  }
 
   /** A running Pod of a tenant that keeps its Node, g1: one of Job train. */
   public static Pod pod(String namespace, String name) {

@@ -56,19 +56,7 @@ final class Given {
   private Given() {}
 
   static PoolSpec spec(int target, PoolSpec.ScaleDownStrategy strategy) {
-    return new PoolSpec(
-        TYPE,
-        "default",
-        OptionalInt.of(target),
-        OptionalInt.empty(),
-        0,
-        0,
-        false,
-        NodeTemplate.EMPTY,
-        strategy,
-        0,
-        false,
-        Affinity.any());
+    return Fixtures.spec(target).withScaleDownStrategy(strategy);
   }
 
   static Pool pool(int target, PoolSpec.ScaleDownStrategy strategy) {

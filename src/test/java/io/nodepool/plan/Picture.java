@@ -1,5 +1,6 @@
 package io.nodepool.plan;
 
+import io.nodepool.model.Fixtures;
 import io.nodepool.fleet.Affinity;
 import io.nodepool.fleet.AffinityText;
 import io.nodepool.fleet.Assignment;
@@ -40,16 +41,7 @@ final class Picture {
   static final String RACK = "gb200-4x";
   static final PoolId POOL = new PoolId("a", "uid-a");
 
-  private String type = GPU;
-  private String computeClass = "default";
-  private OptionalInt targetNodes = OptionalInt.of(2);
-  private OptionalInt targetRacks = OptionalInt.empty();
-  private int minNodes;
-  private int maxNodes;
-  private boolean autoscaling;
-  private boolean prefill;
-  private String gpuVersion = "";
-  private String affinity = "";
+  private PoolSpec spec = Fixtures.spec(GPU, 2);
   private PoolId id = POOL;
   private PoolStatus status = PoolStatus.NONE;
   private Optional<Growth> growth = Optional.empty();
@@ -66,55 +58,53 @@ final class Picture {
   private Optional<String> lost = Optional.empty();
 
   Picture type(String next) {
-    type = next;
-    return this;
+    return machines(spec.machines().withInstanceType(next));
   }
 
   Picture computeClass(String next) {
-    computeClass = next;
-    return this;
+    return machines(spec.machines().withComputeClass(next));
   }
 
   Picture target(int nodes) {
-    targetNodes = OptionalInt.of(nodes);
-    return this;
+    return size(spec.size().withTargets(OptionalInt.of(nodes), spec.size().targetRacks()));
   }
 
   Picture noTarget() {
-    targetNodes = OptionalInt.empty();
-    return this;
+    return size(spec.size().withTargets(OptionalInt.empty(), spec.size().targetRacks()));
   }
 
   Picture racks(int racks) {
-    targetRacks = OptionalInt.of(racks);
-    return noTarget();
+    return size(spec.size().withRacks(racks));
   }
 
   Picture autoscaled(int least, int most) {
-    autoscaling = true;
-    minNodes = least;
-    maxNodes = most;
-    return this;
+    return size(spec.size().withBounds(least, most).withAutoscaling(true));
   }
 
   Picture bounds(int least, int most) {
-    minNodes = least;
-    maxNodes = most;
-    return this;
+    return size(spec.size().withBounds(least, most));
   }
 
   Picture prefill() {
-    prefill = true;
+    spec = spec.withPrefill(true);
     return this;
   }
 
   Picture gpuVersion(String version) {
-    gpuVersion = version;
-    return this;
+    return machines(spec.machines().withGpuVersion(version));
   }
 
   Picture affinity(String text) {
-    affinity = text;
+    return machines(spec.machines().withAffinity(AffinityText.read(text)));
+  }
+
+  private Picture size(PoolSpec.Size next) {
+    spec = spec.withSize(next);
+    return this;
+  }
+
+  private Picture machines(PoolSpec.Machines next) {
+    spec = spec.withMachines(next);
     return this;
   }
 
@@ -192,7 +182,7 @@ final class Picture {
   }
 
   private Machine machine(String rack, int slot) {
-    return new Machine(type, "US-EAST-04A", "US-EAST-04", rack, rack, slot, "", "", "", "");
+    return new Machine(spec.instanceType(), "US-EAST-04A", "US-EAST-04", rack, rack, slot, "", "", "", "");
   }
 
   private static Node node(Host host, boolean registered) {
@@ -231,12 +221,12 @@ final class Picture {
   }
 
   Picture quota(int nodes) {
-    quota.put(type, nodes);
+    quota.put(spec.instanceType(), nodes);
     return this;
   }
 
   Picture unqueued() {
-    unqueued.add(type);
+    unqueued.add(spec.instanceType());
     return this;
   }
 
@@ -282,24 +272,11 @@ final class Picture {
         granted,
         Math.max(granted, held),
         held,
-        AffinityText.read(affinity));
+        spec.affinity());
   }
 
   PoolSpec spec() {
-    return new PoolSpec(
-        type,
-        computeClass,
-        targetNodes,
-        targetRacks,
-        minNodes,
-        maxNodes,
-        autoscaling,
-        new NodeTemplate(labels, annotations, taints),
-        PoolSpec.ScaleDownStrategy.IDLE_ONLY,
-        0,
-        prefill,
-        AffinityText.read(affinity),
-        gpuVersion);
+    return spec.withNode(new NodeTemplate(labels, annotations, taints));
   }
 
   PoolSnapshot seen() {

@@ -1,5 +1,6 @@
 package io.nodepool.plan;
 
+import io.nodepool.model.Fixtures;
 import io.nodepool.fleet.Affinity;
 import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.Deliveries;
@@ -45,40 +46,16 @@ final class PoolPlay {
   private final PoolPlanner planner = new PoolPlanner(InstanceCatalogue.bundled(), Rules.DEFAULTS);
   private final List<Notice> told = new ArrayList<>();
   private Instant now = START;
-  private Pool pool = new Pool(ID, 1, 1, START, Optional.empty(), true, spec(0), PoolStatus.NONE);
+  private Pool pool = new Pool(ID, 1, 1, START, Optional.empty(), true, Fixtures.spec(0), PoolStatus.NONE);
   private final SortedMap<Integer, Member> members = new TreeMap<>();
   private EventLedger ledger = EventLedger.NONE;
   private int free;
   private int quota = 100;
   private boolean lost;
 
-  private static PoolSpec spec(int target) {
-    return new PoolSpec(
-        TYPE,
-        "default",
-        OptionalInt.of(target),
-        OptionalInt.empty(),
-        0,
-        0,
-        false,
-        NodeTemplate.EMPTY,
-        PoolSpec.ScaleDownStrategy.IDLE_ONLY,
-        0,
-        false,
-        Affinity.any());
-  }
-
   PoolPlay target(int target) {
     pool =
-        new Pool(
-            ID,
-            pool.version() + 1,
-            pool.generation() + 1,
-            START,
-            Optional.empty(),
-            true,
-            spec(target),
-            pool.status());
+        pool.withVersion(pool.version() + 1).withSpec(Fixtures.spec(target));
     return this;
   }
 
@@ -201,15 +178,7 @@ final class PoolPlay {
 
   private PoolPlay seen(PoolStatus status) {
     pool =
-        new Pool(
-            ID,
-            pool.version() + 1,
-            pool.generation(),
-            START,
-            Optional.empty(),
-            true,
-            pool.spec(),
-            status);
+        pool.withVersion(pool.version() + 1).withStatus(status);
     ledger = ledger.published(status);
     return this;
   }

@@ -4,6 +4,7 @@ import static java.time.temporal.ChronoUnit.HOURS;
 import static java.time.temporal.ChronoUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.model.Fixtures;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.Taint;
@@ -45,7 +46,7 @@ class BadSpecTest {
     drill
         .world
         .cluster()
-        .createPool("a", Drill.carrying(Drill.spec(Drill.GPU, target), template), World.START);
+        .createPool("a", Fixtures.spec(target).withNode(template), World.START);
     return drill;
   }
 

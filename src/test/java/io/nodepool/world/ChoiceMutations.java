@@ -78,21 +78,11 @@ final class ChoiceMutations {
 
   private static PoolSnapshot unranked(PoolSnapshot seen) {
     Pool pool = seen.pool();
-    return seen.withPool(Changed.spec(pool, pool.version(), Drill.ranked(pool.spec(), 0)))
-        .withOthers(seen.others().stream().map(ChoiceMutations::unranked).toList());
+    return seen.withPool(pool.withSpec(pool.spec().withPriority(0)))
+        .withOthers(seen.others().stream().map(claim -> claim.withPriority(0)).toList());
   }
 
-  private static Claim unranked(Claim claim) {
-    return new Claim(
-        claim.pool(),
-        0,
-        claim.askedAt(),
-        claim.target(),
-        claim.granted(),
-        claim.secured(),
-        claim.held(),
-        claim.affinity());
-  }
+  
 
   private static PoolSnapshot foundEmpty(PoolSnapshot seen) {
     return new PoolSnapshot(

@@ -92,15 +92,7 @@ class CompetitionTest {
     List<Claim> others =
         seen.others().stream()
             .map(claim ->
-                new Claim(
-                    claim.pool(),
-                    claim.priority(),
-                    claim.askedAt(),
-                    claim.target(),
-                    claim.granted(),
-                    Math.max(claim.granted(), claim.held()),
-                    claim.held(),
-                    claim.affinity()))
+                claim.withSecured(Math.max(claim.granted(), claim.held())))
             .toList();
     return seen.withOthers(others);
   }
@@ -133,7 +125,7 @@ class CompetitionTest {
     for (int i = 0; i < POOLS; i++) {
       int priority = random.nextInt(3) - 1;
       drill.pool("p" + i).target(1 + random.nextInt(6));
-      drill.pool("p" + i).edit(spec -> Drill.ranked(spec, priority));
+      drill.pool("p" + i).edit(spec -> spec.withPriority(priority));
       pass(drill, 5);
     }
     for (int i = 0; i < 20; i++) {

@@ -4,6 +4,7 @@ import static java.time.temporal.ChronoUnit.MINUTES;
 import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.model.Fixtures;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.Taint;
 import io.nodepool.model.Node;
@@ -53,7 +54,7 @@ class MetadataTest {
   }
 
   private static io.nodepool.model.PoolSpec specWith(NodeTemplate template) {
-    return Drill.carrying(Drill.spec(Drill.GPU, 2), template);
+    return Fixtures.spec(2).withNode(template);
   }
 
   @Test

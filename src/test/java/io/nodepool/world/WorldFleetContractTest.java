@@ -1,5 +1,6 @@
 package io.nodepool.world;
 
+import io.nodepool.model.Fixtures;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
@@ -78,7 +79,7 @@ class WorldFleetContractTest extends NodeFleetContract {
 
     @Override
     public PoolId newPool() {
-      return cluster.createPool("pool-" + ++pools, Drill.spec(Drill.GPU, 0), World.START).id();
+      return cluster.createPool("pool-" + ++pools, Fixtures.spec(0), World.START).id();
     }
 
     @Override

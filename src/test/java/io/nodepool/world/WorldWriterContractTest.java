@@ -1,5 +1,6 @@
 package io.nodepool.world;
 
+import io.nodepool.model.Fixtures;
 import io.nodepool.control.RemovalWriterContract;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Host;
@@ -45,13 +46,13 @@ class WorldWriterContractTest extends RemovalWriterContract {
 
     @Override
     public PoolId newPool() {
-      return cluster.createPool("pool-" + ++names, Drill.spec(Drill.GPU, 0), World.START).id();
+      return cluster.createPool("pool-" + ++names, Fixtures.spec(0), World.START).id();
     }
 
     @Override
     public PoolId recreated(PoolId pool) {
       cluster.deletePool(pool.name(), World.START);
-      return cluster.createPool(pool.name(), Drill.spec(Drill.GPU, 0), World.START).id();
+      return cluster.createPool(pool.name(), Fixtures.spec(0), World.START).id();
     }
 
     @Override
