@@ -49,8 +49,7 @@ public record Pool(
 
   /** This pool under another version. */
   public Pool withVersion(long next) {
-    return new Pool(
-        id, next, generation, createdAt, deletionRequestedAt, guarded, spec, status);
+    return new Pool(id, next, generation, createdAt, deletionRequestedAt, guarded, spec, status);
   }
 
   /** This pool with another spec, in its next generation. */
@@ -61,8 +60,7 @@ public record Pool(
 
   /** This pool once its deletion was asked for, which is a generation of its own. */
   public Pool withDeletionRequested(Instant at) {
-    return new Pool(
-        id, version, generation + 1, createdAt, Optional.of(at), guarded, spec, status);
+    return new Pool(id, version, generation + 1, createdAt, Optional.of(at), guarded, spec, status);
   }
 
   /** This pool with our finalizer or without it. */

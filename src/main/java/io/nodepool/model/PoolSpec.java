@@ -133,11 +133,9 @@ public record PoolSpec(
    */
   public int target() {
     return size.targetNodes()
-        .orElseGet(
-            () ->
-                (int)
-                    Math.min(
-                        Integer.MAX_VALUE, (long) size.targetRacks().orElse(0) * NODES_PER_RACK));
+        .orElseGet(() ->
+            (int)
+                Math.min(Integer.MAX_VALUE, (long) size.targetRacks().orElse(0) * NODES_PER_RACK));
   }
 
   /** Whether a Node with tenant work stays until it has none (decision D19). */

@@ -262,7 +262,8 @@ public final class WorldCluster {
     if (pool.status().equals(status)) {
       return new Answer.Done<>(store.seen(pool));
     }
-    return new Answer.Done<>(store.seen(store.put(pool.withVersion(store.next()).withStatus(status))));
+    return new Answer.Done<>(
+        store.seen(store.put(pool.withVersion(store.next()).withStatus(status))));
   }
 
   private Answer<Observation> confirmEmpty(PoolId pool) {

@@ -182,8 +182,7 @@ final class WorldStore {
     if (unreadable ? garbled.add(key) : garbled.remove(key)) {
       switch (kind) {
         case POOLS ->
-            Optional.ofNullable(pools.get(name))
-                .ifPresent(pool -> put(pool.withVersion(next())));
+            Optional.ofNullable(pools.get(name)).ifPresent(pool -> put(pool.withVersion(next())));
         case HOSTS ->
             Optional.ofNullable(hosts.get(name))
                 .ifPresent(host -> put(Changed.report(host, next(), host.report())));

@@ -19,7 +19,6 @@ import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Observation;
 import io.nodepool.model.Pod;
 import io.nodepool.model.PoolStatus;
-import io.nodepool.model.RemovalBatch;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.NodeChange;
 import io.nodepool.plan.Notice;
@@ -584,18 +583,13 @@ public abstract class WriterContract {
   }
 
   private static PoolStatus status(String message, int nodes) {
-    return new PoolStatus(
-        1,
-        nodes,
-        nodes,
-        0,
-        0,
-        Optional.empty(),
-        RemovalBatch.NONE,
-        "ncore-1",
-        "0123456789abcdef",
-        Optional.of(new Growth(NOW.plusMillis(5), nodes, nodes)),
-        Map.of(PoolCondition.VALIDATED, new Condition(ValidatedReason.VALID, message, NOW)));
+    return PoolStatus.NONE
+        .withObservedGeneration(1)
+        .withCounts(new PoolStatus.NodeCounts(nodes, nodes, 0, 0, Optional.empty()))
+        .withRollout(new PoolStatus.Rollout("ncore-1", "0123456789abcdef"))
+        .withGrowth(Optional.of(new Growth(NOW.plusMillis(5), nodes, nodes)))
+        .withConditions(
+            Map.of(PoolCondition.VALIDATED, new Condition(ValidatedReason.VALID, message, NOW)));
   }
 
   private static Notice assigned(PoolId pool, String message, int count) {

@@ -2,19 +2,16 @@ package io.nodepool.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nodepool.model.Fixtures;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.nodepool.control.WriteCounts;
-import io.nodepool.fleet.Affinity;
-import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Condition;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSpec;
 import io.nodepool.model.PoolStatus;
-import io.nodepool.model.RemovalBatch;
 import io.nodepool.vocabulary.AtTargetReason;
 import io.nodepool.vocabulary.Metric;
 import io.nodepool.vocabulary.PoolReason;
@@ -24,7 +21,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -47,24 +43,16 @@ class OperatorMetersTest {
   }
 
   private void see(String uid, int target, int current, PoolReason... reasons) {
-    PoolSpec spec =
-        Fixtures.spec(target);
+    PoolSpec spec = Fixtures.spec(target);
     PoolStatus status =
-        new PoolStatus(
-            1,
-            current,
-            current,
-            2,
-            1,
-            Optional.empty(),
-            RemovalBatch.NONE,
-            "",
-            "",
-            Optional.empty(),
-            Stream.of(reasons)
-                .collect(
-                    Collectors.toMap(
-                        PoolReason::condition, reason -> new Condition(reason, "", NOW))));
+        PoolStatus.NONE
+            .withObservedGeneration(1)
+            .withCounts(new PoolStatus.NodeCounts(current, current, 2, 1, Optional.empty()))
+            .withConditions(
+                Stream.of(reasons)
+                    .collect(
+                        Collectors.toMap(
+                            PoolReason::condition, reason -> new Condition(reason, "", NOW))));
     meters.observe(
         new Observation.PoolSeen(
             new Pool(new PoolId("a", uid), 1, 1, NOW, Optional.empty(), true, spec, status)));

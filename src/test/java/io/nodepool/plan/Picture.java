@@ -1,6 +1,5 @@
 package io.nodepool.plan;
 
-import io.nodepool.model.Fixtures;
 import io.nodepool.fleet.Affinity;
 import io.nodepool.fleet.AffinityText;
 import io.nodepool.fleet.Assignment;
@@ -15,6 +14,7 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.Taint;
 import io.nodepool.model.Claim;
 import io.nodepool.model.EventLedger;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.Growth;
 import io.nodepool.model.Member;
 import io.nodepool.model.Node;
@@ -182,7 +182,8 @@ final class Picture {
   }
 
   private Machine machine(String rack, int slot) {
-    return new Machine(spec.instanceType(), "US-EAST-04A", "US-EAST-04", rack, rack, slot, "", "", "", "");
+    return new Machine(
+        spec.instanceType(), "US-EAST-04A", "US-EAST-04", rack, rack, slot, "", "", "", "");
   }
 
   private static Node node(Host host, boolean registered) {

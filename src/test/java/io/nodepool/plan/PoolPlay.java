@@ -1,7 +1,5 @@
 package io.nodepool.plan;
 
-import io.nodepool.model.Fixtures;
-import io.nodepool.fleet.Affinity;
 import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.Deliveries;
 import io.nodepool.fleet.FleetOffer;
@@ -13,12 +11,12 @@ import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.EventLedger;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.Member;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSnapshot;
-import io.nodepool.model.PoolSpec;
 import io.nodepool.model.PoolStatus;
 import io.nodepool.model.Removal;
 import io.nodepool.model.Workload;
@@ -30,7 +28,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -46,7 +43,8 @@ final class PoolPlay {
   private final PoolPlanner planner = new PoolPlanner(InstanceCatalogue.bundled(), Rules.DEFAULTS);
   private final List<Notice> told = new ArrayList<>();
   private Instant now = START;
-  private Pool pool = new Pool(ID, 1, 1, START, Optional.empty(), true, Fixtures.spec(0), PoolStatus.NONE);
+  private Pool pool =
+      new Pool(ID, 1, 1, START, Optional.empty(), true, Fixtures.spec(0), PoolStatus.NONE);
   private final SortedMap<Integer, Member> members = new TreeMap<>();
   private EventLedger ledger = EventLedger.NONE;
   private int free;
@@ -54,8 +52,7 @@ final class PoolPlay {
   private boolean lost;
 
   PoolPlay target(int target) {
-    pool =
-        pool.withVersion(pool.version() + 1).withSpec(Fixtures.spec(target));
+    pool = pool.withVersion(pool.version() + 1).withSpec(Fixtures.spec(target));
     return this;
   }
 
@@ -177,8 +174,7 @@ final class PoolPlay {
   }
 
   private PoolPlay seen(PoolStatus status) {
-    pool =
-        pool.withVersion(pool.version() + 1).withStatus(status);
+    pool = pool.withVersion(pool.version() + 1).withStatus(status);
     ledger = ledger.published(status);
     return this;
   }

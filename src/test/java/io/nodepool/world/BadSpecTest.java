@@ -4,10 +4,10 @@ import static java.time.temporal.ChronoUnit.HOURS;
 import static java.time.temporal.ChronoUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nodepool.model.Fixtures;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.Taint;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Observation;
@@ -43,10 +43,7 @@ class BadSpecTest {
 
   private static Drill createdWith(NodeTemplate template, int target) {
     Drill drill = Drill.calm(1);
-    drill
-        .world
-        .cluster()
-        .createPool("a", Fixtures.spec(target).withNode(template), World.START);
+    drill.world.cluster().createPool("a", Fixtures.spec(target).withNode(template), World.START);
     return drill;
   }
 

@@ -1,6 +1,5 @@
 package io.nodepool.world;
 
-import io.nodepool.model.Claim;
 import io.nodepool.model.Member;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
@@ -81,8 +80,6 @@ final class ChoiceMutations {
     return seen.withPool(pool.withSpec(pool.spec().withPriority(0)))
         .withOthers(seen.others().stream().map(claim -> claim.withPriority(0)).toList());
   }
-
-  
 
   private static PoolSnapshot foundEmpty(PoolSnapshot seen) {
     return new PoolSnapshot(

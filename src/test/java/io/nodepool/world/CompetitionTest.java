@@ -91,8 +91,7 @@ class CompetitionTest {
   private static PoolSnapshot freedEarly(PoolSnapshot seen) {
     List<Claim> others =
         seen.others().stream()
-            .map(claim ->
-                claim.withSecured(Math.max(claim.granted(), claim.held())))
+            .map(claim -> claim.withSecured(Math.max(claim.granted(), claim.held())))
             .toList();
     return seen.withOthers(others);
   }
@@ -186,8 +185,8 @@ class CompetitionTest {
     for (Pool pool : pools) {
       assertThat(
               pool.status().currentNodes()
-                  + pool.status().inProgress()
-                  + pool.status().queuedNodes())
+                  + pool.status().counts().inProgress()
+                  + pool.status().counts().queued())
           .as("counts of %s", pool.id().name())
           .isEqualTo(Math.max(granted(pool), held(drill, pool)));
     }

@@ -1,15 +1,13 @@
 package io.nodepool.world;
 
-import io.nodepool.model.Fixtures;
 import io.nodepool.control.Timings;
-import io.nodepool.fleet.Affinity;
-import io.nodepool.fleet.AffinityText;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.Taint;
 import io.nodepool.model.Condition;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Pool;
@@ -21,7 +19,6 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;

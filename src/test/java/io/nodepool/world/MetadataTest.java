@@ -4,9 +4,9 @@ import static java.time.temporal.ChronoUnit.MINUTES;
 import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nodepool.model.Fixtures;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.Taint;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
 import io.nodepool.plan.Notice;

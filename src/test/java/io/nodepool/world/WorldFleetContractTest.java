@@ -1,6 +1,5 @@
 package io.nodepool.world;
 
-import io.nodepool.model.Fixtures;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
@@ -10,6 +9,7 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.fleet.NodeFleetContract;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.simulated.FleetAction;

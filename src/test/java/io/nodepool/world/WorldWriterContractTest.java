@@ -1,12 +1,12 @@
 package io.nodepool.world;
 
-import io.nodepool.model.Fixtures;
 import io.nodepool.control.RemovalWriterContract;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
