@@ -394,7 +394,7 @@ public final class Index {
       return;
     }
     machine.unreadableNode = null;
-    machine.node = node.with(metadata.one(node.metadata()));
+    machine.node = node.withMetadata(metadata.one(node.metadata()));
     inventory.nodeChanged(machine, keys);
   }
 

@@ -265,7 +265,7 @@ final class Departure {
     if (!live.isDone()) {
       return evict(live, removal).or(Optional.of(listed.get().at().plus(LISTED_AGAIN)));
     }
-    if (node.volumes() > 0 && now.isBefore(removal.forceAt())) {
+    if (node.status().volumes() > 0 && now.isBefore(removal.forceAt())) {
       return says(removal, detaching(removal)).or(Optional.of(removal.forceAt()));
     }
     Action end = leaving.end().apply(removal);
@@ -343,7 +343,9 @@ final class Departure {
         NodeRemovalReason.DETACHING,
         "All Pods are gone; %s still attached. Waited for until %s."
             .formatted(
-                node.volumes() == 1 ? "1 volume is" : node.volumes() + " volumes are",
+                node.status().volumes() == 1
+                    ? "1 volume is"
+                    : node.status().volumes() + " volumes are",
                 Texts.instant(removal.forceAt())));
   }
 

@@ -176,7 +176,8 @@ final class TerminationPath {
             && fits(operation, host)
             && host.isHeldBy(operation.pool().uid());
     return Optional.ofNullable(cluster.nodes().get(id.name()))
-        .filter(node -> meant && node.hostUid().equals(id.uid()) && node.tenancy() == tenancy);
+        .filter(node ->
+            meant && node.hostUid().equals(id.uid()) && node.identity().tenancy() == tenancy);
   }
 
   /**

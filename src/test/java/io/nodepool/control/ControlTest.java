@@ -12,8 +12,7 @@ import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
-import io.nodepool.model.Node;
-import io.nodepool.model.NodeMetadata;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ControlPlaneNamespaces;
@@ -25,7 +24,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -107,23 +105,7 @@ class ControlTest {
   }
 
   private static Observation node(HostId host, long version) {
-    return new Observation.NodeSeen(
-        new Node(
-            host.name(),
-            "n-1",
-            version,
-            host.uid(),
-            1,
-            NOW,
-            false,
-            true,
-            true,
-            Optional.empty(),
-            false,
-            Optional.empty(),
-            Optional.empty(),
-            0,
-            new NodeMetadata(Optional.empty(), new TreeMap<>(), new TreeMap<>(), List.of())));
+    return new Observation.NodeSeen(Fixtures.node(host, "n-1", 1).withVersion(version));
   }
 
   private List<Action> planned() {

@@ -13,8 +13,8 @@ import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.Node;
-import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Observation;
 import io.nodepool.model.Removal;
 import io.nodepool.plan.Action;
@@ -46,6 +46,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DeskTest {
   private static final Instant START = Instant.parse("2026-01-01T10:00:00Z");
   private static final Duration STEP = Duration.ofMillis(250);
+  private static final HostId HOST = new HostId("g1", "h-1");
   private static final Answer<Observation> DENIED = new Answer.Denied<>("HTTP 403: no");
   private static final Answer<Observation> REFUSED =
       new Answer.Refused<>("HTTP 409: other version");
@@ -55,7 +56,6 @@ class DeskTest {
       new Answer.Done<>(new Observation.NodeSeen(node()));
 
   private static final PoolId POOL = new PoolId("a", "pool-uid");
-  private static final HostId HOST = new HostId("g1", "h-1");
   private static final Key OWNER = new Key.OfMachine("g1");
 
   private static final Action CORDON = new Action.Cordon("g1", "n-1", Optional.empty());
@@ -117,22 +117,7 @@ class DeskTest {
   }
 
   private static Node node() {
-    return new Node(
-        "g1",
-        "n-1",
-        1,
-        "h-1",
-        1,
-        START,
-        false,
-        true,
-        true,
-        Optional.empty(),
-        false,
-        Optional.empty(),
-        Optional.empty(),
-        0,
-        new NodeMetadata(Optional.empty(), new TreeMap<>(), new TreeMap<>(), List.of()));
+    return Fixtures.node(HOST, "n-1", 1);
   }
 
   private static Observation host(Optional<PoolId> holder) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.HostId;
 import io.nodepool.model.Node;
-import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Observation;
 import io.nodepool.model.Pod;
 import io.nodepool.model.Removal;
@@ -266,8 +265,7 @@ public abstract class RemovalWriterContract extends WriterContract {
             metadata -> {
               SortedMap<String, String> annotations = new TreeMap<>(metadata.annotations());
               annotations.put("somebody/else", "theirs");
-              return new NodeMetadata(
-                  metadata.applied(), metadata.labels(), annotations, metadata.taints());
+              return metadata.withAnnotations(annotations);
             });
     return live(node);
   }

@@ -352,7 +352,7 @@ public abstract class WriterContract {
   }
 
   private static NodeMetadata with(NodeMetadata metadata, List<Taint> taints) {
-    return new NodeMetadata(metadata.applied(), metadata.labels(), metadata.annotations(), taints);
+    return metadata.withTaints(taints);
   }
 
   private static List<Taint> append(List<Taint> taints, Taint taint) {

@@ -62,7 +62,7 @@ class NodeAndPodConversionTest {
     io.nodepool.model.Node node = NodeConversion.node(hostsNode().build()).orElseThrow();
 
     assertThat(node.hostUid()).isEqualTo("h-1");
-    assertThat(node.tenancy()).isEqualTo(3);
+    assertThat(node.identity().tenancy()).isEqualTo(3);
     assertThat(node.ready()).isFalse();
     assertThat(node.registered()).isFalse();
     assertThat(node.cordoned()).isFalse();
@@ -80,11 +80,11 @@ class NodeAndPodConversionTest {
             .build();
 
     assertThat(NodeConversion.node(deleted).orElseThrow())
-        .matches(io.nodepool.model.Node::deleting)
-        .extracting(io.nodepool.model.Node::finalizers)
-        .isEqualTo(List.of("example.com/keep"));
+        .extracting(io.nodepool.model.Node::finalization)
+        .isEqualTo(new io.nodepool.model.Node.Finalization(true, List.of("example.com/keep")));
     assertThat(NodeConversion.node(kept.build()).orElseThrow())
-        .matches(node -> !node.deleting() && node.finalizers().isEmpty());
+        .extracting(io.nodepool.model.Node::finalization)
+        .isEqualTo(io.nodepool.model.Node.Finalization.NONE);
   }
 
   @Test

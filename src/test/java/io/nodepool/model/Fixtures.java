@@ -1,7 +1,9 @@
 package io.nodepool.model;
 
+import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.NodeTemplate;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -11,6 +13,9 @@ import java.util.Optional;
 public final class Fixtures {
   /** The type of the machines: each with 8 GPUs, given out singly. */
   public static final String TYPE = "gd-8xh100ib-i128";
+
+  /** When everything is. */
+  public static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
 
   private Fixtures() {}
 
@@ -28,6 +33,18 @@ public final class Fixtures {
         PoolSpec.ScaleDownStrategy.IDLE_ONLY,
         0,
         false);
+  }
+
+  /** The registered Node that a Host joined as; it is Ready, idle, and carries nothing. */
+  public static Node node(HostId host, String uid, int tenancy) {
+    return new Node(
+        new Node.Identity(host.name(), uid, NOW, host.uid(), tenancy),
+        1,
+        NodeMetadata.NONE,
+        false,
+        Optional.empty(),
+        Node.Status.JOINED.withRegistered(true),
+        Node.Finalization.NONE);
   }
 
   /** A running Pod of a tenant that keeps its Node, g1: one of Job train. */

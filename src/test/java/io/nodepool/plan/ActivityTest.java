@@ -19,7 +19,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class ActivityTest {
@@ -29,28 +28,10 @@ class ActivityTest {
   private static final Pod TENANTS = Fixtures.pod("research", "train-0");
 
   private static Node node(boolean ready, boolean locked) {
-    return new Node(
-        "g1",
-        "n-1",
-        1,
-        "h-1",
-        1,
-        NOW,
-        false,
-        ready,
-        true,
-        Optional.empty(),
-        false,
-        Optional.empty(),
-        Optional.empty(),
-        0,
-        new NodeMetadata(
-            Optional.empty(),
-            new TreeMap<>(),
-            new TreeMap<>(),
-            locked
-                ? List.of(new Taint("sunk.coreweave.com/lock", "true", "NoExecute"))
-                : List.of()));
+    Taint lock = new Taint("sunk.coreweave.com/lock", "true", "NoExecute");
+    Node node = Fixtures.node(new HostId("g1", "h-1"), "n-1", 1);
+    return node.withStatus(node.status().withReady(ready))
+        .withMetadata(NodeMetadata.NONE.withTaints(locked ? List.of(lock) : List.of()));
   }
 
   private static Pod pod(

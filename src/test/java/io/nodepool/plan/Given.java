@@ -51,6 +51,11 @@ final class Given {
           new TreeMap<>(Map.of(TYPE, 100)),
           List.of(new FleetOffer.Configuration("ncore-1", List.of("ncore 1"))));
 
+  private static final Node.Status REGISTERED =
+      Node.Status.JOINED
+          .withRegistered(true)
+          .withActivity(Optional.of(new Node.Activity(false, "No tenant workloads.")));
+
   private Given() {}
 
   static PoolSpec spec(int target, PoolSpec.ScaleDownStrategy strategy) {
@@ -95,22 +100,9 @@ final class Given {
 
   /** The Node that a Host joined as in a tenancy. */
   static Node node(Host host, int tenancy) {
-    return new Node(
-        host.id().name(),
-        host.id().name() + "-node",
-        20,
-        host.id().uid(),
-        tenancy,
-        NOW,
-        false,
-        true,
-        true,
-        Optional.of(new Node.Activity(false, "No tenant workloads.")),
-        false,
-        Optional.empty(),
-        Optional.empty(),
-        0,
-        metadata());
+    return Fixtures.node(host.id(), host.id().name() + "-node", tenancy)
+        .withMetadata(metadata())
+        .withStatus(REGISTERED);
   }
 
   /** What a Node of the pool carries that nobody touched. */
@@ -127,61 +119,14 @@ final class Given {
   }
 
   static Node unregistered(Node node) {
-    return new Node(
-        node.name(),
-        node.uid(),
-        node.version(),
-        node.hostUid(),
-        node.tenancy(),
-        node.createdAt(),
-        node.deleting(),
-        node.ready(),
-        false,
-        Optional.empty(),
-        node.cordoned(),
-        node.removal(),
-        node.removing(),
-        node.volumes(),
-        node.metadata());
+    return node.withStatus(node.status().withRegistered(false).withActivity(Optional.empty()));
   }
 
   static Node leaving(Node node, Removal removal) {
-    return new Node(
-        node.name(),
-        node.uid(),
-        node.version(),
-        node.hostUid(),
-        node.tenancy(),
-        node.createdAt(),
-        node.deleting(),
-        node.ready(),
-        node.registered(),
-        node.activity(),
-        true,
-        Optional.of(removal),
-        Optional.of(new Node.Removing(NodeRemovalReason.MARKED, "Chosen.")),
-        node.volumes(),
-        node.metadata());
-  }
-
-  /** The same Node, which somebody uncordoned. */
-  static Node uncordoned(Node node) {
-    return new Node(
-        node.name(),
-        node.uid(),
-        node.version(),
-        node.hostUid(),
-        node.tenancy(),
-        node.createdAt(),
-        node.deleting(),
-        node.ready(),
-        node.registered(),
-        node.activity(),
-        false,
-        node.removal(),
-        node.removing(),
-        node.volumes(),
-        node.metadata());
+    Node.Removing says = new Node.Removing(NodeRemovalReason.MARKED, "Chosen.");
+    return node.withCordoned(true)
+        .withRemoval(Optional.of(removal))
+        .withStatus(node.status().withRemoving(Optional.of(says)));
   }
 
   /** A Pod of a tenant that keeps its Node. */

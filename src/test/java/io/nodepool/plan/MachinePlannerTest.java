@@ -260,7 +260,7 @@ class MachinePlannerTest {
 
   /** How a drain goes on that somebody, or the server, stands in the way of. */
   static Stream<Arguments> hinderedDrains() {
-    Node open = Given.uncordoned(leaving(NODE, DRAINING));
+    Node open = leaving(NODE, DRAINING).withCordoned(false);
     Instant past = DRAINING.forceAt();
     List<Class<?>> cordon = List.of(Action.Cordon.class);
     return Stream.of(

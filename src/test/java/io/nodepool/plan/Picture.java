@@ -18,7 +18,6 @@ import io.nodepool.model.Fixtures;
 import io.nodepool.model.Growth;
 import io.nodepool.model.Member;
 import io.nodepool.model.Node;
-import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.model.PoolSpec;
@@ -187,22 +186,8 @@ final class Picture {
   }
 
   private static Node node(Host host, boolean registered) {
-    return new Node(
-        host.id().name(),
-        "node-" + host.id().uid(),
-        1,
-        host.id().uid(),
-        1,
-        NOW,
-        false,
-        true,
-        registered,
-        Optional.empty(),
-        false,
-        Optional.empty(),
-        Optional.empty(),
-        0,
-        new NodeMetadata(Optional.empty(), new TreeMap<>(), new TreeMap<>(), List.of()));
+    return Fixtures.node(host.id(), "node-" + host.id().uid(), 1)
+        .withStatus(Node.Status.JOINED.withRegistered(registered));
   }
 
   Picture assigning(int count) {

@@ -233,23 +233,14 @@ final class PoolPlay {
 
   private Node node(
       int slot, boolean cordoned, @Nullable Removal removal, @Nullable NodeRemovalReason reason) {
-    return new Node(
-        "g" + slot,
-        "n-" + slot,
-        1,
-        "h-" + slot,
-        1,
-        START,
-        false,
-        true,
-        true,
-        Optional.empty(),
-        cordoned,
-        Optional.ofNullable(removal),
-        Optional.ofNullable(reason).map(at -> new Node.Removing(at, "")),
-        0,
-        new NodeMetadata(
-            Optional.of(NodeTemplate.EMPTY), new TreeMap<>(), new TreeMap<>(), List.of()));
+    return Fixtures.node(new HostId("g" + slot, "h-" + slot), "n-" + slot, 1)
+        .withMetadata(NodeMetadata.NONE.withApplied(Optional.of(NodeTemplate.EMPTY)))
+        .withCordoned(cordoned)
+        .withRemoval(Optional.ofNullable(removal))
+        .withStatus(
+            Node.Status.JOINED
+                .withRegistered(true)
+                .withRemoving(Optional.ofNullable(reason).map(at -> new Node.Removing(at, ""))));
   }
 
   /** How often an Event of this reason was told since this was last asked. */

@@ -108,7 +108,7 @@ class BadSpecTest {
           SortedMap<String, String> labels = new TreeMap<>(seen.labels());
           labels.put("team", "mine");
           labels.put("compute.coreweave.com/node-pool", "another");
-          return new NodeMetadata(seen.applied(), labels, seen.annotations(), List.of());
+          return seen.withLabels(labels).withTaints(List.of());
         });
     drill.settle();
 

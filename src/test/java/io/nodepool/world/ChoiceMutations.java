@@ -64,14 +64,13 @@ final class ChoiceMutations {
     NodeMetadata metadata = node.metadata();
     SortedMap<String, String> labels = new TreeMap<>(metadata.labels());
     labels.remove(NodeLabels.REMOVE_NODE.key());
-    return node.with(
-        new NodeMetadata(metadata.applied(), labels, metadata.annotations(), metadata.taints()));
+    return node.withMetadata(metadata.withLabels(labels));
   }
 
   private static Member idle(Member member) {
     return with(
         member,
-        member.node().map(node -> NodeEdit.of(node).activity(Optional.empty()).at(node.version())),
+        member.node().map(node -> node.withStatus(node.status().withActivity(Optional.empty()))),
         Workload.NONE);
   }
 

@@ -70,7 +70,7 @@ final class HardScenarios {
   private static NodeMetadata askedFor(NodeMetadata metadata) {
     SortedMap<String, String> labels = new TreeMap<>(metadata.labels());
     labels.put(NodeLabels.REMOVE_NODE.key(), "true");
-    return new NodeMetadata(metadata.applied(), labels, metadata.annotations(), metadata.taints());
+    return metadata.withLabels(labels);
   }
 
   /** A client says which Node goes. */
