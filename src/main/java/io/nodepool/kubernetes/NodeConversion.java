@@ -50,13 +50,13 @@ public final class NodeConversion {
                 activity(object),
                 removing(object),
                 object.getStatus() == null ? 0 : object.getStatus().getVolumesAttached().size()),
-            new Node.Finalization(
-                isDeleting(object),
-                isDeleting(object) ? object.getMetadata().getFinalizers() : List.of())));
+            finalization(object)));
   }
 
-  private static boolean isDeleting(io.fabric8.kubernetes.api.model.Node object) {
-    return object.getMetadata().getDeletionTimestamp() != null;
+  private static Node.Finalization finalization(io.fabric8.kubernetes.api.model.Node object) {
+    return object.getMetadata().getDeletionTimestamp() == null
+        ? Node.Finalization.NONE
+        : new Node.Finalization(true, object.getMetadata().getFinalizers());
   }
 
   /** That a Node is there and cannot be read. */

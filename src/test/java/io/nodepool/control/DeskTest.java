@@ -316,9 +316,7 @@ class DeskTest {
             Optional.empty(),
             labels,
             new TreeMap<>(),
-            List.of(),
-            List.of(),
-            List.of()));
+            new NodeChange.TaintPatch(List.of(), List.of(), List.of())));
   }
 
   @Test

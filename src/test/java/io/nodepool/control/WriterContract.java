@@ -330,9 +330,7 @@ public abstract class WriterContract {
         Optional.of(FIRST),
         new TreeMap<>(Map.of("team/name", Optional.of("a"))),
         new TreeMap<>(Map.of("contact", Optional.of("me"))),
-        node.metadata().taints(),
-        List.of(),
-        FIRST.taints());
+        new NodeChange.TaintPatch(node.metadata().taints(), List.of(), FIRST.taints()));
   }
 
   /** From {@link #FIRST} to {@link #SECOND}. */
@@ -342,9 +340,7 @@ public abstract class WriterContract {
         Optional.of(SECOND),
         new TreeMap<>(Map.of("team/name", Optional.empty())),
         new TreeMap<>(Map.of("contact", Optional.empty())),
-        node.metadata().taints(),
-        FIRST.taints(),
-        SECOND.taints());
+        new NodeChange.TaintPatch(node.metadata().taints(), FIRST.taints(), SECOND.taints()));
   }
 
   private static Action apply(Node node, NodeChange change) {
