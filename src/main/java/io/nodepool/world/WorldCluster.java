@@ -78,15 +78,7 @@ public final class WorldCluster {
       store.hosts.put(
           id.name(),
           new Host(
-              id,
-              store.next(),
-              slot.machine(),
-              0,
-              Optional.empty(),
-              "",
-              Host.Power.ON,
-              Deliveries.CLEAN,
-              report));
+              id, store.next(), slot.machine(), Host.Occupancy.none(0), Deliveries.CLEAN, report));
     }
   }
 
@@ -343,7 +335,7 @@ public final class WorldCluster {
             && host.tenancy() == seen.tenancy()
             && holder(host).equals(holder(seen))
             && host.power() == seen.power()) {
-          store.put(Changed.report(host, store.next(), report));
+          store.put(host.withVersion(store.next()).withReport(report));
         }
       }
       case FleetAction.JoinNode(Host seen) -> {

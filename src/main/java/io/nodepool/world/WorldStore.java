@@ -184,8 +184,7 @@ final class WorldStore {
         case POOLS ->
             Optional.ofNullable(pools.get(name)).ifPresent(pool -> put(pool.withVersion(next())));
         case HOSTS ->
-            Optional.ofNullable(hosts.get(name))
-                .ifPresent(host -> put(Changed.report(host, next(), host.report())));
+            Optional.ofNullable(hosts.get(name)).ifPresent(host -> put(host.withVersion(next())));
         case NODES ->
             Optional.ofNullable(nodes.get(name)).ifPresent(node -> put(node.withVersion(next())));
         case PODS, NAMESPACES, OFFER ->

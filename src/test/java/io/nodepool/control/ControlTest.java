@@ -3,14 +3,10 @@ package io.nodepool.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Answer;
-import io.nodepool.fleet.Assignment;
-import io.nodepool.fleet.Deliveries;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.InstanceCatalogue;
-import io.nodepool.fleet.Machine;
-import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
@@ -73,16 +69,12 @@ class ControlTest {
 
   private static Observation host(HostId id, long version, Optional<PoolId> holder) {
     return new Observation.HostSeen(
-        new Host(
-            id,
-            version,
-            new Machine("gd-8xh100ib-i128", "Z", "R", "1", "r1", 0, "", "", "", ""),
-            1,
-            holder.map(pool -> new Assignment(pool, "default", "op", NOW, NodeTemplate.EMPTY)),
-            "",
-            Host.Power.ON,
-            Deliveries.CLEAN,
-            new Host.Report(HostPhase.RUNNING, 1, "boot", "ncore-1", NOW)));
+        Fixtures.host(
+                id,
+                new Host.Occupancy(
+                    1, holder.map(Fixtures::assignment), "", Host.Power.ON),
+                new Host.Report(HostPhase.RUNNING, 1, "boot", "ncore-1", NOW))
+            .withVersion(version));
   }
 
   @Test

@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Assignment;
-import io.nodepool.fleet.Deliveries;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.InstanceCatalogue;
-import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Fixtures;
@@ -122,15 +120,9 @@ class DeskTest {
 
   private static Observation host(Optional<PoolId> holder) {
     return new Observation.HostSeen(
-        new Host(
+        Fixtures.host(
             HOST,
-            1,
-            new Machine("gd-8xh100ib-i128", "Z", "R", "1", "r1", 0, "", "", "", ""),
-            1,
-            holder.map(pool -> new Assignment(pool, "default", "op", START, NodeTemplate.EMPTY)),
-            "",
-            Host.Power.ON,
-            Deliveries.CLEAN,
+            new Host.Occupancy(1, holder.map(Fixtures::assignment), "", Host.Power.ON),
             new Host.Report(
                 holder.isPresent() ? HostPhase.RUNNING : HostPhase.FREE, 1, "boot", "n", START)));
   }

@@ -135,7 +135,7 @@ public abstract class WriterContract {
     Host held = cluster().live(host);
     assertThat(held.isHeldBy(pool.uid())).isTrue();
     assertThat(held.tenancy()).isEqualTo(host.tenancy() + 1);
-    assertThat(held.configuration()).isEqualTo("ncore-1");
+    assertThat(held.occupancy().configuration()).isEqualTo("ncore-1");
     assertThat(held.assignment().orElseThrow().at()).isEqualTo(NOW);
   }
 

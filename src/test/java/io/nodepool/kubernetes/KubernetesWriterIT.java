@@ -163,7 +163,7 @@ class KubernetesWriterIT {
 
     assertThat(assigned.tenancy()).isEqualTo(1);
     assertThat(assigned.isHeldBy(POOL.uid())).isTrue();
-    assertThat(assigned.configuration()).isEqualTo("c1");
+    assertThat(assigned.occupancy().configuration()).isEqualTo("c1");
     assertThat(assigned.power()).isEqualTo(Host.Power.ON);
     assertThat(assigned.isBooting()).isTrue();
   }

@@ -1,7 +1,12 @@
 package io.nodepool.model;
 
+import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.Deliveries;
+import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.PoolId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -18,6 +23,24 @@ public final class Fixtures {
   public static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
 
   private Fixtures() {}
+
+  /** A machine without a fabric. */
+  public static Machine machine(String type, String rack, int slot) {
+    return new Machine(
+        type,
+        new Machine.Location("US-EAST-04A", "US-EAST-04", rack, "r" + rack, slot),
+        Machine.Interconnect.NONE);
+  }
+
+  /** An assignment to a pool that gives nothing to its Nodes. */
+  public static Assignment assignment(PoolId pool) {
+    return new Assignment(pool, "default", "op", NOW, NodeTemplate.EMPTY);
+  }
+
+  /** A Host of the type that no delivery failed on. */
+  public static Host host(HostId id, Host.Occupancy occupancy, Host.Report report) {
+    return new Host(id, 1, machine(TYPE, "1", 0), occupancy, Deliveries.CLEAN, report);
+  }
 
   /** A spec of so many Nodes of the type, under IdleOnly. */
   public static PoolSpec spec(int target) {

@@ -2,11 +2,9 @@ package io.nodepool.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nodepool.fleet.Deliveries;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
-import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.Taint;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.MachineSnapshot;
@@ -51,15 +49,9 @@ class ActivityTest {
 
   private static MachineSnapshot with(Node node, Pod... pods) {
     Host host =
-        new Host(
+        Fixtures.host(
             new HostId("g1", "h-1"),
-            1,
-            new Machine("gd-8xh100ib-i128", "Z", "R", "1", "r1", 0, "", "", "", ""),
-            1,
-            Optional.empty(),
-            "",
-            Host.Power.ON,
-            Deliveries.CLEAN,
+            Host.Occupancy.none(1),
             new Host.Report(HostPhase.RUNNING, 1, "boot", "ncore-1", NOW));
     return new MachineSnapshot(
         host,

@@ -1,6 +1,5 @@
 package io.nodepool.plan;
 
-import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.Deliveries;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
@@ -9,7 +8,6 @@ import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.fleet.InstanceType;
-import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.EventLedger;
@@ -71,11 +69,8 @@ final class Given {
     return new Host(
         new HostId(name, name + "-host"),
         10,
-        new Machine(TYPE, "US-EAST-04A", "US-EAST-04", "101", "r101", 1, "", "", "", ""),
-        3,
-        Optional.of(new Assignment(POOL, "default", "op", NOW, NodeTemplate.EMPTY)),
-        "ncore-1",
-        power,
+        Fixtures.machine(Fixtures.TYPE, "101", 1),
+        new Host.Occupancy(3, Optional.of(Fixtures.assignment(POOL)), "ncore-1", power),
         Deliveries.CLEAN,
         new Host.Report(phase, reported, "boot", "ncore-1", NOW));
   }
@@ -86,16 +81,7 @@ final class Given {
 
   /** The same Host, which nobody holds. */
   static Host unassigned(Host host) {
-    return new Host(
-        host.id(),
-        host.version(),
-        host.machine(),
-        host.tenancy(),
-        Optional.empty(),
-        "",
-        host.power(),
-        host.deliveries(),
-        host.report());
+    return host.withOccupancy(Host.Occupancy.none(host.tenancy()).withPower(host.power()));
   }
 
   /** The Node that a Host joined as in a tenancy. */

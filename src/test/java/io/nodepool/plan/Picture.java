@@ -171,18 +171,18 @@ final class Picture {
         new HostId(name, "uid-" + name),
         1,
         machine("1", second),
-        1,
-        Optional.of(
-            new Assignment(POOL, "default", "op", NOW.plusSeconds(second), NodeTemplate.EMPTY)),
-        "",
-        Host.Power.ON,
+        new Host.Occupancy(
+            1,
+            Optional.of(
+                new Assignment(POOL, "default", "op", NOW.plusSeconds(second), NodeTemplate.EMPTY)),
+            "",
+            Host.Power.ON),
         Deliveries.CLEAN,
         new Host.Report(phase, 1, "boot", "", NOW));
   }
 
   private Machine machine(String rack, int slot) {
-    return new Machine(
-        spec.instanceType(), "US-EAST-04A", "US-EAST-04", rack, rack, slot, "", "", "", "");
+    return Fixtures.machine(spec.instanceType(), rack, slot);
   }
 
   private static Node node(Host host, boolean registered) {

@@ -1,6 +1,5 @@
 package io.nodepool.plan;
 
-import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.Deliveries;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
@@ -205,7 +204,7 @@ final class PoolPlay {
   }
 
   private static Machine machine(int slot) {
-    return new Machine(TYPE, "Z", "R", "1", "r1", slot, "", "", "", "");
+    return Fixtures.machine(Fixtures.TYPE, "1", slot);
   }
 
   private static PoolSnapshot.Candidate candidate(int slot) {
@@ -218,10 +217,7 @@ final class PoolPlay {
         new HostId("g" + slot, "h-" + slot),
         1,
         machine(slot),
-        1,
-        Optional.of(new Assignment(ID, "default", "op", START, NodeTemplate.EMPTY)),
-        "ncore-1",
-        power,
+        new Host.Occupancy(1, Optional.of(Fixtures.assignment(ID)), "ncore-1", power),
         Deliveries.CLEAN,
         new Host.Report(
             power == Host.Power.ON ? HostPhase.RUNNING : HostPhase.STOPPED,
