@@ -71,8 +71,7 @@ class ControlTest {
     return new Observation.HostSeen(
         Fixtures.host(
                 id,
-                new Host.Occupancy(
-                    1, holder.map(Fixtures::assignment), "", Host.Power.ON),
+                new Host.Occupancy(1, holder.map(Fixtures::assignment), "", Host.Power.ON),
                 new Host.Report(HostPhase.RUNNING, 1, "boot", "ncore-1", NOW))
             .withVersion(version));
   }

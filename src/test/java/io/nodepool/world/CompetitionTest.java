@@ -93,7 +93,7 @@ class CompetitionTest {
         seen.others().stream()
             .map(claim -> claim.withSecured(Math.max(claim.granted(), claim.held())))
             .toList();
-    return seen.withOthers(others);
+    return seen.withAvailability(seen.availability().withOthers(others));
   }
 
   private static Faults faults(long seed) {
