@@ -278,8 +278,7 @@ final class DevCommand implements Callable<Integer> {
         ControlPlaneNamespaces.DEFAULTS,
         Timings.DEFAULTS,
         InstantSource.system(),
-        meters,
-        ended);
+        new OperatorRuntime.Reporting(meters, ended));
   }
 
   /** The metrics' endpoint, if there is one. */

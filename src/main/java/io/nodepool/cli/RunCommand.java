@@ -66,8 +66,8 @@ public final class RunCommand implements Callable<Integer> {
                     new ControlPlaneNamespaces(controlPlaneNamespaces),
                     Timings.DEFAULTS,
                     InstantSource.system(),
-                    meters.registry(),
-                    why -> end.complete(ExitCodes.FAILED)));
+                    new OperatorRuntime.Reporting(
+                        meters.registry(), why -> end.complete(ExitCodes.FAILED))));
         Endpoint _ = serving.start(meters.registry(), runtime::isHealthy, runtime::isReady)) {
       // From here on a signal does not interrupt this thread, which still has to end the writes.
       interruption.listen();

@@ -8,14 +8,8 @@ import java.util.Optional;
  * A kind of machine that pools may ask for (the contract §13).
  *
  * @param name the identifier that {@code spec.instanceType} names
- * @param gpus how many GPUs, 0 for a CPU machine
- * @param gpuModel the model of the GPUs; empty for a CPU machine
- * @param gpuMemoryGb memory of one GPU in GB as published, 0 for a CPU machine
- * @param vcpus how many virtual processors, at least 1
- * @param memoryKi memory that its Node reports, in Ki
- * @param ephemeralStorageKi ephemeral storage that its Node reports, in Ki
- * @param architecture {@code amd64} or {@code arm64}
- * @param maxPods how many Pods its Node takes
+ * @param gpus its GPUs
+ * @param resources what else its Node has
  * @param rackSize how many machines make the rack that is given out as one (18 for NVL72), 0 if
  *     machines are given out singly
  * @param superchip whether CPU and GPU share a package; such types are never spot (decision 27)
@@ -24,18 +18,33 @@ import java.util.Optional;
  */
 public record InstanceType(
     String name,
-    int gpus,
-    Optional<String> gpuModel,
-    int gpuMemoryGb,
-    int vcpus,
-    long memoryKi,
-    long ephemeralStorageKi,
-    String architecture,
-    int maxPods,
+    Gpus gpus,
+    Resources resources,
     int rackSize,
     boolean superchip,
     Network network,
     List<String> zones) {
+
+  /**
+   * The GPUs of a machine.
+   *
+   * @param count how many, 0 for a CPU machine
+   * @param model their model; empty for a CPU machine
+   * @param memoryGb memory of one GPU in GB as published, 0 for a CPU machine
+   */
+  public record Gpus(int count, Optional<String> model, int memoryGb) {}
+
+  /**
+   * What the Node of a machine reports besides GPUs.
+   *
+   * @param vcpus how many virtual processors, at least 1
+   * @param memoryKi memory in Ki
+   * @param ephemeralStorageKi ephemeral storage in Ki
+   * @param architecture {@code amd64} or {@code arm64}
+   * @param maxPods how many Pods it takes
+   */
+  public record Resources(
+      int vcpus, long memoryKi, long ephemeralStorageKi, String architecture, int maxPods) {}
 
   /** Copies the list of zones, so that the record is immutable. */
   public InstanceType {
@@ -49,7 +58,7 @@ public record InstanceType(
 
   /** Whether its machines have GPUs. */
   public boolean isGpu() {
-    return gpus > 0;
+    return gpus.count() > 0;
   }
 
   /** Whether the type is published for a zone. */

@@ -80,14 +80,16 @@ final class InstanceTypeRows {
           "gpuModel has to be given exactly when there are gpus");
       return new InstanceType(
           name,
-          gpus,
-          Optional.of(model).filter(m -> !m.isEmpty()),
-          (int) count("gpuMemoryGb", gpus > 0 ? 1 : 0, gpus > 0 ? 100_000 : 0),
-          (int) count("vcpus", 1, 100_000),
-          count("memoryKi", 1, Long.MAX_VALUE),
-          count("ephemeralStorageKi", 1, Long.MAX_VALUE),
-          architecture(),
-          (int) count("maxPods", 1, 100_000),
+          new InstanceType.Gpus(
+              gpus,
+              Optional.of(model).filter(m -> !m.isEmpty()),
+              (int) count("gpuMemoryGb", gpus > 0 ? 1 : 0, gpus > 0 ? 100_000 : 0)),
+          new InstanceType.Resources(
+              (int) count("vcpus", 1, 100_000),
+              count("memoryKi", 1, Long.MAX_VALUE),
+              count("ephemeralStorageKi", 1, Long.MAX_VALUE),
+              architecture(),
+              (int) count("maxPods", 1, 100_000)),
           (int) count("rackSize", 0, 1_000),
           superchip(),
           network(),

@@ -42,9 +42,7 @@ public final class OperatorRuntime implements AutoCloseable {
    * @param controlPlane Namespaces whose Pods are no tenant work; the operator's own is one besides
    * @param wall the wall clock; when the process begins to lead it sets the operator's own clock by
    *     it, which is steady from there on
-   * @param meters where requests and queues are counted
-   * @param ended told, at most once and not for {@link #close}, why the operator ended: the process
-   *     must then end too
+   * @param reporting where it tells how it is doing
    */
   public record Options(
       String namespace,
@@ -54,8 +52,7 @@ public final class OperatorRuntime implements AutoCloseable {
       ControlPlaneNamespaces controlPlane,
       Timings timings,
       InstantSource wall,
-      MeterRegistry meters,
-      Consumer<String> ended) {
+      Reporting reporting) {
     /** The same for somebody whose figures and end nobody asks for. */
     Options unheard() {
       return new Options(
@@ -66,10 +63,28 @@ public final class OperatorRuntime implements AutoCloseable {
           controlPlane,
           timings,
           wall,
-          new SimpleMeterRegistry(),
-          why -> {});
+          new Reporting(new SimpleMeterRegistry(), why -> {}));
+    }
+
+    /** Where requests and queues are counted. */
+    MeterRegistry meters() {
+      return reporting.meters();
+    }
+
+    /** Told why the operator ended. */
+    Consumer<String> ended() {
+      return reporting.ended();
     }
   }
+
+  /**
+   * Where a process tells how it is doing.
+   *
+   * @param meters where requests and queues are counted
+   * @param ended told, at most once and not for {@link #close}, why the operator ended: the process
+   *     must then end too
+   */
+  public record Reporting(MeterRegistry meters, Consumer<String> ended) {}
 
   private final Options options;
   private final RequestMeter meter;

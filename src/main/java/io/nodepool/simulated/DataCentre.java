@@ -20,21 +20,36 @@ import java.util.TreeSet;
  * A simulated data centre as described: its zone, racks and quotas, and how long its machines take.
  *
  * @param seed from it come host names and boot times; the same seed gives the same data centre
- * @param quotas Nodes allowed for each type; without a single one, each type has as many as it has
- *     machines
- * @param unqueued types that no requests are queued for
+ * @param terms what it gives to whom
  */
 public record DataCentre(
-    String zone,
-    String region,
-    String organization,
-    long seed,
-    List<Rack> racks,
-    SortedMap<String, Integer> quotas,
-    SortedSet<String> unqueued,
-    List<FleetOffer.Configuration> configurations,
-    Timings timings,
-    Mishaps mishaps) {
+    Site site, long seed, List<Rack> racks, Terms terms, Timings timings, Mishaps mishaps) {
+
+  /** Where it is, and the organisation that its Nodes are for. */
+  public record Site(String zone, String region, String organization) {}
+
+  /**
+   * What a data centre gives out, and how.
+   *
+   * @param quotas Nodes allowed for each type; without a single one, each type has as many as it
+   *     has machines
+   * @param unqueued types that no requests are queued for
+   */
+  public record Terms(
+      SortedMap<String, Integer> quotas,
+      SortedSet<String> unqueued,
+      List<FleetOffer.Configuration> configurations) {
+    public Terms {
+      quotas = Collections.unmodifiableSortedMap(new TreeMap<>(quotas));
+      unqueued = Collections.unmodifiableSortedSet(new TreeSet<>(unqueued));
+      configurations = List.copyOf(configurations);
+    }
+
+    /** The same with other quotas. */
+    public Terms withQuotas(SortedMap<String, Integer> next) {
+      return new Terms(next, unqueued, configurations);
+    }
+  }
 
   /** A rack of machines of one instance type. */
   public record Rack(String name, String instanceType, int hosts) {}
@@ -72,16 +87,24 @@ public record DataCentre(
     }
   }
 
+  /** The same data centre with other racks. */
+  public DataCentre withRacks(List<Rack> next) {
+    return new DataCentre(site, seed, next, terms, timings, mishaps);
+  }
+
+  /** The same data centre with other quotas. */
+  public DataCentre withQuotas(SortedMap<String, Integer> next) {
+    return new DataCentre(site, seed, racks, terms.withQuotas(next), timings, mishaps);
+  }
+
   /** The same data centre with other timings. */
-  public DataCentre with(Timings others) {
-    return new DataCentre(
-        zone, region, organization, seed, racks, quotas, unqueued, configurations, others, mishaps);
+  public DataCentre withTimings(Timings next) {
+    return new DataCentre(site, seed, racks, terms, next, mishaps);
   }
 
   /** The same data centre with other mishaps. */
-  public DataCentre with(Mishaps others) {
-    return new DataCentre(
-        zone, region, organization, seed, racks, quotas, unqueued, configurations, timings, others);
+  public DataCentre withMishaps(Mishaps next) {
+    return new DataCentre(site, seed, racks, terms, timings, next);
   }
 
   /** A machine that the data centre has: the name of its Host, and its facts. */
@@ -89,9 +112,6 @@ public record DataCentre(
 
   public DataCentre {
     racks = List.copyOf(racks);
-    quotas = Collections.unmodifiableSortedMap(new TreeMap<>(quotas));
-    unqueued = Collections.unmodifiableSortedSet(new TreeSet<>(unqueued));
-    configurations = List.copyOf(configurations);
   }
 
   /** What the data centre offers: its own types, and the quota that it sets for them. */
@@ -103,13 +123,13 @@ public record DataCentre(
       quota.merge(rack.instanceType(), rack.hosts(), Integer::sum);
     }
     return new FleetOffer(
-        zone,
-        region,
-        organization,
+        site.zone(),
+        site.region(),
+        site.organization(),
         types,
-        unqueued,
-        quotas.isEmpty() ? quota : quotas,
-        configurations);
+        terms.unqueued(),
+        terms.quotas().isEmpty() ? quota : terms.quotas(),
+        terms.configurations());
   }
 
   /**
@@ -139,13 +159,17 @@ public record DataCentre(
 
   private Machine machine(Rack rack, int slot, InstanceType type) {
     boolean fabric = type.network() != Network.ETHERNET;
-    String where = zone.toLowerCase(Locale.ROOT);
+    String where = site.zone().toLowerCase(Locale.ROOT);
     return new Machine(
         type.name(),
         new Machine.Location(
-            zone, region, rack.name(), "dh1-r%s-%s".formatted(rack.name(), where), slot),
+            site.zone(),
+            site.region(),
+            rack.name(),
+            "dh1-r%s-%s".formatted(rack.name(), where),
+            slot),
         new Machine.Interconnect(
-            type.isRack() ? "DH1-%s-%s".formatted(inThreeDigits(rack.name()), zone) : "",
+            type.isRack() ? "DH1-%s-%s".formatted(inThreeDigits(rack.name()), site.zone()) : "",
             fabric ? where + "-fabric-1" : "",
             fabric ? rack.name() : "",
             fabric ? "1" : ""));

@@ -25,23 +25,24 @@ class InstanceCatalogueTest {
   @Test
   void capacityIsTheAutoscalersWhereItHasTheType() {
     InstanceType h100 = catalogue.find("gd-8xh100ib-i128").orElseThrow();
-    assertThat(h100.gpus()).isEqualTo(8);
-    assertThat(h100.gpuModel()).contains("H100");
-    assertThat(h100.vcpus()).isEqualTo(128);
-    assertThat(h100.memoryKi()).isEqualTo(2112109804L);
-    assertThat(h100.ephemeralStorageKi()).isEqualTo(30003181568L);
+    assertThat(h100.gpus().count()).isEqualTo(8);
+    assertThat(h100.gpus().model()).contains("H100");
+    assertThat(h100.resources().vcpus()).isEqualTo(128);
+    assertThat(h100.resources().memoryKi()).isEqualTo(2112109804L);
+    assertThat(h100.resources().ephemeralStorageKi()).isEqualTo(30003181568L);
     assertThat(h100.network()).isEqualTo(Network.INFINIBAND);
     assertThat(h100.isGpu()).isTrue();
     assertThat(h100.isRack()).isFalse();
-    assertThat(catalogue.find("cd-hc-a384-genoa").orElseThrow().maxPods()).isEqualTo(300);
+    assertThat(catalogue.find("cd-hc-a384-genoa").orElseThrow().resources().maxPods())
+        .isEqualTo(300);
   }
 
   @Test
   void capacityOfOtherTypesIsThePublishedSize() {
     InstanceType gb200 = catalogue.find("gb200-4x").orElseThrow();
-    assertThat(gb200.memoryKi()).isEqualTo(960L * 1024 * 1024);
-    assertThat(gb200.ephemeralStorageKi()).isEqualTo(15_000_000_000L);
-    assertThat(gb200.architecture()).isEqualTo("arm64");
+    assertThat(gb200.resources().memoryKi()).isEqualTo(960L * 1024 * 1024);
+    assertThat(gb200.resources().ephemeralStorageKi()).isEqualTo(15_000_000_000L);
+    assertThat(gb200.resources().architecture()).isEqualTo("arm64");
   }
 
   @Test

@@ -110,8 +110,7 @@ class BoundedRequestsIT {
         ControlPlaneNamespaces.DEFAULTS,
         Timings.DEFAULTS,
         InstantSource.system(),
-        new SimpleMeterRegistry(),
-        why -> {});
+        new OperatorRuntime.Reporting(new SimpleMeterRegistry(), why -> {}));
   }
 
   @AfterEach

@@ -182,8 +182,7 @@ final class OperatedFleet implements AutoCloseable {
         ControlPlaneNamespaces.DEFAULTS,
         QUICK,
         InstantSource.system(),
-        new SimpleMeterRegistry(),
-        ends::add);
+        new OperatorRuntime.Reporting(new SimpleMeterRegistry(), ends::add));
   }
 
   private final class Recorder implements ResourceEventHandler<NodePool> {

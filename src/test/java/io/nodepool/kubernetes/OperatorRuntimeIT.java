@@ -104,8 +104,7 @@ class OperatorRuntimeIT {
             ControlPlaneNamespaces.DEFAULTS,
             Timings.DEFAULTS,
             InstantSource.system(),
-            meters,
-            ends::add));
+            new OperatorRuntime.Reporting(meters, ends::add)));
   }
 
   private void pool(String name, int target) {

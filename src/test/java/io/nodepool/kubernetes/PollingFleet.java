@@ -26,14 +26,13 @@ import java.util.concurrent.TimeUnit;
 final class PollingFleet implements AutoCloseable {
   private static final DataCentre CENTRE =
       new DataCentre(
-          "US-EAST-04A",
-          "US-EAST",
-          "org",
+          new DataCentre.Site("US-EAST-04A", "US-EAST", "org"),
           7,
           List.of(new DataCentre.Rack("12", TestCluster.TYPE, 12)),
-          new TreeMap<>(),
-          new TreeSet<>(),
-          List.of(new FleetOffer.Configuration("c1", List.of("image 1"))),
+          new DataCentre.Terms(
+              new TreeMap<>(),
+              new TreeSet<>(),
+              List.of(new FleetOffer.Configuration("c1", List.of("image 1")))),
           new DataCentre.Timings(
               Duration.ofMillis(100), Duration.ofMillis(400), Duration.ofMillis(100)),
           DataCentre.Mishaps.NONE);

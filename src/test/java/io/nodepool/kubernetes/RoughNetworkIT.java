@@ -298,8 +298,7 @@ class RoughNetworkIT {
                         ControlPlaneNamespaces.DEFAULTS,
                         Timings.DEFAULTS,
                         InstantSource.system(),
-                        meters,
-                        _ -> startAgain())));
+                        new OperatorRuntime.Reporting(meters, _ -> startAgain()))));
       }
     }
 

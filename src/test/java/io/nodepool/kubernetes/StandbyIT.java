@@ -106,8 +106,7 @@ class StandbyIT {
             ControlPlaneNamespaces.DEFAULTS,
             Timings.DEFAULTS,
             InstantSource.system(),
-            new SimpleMeterRegistry(),
-            why -> {}));
+            new OperatorRuntime.Reporting(new SimpleMeterRegistry(), why -> {})));
   }
 
   private void giveUpTheLease() {

@@ -28,16 +28,15 @@ class MachineLifeTest {
 
   private static DataCentre dataCentre(long seed) {
     return new DataCentre(
-        "US-EAST-04A",
-        "US-EAST-04",
-        "org",
+        new DataCentre.Site("US-EAST-04A", "US-EAST-04", "org"),
         seed,
         List.of(
             new DataCentre.Rack("1", "gd-8xh100ib-i128", 40),
             new DataCentre.Rack("2", "gb200-4x", 18)),
-        new TreeMap<>(),
-        new TreeSet<>(),
-        List.of(new FleetOffer.Configuration("ncore-1", List.of())),
+        new DataCentre.Terms(
+            new TreeMap<>(),
+            new TreeSet<>(),
+            List.of(new FleetOffer.Configuration("ncore-1", List.of()))),
         new DataCentre.Timings(SHORTEST, LONGEST, CLEAN),
         DataCentre.Mishaps.NONE);
   }

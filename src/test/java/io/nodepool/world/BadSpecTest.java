@@ -215,16 +215,6 @@ class BadSpecTest {
   /** Ten machines, and quota for twenty. */
   private static DataCentre roomy() {
     DataCentre usual = Drill.dataCentre();
-    return new DataCentre(
-        usual.zone(),
-        usual.region(),
-        usual.organization(),
-        usual.seed(),
-        usual.racks(),
-        new TreeMap<>(Map.of(Drill.GPU, 20)),
-        usual.unqueued(),
-        usual.configurations(),
-        usual.timings(),
-        usual.mishaps());
+    return usual.withQuotas(new TreeMap<>(Map.of(Drill.GPU, 20)));
   }
 }

@@ -107,14 +107,13 @@ class CompetitionTest {
 
   private static DataCentre dataCentre() {
     return new DataCentre(
-        "US-EAST-04A",
-        "US-EAST-04",
-        "example-org",
+        new DataCentre.Site("US-EAST-04A", "US-EAST-04", "example-org"),
         7,
         List.of(new DataCentre.Rack("101", Drill.GPU, HOSTS)),
-        new TreeMap<>(Map.of(Drill.GPU, QUOTA)),
-        new TreeSet<>(),
-        List.of(new FleetOffer.Configuration("ncore-2.10.1", List.of("ncore 2.10.1"))),
+        new DataCentre.Terms(
+            new TreeMap<>(Map.of(Drill.GPU, QUOTA)),
+            new TreeSet<>(),
+            List.of(new FleetOffer.Configuration("ncore-2.10.1", List.of("ncore 2.10.1")))),
         new DataCentre.Timings(Duration.ofMinutes(4), Duration.ofMinutes(6), Duration.ofMinutes(1)),
         DataCentre.Mishaps.NONE);
   }

@@ -21,7 +21,7 @@ class DeliveryTest {
   private static final String FIRST = MACHINES.getFirst();
 
   private static Drill with(DataCentre.Mishaps mishaps) {
-    return Drill.with(1, Drill.dataCentre().with(mishaps), Faults.NONE, Parts.AS_BUILT);
+    return Drill.with(1, Drill.dataCentre().withMishaps(mishaps), Faults.NONE, Parts.AS_BUILT);
   }
 
   private static Drill neverBoots(String... hosts) {

@@ -80,17 +80,16 @@ final class Drill {
   /** Ten GPU machines in two racks and four CPU machines; boots take twenty to thirty minutes. */
   static DataCentre dataCentre() {
     return new DataCentre(
-        "US-EAST-04A",
-        "US-EAST-04",
-        "example-org",
+        new DataCentre.Site("US-EAST-04A", "US-EAST-04", "example-org"),
         7,
         List.of(
             new DataCentre.Rack("101", GPU, 5),
             new DataCentre.Rack("102", GPU, 5),
             new DataCentre.Rack("201", CPU, 4)),
-        new TreeMap<>(Map.of(GPU, 10, CPU, 4)),
-        new TreeSet<>(),
-        List.of(new FleetOffer.Configuration("ncore-2.10.1", List.of("ncore 2.10.1"))),
+        new DataCentre.Terms(
+            new TreeMap<>(Map.of(GPU, 10, CPU, 4)),
+            new TreeSet<>(),
+            List.of(new FleetOffer.Configuration("ncore-2.10.1", List.of("ncore 2.10.1")))),
         new DataCentre.Timings(
             Duration.ofMinutes(20), Duration.ofMinutes(30), Duration.ofMinutes(5)),
         DataCentre.Mishaps.NONE);

@@ -180,17 +180,12 @@ final class HardScenarios {
   /** Three machines that boot within two minutes. */
   static DataCentre quick() {
     DataCentre slow = Drill.dataCentre();
-    return new DataCentre(
-        slow.zone(),
-        slow.region(),
-        slow.organization(),
-        slow.seed(),
-        List.of(new DataCentre.Rack("101", Drill.GPU, 3)),
-        new TreeMap<>(),
-        slow.unqueued(),
-        slow.configurations(),
-        new DataCentre.Timings(Duration.ofMinutes(1), Duration.ofMinutes(2), Duration.ofMinutes(1)),
-        DataCentre.Mishaps.NONE);
+    return slow.withRacks(List.of(new DataCentre.Rack("101", Drill.GPU, 3)))
+        .withQuotas(new TreeMap<>())
+        .withTimings(
+            new DataCentre.Timings(
+                Duration.ofMinutes(1), Duration.ofMinutes(2), Duration.ofMinutes(1)))
+        .withMishaps(DataCentre.Mishaps.NONE);
   }
 
   /** One volume is detached in time, and one never. */

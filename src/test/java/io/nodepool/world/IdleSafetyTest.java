@@ -42,14 +42,13 @@ class IdleSafetyTest {
       new WorldScheduler.Lateness(50, Duration.ofSeconds(30));
   private static final DataCentre DATA_CENTRE =
       new DataCentre(
-          "US-EAST-04A",
-          "US-EAST-04",
-          "example-org",
+          new DataCentre.Site("US-EAST-04A", "US-EAST-04", "example-org"),
           7,
           List.of(new DataCentre.Rack("101", Drill.GPU, NODES)),
-          new TreeMap<>(),
-          new TreeSet<>(),
-          List.of(new FleetOffer.Configuration("ncore-2.10.1", List.of("ncore 2.10.1"))),
+          new DataCentre.Terms(
+              new TreeMap<>(),
+              new TreeSet<>(),
+              List.of(new FleetOffer.Configuration("ncore-2.10.1", List.of("ncore 2.10.1")))),
           new DataCentre.Timings(
               Duration.ofMinutes(1), Duration.ofMinutes(2), Duration.ofMinutes(1)),
           DataCentre.Mishaps.NONE);

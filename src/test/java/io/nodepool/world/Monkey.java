@@ -109,7 +109,7 @@ final class Monkey {
   /** Ten GPU machines and four CPU machines that boot within minutes. */
   private static DataCentre dataCentre() {
     return Drill.dataCentre()
-        .with(
+        .withTimings(
             new DataCentre.Timings(
                 Duration.ofMinutes(2), Duration.ofMinutes(4), Duration.ofMinutes(1)));
   }

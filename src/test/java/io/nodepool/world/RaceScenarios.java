@@ -40,17 +40,11 @@ final class RaceScenarios {
   /** So many machines with these times. */
   private static DataCentre machines(int machines, DataCentre.Timings timings) {
     DataCentre usual = Drill.dataCentre();
-    return new DataCentre(
-        usual.zone(),
-        usual.region(),
-        usual.organization(),
-        usual.seed(),
-        List.of(new DataCentre.Rack("101", Drill.GPU, machines)),
-        new TreeMap<>(),
-        usual.unqueued(),
-        usual.configurations(),
-        timings,
-        DataCentre.Mishaps.NONE);
+    return usual
+        .withRacks(List.of(new DataCentre.Rack("101", Drill.GPU, machines)))
+        .withQuotas(new TreeMap<>())
+        .withTimings(timings)
+        .withMishaps(DataCentre.Mishaps.NONE);
   }
 
   /**

@@ -30,17 +30,16 @@ class RackTest {
 
   private static DataCentre dataCentre(DataCentre.Mishaps mishaps) {
     return new DataCentre(
-        "US-EAST-04A",
-        "US-EAST-04",
-        "example-org",
+        new DataCentre.Site("US-EAST-04A", "US-EAST-04", "example-org"),
         7,
         List.of(
             new DataCentre.Rack("1", TYPE, 18),
             new DataCentre.Rack("2", TYPE, 18),
             new DataCentre.Rack("3", TYPE, 18)),
-        new TreeMap<>(Map.of(TYPE, 90)),
-        new TreeSet<>(),
-        List.of(new FleetOffer.Configuration("ncore-2.10.1", List.of("ncore 2.10.1"))),
+        new DataCentre.Terms(
+            new TreeMap<>(Map.of(TYPE, 90)),
+            new TreeSet<>(),
+            List.of(new FleetOffer.Configuration("ncore-2.10.1", List.of("ncore 2.10.1")))),
         new DataCentre.Timings(
             Duration.ofMinutes(20), Duration.ofMinutes(30), Duration.ofMinutes(5)),
         mishaps);

@@ -103,7 +103,7 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
     List<String> machines = Drill.machines(Drill.GPU);
     DataCentre broken =
         Drill.dataCentre()
-            .with(
+            .withMishaps(
                 new DataCentre.Mishaps(
                     new TreeSet<>(Set.of(machines.get(0))),
                     new TreeSet<>(Set.of(machines.get(1))),

@@ -70,16 +70,11 @@ public final class GrowBench {
     GrowReport report(BenchOptions options, Replayed raw) {
       return new GrowReport(
           options.nodes(),
-          growth,
-          settled,
-          raw.time(),
+          new GrowReport.Times(growth, settled, raw.time()),
           writes,
           refused,
-          idleWrites,
-          options.rest(),
-          processorTimes,
-          raw.processorTimes(),
-          peakHeap);
+          new GrowReport.Rest(idleWrites, options.rest()),
+          new GrowReport.Use(processorTimes, raw.processorTimes(), peakHeap));
     }
   }
 

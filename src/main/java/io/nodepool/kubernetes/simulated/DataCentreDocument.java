@@ -78,16 +78,18 @@ final class DataCentreDocument {
     TreeMap<String, Integer> quotas = new TreeMap<>();
     spec.quotas.forEach(quota -> quotas.put(quota.instanceType, quota.nodes));
     return new DataCentre(
-        spec.zone,
-        orElse(spec.region, spec.zone),
-        orElse(spec.organization, DEFAULT_ORGANIZATION),
+        new DataCentre.Site(
+            spec.zone,
+            orElse(spec.region, spec.zone),
+            orElse(spec.organization, DEFAULT_ORGANIZATION)),
         spec.seed,
         racks,
-        quotas,
-        new TreeSet<>(spec.unqueuedInstanceTypes),
-        spec.configurations.stream()
-            .map(each -> new FleetOffer.Configuration(each.name, each.summary))
-            .toList(),
+        new DataCentre.Terms(
+            quotas,
+            new TreeSet<>(spec.unqueuedInstanceTypes),
+            spec.configurations.stream()
+                .map(each -> new FleetOffer.Configuration(each.name, each.summary))
+                .toList()),
         new DataCentre.Timings(bootMin(), bootMax(), clean()),
         mishaps());
   }

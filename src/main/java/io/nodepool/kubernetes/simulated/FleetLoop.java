@@ -126,7 +126,7 @@ final class FleetLoop implements WriteDesk.Outcomes {
   }
 
   private DataCentre atSpeed(DataCentre centre) {
-    return centre.with(centre.timings().faster(settings.speed()));
+    return centre.withTimings(centre.timings().faster(settings.speed()));
   }
 
   /** Takes in that the SimulatedFleet is gone; its machines go on as they are. */

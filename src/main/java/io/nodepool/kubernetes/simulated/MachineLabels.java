@@ -69,8 +69,8 @@ final class MachineLabels {
 
   private void system(String name) {
     put(NodeLabels.HOSTNAME, name);
-    put(NodeLabels.ARCHITECTURE, type.architecture());
-    put(NodeLabels.BETA_ARCHITECTURE, type.architecture());
+    put(NodeLabels.ARCHITECTURE, type.resources().architecture());
+    put(NodeLabels.BETA_ARCHITECTURE, type.resources().architecture());
     put(NodeLabels.OPERATING_SYSTEM, OPERATING_SYSTEM);
     put(NodeLabels.BETA_OPERATING_SYSTEM, OPERATING_SYSTEM);
   }
@@ -89,18 +89,18 @@ final class MachineLabels {
     put(NodeLabels.LEGACY_TYPE, type.name());
     put(NodeLabels.TYPE, type.name());
     put(NodeLabels.CLASS, type.isGpu() ? "gpu" : "cpu");
-    put(NodeLabels.CPU_CORES, Integer.toString(type.vcpus()));
-    type.gpuModel().ifPresent(model -> gpus(model, driver));
+    put(NodeLabels.CPU_CORES, Integer.toString(type.resources().vcpus()));
+    type.gpus().model().ifPresent(model -> gpus(model, driver));
   }
 
   private void gpus(String model, String driver) {
     String word = model.replace(' ', '_');
-    put(NodeLabels.GPU_COUNT, Integer.toString(type.gpus()));
+    put(NodeLabels.GPU_COUNT, Integer.toString(type.gpus().count()));
     // Where the model's name has blanks, the class goes by the type (the contract §9).
     put(NodeLabels.GPU_CLASS, word.equals(model) ? model : type.name());
     put(
         NodeLabels.GPU_MODEL,
-        PRODUCT_NAMES.getOrDefault(type.name(), word + "_" + type.gpuMemoryGb() + "GB"));
+        PRODUCT_NAMES.getOrDefault(type.name(), word + "_" + type.gpus().memoryGb() + "GB"));
     put(NodeLabels.GPU_VENDOR, "NVIDIA");
     put(NodeLabels.GPU_DRIVER_VERSION, driver);
   }
@@ -118,7 +118,7 @@ final class MachineLabels {
 
   /** One port for each GPU, one for a machine without. */
   private int ports() {
-    return Math.max(1, type.gpus());
+    return Math.max(1, type.gpus().count());
   }
 
   private void infiniband() {

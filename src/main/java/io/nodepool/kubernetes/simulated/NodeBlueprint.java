@@ -127,16 +127,17 @@ record NodeBlueprint(FleetOffer offer, String kubeletVersion, boolean withAddres
   /** Capacity, which is also what is allocatable, as in the Cluster Autoscaler's template. */
   private static Map<String, Quantity> resources(InstanceType type) {
     Map<String, Quantity> resources = new TreeMap<>();
-    resources.put("cpu", new Quantity(Integer.toString(type.vcpus())));
-    resources.put("memory", new Quantity(type.memoryKi() + "Ki"));
-    resources.put("ephemeral-storage", new Quantity(type.ephemeralStorageKi() + "Ki"));
-    resources.put("pods", new Quantity(Integer.toString(type.maxPods())));
+    resources.put("cpu", new Quantity(Integer.toString(type.resources().vcpus())));
+    resources.put("memory", new Quantity(type.resources().memoryKi() + "Ki"));
+    resources.put("ephemeral-storage", new Quantity(type.resources().ephemeralStorageKi() + "Ki"));
+    resources.put("pods", new Quantity(Integer.toString(type.resources().maxPods())));
     if (type.isGpu()) {
-      resources.put(GPU_RESOURCE, new Quantity(Integer.toString(type.gpus())));
+      resources.put(GPU_RESOURCE, new Quantity(Integer.toString(type.gpus().count())));
     }
     if (type.network() == Network.INFINIBAND) {
       // Pods ask for 1 to be placed on InfiniBand at all, so there is one for each (decision D110).
-      resources.put(INFINIBAND_RESOURCE, new Quantity(Integer.toString(type.maxPods())));
+      resources.put(
+          INFINIBAND_RESOURCE, new Quantity(Integer.toString(type.resources().maxPods())));
     }
     return resources;
   }
@@ -198,7 +199,7 @@ record NodeBlueprint(FleetOffer offer, String kubeletVersion, boolean withAddres
 
   private NodeSystemInfo info(Host host, InstanceType type) {
     return new NodeSystemInfoBuilder()
-        .withArchitecture(type.architecture())
+        .withArchitecture(type.resources().architecture())
         .withBootID(host.report().bootId())
         .withContainerRuntimeVersion("containerd://2.1.4")
         .withKernelVersion("6.8.0-60-generic")

@@ -13,19 +13,18 @@ class GrowReportTest {
   private static final GrowReport REPORT =
       new GrowReport(
           4,
-          Duration.ofMillis(3_000),
-          Duration.ofMillis(3_500),
-          Duration.ofMillis(2_000),
+          new GrowReport.Times(
+              Duration.ofMillis(3_000), Duration.ofMillis(3_500), Duration.ofMillis(2_000)),
           new WriteTable(
               List.of(
                   new WriteTable.Row("create nodes", 0, 4, 0),
                   new WriteTable.Row("patch nodes", 10, 0, 4))),
           1,
-          0,
-          Duration.ofSeconds(30),
-          Map.of("operator", Duration.ofMillis(1_250), "etcd", Duration.ofMillis(500)),
-          Map.of("etcd", Duration.ofMillis(400)),
-          3.5 * 1024 * 1024);
+          new GrowReport.Rest(0, Duration.ofSeconds(30)),
+          new GrowReport.Use(
+              Map.of("operator", Duration.ofMillis(1_250), "etcd", Duration.ofMillis(500)),
+              Map.of("etcd", Duration.ofMillis(400)),
+              3.5 * 1024 * 1024));
 
   @Test
   void theFiguresAreInTheJson() throws Exception {

@@ -261,17 +261,22 @@ final class ReferencePages {
   private static List<String> typeRow(InstanceType type) {
     return row(
         code(type.name()),
-        type.gpuModel()
-            .map(m -> type.gpus() + " × " + m + " (" + type.gpuMemoryGb() + " GB)")
+        type.gpus()
+            .model()
+            .map(m -> type.gpus().count() + " × " + m + " (" + type.gpus().memoryGb() + " GB)")
             .orElse("none"),
-        String.valueOf(type.vcpus()),
-        type.memoryKi() + "Ki (" + Math.round(type.memoryKi() / 1024.0 / 1024.0) + " GiB)",
-        type.ephemeralStorageKi()
+        String.valueOf(type.resources().vcpus()),
+        type.resources().memoryKi()
             + "Ki ("
-            + String.format(Locale.ROOT, "%.2f", type.ephemeralStorageKi() * 1024 / 1e12)
+            + Math.round(type.resources().memoryKi() / 1024.0 / 1024.0)
+            + " GiB)",
+        type.resources().ephemeralStorageKi()
+            + "Ki ("
+            + String.format(
+                Locale.ROOT, "%.2f", type.resources().ephemeralStorageKi() * 1024 / 1e12)
             + " TB)",
-        type.architecture(),
-        String.valueOf(type.maxPods()),
+        type.resources().architecture(),
+        String.valueOf(type.resources().maxPods()),
         type.isRack() ? String.valueOf(type.rackSize()) : "",
         type.superchip() ? "yes" : "",
         type.network().word(),

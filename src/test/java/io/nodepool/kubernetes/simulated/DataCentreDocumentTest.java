@@ -29,11 +29,11 @@ class DataCentreDocumentTest {
 
     assertThat(read.kubeletVersion()).isEqualTo("v1.34.9");
     DataCentre centre = read.dataCentre();
-    assertThat(centre.zone()).isEqualTo("US-EAST-04A");
-    assertThat(centre.region()).isEqualTo("US-EAST-04");
-    assertThat(centre.organization()).isEqualTo("cw9a2f");
+    assertThat(centre.site().zone()).isEqualTo("US-EAST-04A");
+    assertThat(centre.site().region()).isEqualTo("US-EAST-04");
+    assertThat(centre.site().organization()).isEqualTo("cw9a2f");
     assertThat(centre.seed()).isEqualTo(7);
-    assertThat(centre.quotas()).containsOnlyKeys("turin-gp").containsValue(12);
+    assertThat(centre.terms().quotas()).containsOnlyKeys("turin-gp").containsValue(12);
     assertThat(centre.timings())
         .isEqualTo(
             new DataCentre.Timings(
@@ -43,7 +43,7 @@ class DataCentreDocumentTest {
 
   @Test
   void withoutARegionItIsTheZone() {
-    assertThat(valid(spec()).dataCentre().region()).isEqualTo("US-EAST-04A");
+    assertThat(valid(spec()).dataCentre().site().region()).isEqualTo("US-EAST-04A");
   }
 
   @Test

@@ -292,14 +292,14 @@ class NodeBlueprintTest {
     InstanceType type = CATALOGUE.find(typeName).orElseThrow();
     DataCentre centre =
         new DataCentre(
-            "US-EAST-04A",
-            "US-EAST-04A",
-            "cw9a2f",
+            new DataCentre.Site("US-EAST-04A", "US-EAST-04A", "cw9a2f"),
             1,
             List.of(new DataCentre.Rack("169", typeName, 18)),
-            new TreeMap<>(),
-            new TreeSet<>(),
-            List.of(new FleetOffer.Configuration("c1", List.of("ncore 2.13", "GPU driver 570.1"))),
+            new DataCentre.Terms(
+                new TreeMap<>(),
+                new TreeSet<>(),
+                List.of(
+                    new FleetOffer.Configuration("c1", List.of("ncore 2.13", "GPU driver 570.1")))),
             new DataCentre.Timings(Duration.ZERO, Duration.ZERO, Duration.ZERO),
             DataCentre.Mishaps.NONE);
     DataCentre.Slot slot = centre.slots(CATALOGUE).get(2);
