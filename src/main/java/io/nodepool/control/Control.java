@@ -1,5 +1,6 @@
 package io.nodepool.control;
 
+import io.nodepool.control.write.WriteCounts;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.fleet.PoolId;
@@ -23,7 +24,7 @@ public final class Control {
   private final Inventory inventory;
   private final Index index;
   private final Waker waker;
-  private final Desk desk;
+  private final ActionSubmitter submitter;
   private final PoolLoop pools;
   private final MachineLoop machines;
   private final NamespaceLoop namespaces;
@@ -68,10 +69,13 @@ public final class Control {
     this.inventory = new Inventory(catalogue, known, clock);
     this.index = new Index(inventory, clock);
     this.waker = waker;
-    this.desk = new Desk(writer, index, inventory, waker, clock, timings);
-    this.pools = new PoolLoop(index, inventory, planner, desk, waker, clock, timings);
-    this.machines = new MachineLoop(index, inventory, machinePlanner, desk, waker, clock);
-    this.namespaces = new NamespaceLoop(index, known, inventory::organization, controlPlane, desk);
+    this.submitter =
+        new ActionSubmitter(
+            writer, new StateUpdates(index, inventory), waker, clock, timings.backOff());
+    this.pools = new PoolLoop(index, inventory, planner, submitter, waker, clock, timings);
+    this.machines = new MachineLoop(index, inventory, machinePlanner, submitter, waker, clock);
+    this.namespaces =
+        new NamespaceLoop(index, known, inventory::organization, controlPlane, submitter);
   }
 
   /** Takes in what a list or watch brought, and wakes what it concerns. */
@@ -104,7 +108,7 @@ public final class Control {
    * Key.OfWrites}.
    */
   public Optional<Instant> reconcileWrites() {
-    return desk.look();
+    return submitter.look();
   }
 
   /**
@@ -124,7 +128,7 @@ public final class Control {
 
   /** What stands in the way of writes now. */
   public WriteCounts writes() {
-    return desk.counts();
+    return submitter.counts();
   }
 
   /** Objects that are there and cannot be read. */
@@ -135,7 +139,7 @@ public final class Control {
   /** Entries held, by what holds them, for leak checks; none about writes are left at rest. */
   public SortedMap<String, Integer> sizes() {
     List<Integer> indexed = index.sizes();
-    SortedMap<String, Integer> sizes = new TreeMap<>(desk.sizes());
+    SortedMap<String, Integer> sizes = new TreeMap<>(submitter.sizes());
     sizes.put("pools", indexed.get(0));
     sizes.put("machines", indexed.get(1));
     sizes.put("Pods", indexed.get(2));

@@ -1,5 +1,6 @@
 package io.nodepool.control;
 
+import io.nodepool.control.write.Instants;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.Step;
 import java.time.Instant;
@@ -11,7 +12,7 @@ public final class MachineLoop {
   private final Index index;
   private final Inventory inventory;
   private final MachinePlanning planner;
-  private final Desk desk;
+  private final ActionSubmitter writes;
   private final Waker waker;
   private final InstantSource clock;
 
@@ -19,13 +20,13 @@ public final class MachineLoop {
       Index index,
       Inventory inventory,
       MachinePlanning planner,
-      Desk desk,
+      ActionSubmitter writes,
       Waker waker,
       InstantSource clock) {
     this.index = index;
     this.inventory = inventory;
     this.planner = planner;
-    this.desk = desk;
+    this.writes = writes;
     this.waker = waker;
     this.clock = clock;
   }
@@ -47,13 +48,13 @@ public final class MachineLoop {
             .or(() -> inventory.leftover(machineName, now).map(seen -> planner.plan(seen, now)));
     Key key = new Key.OfMachine(machineName);
     if (planned.isEmpty()) {
-      return inventory.unread.unsaid(machineName).flatMap(step -> desk.submit(step, key));
+      return inventory.unread.unsaid(machineName).flatMap(step -> writes.submit(step, key));
     }
     inventory.busyChanged(machineName, now).forEach(waker::wake);
     MachinePlan plan = planned.get();
     Optional<Instant> wakeup = plan.wakeup();
     for (Step step : plan.steps()) {
-      wakeup = Instants.earlier(wakeup, desk.submit(step, key));
+      wakeup = Instants.earlier(wakeup, writes.submit(step, key));
     }
     return wakeup;
   }

@@ -1,5 +1,6 @@
 package io.nodepool.control;
 
+import io.nodepool.control.write.Instants;
 import io.nodepool.model.Claim;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolStatus;
@@ -22,7 +23,7 @@ public final class PoolLoop {
   private final Index index;
   private final Inventory inventory;
   private final PoolPlanning planner;
-  private final Desk desk;
+  private final ActionSubmitter writes;
   private final Waker waker;
   private final InstantSource clock;
   private final Timings timings;
@@ -31,14 +32,14 @@ public final class PoolLoop {
       Index index,
       Inventory inventory,
       PoolPlanning planner,
-      Desk desk,
+      ActionSubmitter writes,
       Waker waker,
       InstantSource clock,
       Timings timings) {
     this.index = index;
     this.inventory = inventory;
     this.planner = planner;
-    this.desk = desk;
+    this.writes = writes;
     this.waker = waker;
     this.clock = clock;
     this.timings = timings;
@@ -77,7 +78,7 @@ public final class PoolLoop {
   private Optional<Instant> sayUnreadable(PoolEntry.Unreadable unreadable) {
     return unreadable.said()
         ? Optional.empty()
-        : desk.submit(
+        : writes.submit(
             Unreadable.pool(unreadable.pool(), unreadable.why()),
             new Key.OfPool(unreadable.pool().name()));
   }
@@ -91,7 +92,7 @@ public final class PoolLoop {
 
     Optional<Instant> wakeup = plan.wakeup();
     for (Step step : plan.steps()) {
-      wakeup = Instants.earlier(wakeup, desk.submit(step, key));
+      wakeup = Instants.earlier(wakeup, writes.submit(step, key));
     }
     boolean told = plan.status().equals(pool.status());
     if (!told) {
@@ -100,26 +101,26 @@ public final class PoolLoop {
       wakeup =
           Instants.earlier(
               wakeup,
-              desk.submit(
+              writes.submit(
                   Step.quiet(new Action.ConfirmEmpty(pool.id()), "nothing of it was seen"), key));
     }
     tellOthers(entry, pool, key);
     boolean released =
-        told && plan.complete() && !desk.isUnderWay(new Action.Subject.OfPool(pool.id()));
+        told && plan.complete() && !writes.isUnderWay(new Action.Subject.OfPool(pool.id()));
     return new Outcome(wakeup, released);
   }
 
   private Optional<Instant> publish(
       PoolEntry entry, Pool pool, PoolPlan plan, Key key, Instant now) {
     Action.PublishStatus action = new Action.PublishStatus(pool.id(), plan.status());
-    if (desk.isUnderWay(action.subject())) {
+    if (writes.isUnderWay(action.subject())) {
       return Optional.empty();
     }
     Instant notBefore = plus(entry.lastStatus, timings.betweenStatuses());
     if (now.isBefore(notBefore)) {
       return Optional.of(notBefore);
     }
-    Optional<Instant> held = desk.submit(new Step(plan.notices(), action, "status changed"), key);
+    Optional<Instant> held = writes.submit(new Step(plan.notices(), action, "status changed"), key);
     if (held.isEmpty()) {
       entry.lastStatus = now;
       logChange(pool, plan.status());
