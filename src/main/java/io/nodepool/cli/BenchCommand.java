@@ -1,6 +1,5 @@
 package io.nodepool.cli;
 
-import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.nodepool.cli.bench.BenchFailure;
 import io.nodepool.cli.bench.BenchOptions;
@@ -85,9 +84,7 @@ final class BenchCommand implements Runnable {
     }
 
     private void require(boolean right, String message) {
-      if (!right) {
-        throw new ParameterException(spec.commandLine(), message);
-      }
+      Values.require(spec, right, message);
     }
 
     /** Measures, prints, and cleans up. */
@@ -142,14 +139,7 @@ final class BenchCommand implements Runnable {
   /** Brings in what the operator and the data centre need. */
   private static void install(KubernetesClient client) {
     Crds.install(client);
-    client
-        .resource(
-            new NamespaceBuilder()
-                .withNewMetadata()
-                .withName(OperatorRuntime.NAMESPACE)
-                .endMetadata()
-                .build())
-        .serverSideApply();
+    Manifests.applyNamespace(client, OperatorRuntime.NAMESPACE);
   }
 
   /** This program in a JVM like this one, without agents. */
