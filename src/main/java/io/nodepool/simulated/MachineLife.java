@@ -51,7 +51,7 @@ public final class MachineLife {
     Instant up = host.assignment().orElseThrow().at().plus(bootTime(host));
     return now.isBefore(up)
         ? Next.at(up)
-        : report(host, HostPhase.RUNNING, host.configuration(), now);
+        : report(host, HostPhase.RUNNING, host.occupancy().configuration(), now);
   }
 
   private boolean failsToBoot(Host host) {

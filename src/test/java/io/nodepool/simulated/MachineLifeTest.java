@@ -3,15 +3,14 @@ package io.nodepool.simulated;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Assignment;
-import io.nodepool.fleet.Deliveries;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.InstanceCatalogue;
-import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.model.Fixtures;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -45,22 +44,14 @@ class MachineLifeTest {
 
   private static Host host(
       String name, boolean assigned, Host.Power power, HostPhase phase, int reported) {
-    Machine machine =
-        new Machine("gd-8xh100ib-i128", "US-EAST-04A", "US-EAST-04", "1", "r1", 0, "", "", "", "");
     Optional<Assignment> assignment =
         assigned
             ? Optional.of(
                 new Assignment(new PoolId("a", "u"), "default", "op", NOW, NodeTemplate.EMPTY))
             : Optional.empty();
-    return new Host(
+    return Fixtures.host(
         new HostId(name, "uid-" + name),
-        1,
-        machine,
-        3,
-        assignment,
-        "ncore-1",
-        power,
-        Deliveries.CLEAN,
+        new Host.Occupancy(3, assignment, "ncore-1", power),
         new Host.Report(phase, reported, "", "", NOW));
   }
 
@@ -150,10 +141,10 @@ class MachineLifeTest {
     List<DataCentre.Slot> slots = dataCentre(5).slots(InstanceCatalogue.bundled());
 
     assertThat(slots.stream().filter(slot -> slot.machine().instanceType().equals("gb200-4x")))
-        .extracting(slot -> slot.machine().nvlinkDomain())
+        .extracting(slot -> slot.machine().interconnect().nvlinkDomain())
         .containsOnly("DH1-002-US-EAST-04A");
     assertThat(slots.stream().filter(slot -> slot.machine().rack().equals("1")))
-        .extracting(slot -> slot.machine().nvlinkDomain())
+        .extracting(slot -> slot.machine().interconnect().nvlinkDomain())
         .containsOnly("");
   }
 
