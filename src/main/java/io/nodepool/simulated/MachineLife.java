@@ -75,8 +75,7 @@ public final class MachineLife {
       case FREE, FAILED -> Next.NOTHING;
       // A phase that takes no time is not written.
       case RUNNING, STOPPED ->
-          report(
-              host, timings.clean().isZero() ? HostPhase.FREE : HostPhase.CLEANING, "", now);
+          report(host, timings.clean().isZero() ? HostPhase.FREE : HostPhase.CLEANING, "", now);
       case CLEANING -> {
         Instant clean = host.report().since().plus(timings.clean());
         yield now.isBefore(clean) ? Next.at(clean) : report(host, HostPhase.FREE, "", now);

@@ -21,7 +21,7 @@ final class Reactions implements AutoCloseable {
   private static final long LONGEST_SECONDS = 60;
 
   /** What is waited for on one object: states that it has to pass, one after the other. */
-  final class Expected {
+  static final class Expected {
     private final String name;
     private final List<? extends Predicate<? super HasMetadata>> states;
     private final CompletableFuture<Long> reached = new CompletableFuture<>();
@@ -111,8 +111,8 @@ final class Reactions implements AutoCloseable {
     return expect(
         name,
         states.stream()
-            .map(state -> (Predicate<HasMetadata>) object ->
-                object instanceof Node node && state.test(node))
+            .map(state ->
+                (Predicate<HasMetadata>) object -> object instanceof Node node && state.test(node))
             .toList());
   }
 

@@ -73,8 +73,7 @@ public final class StandingBench {
               cluster,
               kubeconfig,
               shares,
-              new StandingPlay(
-                  requests, reactions, patience, load, POOL, options.nodes(), shares));
+              new StandingPlay(requests, reactions, patience, load, POOL, options.nodes(), shares));
         }
       }
     }
@@ -85,8 +84,7 @@ public final class StandingBench {
   }
 
   /** What operator and data centre leave of one machine, idle and with a Pod. */
-  private StandingTemplates templates(
-      BenchCluster cluster, ApiRequests requests, Path kubeconfig) {
+  private StandingTemplates templates(BenchCluster cluster, ApiRequests requests, Path kubeconfig) {
     progress("Growing a pool by one Node, for templates ...");
     try (BenchFleet _ = BenchFleet.start(cluster, 1, options.nodes() + 1, patience);
         OperatorChild operator = OperatorChild.start(options.operator(), kubeconfig, "templates")) {
@@ -150,8 +148,7 @@ public final class StandingBench {
           options.nodes(),
           pods,
           start,
-          new StandingReport.Memory(
-              operator.largestHeap(), live, operator.peakHeap(), resident),
+          new StandingReport.Memory(operator.largestHeap(), live, operator.peakHeap(), resident),
           latencies,
           BenchCluster.processorTime(operator.pid()).minus(before));
     }

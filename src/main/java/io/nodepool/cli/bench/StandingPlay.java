@@ -118,9 +118,7 @@ final class StandingPlay {
     String patch =
         "{\"metadata\":{\"labels\":{\"%s\":\"%s\"}}}"
             .formatted(NodeLabels.NODE_POOL.key(), STRANGER);
-    var _ =
-        RawClient.done(
-            requests.patch(ApiPaths.node(node), ApiRequests.PatchType.MERGE, patch));
+    var _ = RawClient.done(requests.patch(ApiPaths.node(node), ApiRequests.PatchType.MERGE, patch));
   }
 
   private void end(String pod) {
@@ -142,9 +140,7 @@ final class StandingPlay {
 
   private void retarget(int nodes) {
     String patch = "{\"spec\":{\"targetNodes\":%d}}".formatted(nodes);
-    var _ =
-        RawClient.done(
-            requests.patch(ApiPaths.pool(pool), ApiRequests.PatchType.MERGE, patch));
+    var _ = RawClient.done(requests.patch(ApiPaths.pool(pool), ApiRequests.PatchType.MERGE, patch));
   }
 
   private static Predicate<Node> isLabelled(String value) {

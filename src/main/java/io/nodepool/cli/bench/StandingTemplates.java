@@ -102,7 +102,10 @@ final class StandingTemplates {
   static String pod(String podName, String node) {
     ObjectNode body = MAKE.objectNode().put("apiVersion", "v1").put("kind", "Pod");
     ObjectNode metadata = body.putObject("metadata").put("name", podName);
-    metadata.putObject("labels").put("app", OWNER).put("statefulset.kubernetes.io/pod-name", podName);
+    metadata
+        .putObject("labels")
+        .put("app", OWNER)
+        .put("statefulset.kubernetes.io/pod-name", podName);
     metadata
         .putArray("ownerReferences")
         .addObject()
