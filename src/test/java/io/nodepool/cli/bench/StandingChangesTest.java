@@ -25,7 +25,7 @@ class StandingChangesTest {
         .doesNotHaveDuplicates();
     assertThat(changes)
         .filteredOn(change -> change.kind() == StandingChanges.Kind.POD_ENDED)
-        .allMatch(change -> pods.get(change.node()) > 0);
+        .allMatch(change -> pods.getOrDefault(change.node(), 0) > 0);
   }
 
   @Test
