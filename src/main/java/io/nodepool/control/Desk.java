@@ -47,8 +47,7 @@ final class Desk {
   private record InDoubt(Action action, Key owner, Instant readAt) {}
 
   private final Writer writer;
-  private final Index index;
-  private final Inventory inventory;
+  private final ClusterState state;
   private final Waker waker;
   private final InstantSource clock;
   private final BackOff backOff;
@@ -65,16 +64,9 @@ final class Desk {
   /** When {@link #look} runs next, as far as that was asked for. */
   private Instant nextLook = Instant.MAX;
 
-  Desk(
-      Writer writer,
-      Index index,
-      Inventory inventory,
-      Waker waker,
-      InstantSource clock,
-      Timings timings) {
+  Desk(Writer writer, ClusterState state, Waker waker, InstantSource clock, Timings timings) {
     this.writer = writer;
-    this.index = index;
-    this.inventory = inventory;
+    this.state = state;
     this.waker = waker;
     this.clock = clock;
     this.backOff = timings.backOff();
@@ -156,7 +148,7 @@ final class Desk {
     Action action = step.action();
     underWay.put(action.subject(), new UnderWay(action, owner));
     if (action instanceof Action.OnHost onHost) {
-      inventory.underWay(onHost.operation());
+      state.underWay(onHost.operation());
     }
     log.debug("{}: {}", action, step.why());
     writer.submit(
@@ -172,7 +164,7 @@ final class Desk {
   private void announced(Step step, Answer<Observation> answer) {
     if (!(answer instanceof Answer.Unavailable<Observation>) && !step.notices().isEmpty()) {
       told.told(step.action().subject(), step.notices(), clock.instant());
-      inventory.unread.told(step.notices());
+      state.unread().told(step.notices());
       lookAt(clock.instant().plus(backOff.forgottenAfter()));
     }
   }
@@ -252,7 +244,7 @@ final class Desk {
   private void release(Action action) {
     underWay.remove(action.subject());
     if (action instanceof Action.OnHost onHost) {
-      inventory.answered(onHost.operation()).forEach(waker::wake);
+      state.answered(onHost.operation()).forEach(waker::wake);
     }
   }
 
@@ -276,7 +268,7 @@ final class Desk {
   private void takeAnother(Action action, Instant until) {
     if (action instanceof Action.OnHost(HostOperation.Assign assign)
         && clock.instant().isBefore(until)) {
-      inventory.refused(assign.host(), until).forEach(waker::wake);
+      state.refused(assign.host(), until).forEach(waker::wake);
     }
   }
 
@@ -324,7 +316,7 @@ final class Desk {
   private void trouble(Action action, Optional<String> why, boolean denied) {
     machine(action.subject())
         .ifPresent(
-            machine -> inventory.writeTrouble(machine, action, why, denied).forEach(waker::wake));
+            machine -> state.writeTrouble(machine, action, why, denied).forEach(waker::wake));
   }
 
   private static Optional<String> machine(Action.Subject subject) {
@@ -365,6 +357,6 @@ final class Desk {
   }
 
   private void fold(Observation seen) {
-    index.fold(seen, Index.Source.ANSWER).forEach(waker::wake);
+    state.fold(seen, ClusterState.Source.ANSWER).forEach(waker::wake);
   }
 }
