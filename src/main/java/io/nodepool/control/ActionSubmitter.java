@@ -82,7 +82,7 @@ final class ActionSubmitter {
   }
 
   private final Writer writer;
-  private final WriteListener state;
+  private final ClusterState state;
   private final Waker waker;
   private final InstantSource clock;
   private final Duration longestWait;
@@ -93,7 +93,7 @@ final class ActionSubmitter {
   private final Map<Action.Subject, Set<Key>> waiting = new HashMap<>();
 
   ActionSubmitter(
-      Writer writer, WriteListener state, Waker waker, InstantSource clock, BackOff backOff) {
+      Writer writer, ClusterState state, Waker waker, InstantSource clock, BackOff backOff) {
     this.writer = writer;
     this.state = state;
     this.waker = waker;
@@ -178,7 +178,7 @@ final class ActionSubmitter {
     public void send(Submission sent, Consumer<Answer<Observation>> answer) {
       Step step = sent.step();
       if (step.action() instanceof Action.OnHost onHost) {
-        state.submitted(onHost.operation());
+        state.underWay(onHost.operation());
       }
       log.debug("{}: {}", step.action(), step.why());
       writer.submit(
@@ -194,7 +194,7 @@ final class ActionSubmitter {
     private void emitted(Step step, Answer<Observation> outcome) {
       if (!(outcome instanceof Answer.Unavailable<Observation>) && !step.notices().isEmpty()) {
         events.emitted(step.action().subject(), step.notices(), clock.instant());
-        state.emitted(step.notices());
+        state.unread().told(step.notices());
         tracker.forgetLater();
       }
     }
@@ -219,18 +219,18 @@ final class ActionSubmitter {
     @Override
     public void settled(Submission sent) {
       if (sent.action() instanceof Action.OnHost onHost) {
-        state.settled(onHost.operation()).forEach(waker::wake);
+        state.answered(onHost.operation()).forEach(waker::wake);
       }
     }
 
     @Override
     public void done(Submission sent, Observation object) {
-      state.answered(object).forEach(waker::wake);
+      state.fold(object, ClusterState.Source.ANSWER).forEach(waker::wake);
     }
 
     @Override
     public void found(Submission sent, Observation object) {
-      state.answered(object).forEach(waker::wake);
+      state.fold(object, ClusterState.Source.ANSWER).forEach(waker::wake);
     }
 
     @Override
@@ -268,7 +268,7 @@ final class ActionSubmitter {
 
     private void trouble(Action action, Optional<String> why, boolean denied) {
       if (own(action.subject()) instanceof Key.OfMachine(String machine)) {
-        state.troubled(machine, action, why, denied).forEach(waker::wake);
+        state.writeTrouble(machine, action, why, denied).forEach(waker::wake);
       }
     }
 

@@ -17,12 +17,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The operator without its surroundings: index, loops and what is under way. Everything here lives
+ * The operator without its surroundings: state, loops and what is under way. Everything here lives
  * on one decision thread; forgetting it costs time, never a different end state.
  */
 public final class Control {
-  private final Inventory inventory;
-  private final Index index;
+  private final ClusterState state;
   private final Waker waker;
   private final ActionSubmitter submitter;
   private final PoolLoop pools;
@@ -66,35 +65,33 @@ public final class Control {
       InstantSource clock,
       Timings timings) {
     Namespaces known = new Namespaces(controlPlane);
-    this.inventory = new Inventory(catalogue, known, clock);
-    this.index = new Index(inventory, clock);
+    this.state = new ClusterState(known, clock);
     this.waker = waker;
-    this.submitter =
-        new ActionSubmitter(
-            writer, new StateUpdates(index, inventory), waker, clock, timings.backOff());
-    this.pools = new PoolLoop(index, inventory, planner, submitter, waker, clock, timings);
-    this.machines = new MachineLoop(index, inventory, machinePlanner, submitter, waker, clock);
-    this.namespaces =
-        new NamespaceLoop(index, known, inventory::organization, controlPlane, submitter);
+    this.submitter = new ActionSubmitter(writer, state, waker, clock, timings.backOff());
+    this.pools = new PoolLoop(state, planner, submitter, waker, clock, timings);
+    this.machines = new MachineLoop(state, machinePlanner, submitter, clock);
+    this.namespaces = new NamespaceLoop(state, known, state::organization, controlPlane, submitter);
   }
 
   /** Takes in what a list or watch brought, and wakes what it concerns. */
   public void observe(Observation seen) {
-    index.fold(seen, Index.Source.WATCH).forEach(waker::wake);
+    state.fold(seen, ClusterState.Source.WATCH).forEach(waker::wake);
   }
 
   /** Says that every kind was listed once; planning begins. */
   public void listed() {
-    index.completed().forEach(waker::wake);
+    state.completed().forEach(waker::wake);
   }
 
   /** Runs a pool's loop. */
   public PoolLoop.Outcome reconcilePool(String name) {
+    state.advance().forEach(waker::wake);
     return pools.reconcile(name);
   }
 
   /** Runs a machine's loop; returns when to run it again even if nothing happens. */
   public Optional<Instant> reconcileMachine(String name) {
+    state.advance().forEach(waker::wake);
     return machines.reconcile(name);
   }
 
@@ -118,10 +115,9 @@ public final class Control {
   public String poolOf(Action.Subject subject) {
     return switch (subject) {
       case Action.Subject.OfPool(PoolId pool) -> pool.uid();
-      case Action.Subject.OfHost(HostId host) -> inventory.holder(host.name());
-      case Action.Subject.OfNode(String name, String _) -> inventory.holder(name);
-      case Action.Subject.OfPod(String _, String _, String _, String node) ->
-          inventory.holder(node);
+      case Action.Subject.OfHost(HostId host) -> state.holder(host.name());
+      case Action.Subject.OfNode(String name, String _) -> state.holder(name);
+      case Action.Subject.OfPod(String _, String _, String _, String node) -> state.holder(node);
       case Action.Subject.OfNamespace _ -> "";
     };
   }
@@ -133,12 +129,12 @@ public final class Control {
 
   /** Objects that are there and cannot be read. */
   public int unreadable() {
-    return inventory.unread.count();
+    return state.unread().count();
   }
 
   /** Entries held, by what holds them, for leak checks; none about writes are left at rest. */
   public SortedMap<String, Integer> sizes() {
-    List<Integer> indexed = index.sizes();
+    List<Integer> indexed = state.sizes();
     SortedMap<String, Integer> sizes = new TreeMap<>(submitter.sizes());
     sizes.put("pools", indexed.get(0));
     sizes.put("machines", indexed.get(1));
@@ -147,8 +143,8 @@ public final class Control {
     return sizes;
   }
 
-  /** The index, for checks. */
-  public Index index() {
-    return index;
+  /** All that is known of the cluster, for checks. */
+  public ClusterState state() {
+    return state;
   }
 }

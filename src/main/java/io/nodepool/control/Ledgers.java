@@ -1,10 +1,11 @@
 package io.nodepool.control;
 
 import io.nodepool.model.EventLedger;
+import io.nodepool.model.Member;
+import io.nodepool.model.Members;
 import io.nodepool.model.Pool;
 import io.nodepool.plan.Resumption;
 import io.nodepool.plan.Standing;
-import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
@@ -12,13 +13,12 @@ import java.util.function.UnaryOperator;
  * Lives on the decision thread.
  */
 final class Ledgers {
-  private final Map<String, PoolEntry> pools;
+  private final PoolTable pools;
+  private final MachineTable machines;
 
-  /**
-   * @param pools the pools by UID, as they are known
-   */
-  Ledgers(Map<String, PoolEntry> pools) {
+  Ledgers(PoolTable pools, MachineTable machines) {
     this.pools = pools;
+    this.machines = machines;
   }
 
   /**
@@ -26,12 +26,26 @@ final class Ledgers {
    * it holds was read once: what cannot be read would pass for gone.
    */
   void begin(PoolEntry entry, Pool pool) {
-    if (entry.ledger == null && entry.wasReadOnce()) {
+    if (entry.ledger == null && wasReadOnce(entry)) {
       entry.ledger =
-          Resumption.ledger(
-              pool.status(),
-              entry.members.values().stream().map(machine -> machine.standing).toList());
+          Resumption.ledger(pool.status(), entry.members.stream().map(this::standing).toList());
     }
+  }
+
+  private Standing standing(Member member) {
+    MachineEntry machine = machines.find(member.host().id().name());
+    return machine == null ? Standing.NONE : machine.standing;
+  }
+
+  /** Whether of all that it holds a state was seen that could be read. */
+  private boolean wasReadOnce(PoolEntry entry) {
+    return entry.unread.isEmpty()
+        && entry
+            .members
+            .having(Members.Trait.FROZEN)
+            .map(member -> machines.find(member.host().id().name()))
+            .noneMatch(machine ->
+                machine != null && machine.unreadableNode != null && machine.node == null);
   }
 
   /** Counts what became of a machine since it was last counted. */
@@ -50,7 +64,7 @@ final class Ledgers {
   }
 
   private void change(String poolUid, UnaryOperator<EventLedger> change) {
-    PoolEntry holder = pools.get(poolUid);
+    PoolEntry holder = pools.find(poolUid);
     if (holder != null && holder.ledger != null) {
       holder.ledger = change.apply(holder.ledger);
     }

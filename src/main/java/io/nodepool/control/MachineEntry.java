@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,40 +38,11 @@ final class MachineEntry {
   /** Pods bound to the Node of this name, by UID. */
   private final TreeMap<String, Pod> pods = new TreeMap<>();
 
-  /** How often its Pods changed, or what fails about them. */
-  private long changes;
+  /** It as a member of the pool that holds its Host; null while none does. */
+  @Nullable Member member;
 
-  /** It as a member, as that was built last. */
-  private @Nullable Picture picture;
-
-  /**
-   * @param of all that it shows
-   * @param until when it may show something else although nothing has changed
-   */
-  private record Picture(Sources of, Instant until, Member member) {}
-
-  /** What a member is built of; where all are the same objects it is the same member. */
-  private record Sources(
-      Host host,
-      @Nullable Node node,
-      @Nullable HostOperation underWay,
-      @Nullable Awaited awaited,
-      @Nullable String refusal,
-      @Nullable Unreadable unreadable,
-      long changes,
-      long classified) {
-    @SuppressWarnings("ReferenceEquality")
-    boolean are(Sources other) {
-      return host == other.host
-          && node == other.node
-          && underWay == other.underWay
-          && awaited == other.awaited
-          && refusal == other.refusal
-          && unreadable == other.unreadable
-          && changes == other.changes
-          && classified == other.classified;
-    }
-  }
+  /** When it may be another member although nothing happens. */
+  Instant changesAt = Instant.MAX;
 
   /** When the graces of these Pods end. */
   final PodEndings endings = new PodEndings();
@@ -128,9 +99,6 @@ final class MachineEntry {
 
   /** What the API server answers to what the pool asks for on the Node, where it forbids it. */
   @Nullable String refusal;
-
-  /** Whether the Node had work that keeps it, when its pool last looked. */
-  boolean busy;
 
   /** Why the last writes that were to remove the Node failed, by what they were about. */
   private final Map<Action.Subject, String> troubles = new HashMap<>();
@@ -189,7 +157,6 @@ final class MachineEntry {
       tried.clear();
     }
     if (seen == null) {
-      changes++;
       troubles.clear();
       refusal = null;
     }
@@ -199,7 +166,6 @@ final class MachineEntry {
   boolean troubled(Action action, Optional<String> why, boolean denied) {
     Optional<RequestFailures.RemovalWrite> removal = RequestFailures.ofRemoval(action);
     if (removal.isPresent()) {
-      changes++;
       Optional<String> next = why.map(each -> removal.get().what() + ": " + each);
       Optional<String> before = trouble();
       next.ifPresentOrElse(
@@ -242,7 +208,6 @@ final class MachineEntry {
 
   /** A Pod is bound to it, or has another state. */
   void put(Pod pod) {
-    changes++;
     pods.put(pod.uid(), pod);
   }
 
@@ -252,7 +217,6 @@ final class MachineEntry {
     if (last == null) {
       return null;
     }
-    changes++;
     tried.remove(podUid);
     endings.forget(podUid);
     troubles
@@ -312,51 +276,26 @@ final class MachineEntry {
     return joined == null ? Member.Stage.DELIVERY : Member.Stage.OUTAGE;
   }
 
-  /** What runs on its Node. */
-  Workload workload(Instant now, Predicate<String> controlPlane) {
-    Node joined = node;
-    return joined == null
-        ? Workload.NONE
-        : Activity.workload(pods.values(), controlPlane, joined, now);
-  }
-
   /**
-   * Its Host as a member of the pool that holds it. It is built again only when something of it
-   * changed.
+   * Its Host as a member of the pool that holds it, built anew; empty while none does.
    *
    * @param now the time, for graces
    */
-  Optional<Member> member(Instant now, Namespaces namespaces) {
-    Host seen = host;
-    if (seen == null) {
-      return Optional.empty();
-    }
-    if (looked != null) {
-      return Optional.of(built(seen, now, namespaces));
-    }
-    Sources sources =
-        new Sources(
-            seen,
-            node,
-            underWay,
-            awaited,
-            refusal,
-            unreadable().orElse(null),
-            changes,
-            namespaces.classified());
-    Picture last = picture;
-    if (last == null || !last.of().are(sources) || !now.isBefore(last.until())) {
-      last =
-          new Picture(
-              sources,
-              Optional.ofNullable(node)
-                  .flatMap(joined -> Activity.nextChange(pods.values(), joined, now))
-                  .orElse(Instant.MAX),
-              built(seen, now, namespaces));
-      picture = last;
-    }
-    assert last.member().equals(built(seen, now, namespaces)) : "out of date: " + last.member();
-    return Optional.of(last.member());
+  Optional<Member> built(Instant now, Namespaces namespaces) {
+    return Optional.ofNullable(host)
+        .filter(seen -> seen.assignment().isPresent())
+        .map(seen -> built(seen, now, namespaces));
+  }
+
+  /** When it may be built otherwise although nothing happens: when the grace of a Pod ends. */
+  Instant nextChange(Instant now) {
+    Stream<Instant> graces =
+        Stream.concat(
+            node == null ? Stream.empty() : Activity.nextChange(pods.values(), node, now).stream(),
+            looked == null
+                ? Stream.empty()
+                : looked.found().pods().stream().flatMap(pod -> pod.deletedAt().stream()));
+    return graces.filter(ends -> ends.isAfter(now)).min(Instant::compareTo).orElse(Instant.MAX);
   }
 
   private Member built(Host seen, Instant now, Namespaces namespaces) {
@@ -364,7 +303,10 @@ final class MachineEntry {
     return new Member(
         seen,
         present,
-        present.isPresent() ? workload(now, namespaces::mayBeControlPlane) : Workload.NONE,
+        present
+            .map(joined ->
+                Activity.workload(pods.values(), namespaces::mayBeControlPlane, joined, now))
+            .orElse(Workload.NONE),
         Optional.ofNullable(underWay),
         Optional.ofNullable(awaited).map(each -> new Member.Waiting(each.stage(), each.since())),
         new Member.Findings(trouble(), unreadable().map(Unreadable::why), refused(), look(now)));

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 
 /** Observe, plan, act, for one Namespace at a time. Runs on the decision thread. */
 final class NamespaceLoop {
-  private final Index index;
+  private final ClusterState state;
   private final Namespaces namespaces;
   private final ControlPlaneNamespaces planner;
   private final ActionSubmitter writes;
@@ -17,12 +17,12 @@ final class NamespaceLoop {
    * @param organization whose the Namespaces of users are, if that is known
    */
   NamespaceLoop(
-      Index index,
+      ClusterState state,
       Namespaces namespaces,
       Supplier<Optional<String>> organization,
       ControlPlaneNamespaces planner,
       ActionSubmitter writes) {
-    this.index = index;
+    this.state = state;
     this.namespaces = namespaces;
     this.organization = organization;
     this.planner = planner;
@@ -35,7 +35,7 @@ final class NamespaceLoop {
    * @return when to run again even if nothing happens
    */
   Optional<Instant> reconcile(String name) {
-    if (!index.isComplete()) {
+    if (!state.isComplete()) {
       return Optional.empty();
     }
     return namespaces

@@ -8,6 +8,7 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Claim;
 import io.nodepool.model.EventLedger;
 import io.nodepool.model.Growth;
+import io.nodepool.model.Members;
 import io.nodepool.model.Node;
 import io.nodepool.model.Pool;
 import io.nodepool.vocabulary.PoolCondition;
@@ -16,7 +17,6 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What is known of one pool. Lives on the decision thread. */
@@ -37,8 +37,8 @@ final class PoolEntry {
   /** Whether a live read found that there is no such pool. */
   boolean goneConfirmed;
 
-  /** Machines whose Host is assigned to the pool, by the Host's UID. */
-  final TreeMap<String, MachineEntry> members = new TreeMap<>();
+  /** The machines whose Host is assigned to the pool. */
+  Members members = Members.NONE;
 
   /**
    * UIDs of Hosts whose assignment to the pool is under way and was not seen to have taken effect.
@@ -69,18 +69,17 @@ final class PoolEntry {
   /** The claim as the other pools last heard of it. */
   Optional<Claim> told = Optional.empty();
 
-  Instant lastPlan = Instant.MIN;
-  Instant lastStatus = Instant.MIN;
+  /** When it was last planned, and when its status was last written. */
+  final Pace pace = new Pace();
+
+  /** How lately something was done. Kept by the pool's loop. */
+  static final class Pace {
+    Instant lastPlan = Instant.MIN;
+    Instant lastStatus = Instant.MIN;
+  }
 
   int held() {
     return members.size() + assigning.size() + unread.size();
-  }
-
-  /** Whether of all that it holds a state was seen that could be read. */
-  boolean wasReadOnce() {
-    return unread.isEmpty()
-        && members.values().stream()
-            .noneMatch(machine -> machine.unreadableNode != null && machine.node == null);
   }
 
   /** What a machine's Node is to carry of the pool's spec; empty while that is not settled. */
@@ -103,7 +102,7 @@ final class PoolEntry {
   boolean isUnused() {
     return pool == null
         && unreadable == null
-        && members.isEmpty()
+        && members.size() == 0
         && assigning.isEmpty()
         && unread.isEmpty();
   }
@@ -144,10 +143,7 @@ final class PoolEntry {
     Pool seen = pool;
     return seen != null
         ? Optional.of(seen.spec().instanceType())
-        : members.values().stream()
-            .flatMap(machine -> Optional.ofNullable(machine.host).stream())
-            .map(host -> host.machine().instanceType())
-            .findFirst();
+        : members.stream().map(member -> member.host().machine().instanceType()).findFirst();
   }
 
   /**

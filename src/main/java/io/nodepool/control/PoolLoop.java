@@ -1,8 +1,8 @@
 package io.nodepool.control;
 
 import io.nodepool.control.write.Instants;
-import io.nodepool.model.Claim;
 import io.nodepool.model.Pool;
+import io.nodepool.model.PoolSnapshot;
 import io.nodepool.model.PoolStatus;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.PoolPlan;
@@ -10,9 +10,7 @@ import io.nodepool.plan.Step;
 import io.nodepool.plan.Unreadable;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.LinkedHashSet;
 import java.util.Optional;
-import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,8 +18,7 @@ import org.slf4j.LoggerFactory;
 public final class PoolLoop {
   private static final Logger log = LoggerFactory.getLogger(PoolLoop.class);
 
-  private final Index index;
-  private final Inventory inventory;
+  private final ClusterState state;
   private final PoolPlanning planner;
   private final ActionSubmitter writes;
   private final Waker waker;
@@ -29,15 +26,13 @@ public final class PoolLoop {
   private final Timings timings;
 
   PoolLoop(
-      Index index,
-      Inventory inventory,
+      ClusterState state,
       PoolPlanning planner,
       ActionSubmitter writes,
       Waker waker,
       InstantSource clock,
       Timings timings) {
-    this.index = index;
-    this.inventory = inventory;
+    this.state = state;
     this.planner = planner;
     this.writes = writes;
     this.waker = waker;
@@ -55,23 +50,27 @@ public final class PoolLoop {
 
   /** Runs for the pool of this name. */
   public Outcome reconcile(String poolName) {
-    PoolEntry entry = inventory.entry(poolName);
-    if (!index.isComplete() || entry == null) {
+    Optional<PoolEntry.Pace> known = state.pace(poolName);
+    if (!state.isComplete() || known.isEmpty()) {
       return new Outcome(Optional.empty(), false);
     }
-    if (entry.unreadable != null) {
-      return new Outcome(sayUnreadable(entry.unreadable), false);
+    Optional<PoolEntry.Unreadable> unreadable = state.unreadablePool(poolName);
+    if (unreadable.isPresent()) {
+      return new Outcome(sayUnreadable(unreadable.get()), false);
     }
-    if (entry.pool == null) {
-      return new Outcome(Optional.empty(), false);
-    }
+    PoolEntry.Pace pace = known.get();
     Instant now = clock.instant();
-    Instant notBefore = plus(entry.lastPlan, timings.betweenPlans());
+    Instant notBefore = plus(pace.lastPlan, timings.betweenPlans());
     if (now.isBefore(notBefore)) {
       return new Outcome(Optional.of(notBefore), false);
     }
-    entry.lastPlan = now;
-    return act(entry, entry.pool, now);
+    state.beginLedger(poolName);
+    Optional<PoolSnapshot> seen = state.pool(poolName);
+    if (seen.isEmpty()) {
+      return new Outcome(Optional.empty(), false);
+    }
+    pace.lastPlan = now;
+    return act(seen.get(), pace, now);
   }
 
   /** Until it was told, for each thing that cannot be read. */
@@ -83,12 +82,10 @@ public final class PoolLoop {
             new Key.OfPool(unreadable.pool().name()));
   }
 
-  private Outcome act(PoolEntry entry, Pool pool, Instant now) {
+  private Outcome act(PoolSnapshot seen, PoolEntry.Pace pace, Instant now) {
+    Pool pool = seen.pool();
     Key key = new Key.OfPool(pool.id().name());
-    inventory.ledgers.begin(entry, pool);
-    PoolPlan plan = planner.plan(inventory.snapshot(entry, pool, now), now);
-    entry.growth = plan.status().growth();
-    entry.wanting = !pool.isLeaving() && pool.spec().target() > entry.held();
+    PoolPlan plan = planner.plan(seen, now);
 
     Optional<Instant> wakeup = plan.wakeup();
     for (Step step : plan.steps()) {
@@ -96,7 +93,7 @@ public final class PoolLoop {
     }
     boolean told = plan.status().equals(pool.status());
     if (!told) {
-      wakeup = Instants.earlier(wakeup, publish(entry, pool, plan, key, now));
+      wakeup = Instants.earlier(wakeup, publish(pace, pool, plan, key, now));
     } else if (plan.askIfEmpty()) {
       wakeup =
           Instants.earlier(
@@ -104,41 +101,28 @@ public final class PoolLoop {
               writes.submit(
                   Step.quiet(new Action.ConfirmEmpty(pool.id()), "nothing of it was seen"), key));
     }
-    tellOthers(entry, pool, key);
+    state.planned(pool, plan.status().growth()).forEach(waker::wake);
     boolean released =
         told && plan.complete() && !writes.isUnderWay(new Action.Subject.OfPool(pool.id()));
     return new Outcome(wakeup, released);
   }
 
   private Optional<Instant> publish(
-      PoolEntry entry, Pool pool, PoolPlan plan, Key key, Instant now) {
+      PoolEntry.Pace pace, Pool pool, PoolPlan plan, Key key, Instant now) {
     Action.PublishStatus action = new Action.PublishStatus(pool.id(), plan.status());
     if (writes.isUnderWay(action.subject())) {
       return Optional.empty();
     }
-    Instant notBefore = plus(entry.lastStatus, timings.betweenStatuses());
+    Instant notBefore = plus(pace.lastStatus, timings.betweenStatuses());
     if (now.isBefore(notBefore)) {
       return Optional.of(notBefore);
     }
     Optional<Instant> held = writes.submit(new Step(plan.notices(), action, "status changed"), key);
     if (held.isEmpty()) {
-      entry.lastStatus = now;
+      pace.lastStatus = now;
       logChange(pool, plan.status());
     }
     return held;
-  }
-
-  /** A claim that changed may let others grow, or hold them back. */
-  private void tellOthers(PoolEntry entry, Pool pool, Key own) {
-    Optional<Claim> claim = entry.claim();
-    if (entry.told.equals(claim)) {
-      return;
-    }
-    entry.told = claim;
-    Set<Key> keys = new LinkedHashSet<>();
-    inventory.wakeWanting(pool.spec().instanceType(), keys);
-    keys.remove(own);
-    keys.forEach(waker::wake);
   }
 
   private static void logChange(Pool pool, PoolStatus next) {

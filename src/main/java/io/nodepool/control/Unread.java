@@ -7,19 +7,14 @@ import io.nodepool.plan.Step;
 import io.nodepool.plan.Unreadable;
 import io.nodepool.vocabulary.EventReason;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** What is there and cannot be read, and whether that was told. Lives on the decision thread. */
 final class Unread {
-  private final Map<String, PoolEntry> pools;
-  private final Map<String, MachineEntry> machines;
+  private final PoolTable pools;
+  private final MachineTable machines;
 
-  /**
-   * @param pools the pools by UID, as they are known
-   * @param machines the machines by name, as they are known
-   */
-  Unread(Map<String, PoolEntry> pools, Map<String, MachineEntry> machines) {
+  Unread(PoolTable pools, MachineTable machines) {
     this.pools = pools;
     this.machines = machines;
   }
@@ -27,15 +22,13 @@ final class Unread {
   /** Objects of which something cannot be read. */
   int count() {
     return (int)
-        (pools.values().stream().filter(entry -> entry.unreadable != null).count()
-            + machines.values().stream()
-                .filter(machine -> machine.unreadable().isPresent())
-                .count());
+        (pools.stream().filter(entry -> entry.unreadable != null).count()
+            + machines.stream().filter(machine -> machine.unreadable().isPresent()).count());
   }
 
   /** What is to be said of a machine that cannot be read, until it was told. */
   Optional<Step> unsaid(String machineName) {
-    MachineEntry machine = machines.get(machineName);
+    MachineEntry machine = machines.find(machineName);
     if (machine == null || machine.unreadable().isEmpty()) {
       return Optional.empty();
     }
@@ -69,10 +62,10 @@ final class Unread {
   private void told(Notice.Regarding regarding, String why) {
     switch (regarding.kind()) {
       case NODE ->
-          Optional.ofNullable(machines.get(regarding.name()))
+          Optional.ofNullable(machines.find(regarding.name()))
               .ifPresent(machine -> machine.unreadableSaid = why);
       case NODE_POOL -> {
-        PoolEntry entry = pools.get(regarding.uid());
+        PoolEntry entry = pools.find(regarding.uid());
         if (entry != null && entry.unreadable != null) {
           entry.unreadable = entry.unreadable.afterSaying(why);
         }

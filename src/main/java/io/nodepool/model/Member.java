@@ -3,6 +3,7 @@ package io.nodepool.model;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.vocabulary.NodeRemovalReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -120,6 +121,26 @@ public record Member(
    */
   public boolean isMarkedForItself() {
     return mark().filter(marked -> !marked.cause().isScaleDown()).isPresent();
+  }
+
+  /** Whether its Node is marked, draining, or still there although its machine is to be off. */
+  public boolean isBeingRemoved() {
+    return mark().isPresent()
+        || node.filter(Node::isDraining).isPresent()
+        || (isCurrent() && host.power() == Host.Power.OFF);
+  }
+
+  /** Whether the drain of its Node is at this. */
+  public boolean isRemovedAt(NodeRemovalReason reason) {
+    return node.filter(Node::isDraining)
+        .flatMap(Node::removing)
+        .filter(removing -> removing.reason() == reason)
+        .isPresent();
+  }
+
+  /** Whether it is waited for at this stage. */
+  public boolean isWaitedForAt(Stage stage) {
+    return waiting.isPresent() && waiting.get().stage() == stage;
   }
 
   /** Whether it counts in currentNodes: registered, until its Node object is gone (decision D2). */

@@ -2,6 +2,7 @@ package io.nodepool.plan;
 
 import io.nodepool.model.Claim;
 import io.nodepool.model.PoolSnapshot.Candidate;
+import io.nodepool.model.PoolSnapshot.Free;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,30 +17,54 @@ import java.util.stream.Stream;
  * one go only to the pool that holds the rest of their rack (decision D5).
  */
 final class Allocation {
-  private final List<Candidate> free;
+  private final Free free;
   private final int rackSize;
 
   /**
-   * @param free free Hosts in the order in which they are given out
    * @param rackSize how many Hosts of a rack are given out together; at most 1 for single Hosts
    */
-  Allocation(List<Candidate> free, int rackSize) {
+  Allocation(Free free, int rackSize) {
     this.free = free;
     this.rackSize = rackSize;
   }
 
+  /** How many Hosts there are for a claim, at most {@code wanted}. */
+  int count(Claim own, List<Claim> others, int wanted) {
+    List<Claim> before = before(own, others);
+    return isAnyAsGood(own, before)
+        ? (int) Math.clamp(free.now().size() - outstanding(before), 0, wanted)
+        : share(own, others, wanted).size();
+  }
+
   /** The Hosts for a claim, at most {@code wanted}, after all claims before it took theirs. */
   List<Candidate> share(Claim own, List<Claim> others, int wanted) {
+    List<Claim> before = before(own, others);
+    if (isAnyAsGood(own, before)) {
+      return free.now().stream().skip(outstanding(before)).limit(wanted).toList();
+    }
     Set<String> taken = new TreeSet<>();
-    Claim[] before =
-        others.stream()
-            .filter(other -> Claim.ORDER.compare(other, own) < 0)
-            .sorted(Claim.ORDER)
-            .toArray(Claim[]::new);
     for (Claim claim : before) {
       take(claim, claim.outstanding(), taken);
     }
     return take(own, wanted, taken);
+  }
+
+  private static List<Claim> before(Claim own, List<Claim> others) {
+    return others.stream()
+        .filter(other -> Claim.ORDER.compare(other, own) < 0)
+        .sorted(Claim.ORDER)
+        .toList();
+  }
+
+  /** Whether no claim minds which Hosts it gets, so that they need not be looked at one by one. */
+  private boolean isAnyAsGood(Claim own, List<Claim> before) {
+    return rackSize <= 1
+        && !own.affinity().isSelective()
+        && before.stream().noneMatch(claim -> claim.affinity().isSelective());
+  }
+
+  private static long outstanding(List<Claim> claims) {
+    return claims.stream().mapToLong(Claim::outstanding).sum();
   }
 
   private List<Candidate> take(Claim claim, int wanted, Set<String> taken) {
@@ -47,7 +72,7 @@ final class Allocation {
       return List.of();
     }
     Stream<Candidate> admitted =
-        free.stream()
+        free.now().stream()
             .filter(candidate -> !taken.contains(candidate.host().uid()))
             .filter(candidate -> claim.affinity().admits(candidate.host(), candidate.machine()));
     List<Candidate> share =
@@ -63,9 +88,10 @@ final class Allocation {
     Map<String, List<Candidate>> racks = new LinkedHashMap<>();
     List<Candidate> share = new ArrayList<>();
     for (Candidate candidate : admitted) {
-      if (candidate.rackHolder().equals(claim.pool().uid())) {
+      String holder = free.rackHolder(candidate);
+      if (holder.equals(claim.pool().uid())) {
         share.add(candidate);
-      } else if (candidate.rackHolder().isEmpty()) {
+      } else if (holder.isEmpty()) {
         racks.computeIfAbsent(candidate.machine().rack(), rack -> new ArrayList<>()).add(candidate);
       }
     }

@@ -16,7 +16,7 @@ final class Capacity {
   private Capacity() {}
 
   /**
-   * @param share the Hosts that are this pool's in the order, at most as many as it may still take
+   * @param share the Hosts that are this pool's in the order, at most as many as it may take now
    * @param available Hosts that it could take now if all that it wants were granted
    * @param queues whether what is missing keeps a place in the queue
    * @param wakeup when more may be available even if nothing happens
@@ -58,11 +58,11 @@ final class Capacity {
   }
 
   private static Supply check(PoolSnapshot seen, Claim own, int rackSize, boolean queues) {
-    Allocation allocation = new Allocation(seen.free().now(), rackSize);
+    Allocation allocation = new Allocation(seen.free(), rackSize);
     int wanted = Math.max(0, own.target() - own.held());
-    List<PoolSnapshot.Candidate> supply =
-        allocation.share(own, seen.others(), Math.max(wanted, own.outstanding()));
-    int available = Math.min(wanted, supply.size());
+    int most = Math.max(wanted, own.outstanding());
+    int supply = allocation.count(own, seen.others(), most);
+    int available = Math.min(wanted, supply);
     Finding finding =
         available == wanted
             ? new Finding(
@@ -70,10 +70,17 @@ final class Capacity {
             : shortage(seen, own, allocation, wanted, available, queues);
     return new Supply(
         finding,
-        supply.subList(0, Math.min(supply.size(), own.outstanding())),
+        share(seen, own, allocation, rackSize),
         available,
         queues,
         available < own.outstanding() ? seen.free().next() : Optional.empty());
+  }
+
+  /** Racks are given out whole, so they are looked for as if all could be taken at once. */
+  private static List<PoolSnapshot.Candidate> share(
+      PoolSnapshot seen, Claim own, Allocation allocation, int rackSize) {
+    int wanted = Math.min(own.outstanding(), rackSize <= 1 ? Sizing.UNDER_WAY : Integer.MAX_VALUE);
+    return allocation.share(own, seen.others(), wanted);
   }
 
   private static Finding shortage(
@@ -86,7 +93,7 @@ final class Capacity {
     String type = seen.pool().spec().instanceType();
     String missing = Texts.count(wanted - available, "Node");
     if (own.affinity().isSelective()
-        && allocation.share(admittingAll(own), seen.others(), wanted).size() == wanted) {
+        && allocation.count(admittingAll(own), seen.others(), wanted) == wanted) {
       return new Finding(
           available == 0
               ? CapacityReason.NONE_AVAILABLE_NODE_AFFINITY

@@ -1,11 +1,12 @@
 package io.nodepool.plan;
 
 import io.nodepool.fleet.FleetOffer;
-import io.nodepool.model.Member;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.vocabulary.NodeReconfigurationReason;
-import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /** Which configuration is the pool's, and are its Nodes booted into it? */
 final class Configuration {
@@ -28,14 +29,16 @@ final class Configuration {
     };
   }
 
-  static Finding check(List<Member> members, String profile) {
-    List<String> outdated =
-        members.stream()
-            .filter(member -> member.isCurrent() && !member.isLeaving())
-            .filter(member -> !member.host().report().bootedConfiguration().equals(profile))
-            .map(member -> member.host().id().name())
-            .sorted()
-            .toList();
+  /**
+   * @param booted names of the Nodes that stay, by the profile that they are booted into
+   */
+  static Finding check(SortedMap<String, ? extends SortedSet<String>> booted, String profile) {
+    TreeSet<String> outdated = new TreeSet<>();
+    booted.forEach((other, names) -> {
+      if (!other.equals(profile)) {
+        outdated.addAll(names);
+      }
+    });
     return outdated.isEmpty()
         ? new Finding(
             NodeReconfigurationReason.ALL_NODES_UP_TO_DATE,

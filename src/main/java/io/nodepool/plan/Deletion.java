@@ -1,6 +1,6 @@
 package io.nodepool.plan;
 
-import io.nodepool.model.Member;
+import io.nodepool.model.Members;
 import io.nodepool.model.Node;
 import io.nodepool.vocabulary.NodeRemovalReason;
 import java.util.List;
@@ -50,11 +50,11 @@ final class Deletion {
   }
 
   /** Of which members finalizers keep the Nodes, in words; empty where they do of none. */
-  static Optional<String> awaited(List<Member> members) {
+  static Optional<String> awaited(Members members) {
     List<String> kept =
-        members.stream()
+        members
+            .having(Members.Trait.DELETING)
             .flatMap(member -> member.node().stream())
-            .filter(Node::deleting)
             .map(node -> node.name() + names(node, " (%s)"))
             .sorted()
             .toList();

@@ -5,6 +5,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.Member;
+import io.nodepool.model.Members;
 import io.nodepool.model.Node;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.vocabulary.EventReason;
@@ -14,6 +15,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -55,19 +58,17 @@ final class Delivery {
   }
 
   private Late check() {
-    List<Member> late = new ArrayList<>();
+    // In order of their UIDs, whichever was waited for longer.
+    SortedMap<String, Member> found = new TreeMap<>();
+    seen.members()
+        .having(Members.Trait.FAILED_DELIVERY)
+        .filter(this::isWaitedFor)
+        .forEach(member -> found.put(member.host().id().uid(), member));
     Optional<Instant> wakeup = Optional.empty();
-    for (Member member : seen.members()) {
-      if (!isWaitedFor(member)) {
-        continue;
-      }
-      Duration left = left(member, member.waiting().orElseThrow());
-      if (left.isPositive()) {
-        wakeup = earlier(wakeup, Optional.of(now.plus(left)));
-      } else if (!keeps(member)) {
-        late.add(member);
-      }
+    for (Member.Stage stage : Member.Stage.values()) {
+      wakeup = earlier(wakeup, overdue(stage, found));
     }
+    List<Member> late = found.values().stream().filter(member -> !keeps(member)).toList();
     List<Step> steps = new ArrayList<>();
     for (Member member : late) {
       boolean said = steps.stream().anyMatch(step -> !step.notices().isEmpty());
@@ -75,6 +76,20 @@ final class Delivery {
       wakeup = earlier(wakeup, PowerOff.lookAgain(member.findings().look(), now));
     }
     return new Late(steps, wakeup);
+  }
+
+  /** Finds those whose time at a stage is over. Returns when the time of the next one is. */
+  private Optional<Instant> overdue(Member.Stage stage, SortedMap<String, Member> found) {
+    for (Member member : (Iterable<Member>) seen.members().waiting(stage)::iterator) {
+      if (isWaitedFor(member) && !found.containsKey(member.host().id().uid())) {
+        Duration left = deadline(stage).minus(member.waiting().orElseThrow().watched(now));
+        if (left.isPositive()) {
+          return Optional.of(now.plus(left));
+        }
+        found.put(member.host().id().uid(), member);
+      }
+    }
+    return Optional.empty();
   }
 
   private static Optional<Instant> earlier(Optional<Instant> one, Optional<Instant> other) {
@@ -94,13 +109,6 @@ final class Delivery {
   /** Late or not, tenant work that runs on it is not harmed (decision D19). */
   private boolean keeps(Member member) {
     return member.workload().isBusy() && seen.pool().spec().keepsBusyNodes();
-  }
-
-  /** A machine that its fleet says has failed, and that never joined, is not waited for. */
-  private Duration left(Member member, Member.Waiting waiting) {
-    return waiting.stage() == Member.Stage.DELIVERY && member.host().is(HostPhase.FAILED)
-        ? Duration.ZERO
-        : deadline(waiting.stage()).minus(waiting.watched(now));
   }
 
   private Duration deadline(Member.Stage stage) {

@@ -1,5 +1,6 @@
 package io.nodepool.plan;
 
+import io.nodepool.model.Members;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.vocabulary.AtTargetReason;
 import io.nodepool.vocabulary.NodesRemovedReason;
@@ -33,7 +34,11 @@ final class Emptying {
   /** What stands in the way of removals that fail again and again. */
   static Optional<String> trouble(PoolSnapshot seen) {
     List<String> troubles =
-        seen.members().stream().flatMap(member -> member.trouble().stream()).sorted().toList();
+        seen.members()
+            .having(Members.Trait.TROUBLED)
+            .flatMap(member -> member.trouble().stream())
+            .sorted()
+            .toList();
     return troubles.isEmpty()
         ? Optional.empty()
         : Optional.of(

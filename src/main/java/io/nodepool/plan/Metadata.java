@@ -5,6 +5,7 @@ import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.Taint;
 import io.nodepool.model.MachineSnapshot;
 import io.nodepool.model.Member;
+import io.nodepool.model.Members;
 import io.nodepool.model.Node;
 import io.nodepool.model.Pool;
 import io.nodepool.vocabulary.EventReason;
@@ -136,7 +137,7 @@ final class Metadata {
   }
 
   /** Names of the members that carry, or will join with, other metadata than the spec's, sorted. */
-  static List<String> outdated(Pool pool, List<Member> members) {
+  static List<String> outdated(Pool pool, Members members) {
     NodeTemplate wanted = pool.spec().node().permitted();
     return members.stream()
         .filter(member -> !member.isBeingGivenBack())
@@ -161,7 +162,7 @@ final class Metadata {
       SortedSet<String> taken) {}
 
   /** What the spec makes different about the taints that the members carry, or will join with. */
-  static TaintChange taintChange(Pool pool, List<Member> members) {
+  static TaintChange taintChange(Pool pool, Members members) {
     List<Taint> wanted = pool.spec().node().permitted().taints();
     TaintChange change =
         new TaintChange(new TreeSet<>(), new TreeSet<>(), new TreeSet<>(), new TreeSet<>());

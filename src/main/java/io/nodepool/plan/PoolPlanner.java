@@ -79,7 +79,7 @@ public final class PoolPlanner {
             supply.finding(),
             grant.finding(),
             Sizing.atTarget(seen, counts, target, shrinking, refusal),
-            Configuration.check(seen.members(), profile));
+            Configuration.check(seen.members().booted(), profile));
     PoolStatus status =
         counts.status(
             pool.generation(),

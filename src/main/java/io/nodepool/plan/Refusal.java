@@ -2,6 +2,7 @@ package io.nodepool.plan;
 
 import io.nodepool.model.Condition;
 import io.nodepool.model.Member;
+import io.nodepool.model.Members;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.vocabulary.AtTargetReason;
 import io.nodepool.vocabulary.PoolCondition;
@@ -29,8 +30,7 @@ final class Refusal {
 
   /** What is said about it; empty while everything is allowed. */
   static Optional<String> of(PoolSnapshot seen, Instant now) {
-    List<Member> refused =
-        seen.members().stream().filter(member -> member.findings().refusal().isPresent()).toList();
+    List<Member> refused = seen.members().having(Members.Trait.REFUSED).toList();
     return published(seen, now)
         .or(() -> refused.isEmpty() ? Optional.empty() : Optional.of(text(refused)));
   }
@@ -48,20 +48,21 @@ final class Refusal {
 
   /** After a restart the answers are not known at once; until all are, what was published holds. */
   private static Optional<String> published(PoolSnapshot seen, Instant now) {
-    boolean waits =
-        seen.members().stream()
-            .filter(member -> member.findings().refusal().isEmpty())
-            .flatMap(member -> member.waiting().stream())
-            .anyMatch(waiting ->
-                waiting.stage() == Member.Stage.REGISTRATION
-                    && waiting.watched(now).compareTo(HEARSAY) < 0);
     return seen.pool()
         .status()
         .condition(PoolCondition.AT_TARGET)
-        .filter(_ -> waits)
         .filter(condition -> condition.reason() == AtTargetReason.INTERNAL_ERROR)
         .filter(_ -> seen.pool().status().observedGeneration() == seen.pool().generation())
         .map(Condition::message)
-        .filter(message -> message.startsWith(SAID));
+        .filter(message -> message.startsWith(SAID))
+        .filter(_ -> isAnswerAwaited(seen.members(), now));
+  }
+
+  private static boolean isAnswerAwaited(Members members, Instant now) {
+    return members
+        .waitingSince(Member.Stage.REGISTRATION, now.minus(HEARSAY))
+        .filter(member -> member.findings().refusal().isEmpty())
+        .flatMap(member -> member.waiting().stream())
+        .anyMatch(waiting -> waiting.watched(now).compareTo(HEARSAY) < 0);
   }
 }

@@ -1,6 +1,7 @@
 package io.nodepool.plan;
 
 import io.nodepool.model.EventLedger;
+import io.nodepool.model.Members;
 import io.nodepool.model.Occurrence;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.model.RemovalBatch;
@@ -132,13 +133,14 @@ final class RemovalReport {
       return;
     }
     List<String> names =
-        seen.members().stream()
-            .filter(member -> member.trouble().isPresent())
+        seen.members()
+            .having(Members.Trait.TROUBLED)
             .map(member -> member.host().id().name())
             .sorted()
             .toList();
     String first =
-        seen.members().stream()
+        seen.members()
+            .having(Members.Trait.TROUBLED)
             .flatMap(member -> member.trouble().stream())
             .min(String::compareTo)
             .orElse("");

@@ -149,11 +149,7 @@ final class Report {
     Growth growth = next.growth().get();
     teller.onGrant(growth, seen.pool().spec().instanceType());
     if (next.held() > before.held()) {
-      teller.progress(
-          EventReason.NODE_ASSIGNED,
-          "assigned",
-          seen.members(),
-          member -> !member.host().assignment().orElseThrow().at().isBefore(growth.askedAt()));
+      teller.assigned(seen.members());
     }
   }
 }

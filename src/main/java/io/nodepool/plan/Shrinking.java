@@ -1,17 +1,13 @@
 package io.nodepool.plan;
 
-import io.nodepool.fleet.Host;
 import io.nodepool.model.Member;
-import io.nodepool.model.Node;
+import io.nodepool.model.Members;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.model.RemovalBatch;
-import io.nodepool.vocabulary.NodeRemovalReason;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -30,37 +26,33 @@ final class Shrinking {
    * How the pool comes down.
    *
    * @param steps the marks to be put on Nodes and to be taken back
-   * @param names names of the Nodes on their way out, sorted
+   * @param beingRemoved how many Nodes are being removed once these steps are done
    * @param choice what they were chosen by
    */
   record Outlook(
-      PoolSnapshot seen,
-      Instant now,
-      List<Step> steps,
-      SortedSet<String> names,
-      Victims.Choice choice) {
+      PoolSnapshot seen, Instant now, List<Step> steps, int beingRemoved, Victims.Choice choice) {
     /** What the status is to say about the batch. */
     RemovalBatch batch() {
       return new RemovalBatch(
           seen.ledger().batch(),
-          (int) seen.members().stream().filter(Shrinking::isOnItsWay).count(),
-          at(NodeRemovalReason.DRAINING)
-              + at(NodeRemovalReason.BLOCKED_BY_BUDGET)
-              + at(NodeRemovalReason.FORCED),
-          at(NodeRemovalReason.BLOCKED_BY_BUDGET),
-          at(NodeRemovalReason.FORCED),
-          (int) seen.members().stream().filter(member -> member.trouble().isPresent()).count());
+          count(Members.Trait.BEING_REMOVED),
+          count(Members.Trait.DRAINING)
+              + count(Members.Trait.BLOCKED)
+              + count(Members.Trait.FORCED),
+          count(Members.Trait.BLOCKED),
+          count(Members.Trait.FORCED),
+          count(Members.Trait.TROUBLED));
     }
 
-    private int at(NodeRemovalReason reason) {
-      return (int) seen.members().stream().filter(member -> isAt(member, reason)).count();
+    private int count(Members.Trait trait) {
+      return seen.members().count(trait);
     }
 
     /** What is on its way and what is waited for, to be put behind a count; empty if nothing is. */
     String text() {
       List<String> parts = new ArrayList<>();
-      if (!names.isEmpty()) {
-        parts.add("%d being removed".formatted(names.size()));
+      if (beingRemoved > 0) {
+        parts.add("%d being removed".formatted(beingRemoved));
       }
       if (choice.missing() > 0 && !choice.waiting().isEmpty()) {
         parts.add(waiting());
@@ -109,29 +101,12 @@ final class Shrinking {
     }
   }
 
-  /** Whether the removal of a member's Node is at this. */
-  static boolean isAt(Member member, NodeRemovalReason reason) {
-    return member
-        .node()
-        .filter(Node::isDraining)
-        .flatMap(Node::removing)
-        .filter(removing -> removing.reason() == reason)
-        .isPresent();
-  }
-
   /** Plans for this many Nodes to be left. */
   static Outlook plan(PoolSnapshot seen, int target, int rackSize, Instant now) {
     int excess = seen.staying() - target - Sizing.notUp(seen);
     Victims.Choice choice = Victims.choose(seen, excess, rackSize, now);
     List<Step> steps = new ArrayList<>();
-    TreeSet<String> names = new TreeSet<>();
-    for (Member member : seen.members()) {
-      if (isOnItsWay(member)) {
-        names.add(member.host().id().name());
-      }
-    }
     for (Member kept : choice.kept()) {
-      names.remove(kept.host().id().name());
       kept.node()
           .ifPresent(node ->
               steps.add(
@@ -142,10 +117,10 @@ final class Shrinking {
                       now,
                       "the pool needs it again")));
     }
-    if (mayBegin(seen)) {
-      begin(seen, choice, now, steps, names);
-    }
-    return new Outlook(seen, now, steps, names, choice);
+    int begun = mayBegin(seen) ? begin(seen, choice, now, steps) : 0;
+    int beingRemoved =
+        seen.members().count(Members.Trait.BEING_REMOVED) - choice.kept().size() + begun;
+    return new Outlook(seen, now, steps, beingRemoved, choice);
   }
 
   /** While the fleet cannot be reached nothing is begun that does harm (decision D13). */
@@ -156,18 +131,9 @@ final class Shrinking {
     };
   }
 
-  private static boolean isOnItsWay(Member member) {
-    return member.mark().isPresent()
-        || member.node().filter(Node::isDraining).isPresent()
-        || (member.isCurrent() && member.host().power() == Host.Power.OFF);
-  }
-
-  private static void begin(
-      PoolSnapshot seen,
-      Victims.Choice choice,
-      Instant now,
-      List<Step> steps,
-      SortedSet<String> names) {
+  /** Adds the steps that begin removals. Returns of how many Nodes. */
+  private static int begin(
+      PoolSnapshot seen, Victims.Choice choice, Instant now, List<Step> steps) {
     // Of what stands on objects, so that a mark that is tried again after a crash is the same one.
     String occasion = "generation %d".formatted(seen.pool().generation());
     int begun = 0;
@@ -177,7 +143,6 @@ final class Shrinking {
         continue;
       }
       if (member.node().isPresent()) {
-        names.add(member.host().id().name());
         if (begun++ < AT_ONCE) {
           steps.add(
               Departure.mark(member.node().get(), seen.pool().id(), chosen.cause(), now, occasion));
@@ -194,5 +159,6 @@ final class Shrinking {
             .ifPresent(steps::add);
       }
     }
+    return begun;
   }
 }

@@ -4,6 +4,7 @@ import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.model.Growth;
 import io.nodepool.model.Member;
+import io.nodepool.model.Members;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.vocabulary.AtTargetReason;
@@ -22,7 +23,7 @@ final class Sizing {
    * Assignments that a pool may have under way at once: enough to keep the API server busy, few
    * enough to be recalled.
    */
-  private static final int UNDER_WAY = 64;
+  static final int UNDER_WAY = 64;
 
   /** Newest first: what was asked for last has cost least so far. */
   private static final Comparator<Member> NEWEST_FIRST =
@@ -73,8 +74,11 @@ final class Sizing {
     if (excess <= 0) {
       return List.of();
     }
-    List<Member> members = rackSize <= 1 ? seen.members() : leavingRacks(seen, excess, rackSize);
-    return members.stream()
+    Stream<Member> members =
+        rackSize <= 1
+            ? seen.members().having(Members.Trait.BOOTING)
+            : leavingRacks(seen, excess, rackSize).stream();
+    return members
         .filter(member -> member.host().isBooting() && member.underWay().isEmpty())
         .filter(member -> !member.isFrozen())
         .sorted(NEWEST_FIRST)
@@ -113,12 +117,7 @@ final class Sizing {
    * those that were never read, instead of which no Node goes that was.
    */
   static int notUp(PoolSnapshot seen) {
-    return seen.assigning()
-        + seen.unread().size()
-        + (int)
-            seen.members().stream()
-                .filter(member -> member.host().isBooting() && !member.isLeaving())
-                .count();
+    return seen.assigning() + seen.unread().size() + seen.members().count(Members.Trait.COMING_UP);
   }
 
   /**
@@ -140,8 +139,8 @@ final class Sizing {
   private static Optional<String> frozen(PoolSnapshot seen) {
     List<String> frozen =
         Stream.concat(
-                seen.members().stream()
-                    .filter(Member::isFrozen)
+                seen.members()
+                    .having(Members.Trait.FROZEN)
                     .map(member ->
                         member.host().id().name()
                             + ": "

@@ -1,8 +1,9 @@
 package io.nodepool.plan;
 
 import io.nodepool.model.Condition;
+import io.nodepool.model.EventLedger;
 import io.nodepool.model.Growth;
-import io.nodepool.model.Member;
+import io.nodepool.model.Members;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolStatus;
 import io.nodepool.vocabulary.AtTargetReason;
@@ -13,14 +14,12 @@ import io.nodepool.vocabulary.PoolCondition;
 import io.nodepool.vocabulary.PoolReason;
 import io.nodepool.vocabulary.QuotaReason;
 import io.nodepool.vocabulary.ValidatedReason;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 
 /** Collects the events of one status change. */
 record Teller(Pool pool, PoolStatus before, PoolStatus next, List<Notice> told) {
-  private static final int NAMED = 5;
-
   void tell(EventReason reason, String occasion, String message, int count) {
     told.add(
         new Notice(
@@ -124,16 +123,22 @@ record Teller(Pool pool, PoolStatus before, PoolStatus next, List<Notice> told) 
    * One event for all of a request's progress; its count and names are brought up to date as it
    * goes on.
    */
-  void progress(EventReason event, String verb, List<Member> members, Predicate<Member> reached) {
-    Growth growth = next.growth().orElseThrow();
-    List<String> names =
-        members.stream().filter(reached).map(member -> member.host().id().name()).sorted().toList();
-    if (!names.isEmpty()) {
+  void assigned(Members members) {
+    Instant askedAt = next.growth().orElseThrow().askedAt();
+    int count = members.countAssignedSince(askedAt);
+    List<String> first =
+        members
+            .assignedSince(askedAt)
+            .limit(EventLedger.NAMED)
+            .map(member -> member.host().id().name())
+            .sorted()
+            .toList();
+    if (count > 0) {
       tell(
-          event,
-          growth.askedAt().toString(),
-          "%s %s: %s.".formatted(Texts.count(names.size(), "Node"), verb, Texts.list(names, NAMED)),
-          names.size());
+          EventReason.NODE_ASSIGNED,
+          askedAt.toString(),
+          "%s assigned: %s.".formatted(Texts.count(count, "Node"), NodeReport.names(count, first)),
+          count);
     }
   }
 

@@ -2,6 +2,7 @@ package io.nodepool.plan;
 
 import io.nodepool.fleet.Assignment;
 import io.nodepool.model.Member;
+import io.nodepool.model.Members;
 import io.nodepool.model.Node;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.model.Removal;
@@ -15,7 +16,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Which Nodes go when a pool has too many: one ordered ladder, whose deciding rung is kept as the
@@ -75,19 +75,27 @@ final class Victims {
    * @param tooMany how many of those that came up have to go
    */
   static Choice choose(PoolSnapshot seen, int tooMany, int rackSize, Instant now) {
-    int excess = tooMany - (int) seen.members().stream().filter(Victims::mayBeGoing).count();
-    Stream<Member> up =
-        seen.members().stream()
-            .filter(member -> !member.isLeaving() && !member.isFrozen())
-            .filter(member -> !member.host().isBooting());
+    int excess =
+        tooMany
+            - (int) seen.members().having(Members.Trait.FROZEN).filter(Victims::mayBeGoing).count();
     if (excess <= 0) {
       // Nothing has to go: nothing is ranked, which would cost more than all the rest of a plan.
-      return new Choice(
-          List.of(), up.filter(member -> member.mark().isPresent()).toList(), List.of(), 0);
+      List<Member> marked =
+          seen.members().having(Members.Trait.MARKED).filter(Victims::isUp).toList();
+      return new Choice(List.of(), marked, List.of(), 0);
     }
     List<Candidate> candidates =
-        up.map(member -> candidate(seen, member, now)).sorted(Candidate.ORDER).toList();
+        seen.members().stream()
+            .filter(Victims::isUp)
+            .map(member -> candidate(seen, member, now))
+            .sorted(Candidate.ORDER)
+            .toList();
     return rackSize <= 1 ? single(candidates, excess) : racks(candidates, excess);
+  }
+
+  /** Whether it came up, can be read and stays. */
+  private static boolean isUp(Member member) {
+    return !member.isLeaving() && !member.isFrozen() && !member.host().isBooting();
   }
 
   /**

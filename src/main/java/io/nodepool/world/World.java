@@ -1,5 +1,6 @@
 package io.nodepool.world;
 
+import io.nodepool.control.ClusterState;
 import io.nodepool.control.Key;
 import io.nodepool.control.Timings;
 import io.nodepool.fleet.InstanceCatalogue;
@@ -52,6 +53,7 @@ public final class World implements InstantSource {
   private int starts;
   private long steps;
   private Optional<Consumer<String>> trace = Optional.empty();
+  private Runnable afterEachStep = () -> {};
 
   /** A world in which nothing has happened yet and no operator runs. */
   public World(
@@ -177,9 +179,19 @@ public final class World implements InstantSource {
     return operators.stream().filter(process -> process.leads).findFirst();
   }
 
-  /** The index of the operator that leads, for leak checks. */
+  /** What each operator knows of the cluster. */
+  public Stream<ClusterState> states() {
+    return operators.stream().map(process -> process.control.state());
+  }
+
+  /** Does this after each step from here on; it must not change anything. */
+  public void afterEachStep(Runnable next) {
+    afterEachStep = next;
+  }
+
+  /** What the operator that leads knows, by number, for leak checks. */
   public Optional<List<Integer>> indexSizes() {
-    return leader().map(process -> process.control.index().sizes());
+    return leader().map(process -> process.control.state().sizes());
   }
 
   /** What the operator that leads holds of objects that are gone, and has under way at rest. */
@@ -248,6 +260,8 @@ public final class World implements InstantSource {
         throw new IllegalStateException("the world does not come to rest");
       }
       invariants.check(now);
+      states().forEach(ClusterState::verifyCounts);
+      afterEachStep.run();
     }
     now = end;
   }

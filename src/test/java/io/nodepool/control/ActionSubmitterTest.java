@@ -9,7 +9,6 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
-import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
@@ -76,18 +75,11 @@ class ActionSubmitterTest {
 
   private Instant now = START;
   private final Set<Key> woken = new LinkedHashSet<>();
-  private final Inventory inventory =
-      new Inventory(
-          InstanceCatalogue.bundled(), new Namespaces(ControlPlaneNamespaces.DEFAULTS), () -> now);
-  private final Index index = new Index(inventory, () -> now);
+  private final ClusterState state =
+      new ClusterState(new Namespaces(ControlPlaneNamespaces.DEFAULTS), () -> now);
   private final FakeWriter writer = new FakeWriter();
   private final ActionSubmitter submitter =
-      new ActionSubmitter(
-          writer,
-          new StateUpdates(index, inventory),
-          woken::add,
-          () -> now,
-          Timings.DEFAULTS.backOff());
+      new ActionSubmitter(writer, state, woken::add, () -> now, Timings.DEFAULTS.backOff());
   private Optional<Instant> look = Optional.empty();
 
   /** Answers each request at once, in the order of asking; a script says how. */
@@ -394,12 +386,12 @@ class ActionSubmitterTest {
 
   @Test
   void whileAHostIsLeftAloneAnotherOneIsTaken() {
-    index.fold(host(Optional.empty()), Index.Source.WATCH);
+    state.fold(host(Optional.empty()), ClusterState.Source.WATCH);
     writer.written = new Answer.Done<>(host(Optional.empty()));
     once(assign(1));
     Instant later = once(assign(1)).orElseThrow();
 
-    assertThat(inventory.machine("g1").refusedUntil).isEqualTo(later);
+    assertThat(state.machines().make("g1").refusedUntil).isEqualTo(later);
   }
 
   @Test
@@ -421,22 +413,22 @@ class ActionSubmitterTest {
 
   @Test
   void thePoolHearsOfADenialAtOnceOfOtherFailuresAtTheThirdAndOfTheEnd() {
-    index.fold(host(Optional.of(POOL)), Index.Source.WATCH);
-    index.fold(new Observation.NodeSeen(node()), Index.Source.WATCH);
+    state.fold(host(Optional.of(POOL)), ClusterState.Source.WATCH);
+    state.fold(new Observation.NodeSeen(node()), ClusterState.Source.WATCH);
     writer.written = BUSY;
     want(DELETE, Duration.ofMillis(500));
-    assertThat(inventory.machine("g1").trouble()).isEmpty();
+    assertThat(state.machines().make("g1").trouble()).isEmpty();
     want(DELETE, Duration.ofMillis(500));
-    assertThat(inventory.machine("g1").trouble()).contains("deleting Node g1: HTTP 429");
+    assertThat(state.machines().make("g1").trouble()).contains("deleting Node g1: HTTP 429");
     writer.written = SEEN;
     want(DELETE, Duration.ofSeconds(2));
-    assertThat(inventory.machine("g1").trouble()).isEmpty();
+    assertThat(state.machines().make("g1").trouble()).isEmpty();
 
     writer.written = DENIED;
     once(report(true));
-    assertThat(inventory.machine("g1").refusal).isEqualTo("HTTP 403: no");
+    assertThat(state.machines().make("g1").refusal).isEqualTo("HTTP 403: no");
     pass(Duration.ofMinutes(3));
-    assertThat(inventory.machine("g1").refusal).as("nobody asks for it any more").isNull();
+    assertThat(state.machines().make("g1").refusal).as("nobody asks for it any more").isNull();
   }
 
   private static Step announced(Action action, String message) {
@@ -499,23 +491,23 @@ class ActionSubmitterTest {
 
   @Test
   void whatCannotBeReadIsSaidUntilItWasTold() {
-    index.fold(host(Optional.of(POOL)), Index.Source.WATCH);
-    index.fold(new Observation.NodeUnreadable("g1", "n-1", 2, "odd"), Index.Source.WATCH);
+    state.fold(host(Optional.of(POOL)), ClusterState.Source.WATCH);
+    state.fold(new Observation.NodeUnreadable("g1", "n-1", 2, "odd"), ClusterState.Source.WATCH);
     writer.written = BUSY;
-    once(inventory.unread.unsaid("g1").orElseThrow());
-    assertThat(inventory.unread.unsaid("g1")).isPresent();
+    once(state.unread().unsaid("g1").orElseThrow());
+    assertThat(state.unread().unsaid("g1")).isPresent();
 
     pass(STEP);
     now = now.plus(STEP);
     writer.written = SEEN;
-    once(inventory.unread.unsaid("g1").orElseThrow());
-    assertThat(inventory.unread.unsaid("g1")).isEmpty();
+    once(state.unread().unsaid("g1").orElseThrow());
+    assertThat(state.unread().unsaid("g1")).isEmpty();
   }
 
   @Test
   void aPoolThatCannotBeReadIsSaidUntilItWasTold() {
-    index.fold(new Observation.PoolUnreadable(POOL, 2, "odd"), Index.Source.WATCH);
-    PoolEntry entry = inventory.pool(POOL.uid());
+    state.fold(new Observation.PoolUnreadable(POOL, 2, "odd"), ClusterState.Source.WATCH);
+    PoolEntry entry = state.pools().make(POOL.uid());
     writer.written = BUSY;
     once(Unreadable.pool(POOL, "odd"));
     assertThat(entry.unreadable).extracting(PoolEntry.Unreadable::said).isEqualTo(false);

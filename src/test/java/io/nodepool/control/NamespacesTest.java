@@ -3,7 +3,6 @@ package io.nodepool.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.FleetOffer;
-import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.model.LabelAuthor;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Observation;
@@ -21,15 +20,12 @@ import org.junit.jupiter.api.Test;
 
 class NamespacesTest {
   private final Namespaces namespaces = new Namespaces(ControlPlaneNamespaces.DEFAULTS);
-  private final Index index =
-      new Index(
-          new Inventory(
-              InstanceCatalogue.bundled(), namespaces, InstantSource.fixed(Instant.EPOCH)),
-          InstantSource.fixed(Instant.EPOCH));
+  private final ClusterState state =
+      new ClusterState(namespaces, InstantSource.fixed(Instant.EPOCH));
   private long version;
 
   private Set<Key> see(Observation seen) {
-    return index.fold(seen, Index.Source.WATCH);
+    return state.fold(seen, ClusterState.Source.WATCH);
   }
 
   private Observation pod(String uid, String namespace, String node) {
@@ -111,7 +107,8 @@ class NamespacesTest {
 
   @Test
   void anAnswerNeverIntroducesANamespace() {
-    assertThat(index.fold(namespace("monitoring", "control-plane"), Index.Source.ANSWER)).isEmpty();
+    assertThat(state.fold(namespace("monitoring", "control-plane"), ClusterState.Source.ANSWER))
+        .isEmpty();
     assertThat(namespaces.find("monitoring")).isEmpty();
   }
 

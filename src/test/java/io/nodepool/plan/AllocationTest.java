@@ -9,26 +9,30 @@ import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Claim;
 import io.nodepool.model.PoolSnapshot.Candidate;
+import io.nodepool.model.PoolSnapshot.Free;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.pcollections.TreePMap;
 
 class AllocationTest {
   private static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
 
-  private static Candidate candidate(String rack, int slot, String holder) {
+  private static Candidate candidate(String rack, int slot) {
     String name = rack + "-" + slot;
     return new Candidate(
         new HostId(name, "uid-" + name),
         0,
         new Machine("gb200-4x", "Z", "R", rack, "r" + rack, slot, "", "", "", ""),
-        holder);
+        0);
   }
 
-  private static Stream<Candidate> rack(String name, int free, String holder) {
-    return IntStream.range(0, free).mapToObj(slot -> candidate(name, slot, holder));
+  private static Stream<Candidate> rack(String name, int free) {
+    return IntStream.range(0, free).mapToObj(slot -> candidate(name, slot));
   }
 
   private static Claim claim(
@@ -54,7 +58,7 @@ class AllocationTest {
 
   @Test
   void priorityGoesFirstThenWhoAskedFirstThenTheUid() {
-    Allocation allocation = new Allocation(rack("1", 10, "").toList(), 1);
+    Allocation allocation = new Allocation(Free.of(rack("1", 10).toList()), 1);
     Claim high = claim("high", 5, 9, 2);
     Claim early = claim("early", 0, 1, 3);
     Claim twinA = claim("twin-a", 0, 2, 1);
@@ -75,7 +79,7 @@ class AllocationTest {
   @Test
   void aClaimThatNothingAdmitsHoldsNobodyUpAndAChoosyOneTakesOnlyWhatItWants() {
     Allocation allocation =
-        new Allocation(Stream.concat(rack("1", 2, ""), rack("2", 2, "")).toList(), 1);
+        new Allocation(Free.of(Stream.concat(rack("1", 2), rack("2", 2)).toList()), 1);
     Claim nowhere = claim("a", 9, 0, 4, AffinityText.read("node.coreweave.cloud/rack=7"));
     Claim choosy = claim("b", 1, 0, 3, AffinityText.read("node.coreweave.cloud/rack=1"));
     Claim any = claim("c", 0, 0, 3);
@@ -89,15 +93,17 @@ class AllocationTest {
   @Test
   void racksAreGivenOutWholeAndASingleTrayOnlyToWhoHoldsTheRest() {
     List<Candidate> free =
-        Stream.of(
-                rack("1", 1, "owner"),
-                rack("2", 17, ""),
-                rack("3", 18, ""),
-                rack("4", 2, "somebody"),
-                rack("5", 18, ""))
+        Stream.of(rack("1", 1), rack("2", 17), rack("3", 18), rack("4", 2), rack("5", 18))
             .flatMap(stream -> stream)
             .toList();
-    Allocation allocation = new Allocation(free, 18);
+    Allocation allocation =
+        new Allocation(
+            new Free(
+                Free.of(free).now(),
+                TreePMap.from(Map.of("1", "owner", "4", "somebody")),
+                Optional.empty(),
+                0),
+            18);
     Claim stranger = claim("stranger", 1, 0, 18);
     Claim owner = claim("owner", 0, 0, 19);
 

@@ -247,12 +247,9 @@ final class Given {
     return new PoolSnapshot(
         pool,
         pool.status().growth(),
-        members,
-        0,
-        List.of(),
-        List.of(),
-        new PoolSnapshot.Free(List.of(), Optional.empty(), 0),
-        new PoolSnapshot.Offer.Known(OFFER),
+        PoolSnapshot.Held.of(members),
+        new PoolSnapshot.Availability(
+            PoolSnapshot.Free.NONE, List.of(), new PoolSnapshot.Offer.Known(OFFER)),
         false,
         EventLedger.of(pool.status()));
   }

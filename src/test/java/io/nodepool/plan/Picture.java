@@ -16,6 +16,7 @@ import io.nodepool.model.Claim;
 import io.nodepool.model.EventLedger;
 import io.nodepool.model.Growth;
 import io.nodepool.model.Member;
+import io.nodepool.model.Members;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Pool;
@@ -306,14 +307,12 @@ final class Picture {
     return new PoolSnapshot(
         new Pool(id, 1, 1, NOW, Optional.empty(), true, spec(), status),
         growth,
-        members,
-        assigning,
-        unread,
-        others,
-        new PoolSnapshot.Free(
-            IntStream.range(0, free).mapToObj(this::candidate).toList(), Optional.empty(), 0),
-        lost.<PoolSnapshot.Offer>map(PoolSnapshot.Offer.Lost::new)
-            .orElseGet(() -> new PoolSnapshot.Offer.Known(offer())),
+        new PoolSnapshot.Held(Members.of(members), assigning, unread),
+        new PoolSnapshot.Availability(
+            PoolSnapshot.Free.of(IntStream.range(0, free).mapToObj(this::candidate).toList()),
+            others,
+            lost.<PoolSnapshot.Offer>map(PoolSnapshot.Offer.Lost::new)
+                .orElseGet(() -> new PoolSnapshot.Offer.Known(offer()))),
         false,
         EventLedger.of(status));
   }
@@ -321,7 +320,7 @@ final class Picture {
   private PoolSnapshot.Candidate candidate(int index) {
     String name = "free-" + index;
     return new PoolSnapshot.Candidate(
-        new HostId(name, "uid-" + name), 0, machine(index % 2 == 0 ? "1" : "2", index), "");
+        new HostId(name, "uid-" + name), 0, machine(index % 2 == 0 ? "1" : "2", index), 0);
   }
 
   private FleetOffer offer() {

@@ -218,23 +218,21 @@ final class PoolPlay {
     return new PoolSnapshot(
         pool,
         pool.status().growth(),
-        List.copyOf(members.values()),
-        0,
-        List.of(),
-        List.of(),
-        new PoolSnapshot.Free(
-            IntStream.range(0, free).mapToObj(PoolPlay::candidate).toList(), Optional.empty(), 0),
-        lost
-            ? new PoolSnapshot.Offer.Lost("no offer")
-            : new PoolSnapshot.Offer.Known(
-                new FleetOffer(
-                    "Z",
-                    "R",
-                    "org",
-                    new TreeSet<>(List.of(TYPE)),
-                    new TreeSet<>(),
-                    new TreeMap<>(Map.of(TYPE, quota)),
-                    List.of(new FleetOffer.Configuration("ncore-1", List.of())))),
+        PoolSnapshot.Held.of(members.values()),
+        new PoolSnapshot.Availability(
+            PoolSnapshot.Free.of(IntStream.range(0, free).mapToObj(PoolPlay::candidate).toList()),
+            List.of(),
+            lost
+                ? new PoolSnapshot.Offer.Lost("no offer")
+                : new PoolSnapshot.Offer.Known(
+                    new FleetOffer(
+                        "Z",
+                        "R",
+                        "org",
+                        new TreeSet<>(List.of(TYPE)),
+                        new TreeSet<>(),
+                        new TreeMap<>(Map.of(TYPE, quota)),
+                        List.of(new FleetOffer.Configuration("ncore-1", List.of()))))),
         false,
         ledger);
   }
@@ -245,7 +243,7 @@ final class PoolPlay {
 
   private static PoolSnapshot.Candidate candidate(int slot) {
     return new PoolSnapshot.Candidate(
-        new HostId("free-" + slot, "free-uid-" + slot), 0, machine(slot), "");
+        new HostId("free-" + slot, "free-uid-" + slot), 0, machine(slot), 0);
   }
 
   private static Host host(int slot, Host.Power power) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.model.Growth;
 import io.nodepool.model.Member;
+import io.nodepool.model.Members;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.vocabulary.AtTargetReason;
 import java.util.List;
@@ -39,7 +40,7 @@ class SizingTest {
             .registered(held)
             .assigning(assigning)
             .seen();
-    List<Step> steps = Sizing.assign(seen, seen.free().now(), "p1", Picture.NOW);
+    List<Step> steps = Sizing.assign(seen, List.copyOf(seen.free().now()), "p1", Picture.NOW);
 
     assertThat(steps).hasSize(taken);
   }
@@ -53,7 +54,7 @@ class SizingTest {
             .free(1)
             .asked(1, 1)
             .seen();
-    List<Step> steps = Sizing.assign(seen, seen.free().now(), "p1", Picture.NOW);
+    List<Step> steps = Sizing.assign(seen, List.copyOf(seen.free().now()), "p1", Picture.NOW);
 
     assertThat(steps)
         .singleElement()
@@ -84,7 +85,7 @@ class SizingTest {
   @Test
   void whatCannotBeReadIsNotGivenBackAndIsSaidAndCounted() {
     PoolSnapshot seen = new Picture().target(1).booting(1).unread("g9", "no tenancy").seen();
-    Member member = seen.members().getFirst();
+    Member member = seen.members().iterator().next();
     Member frozen =
         Given.member(
             member.host(),
@@ -95,7 +96,7 @@ class SizingTest {
                 Optional.empty(), Optional.of("no power"), Optional.empty(), Optional.empty()));
 
     assertThat(Sizing.cancel(seen, 1, 0)).hasSize(1);
-    assertThat(Sizing.cancel(seen.withMembers(List.of(frozen)), 1, 0)).isEmpty();
+    assertThat(Sizing.cancel(seen.withMembers(Members.of(List.of(frozen))), 1, 0)).isEmpty();
     Counts counts = Counts.of(seen, Optional.empty(), 0, 0);
     assertThat(counts).isEqualTo(new Counts(1, 1, 0, Optional.empty()));
     Finding finding =

@@ -2,6 +2,7 @@ package io.nodepool.world;
 
 import io.nodepool.model.Claim;
 import io.nodepool.model.Member;
+import io.nodepool.model.Members;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Pool;
@@ -49,7 +50,7 @@ final class ChoiceMutations {
   }
 
   private static PoolSnapshot members(PoolSnapshot seen, UnaryOperator<Member> change) {
-    return seen.withMembers(seen.members().stream().map(change).toList());
+    return seen.withMembers(Members.of(seen.members().stream().map(change).toList()));
   }
 
   private static Member with(Member member, Optional<Node> node, Workload workload) {
@@ -79,7 +80,9 @@ final class ChoiceMutations {
   private static PoolSnapshot unranked(PoolSnapshot seen) {
     Pool pool = seen.pool();
     return seen.withPool(Changed.spec(pool, pool.version(), Drill.ranked(pool.spec(), 0)))
-        .withOthers(seen.others().stream().map(ChoiceMutations::unranked).toList());
+        .withAvailability(
+            seen.availability()
+                .withOthers(seen.others().stream().map(ChoiceMutations::unranked).toList()));
   }
 
   private static Claim unranked(Claim claim) {
@@ -95,16 +98,6 @@ final class ChoiceMutations {
   }
 
   private static PoolSnapshot foundEmpty(PoolSnapshot seen) {
-    return new PoolSnapshot(
-        seen.pool(),
-        seen.growth(),
-        seen.members(),
-        seen.assigning(),
-        seen.unread(),
-        seen.others(),
-        seen.free(),
-        seen.offer(),
-        seen.pool().isLeaving(),
-        seen.ledger());
+    return seen.withConfirmedEmpty(seen.pool().isLeaving());
   }
 }

@@ -102,7 +102,7 @@ class CompetitionTest {
                     claim.held(),
                     claim.affinity()))
             .toList();
-    return seen.withOthers(others);
+    return seen.withAvailability(seen.availability().withOthers(others));
   }
 
   private static Faults faults(long seed) {

@@ -9,6 +9,7 @@ import io.nodepool.fleet.HostOperation;
 import io.nodepool.model.Growth;
 import io.nodepool.model.MachineSnapshot;
 import io.nodepool.model.Member;
+import io.nodepool.model.Members;
 import io.nodepool.model.Observation;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSnapshot;
@@ -91,14 +92,16 @@ final class FactMutations {
             .flatMap(member -> member.underWay().stream())
             .filter(HostOperation.Assign.class::isInstance)
             .count();
-    return seen.withAssigning(seen.assigning() + (int) assigning);
+    return seen.withHolding(seen.holding().withAssigning(seen.assigning() + (int) assigning));
   }
 
   private static PoolSnapshot stillHeld(PoolSnapshot seen) {
     return seen.withMembers(
-        seen.members().stream()
-            .map(member -> member.isBeingGivenBack() ? doingSomethingElse(seen, member) : member)
-            .toList());
+        Members.of(
+            seen.members().stream()
+                .map(
+                    member -> member.isBeingGivenBack() ? doingSomethingElse(seen, member) : member)
+                .toList()));
   }
 
   private static Member doingSomethingElse(PoolSnapshot seen, Member member) {

@@ -5,6 +5,7 @@ import io.nodepool.control.Writer;
 import io.nodepool.fleet.Assignment;
 import io.nodepool.model.Condition;
 import io.nodepool.model.Member;
+import io.nodepool.model.Members;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Notice;
 import io.nodepool.plan.PoolPlan;
@@ -46,7 +47,10 @@ final class ReportMutations {
                 (seen, now) ->
                     planner.plan(
                         seen.withMembers(
-                            seen.members().stream().map(member -> waitedFor(member, now)).toList()),
+                            Members.of(
+                                seen.members().stream()
+                                    .map(member -> waitedFor(member, now))
+                                    .toList())),
                         now)),
             "slow boots"));
   }

@@ -1,0 +1,448 @@
+package io.nodepool.control;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.model.EventLedger;
+import io.nodepool.model.Growth;
+import io.nodepool.model.LabelAuthor;
+import io.nodepool.model.LeftoverNode;
+import io.nodepool.model.MachineSnapshot;
+import io.nodepool.model.Members;
+import io.nodepool.model.Namespace;
+import io.nodepool.model.Node;
+import io.nodepool.model.Observation;
+import io.nodepool.model.Pod;
+import io.nodepool.model.Pool;
+import io.nodepool.model.PoolSnapshot;
+import io.nodepool.plan.Action;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * All that is known of the cluster, folded from what was seen, and the only owner of it. Within a
+ * UID the newer version wins; another UID under a name is another object; an answer never
+ * introduces an object. Work per event does not grow with a pool. Snapshots are pure: asking for
+ * one changes nothing. Lives on the decision thread.
+ */
+public final class ClusterState {
+  /** Where an observation comes from. */
+  public enum Source {
+    /** A list or watch. */
+    WATCH,
+    /** The answer to a write or live read of ours, which may run ahead of the watch. */
+    ANSWER
+  }
+
+  private final Tombstones gone = new Tombstones();
+  private final Namespaces namespaces;
+  private final PoolTable pools;
+  private final MachineTable machines;
+  private final PodTable pods;
+  private final Unread unread;
+  private final InstantSource clock;
+  private PoolSnapshot.Offer offer =
+      new PoolSnapshot.Offer.Lost("no offer of the fleet was seen yet");
+  private boolean complete;
+
+  /**
+   * A state that knows nothing yet.
+   *
+   * @param clock the operator's one clock, which does not jump
+   */
+  ClusterState(Namespaces namespaces, InstantSource clock) {
+    this.namespaces = namespaces;
+    this.clock = clock;
+    this.pools = new PoolTable(gone);
+    this.machines = new MachineTable(pools, namespaces, gone, clock);
+    this.pods = new PodTable(machines, namespaces, gone, clock);
+    this.unread = new Unread(pools, machines);
+  }
+
+  /** Whether every kind was listed once; nothing is planned before. */
+  public boolean isComplete() {
+    return complete;
+  }
+
+  /** Says that every kind was listed once. Returns all there is to look at. */
+  public Set<Key> completed() {
+    complete = true;
+    Set<Key> keys = new LinkedHashSet<>();
+    pools.wakeAll(keys);
+    machines.wakeAll(keys);
+    namespaces.names().stream().sorted().forEach(name -> keys.add(new Key.OfNamespace(name)));
+    return keys;
+  }
+
+  /** Takes in one observation. Returns the keys whose plan it may change. */
+  public Set<Key> fold(Observation seen, Source source) {
+    Set<Key> keys = new LinkedHashSet<>();
+    if (source == Source.ANSWER && !knows(seen)) {
+      return keys;
+    }
+    switch (seen) {
+      case Observation.PoolSeen(Pool pool) -> pools.seen(pool, keys);
+      case Observation.PoolGone(PoolId pool, long _) -> foldGone(pool, source, keys);
+      case Observation.PoolFoundEmpty(PoolId pool) -> pools.confirmEmpty(pool, keys);
+      case Observation.PoolUnreadable unreadable -> pools.seen(unreadable, keys);
+      case Observation.HostSeen(Host host) -> machines.seen(host, keys);
+      case Observation.HostGone(HostId host, long _) -> foldGone(host, source, keys);
+      case Observation.HostUnreadable(HostId host, long version, String why, String poolUid) ->
+          machines.unreadableHost(
+              host.name(), new MachineEntry.Unreadable(host.uid(), version, why), poolUid, keys);
+      case Observation.NodeSeen(Node node) -> machines.seen(node, keys);
+      case Observation.NodeGone(String name, String uid, long _) -> {
+        gone.put(uid, source);
+        machines.forgetNode(name, uid, keys);
+      }
+      case Observation.NodeUnreadable(String name, String uid, long version, String why) ->
+          machines.unreadableNode(name, new MachineEntry.Unreadable(uid, version, why), keys);
+      case Observation.MachineLooked looked -> machines.looked(looked, keys);
+      case Observation.PodSeen(Pod pod) -> pods.seen(pod, complete, keys);
+      case Observation.PodGone(String nodeName, String uid, long _) -> {
+        gone.put(uid, source);
+        pods.forget(nodeName, uid, keys);
+      }
+      case Observation.PodsListed(String node, String uid, long version, List<Pod> listed) ->
+          pods.listed(node, uid, version, listed, complete, keys);
+      case Observation.EvictionTried(String node, String pod, Optional<String> blockedBy) ->
+          pods.tried(node, pod, blockedBy, keys);
+      case Observation.NamespaceSeen(Namespace namespace) ->
+          reclassify(keys, () -> pods.seen(namespace, keys));
+      case Observation.NamespaceAuthored(Namespace namespace, LabelAuthor author) ->
+          reclassify(
+              keys,
+              () -> {
+                pods.seen(namespace, keys);
+                namespaces.authored(namespace, author, keys);
+              });
+      case Observation.NamespaceGone(String name, String uid, long _) -> {
+        gone.put(uid, source);
+        if (pods.knowsNamespace(name, uid)) {
+          reclassify(keys, () -> namespaces.put(name, Optional.empty(), keys));
+        }
+      }
+      case Observation.OfferSeen(var known) -> foldOffer(new PoolSnapshot.Offer.Known(known), keys);
+      case Observation.OfferLost(String why) -> foldOffer(new PoolSnapshot.Offer.Lost(why), keys);
+    }
+    return machines.settle(keys);
+  }
+
+  /**
+   * Whether the object that an answer is about is here: one that the watch has already taken away
+   * would stay for ever.
+   */
+  private boolean knows(Observation answer) {
+    return switch (answer) {
+      case Observation.PoolSeen(Pool pool) -> pools.knows(pool.id());
+      case Observation.PoolGone(PoolId pool, long _) -> pools.find(pool.uid()) != null;
+      case Observation.PoolFoundEmpty(PoolId pool) -> pools.knows(pool);
+      case Observation.HostSeen(Host host) -> machines.knows(host.id());
+      case Observation.HostGone(HostId host, long _) ->
+          machines.knows(host) || machines.names(host);
+      case Observation.MachineLooked looked -> machines.knows(looked.host());
+      case Observation.NodeSeen(Node node) -> machines.knowsNode(node.name(), node.uid());
+      case Observation.NodeGone(String name, String uid, long _) -> machines.knowsNode(name, uid);
+      case Observation.PodSeen(Pod pod) -> pods.knows(pod.uid());
+      case Observation.PodGone(String _, String uid, long _) -> pods.knows(uid);
+      case Observation.PodsListed(String node, String uid, long _, List<Pod> _) ->
+          machines.knowsNode(node, uid);
+      case Observation.EvictionTried(String node, String _, Optional<String> _) ->
+          machines.find(node) != null;
+      case Observation.NamespaceSeen(Namespace namespace) ->
+          pods.knowsNamespace(namespace.name(), namespace.uid());
+      case Observation.NamespaceAuthored(Namespace namespace, LabelAuthor _) ->
+          pods.knowsNamespace(namespace.name(), namespace.uid());
+      case Observation.NamespaceGone(String name, String uid, long _) ->
+          pods.knowsNamespace(name, uid);
+      case Observation.PoolUnreadable(PoolId pool, long _, String _) -> pools.knows(pool);
+      case Observation.HostUnreadable(HostId host, long _, String _, String _) ->
+          machines.knows(host);
+      case Observation.NodeUnreadable(String name, String uid, long _, String _) ->
+          machines.knowsNode(name, uid);
+      case Observation.OfferSeen _, Observation.OfferLost _ -> true;
+    };
+  }
+
+  private void foldGone(PoolId pool, Source source, Set<Key> keys) {
+    if (source == Source.ANSWER) {
+      pools.confirmGone(pool, keys);
+    }
+    if (source == Source.WATCH || pools.knows(pool)) {
+      gone.put(pool.uid(), source);
+      pools.forget(pool, keys);
+    }
+  }
+
+  private void foldGone(HostId host, Source source, Set<Key> keys) {
+    if (source == Source.ANSWER) {
+      machines.confirmGone(host, keys);
+    }
+    if (source == Source.WATCH || machines.knows(host)) {
+      gone.put(host.uid(), source);
+      machines.forgetHost(host.name(), host.uid(), keys);
+    }
+  }
+
+  private void foldOffer(PoolSnapshot.Offer seen, Set<Key> keys) {
+    if (!offer.equals(seen)) {
+      Optional<String> before = organization();
+      offer = seen;
+      if (organization().isPresent() && !organization().equals(before)) {
+        machines.wakeAll(keys);
+        namespaces.names().forEach(name -> keys.add(new Key.OfNamespace(name)));
+      }
+      pools.wakeAll(keys);
+    }
+  }
+
+  /** A Namespace that becomes another one's changes what runs on the machines with Pods of it. */
+  private void reclassify(Set<Key> keys, Runnable change) {
+    change.run();
+    for (Key key : keys) {
+      if (key instanceof Key.OfMachine(String name)) {
+        Optional.ofNullable(machines.find(name)).ifPresent(machines::changed);
+      }
+    }
+  }
+
+  /** Takes in that time has passed. Returns the keys whose plan that may change. */
+  public Set<Key> advance() {
+    return machines.settle(new LinkedHashSet<>());
+  }
+
+  /**
+   * Counts on an operation before its answer: a Host that is being assigned is neither free nor to
+   * be assigned again.
+   */
+  void underWay(HostOperation operation) {
+    Set<Key> keys = new LinkedHashSet<>();
+    machines.underWay(operation, keys);
+    machines.settle(keys);
+  }
+
+  /** Ends what {@link #underWay} began; the answer's object is folded next. */
+  Set<Key> answered(HostOperation operation) {
+    Set<Key> keys = new LinkedHashSet<>();
+    machines.answered(operation, keys);
+    return machines.settle(keys);
+  }
+
+  /** Leaves a Host alone that refused an operation: another one may not. */
+  Set<Key> refused(HostId host, Instant until) {
+    Set<Key> keys = new LinkedHashSet<>();
+    machines.refused(host, until, keys);
+    return machines.settle(keys);
+  }
+
+  /**
+   * Notes why a write on a machine fails, or that it does not any more.
+   *
+   * @param why what the API server said last; empty once such a write succeeded, or when nobody has
+   *     asked for it for long
+   * @param denied whether the server does not allow it, so that nothing comes of trying again
+   * @return what is to be looked at
+   */
+  Set<Key> writeTrouble(String machineName, Action action, Optional<String> why, boolean denied) {
+    Set<Key> keys = new LinkedHashSet<>();
+    machines.writeTrouble(machineName, action, why, denied, keys);
+    return machines.settle(keys);
+  }
+
+  /**
+   * Begins to count what happens to the Nodes of a pool, once all that it holds could be read: what
+   * cannot be read would pass for gone.
+   */
+  void beginLedger(String poolName) {
+    PoolEntry entry = pools.named(poolName);
+    if (entry != null && entry.pool != null) {
+      machines.ledgers().begin(entry, entry.pool);
+    }
+  }
+
+  /**
+   * Takes in what was planned for a pool.
+   *
+   * @param growth its newest growth request, published or not yet
+   * @return the other pools to plan because of what it claims now
+   */
+  Set<Key> planned(Pool pool, Optional<Growth> growth) {
+    return pools.planned(pool, growth, new LinkedHashSet<>());
+  }
+
+  /** How lately something was done for the pool of this name. */
+  Optional<PoolEntry.Pace> pace(String poolName) {
+    return Optional.ofNullable(pools.named(poolName)).map(entry -> entry.pace);
+  }
+
+  /** The state of the pool of this name that cannot be read. */
+  Optional<PoolEntry.Unreadable> unreadablePool(String poolName) {
+    return Optional.ofNullable(pools.named(poolName))
+        .flatMap(entry -> Optional.ofNullable(entry.unreadable));
+  }
+
+  /** The snapshot of a pool for its planner; empty for one that is not there or cannot be read. */
+  public Optional<PoolSnapshot> pool(String poolName) {
+    PoolEntry entry = pools.named(poolName);
+    Pool pool = entry == null || entry.unreadable != null ? null : entry.pool;
+    if (entry == null || pool == null) {
+      return Optional.empty();
+    }
+    String type = pool.spec().instanceType();
+    return Optional.of(
+        new PoolSnapshot(
+            pool,
+            entry.growth,
+            new PoolSnapshot.Held(
+                entry.members,
+                entry.assigning.size(),
+                entry.unread.stream().sorted().map(name -> unread(name, pool)).toList()),
+            new PoolSnapshot.Availability(
+                machines.free().of(type), pools.claimsBeside(entry, type), offer),
+            entry.confirmedEmpty,
+            entry.ledger == null ? EventLedger.of(pool.status()) : entry.ledger));
+  }
+
+  private PoolSnapshot.Unread unread(String name, Pool pool) {
+    MachineEntry machine = machines.find(name);
+    boolean registered =
+        machine != null
+            && machine.node != null
+            && machine.node.registered()
+            && machine.node.poolUid().equals(pool.id().uid());
+    return new PoolSnapshot.Unread(
+        name,
+        Optional.ofNullable(machine)
+            .flatMap(MachineEntry::unreadable)
+            .map(MachineEntry.Unreadable::why)
+            .orElse(""),
+        registered);
+  }
+
+  /**
+   * The snapshot of a machine for its planner; empty for a Node without a Host, which is not ours
+   * to touch, and for one of which something cannot be read: it is present, and left alone.
+   */
+  public Optional<MachineSnapshot> machine(String machineName) {
+    MachineEntry machine = machines.find(machineName);
+    Host host = machine == null ? null : machine.host;
+    if (machine == null || host == null || machine.unreadable().isPresent()) {
+      return Optional.empty();
+    }
+    Optional<PoolEntry> holder =
+        host.assignment().flatMap(a -> Optional.ofNullable(pools.find(a.pool().uid())));
+    if (holder.filter(entry -> entry.unreadable != null).isPresent()) {
+      return Optional.empty();
+    }
+    boolean poolGone = holder.filter(entry -> entry.goneConfirmed).isPresent();
+    MachineSnapshot.Evidence evidence = machine.evidence(clock.instant(), poolGone);
+    return Optional.of(
+        new MachineSnapshot(
+            host,
+            Optional.ofNullable(machine.node),
+            List.copyOf(machine.pods()),
+            controlPlane(machine, evidence),
+            holder.flatMap(entry -> Optional.ofNullable(entry.pool)),
+            holder.flatMap(entry -> entry.metadata(host, machine.node)),
+            evidence,
+            organization()));
+  }
+
+  /** The snapshot of the Node of this name, if its Host was not seen. */
+  public Optional<LeftoverNode> leftover(String machineName) {
+    MachineEntry machine = machines.find(machineName);
+    if (machine == null
+        || machine.node == null
+        || machine.host != null
+        || machine.unreadable().isPresent()) {
+      return Optional.empty();
+    }
+    MachineSnapshot.Evidence evidence = machine.evidence(clock.instant(), false);
+    return Optional.of(
+        new LeftoverNode(
+            machine.node, List.copyOf(machine.pods()), controlPlane(machine, evidence), evidence));
+  }
+
+  private Set<String> controlPlane(MachineEntry machine, MachineSnapshot.Evidence evidence) {
+    return Stream.concat(
+            machine.pods().stream(),
+            evidence.listed().stream().flatMap(listing -> listing.pods().stream()))
+        .map(Pod::namespace)
+        .filter(namespaces::areControlPlane)
+        .collect(Collectors.toSet());
+  }
+
+  /** Whether Pods of the machine are in a Namespace of which it is being looked up whose it is. */
+  boolean isOpen(String machineName) {
+    MachineEntry machine = machines.find(machineName);
+    return machine != null
+        && machine.pods().stream().map(Pod::namespace).anyMatch(namespaces::isOpen);
+  }
+
+  /** The organisation that the fleet's Nodes are for, if its offer is known. */
+  Optional<String> organization() {
+    return switch (offer) {
+      case PoolSnapshot.Offer.Known known -> Optional.of(known.offer().organization());
+      case PoolSnapshot.Offer.Lost _ -> Optional.empty();
+    };
+  }
+
+  /** What is there and cannot be read. */
+  Unread unread() {
+    return unread;
+  }
+
+  /** The UID of the pool that holds the Host of this name, or empty text. */
+  String holder(String hostName) {
+    return machines.holder(hostName);
+  }
+
+  /**
+   * Checks that what is counted by differences is what all counted anew gives.
+   *
+   * @throws IllegalStateException if it is not
+   */
+  public void verifyCounts() {
+    pools.stream()
+        .filter(entry -> entry.pool != null)
+        .forEach(entry -> {
+          String uid = Objects.requireNonNull(entry.pool).id().uid();
+          Members recounted = machines.recounted(uid);
+          if (!entry.members.equals(recounted)) {
+            throw new IllegalStateException(
+                "pool %s: counted %s, recounted %s".formatted(uid, entry.members, recounted));
+          }
+        });
+  }
+
+  /** The machines, for checks. */
+  MachineTable machines() {
+    return machines;
+  }
+
+  /** The pools, for checks. */
+  PoolTable pools() {
+    return pools;
+  }
+
+  /** Names of the pools and machines that are known, sorted, for checks. */
+  public Set<Key> known() {
+    Set<Key> keys = new LinkedHashSet<>();
+    pools.wakeAll(keys);
+    machines.wakeAll(keys);
+    return keys;
+  }
+
+  /** Entries held, for leak checks: pools, machines, Pods, tombstones. */
+  public List<Integer> sizes() {
+    return List.of(pools.size(), machines.size(), pods.size(), gone.size());
+  }
+}
