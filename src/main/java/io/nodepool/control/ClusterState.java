@@ -48,7 +48,6 @@ public final class ClusterState {
   private final MachineTable machines;
   private final PodTable pods;
   private final Unread unread;
-  private final InstantSource clock;
   private PoolSnapshot.Offer offer =
       new PoolSnapshot.Offer.Lost("no offer of the fleet was seen yet");
   private boolean complete;
@@ -60,7 +59,6 @@ public final class ClusterState {
    */
   ClusterState(Namespaces namespaces, InstantSource clock) {
     this.namespaces = namespaces;
-    this.clock = clock;
     this.pools = new PoolTable(gone);
     this.machines = new MachineTable(pools, namespaces, gone, clock);
     this.pods = new PodTable(machines, namespaces, gone, clock);
@@ -343,7 +341,7 @@ public final class ClusterState {
       return Optional.empty();
     }
     boolean poolGone = holder.filter(entry -> entry.goneConfirmed).isPresent();
-    MachineSnapshot.Evidence evidence = machine.evidence(clock.instant(), poolGone);
+    MachineSnapshot.Evidence evidence = machine.evidence(machines.settledAt(), poolGone);
     return Optional.of(
         new MachineSnapshot(
             host,
@@ -365,7 +363,7 @@ public final class ClusterState {
         || machine.unreadable().isPresent()) {
       return Optional.empty();
     }
-    MachineSnapshot.Evidence evidence = machine.evidence(clock.instant(), false);
+    MachineSnapshot.Evidence evidence = machine.evidence(machines.settledAt(), false);
     return Optional.of(
         new LeftoverNode(
             machine.node, List.copyOf(machine.pods()), controlPlane(machine, evidence), evidence));

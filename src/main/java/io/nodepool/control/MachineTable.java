@@ -165,6 +165,11 @@ final class MachineTable {
     }
   }
 
+  /** When what is counted was last brought up to date. */
+  Instant settledAt() {
+    return settledAt;
+  }
+
   /** What the members of the pool with this UID are if all are counted anew, for checks. */
   Members recounted(String poolUid) {
     return Members.of(

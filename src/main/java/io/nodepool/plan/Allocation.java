@@ -32,7 +32,7 @@ final class Allocation {
   int count(Claim own, List<Claim> others, int wanted) {
     List<Claim> before = before(own, others);
     return isAnyAsGood(own, before)
-        ? (int) Math.clamp(free.now().size() - outstanding(before), 0, wanted)
+        ? Math.clamp(free.now().size() - outstanding(before), 0, wanted)
         : share(own, others, wanted).size();
   }
 

@@ -1,0 +1,106 @@
+package io.nodepool.world;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.control.ClusterState;
+import io.nodepool.control.Key;
+import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.model.Members;
+import io.nodepool.model.PoolSnapshot;
+import io.nodepool.plan.PoolPlanner;
+import io.nodepool.plan.Rules;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Asking for a snapshot changes nothing: two of the same moment are equal, and a run in which all
+ * are asked for after every step, and changed copies of them planned, is the same run step by step.
+ */
+@Tag("world")
+class SnapshotTest {
+  private static final long SEEDS = Math.min(6, Long.getLong("world.seeds", 6));
+
+  private final PoolPlanner planner = new PoolPlanner(InstanceCatalogue.bundled(), Rules.DEFAULTS);
+
+  static Stream<Scenario> scenarios() {
+    return Scenario.all();
+  }
+
+  @ParameterizedTest
+  @MethodSource("scenarios")
+  void askingAtEveryStepChangesNeitherTheSnapshotsNorTheRun(Scenario scenario) {
+    int writes = scenario.undisturbed().writes();
+    for (long seed = 1; seed <= SEEDS; seed++) {
+      List<String> alone = play(scenario, seed, writes, false);
+      List<String> asked = play(scenario, seed, writes, true);
+      assertThat(alone).isNotEmpty();
+      assertThat(firstDifference(alone, asked)).as("seed %d", seed).isEmpty();
+    }
+  }
+
+  private static Optional<String> firstDifference(List<String> alone, List<String> asked) {
+    return IntStream.range(0, Math.max(alone.size(), asked.size()))
+        .filter(i ->
+            i >= alone.size() || i >= asked.size() || !alone.get(i).equals(asked.get(i)))
+        .mapToObj(i -> "line %d: %s / %s".formatted(i, line(alone, i), line(asked, i)))
+        .findFirst();
+  }
+
+  private static String line(List<String> lines, int index) {
+    return index < lines.size() ? lines.get(index) : "the end";
+  }
+
+  private List<String> play(Scenario scenario, long seed, int writes, boolean asking) {
+    Faults faults =
+        seed % 2 == 0
+            ? Faults.ROUGH
+            : Faults.ROUGH.crashAt(1 + new SplittableRandom(seed).nextInt(writes), true);
+    Drill drill = Drill.with(seed, scenario.dataCentre(), faults, Parts.AS_BUILT);
+    List<String> trace = new ArrayList<>();
+    drill.world.trace(trace::add);
+    if (asking) {
+      drill.world.afterEachStep(() -> drill.world.states().forEach(state -> ask(drill, state)));
+    }
+    scenario.play().accept(drill);
+    drill.settle();
+    return trace;
+  }
+
+  private void ask(Drill drill, ClusterState state) {
+    for (Key key : state.known()) {
+      switch (key) {
+        case Key.OfPool(String name) -> ask(drill, state, name);
+        case Key.OfMachine(String name) -> {
+          assertThat(state.machine(name)).isEqualTo(state.machine(name));
+          assertThat(state.leftover(name)).isEqualTo(state.leftover(name));
+        }
+        case Key.OfNamespace _, Key.OfWrites _ -> {}
+      }
+    }
+  }
+
+  private void ask(Drill drill, ClusterState state, String pool) {
+    Optional<PoolSnapshot> first = state.pool(pool);
+    first.ifPresent(seen -> {
+      planner.plan(lessOne(seen), drill.world.instant());
+      planner.plan(seen, drill.world.instant());
+    });
+    assertThat(state.pool(pool)).isEqualTo(first);
+  }
+
+  /** As if the pool held one Host less. */
+  private static PoolSnapshot lessOne(PoolSnapshot seen) {
+    Members members = seen.members();
+    return members.stream()
+        .findFirst()
+        .map(member -> seen.withMembers(members.without(member.host().id().uid())))
+        .orElse(seen);
+  }
+}
