@@ -85,14 +85,14 @@ final class Board implements AutoCloseable {
    * @param seen takes in a state of an object, and says whether that changes what is shown
    */
   private <T extends HasMetadata> void watch(
-      String kind,
-      Informable<T> what,
-      Supplier<T> empty,
-      Predicate<T> seen,
-      Predicate<T> gone) {
+      String kind, Informable<T> what, Supplier<T> empty, Predicate<T> seen, Predicate<T> gone) {
     watches.add(
         new KindWatch<>(
-            kind, what, SlimStore.identityOnly(empty), object -> take(seen, object), object -> take(gone, object)));
+            kind,
+            what,
+            SlimStore.identityOnly(empty),
+            object -> take(seen, object),
+            object -> take(gone, object)));
   }
 
   private <T> void take(Predicate<T> change, T object) {
