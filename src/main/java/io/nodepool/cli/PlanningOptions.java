@@ -26,7 +26,7 @@ final class PlanningOptions {
       converter = Values.OfDuration.class,
       description =
           "How long an assigned machine may take to come up, such as 45m; then it is given back and another one is taken. Default: 60m.")
-  private Duration deliveryDeadline = Rules.DEFAULTS.deliveryDeadline();
+  private Duration deliveryDeadline = Rules.DEFAULTS.delivery().deadline();
 
   @Option(
       names = "--registration-deadline",
@@ -34,7 +34,7 @@ final class PlanningOptions {
       converter = Values.OfDuration.class,
       description =
           "How long a machine that is up may take to join and become Ready; then it is given back and another one is taken. Default: 15m.")
-  private Duration registrationDeadline = Rules.DEFAULTS.registrationDeadline();
+  private Duration registrationDeadline = Rules.DEFAULTS.delivery().registrationDeadline();
 
   @Option(
       names = "--settle-time",
@@ -43,7 +43,7 @@ final class PlanningOptions {
       description =
           "How long a cordon must have been seen before the Pods of a Node are listed and its removal begins. Longer than schedulers take from their look at a Node to"
               + " their binding; volumes that wait for their first consumer and gang schedulers take longer. Default: 5s.")
-  private Duration settle = Rules.DEFAULTS.settle();
+  private Duration settle = Rules.DEFAULTS.removal().settle();
 
   @Option(
       names = "--drain-deadline",
@@ -51,21 +51,15 @@ final class PlanningOptions {
       converter = Values.OfDuration.class,
       description =
           "How long Pods may take to leave a Node that is being removed; then the rest is deleted without asking PodDisruptionBudgets. Default: 30m.")
-  private Duration drainDeadline = Rules.DEFAULTS.drainDeadline();
+  private Duration drainDeadline = Rules.DEFAULTS.drain().deadline();
 
   /** The rules that the options make. */
   Rules rules() {
-    return new Rules(
-        missingQuota == MissingQuota.UNLIMITED,
-        deliveryDeadline,
-        registrationDeadline,
-        Rules.DEFAULTS.firstBackOff(),
-        Rules.DEFAULTS.longestBackOff(),
-        Rules.DEFAULTS.failuresBeforeSetAside(),
-        settle,
-        drainDeadline,
-        Rules.DEFAULTS.forcedGrace(),
-        Rules.DEFAULTS.evictionRetry(),
-        Rules.DEFAULTS.passedOver());
+    return Rules.DEFAULTS
+        .withMissingQuotaIsUnlimited(missingQuota == MissingQuota.UNLIMITED)
+        .withDelivery(
+            Rules.DEFAULTS.delivery().withDeadlines(deliveryDeadline, registrationDeadline))
+        .withSettle(settle)
+        .withDrainDeadline(drainDeadline);
   }
 }

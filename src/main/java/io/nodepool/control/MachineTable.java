@@ -319,7 +319,7 @@ final class MachineTable {
       return;
     }
     machine.unreadableNode = null;
-    machine.node = node.with(metadata.one(node.metadata()));
+    machine.node = node.withMetadata(metadata.one(node.metadata()));
     nodeChanged(machine, keys);
   }
 

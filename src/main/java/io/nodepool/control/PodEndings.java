@@ -22,8 +22,10 @@ public final class PodEndings {
    *     before
    */
   public Pod local(Pod seen, boolean watching, Instant now) {
-    return seen.ending()
-        .map(ending -> seen.endingAt(endOf(seen.uid(), ending, watching, now)))
+    return seen.execution()
+        .ending()
+        .map(ending -> new Pod.Ending(endOf(seen.uid(), ending, watching, now), ending.grace()))
+        .map(ending -> seen.withExecution(seen.execution().withEnding(ending)))
         .orElse(seen);
   }
 

@@ -8,15 +8,15 @@ import java.util.function.BiFunction;
 public enum PlacementLabel {
   HOSTNAME(NodeLabels.HOSTNAME, (host, machine) -> host.name()),
   INSTANCE_TYPE(NodeLabels.INSTANCE_TYPE, (host, machine) -> machine.instanceType()),
-  REGION(NodeLabels.REGION, (host, machine) -> machine.region()),
-  ZONE(NodeLabels.ZONE, (host, machine) -> machine.zone()),
+  REGION(NodeLabels.REGION, (host, machine) -> machine.location().region()),
+  ZONE(NodeLabels.ZONE, (host, machine) -> machine.location().zone()),
   RACK(NodeLabels.RACK, (host, machine) -> machine.rack()),
-  RACK_NAME(NodeLabels.RACK_NAME, (host, machine) -> machine.rackName()),
+  RACK_NAME(NodeLabels.RACK_NAME, (host, machine) -> machine.location().rackName()),
   SLOT(NodeLabels.SLOT, (host, machine) -> Integer.toString(machine.slot())),
-  NVLINK_DOMAIN(NodeLabels.NVLINK_DOMAIN, (host, machine) -> machine.nvlinkDomain()),
-  FABRIC(NodeLabels.BACKEND_FABRIC, (host, machine) -> machine.fabric()),
-  LEAFGROUP(NodeLabels.BACKEND_LEAFGROUP, (host, machine) -> machine.leafgroup()),
-  SUPERPOD(NodeLabels.BACKEND_SUPERPOD, (host, machine) -> machine.superpod());
+  NVLINK_DOMAIN(NodeLabels.NVLINK_DOMAIN, (host, machine) -> machine.interconnect().nvlinkDomain()),
+  FABRIC(NodeLabels.BACKEND_FABRIC, (host, machine) -> machine.interconnect().fabric()),
+  LEAFGROUP(NodeLabels.BACKEND_LEAFGROUP, (host, machine) -> machine.interconnect().leafgroup()),
+  SUPERPOD(NodeLabels.BACKEND_SUPERPOD, (host, machine) -> machine.interconnect().superpod());
 
   private final NodeLabels label;
   private final BiFunction<HostId, Machine, String> value;

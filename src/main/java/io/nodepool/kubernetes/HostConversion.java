@@ -46,10 +46,11 @@ public final class HostConversion {
             id(object),
             ObjectFacts.version(object),
             machine(spec.machine),
-            tenancy("spec.tenancy", spec.tenancy),
-            Optional.ofNullable(spec.assignment).map(HostConversion::assignment),
-            orEmpty(spec.configuration),
-            spec.power == HostSpec.Power.OFF ? Host.Power.OFF : Host.Power.ON,
+            new Host.Occupancy(
+                tenancy("spec.tenancy", spec.tenancy),
+                Optional.ofNullable(spec.assignment).map(HostConversion::assignment),
+                orEmpty(spec.configuration),
+                spec.power == HostSpec.Power.OFF ? Host.Power.OFF : Host.Power.ON),
             deliveries(spec),
             report(status, status.phase)));
   }
@@ -138,15 +139,17 @@ public final class HostConversion {
   private static Machine machine(HostSpec.Machine machine) {
     return new Machine(
         machine.instanceType,
-        machine.zone,
-        orEmpty(machine.region),
-        orEmpty(machine.rack),
-        orEmpty(machine.rackName),
-        slot(machine.slot),
-        orEmpty(machine.nvlinkDomain),
-        orEmpty(machine.fabric),
-        orEmpty(machine.leafgroup),
-        orEmpty(machine.superpod));
+        new Machine.Location(
+            machine.zone,
+            orEmpty(machine.region),
+            orEmpty(machine.rack),
+            orEmpty(machine.rackName),
+            slot(machine.slot)),
+        new Machine.Interconnect(
+            orEmpty(machine.nvlinkDomain),
+            orEmpty(machine.fabric),
+            orEmpty(machine.leafgroup),
+            orEmpty(machine.superpod)));
   }
 
   /** Slots order machines within a rack; one that is named rather than numbered comes first. */
@@ -158,15 +161,15 @@ public final class HostConversion {
   public static HostSpec.Machine machine(Machine machine) {
     HostSpec.Machine object = new HostSpec.Machine();
     object.instanceType = machine.instanceType();
-    object.zone = machine.zone();
-    object.region = orAbsent(machine.region());
+    object.zone = machine.location().zone();
+    object.region = orAbsent(machine.location().region());
     object.rack = orAbsent(machine.rack());
-    object.rackName = orAbsent(machine.rackName());
+    object.rackName = orAbsent(machine.location().rackName());
     object.slot = Integer.toString(machine.slot());
-    object.nvlinkDomain = orAbsent(machine.nvlinkDomain());
-    object.fabric = orAbsent(machine.fabric());
-    object.leafgroup = orAbsent(machine.leafgroup());
-    object.superpod = orAbsent(machine.superpod());
+    object.nvlinkDomain = orAbsent(machine.interconnect().nvlinkDomain());
+    object.fabric = orAbsent(machine.interconnect().fabric());
+    object.leafgroup = orAbsent(machine.interconnect().leafgroup());
+    object.superpod = orAbsent(machine.interconnect().superpod());
     return object;
   }
 

@@ -34,26 +34,29 @@ public final class NodeConversion {
     }
     return Optional.of(
         new Node(
-            ObjectFacts.name(object),
-            ObjectFacts.uid(object),
+            new Node.Identity(
+                ObjectFacts.name(object),
+                ObjectFacts.uid(object),
+                ObjectFacts.createdAt(object),
+                hostUid,
+                tenancy(tenancy)),
             ObjectFacts.version(object),
-            hostUid,
-            tenancy(tenancy),
-            ObjectFacts.createdAt(object),
-            isDeleting(object),
-            isTrue(object, "Ready"),
-            isTrue(object, io.nodepool.vocabulary.NodeCondition.REGISTERED.type()),
-            activity(object),
+            metadata(object).restricted(),
             object.getSpec() != null && Boolean.TRUE.equals(object.getSpec().getUnschedulable()),
             RemovalRecord.read(annotations.get(NodeAnnotations.REMOVAL.key())),
-            removing(object),
-            object.getStatus() == null ? 0 : object.getStatus().getVolumesAttached().size(),
-            metadata(object).restricted(),
-            isDeleting(object) ? object.getMetadata().getFinalizers() : List.of()));
+            new Node.Status(
+                isTrue(object, "Ready"),
+                isTrue(object, io.nodepool.vocabulary.NodeCondition.REGISTERED.type()),
+                activity(object),
+                removing(object),
+                object.getStatus() == null ? 0 : object.getStatus().getVolumesAttached().size()),
+            finalization(object)));
   }
 
-  private static boolean isDeleting(io.fabric8.kubernetes.api.model.Node object) {
-    return object.getMetadata().getDeletionTimestamp() != null;
+  private static Node.Finalization finalization(io.fabric8.kubernetes.api.model.Node object) {
+    return object.getMetadata().getDeletionTimestamp() == null
+        ? Node.Finalization.NONE
+        : new Node.Finalization(true, object.getMetadata().getFinalizers());
   }
 
   /** That a Node is there and cannot be read. */

@@ -38,10 +38,10 @@ final class NodePatch {
   }
 
   private static void taints(JsonPatch patch, NodeChange change) {
-    List<Taint> seen = change.taints();
+    List<Taint> seen = change.taints().seen();
     for (int i = seen.size() - 1; i >= 0; i--) {
       Taint taint = seen.get(i);
-      if (change.taintsRemoved().contains(taint)) {
+      if (change.taints().removed().contains(taint)) {
         String path = TAINTS + "/" + i;
         patch.test(path + "/key", taint.key());
         patch.test(path + "/effect", taint.effect());
@@ -53,12 +53,12 @@ final class NodePatch {
         patch.remove(path);
       }
     }
-    if (seen.isEmpty() && !change.taintsAdded().isEmpty()) {
+    if (seen.isEmpty() && !change.taints().added().isEmpty()) {
       ArrayNode list = JsonNodeFactory.instance.arrayNode();
-      change.taintsAdded().forEach(taint -> list.add(AppliedMetadata.json(taint)));
+      change.taints().added().forEach(taint -> list.add(AppliedMetadata.json(taint)));
       patch.testAbsent(TAINTS).set(TAINTS, list);
     } else {
-      change.taintsAdded().forEach(t -> patch.set(TAINTS + "/-", AppliedMetadata.json(t)));
+      change.taints().added().forEach(t -> patch.set(TAINTS + "/-", AppliedMetadata.json(t)));
     }
   }
 }

@@ -46,24 +46,25 @@ public final class PodConversion {
         object.getMetadata().getOwnerReferences().stream()
             .filter(reference -> Boolean.TRUE.equals(reference.getController()))
             .findFirst();
-    PodOwner owner = PodOwner.of(controller, labels, createdAt(object));
+    Pod.Owner owner = PodOwner.of(controller, labels, createdAt(object));
     String phase = object.getStatus() == null ? "" : orEmpty(object.getStatus().getPhase());
     return Optional.of(
         new Pod(
-            object.getMetadata().getNamespace(),
-            ObjectFacts.name(object),
-            ObjectFacts.uid(object),
+            new Pod.Id(
+                object.getMetadata().getNamespace(),
+                ObjectFacts.name(object),
+                ObjectFacts.uid(object)),
             ObjectFacts.version(object),
             node,
-            owner.kind(),
-            owner.name(),
-            annotations.containsKey(MIRROR),
-            CRITICAL.contains(orEmpty(object.getSpec().getPriorityClassName())),
-            grace(object.getSpec().getTerminationGracePeriodSeconds()),
-            interruption(labels, SlurmPods.standsBy(controller, labels, annotations)),
-            phase.equals("Running"),
-            phase.equals("Succeeded") || phase.equals("Failed"),
-            ending(object)));
+            owner.withMirror(annotations.containsKey(MIRROR)),
+            new Pod.Eviction(
+                CRITICAL.contains(orEmpty(object.getSpec().getPriorityClassName())),
+                grace(object.getSpec().getTerminationGracePeriodSeconds()),
+                interruption(labels, SlurmPods.standsBy(controller, labels, annotations))),
+            new Pod.Execution(
+                phase.equals("Running"),
+                phase.equals("Succeeded") || phase.equals("Failed"),
+                ending(object))));
   }
 
   private static Optional<Pod.Ending> ending(io.fabric8.kubernetes.api.model.Pod object) {

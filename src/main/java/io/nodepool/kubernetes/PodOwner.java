@@ -1,6 +1,7 @@
 package io.nodepool.kubernetes;
 
 import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.nodepool.model.Pod;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -12,12 +13,8 @@ import java.util.regex.Pattern;
  * The workload that a Pod belongs to, as somebody created it: the Deployment and not its
  * ReplicaSet. It is read from names and labels that the controllers between give, so that no object
  * between has to be watched.
- *
- * @param kind kind of the workload, or empty text where nothing owns the Pod
  */
-record PodOwner(String kind, String name) {
-  private static final PodOwner NONE = new PodOwner("", "");
-
+final class PodOwner {
   /** The part of a ReplicaSet's name that the Deployment controller adds to the Deployment's. */
   private static final String TEMPLATE_HASH = "pod-template-hash";
 
@@ -29,33 +26,38 @@ record PodOwner(String kind, String name) {
   /** June 2019, before any CronJob counted in minutes; a date such as 20261121 is less. */
   private static final long FIRST_MINUTE = 26_000_000;
 
+  private PodOwner() {}
+
   /**
    * The owner of a Pod.
    *
    * @param controller what controls it
    * @param createdAt when the Pod was created, as the API writes it
    */
-  static PodOwner of(
+  static Pod.Owner of(
       Optional<OwnerReference> controller,
       Map<String, String> labels,
       Optional<Instant> createdAt) {
-    return controller.map(owner -> of(owner, labels, createdAt)).orElse(NONE);
+    return controller.map(owner -> of(owner, labels, createdAt)).orElse(Pod.Owner.NONE);
   }
 
-  private static PodOwner of(
+  private static Pod.Owner of(
       OwnerReference owner, Map<String, String> labels, Optional<Instant> createdAt) {
     String name = owner.getName();
-    Optional<PodOwner> top =
+    Optional<Pod.Owner> top =
         switch (group(owner) + "/" + owner.getKind()) {
-          case "apps/ReplicaSet" ->
-              deployment(name, labels).map(each -> new PodOwner("Deployment", each));
+          case "apps/ReplicaSet" -> deployment(name, labels).map(each -> named("Deployment", each));
           case "batch/Job" ->
               Optional.ofNullable(labels.get(JOB_SET))
-                  .map(each -> new PodOwner("JobSet", each))
-                  .or(() -> cronJob(name, createdAt).map(each -> new PodOwner("CronJob", each)));
+                  .map(each -> named("JobSet", each))
+                  .or(() -> cronJob(name, createdAt).map(each -> named("CronJob", each)));
           default -> Optional.empty();
         };
-    return top.orElseGet(() -> new PodOwner(owner.getKind(), name));
+    return top.orElseGet(() -> named(owner.getKind(), name));
+  }
+
+  private static Pod.Owner named(String kind, String name) {
+    return new Pod.Owner(kind, name, false);
   }
 
   /** The API group of an owner. */

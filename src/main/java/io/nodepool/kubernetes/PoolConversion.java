@@ -84,19 +84,21 @@ public final class PoolConversion {
 
   private static PoolSpec spec(NodePoolSpec spec, Affinity affinity) {
     return new PoolSpec(
-        spec.instanceType,
-        spec.computeClass,
-        optional(spec.targetNodes),
-        optional(spec.targetRacks),
-        orZero(spec.minNodes),
-        orZero(spec.maxNodes),
-        spec.autoscaling,
+        new PoolSpec.Machines(
+            spec.instanceType,
+            spec.computeClass,
+            affinity,
+            spec.gpu == null ? "" : orEmpty(spec.gpu.version)),
+        new PoolSpec.Size(
+            optional(spec.targetNodes),
+            optional(spec.targetRacks),
+            orZero(spec.minNodes),
+            orZero(spec.maxNodes),
+            spec.autoscaling),
         NodeTemplates.template(spec.nodeLabels, spec.nodeAnnotations, spec.nodeTaints),
         strategy(spec.lifecycle),
         spec.schedulingPriority == null ? 0 : orZero(spec.schedulingPriority.value),
-        spec.prefill != null && spec.prefill.enabled,
-        affinity,
-        spec.gpu == null ? "" : orEmpty(spec.gpu.version));
+        spec.prefill != null && spec.prefill.enabled);
   }
 
   /** Whatever is not understood here is read as the strategy that harms nobody. */
@@ -122,14 +124,14 @@ public final class PoolConversion {
     }
     return new PoolStatus(
         status.observedGeneration == null ? 0 : status.observedGeneration,
-        status.targetNodes == null ? NOT_PUBLISHED : status.targetNodes,
-        orZero(status.currentNodes),
-        orZero(status.inProgress),
-        orZero(status.queuedNodes),
-        racks(status.rackStatus),
+        new PoolStatus.NodeCounts(
+            status.targetNodes == null ? NOT_PUBLISHED : status.targetNodes,
+            orZero(status.currentNodes),
+            orZero(status.inProgress),
+            orZero(status.queuedNodes),
+            racks(status.rackStatus)),
         EventStateConversion.batch(status.removal),
-        orEmpty(status.nodeProfile),
-        orEmpty(status.nodeMetadata),
+        new PoolStatus.Rollout(orEmpty(status.nodeProfile), orEmpty(status.nodeMetadata)),
         growth(status.growth),
         conditions(status.conditions),
         EventStateConversion.state(status));
@@ -201,13 +203,13 @@ public final class PoolConversion {
   public static NodePoolStatus status(PoolStatus status) {
     NodePoolStatus object = new NodePoolStatus();
     object.observedGeneration = status.observedGeneration();
-    object.targetNodes = status.targetNodes();
+    object.targetNodes = status.counts().target();
     object.currentNodes = status.currentNodes();
-    object.inProgress = status.inProgress();
-    object.inProgressNodes = status.inProgress();
-    object.queuedNodes = status.queuedNodes();
+    object.inProgress = status.counts().inProgress();
+    object.inProgressNodes = status.counts().inProgress();
+    object.queuedNodes = status.counts().queued();
     object.prefillNodes = 0;
-    object.rackStatus = status.racks().map(PoolConversion::racks).orElse(null);
+    object.rackStatus = status.counts().racks().map(PoolConversion::racks).orElse(null);
     EventStateConversion.write(status, object);
     object.nodeProfile = orAbsent(status.nodeProfile());
     object.nodeMetadata = orAbsent(status.nodeMetadata());

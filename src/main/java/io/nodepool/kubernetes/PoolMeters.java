@@ -70,8 +70,8 @@ final class PoolMeters {
           List.of(
               gauge(Metric.POOL_TARGET, Tags.empty(), seen -> seen.spec().target()),
               nodes("current", seen -> seen.status().currentNodes()),
-              nodes("in_progress", seen -> seen.status().inProgress()),
-              nodes("queued", seen -> seen.status().queuedNodes()));
+              nodes("in_progress", seen -> seen.status().counts().inProgress()),
+              nodes("queued", seen -> seen.status().counts().queued()));
     }
 
     private Meter nodes(String state, ToIntFunction<Pool> value) {

@@ -38,4 +38,14 @@ public record Claim(
   public int outstanding() {
     return Math.max(0, granted - held);
   }
+
+  /** This claim with another priority. */
+  public Claim withPriority(int next) {
+    return new Claim(pool, next, askedAt, target, granted, secured, held, affinity);
+  }
+
+  /** This claim with other Nodes of quota in use. */
+  public Claim withSecured(int next) {
+    return new Claim(pool, priority, askedAt, target, granted, next, held, affinity);
+  }
 }

@@ -56,6 +56,11 @@ public record MachineSnapshot(
     public Evidence {
       tried = Map.copyOf(tried);
     }
+
+    /** The same with another live list. */
+    public Evidence withListed(Optional<Listing> next) {
+      return new Evidence(cordonSeen, next, tried, ownerGone, look);
+    }
   }
 
   /** The Pods that a live list found, in order of UID, and when. */
@@ -80,5 +85,22 @@ public record MachineSnapshot(
   /** The Node that belongs to the Host's present tenancy. */
   public Optional<Node> presentNode() {
     return node.filter(seen -> seen.isOf(host));
+  }
+
+  /** This machine with another Node. */
+  public MachineSnapshot withNode(Optional<Node> next) {
+    return new MachineSnapshot(
+        host, next, pods, controlPlane, pool, metadata, evidence, organization);
+  }
+
+  /** This machine with other Pods. */
+  public MachineSnapshot withPods(List<Pod> next) {
+    return new MachineSnapshot(
+        host, node, next, controlPlane, pool, metadata, evidence, organization);
+  }
+
+  /** This machine, something else found out about it. */
+  public MachineSnapshot withEvidence(Evidence next) {
+    return new MachineSnapshot(host, node, pods, controlPlane, pool, metadata, next, organization);
   }
 }

@@ -40,6 +40,10 @@ public record NodeMetadata(
           .map(MetadataKey::key)
           .collect(Collectors.toUnmodifiableSet());
 
+  /** That of a Node that carries nothing. */
+  public static final NodeMetadata NONE =
+      new NodeMetadata(Optional.empty(), new TreeMap<>(), new TreeMap<>(), List.of());
+
   public NodeMetadata {
     labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
     annotations = Collections.unmodifiableSortedMap(new TreeMap<>(annotations));
@@ -64,5 +68,25 @@ public record NodeMetadata(
   /** The value of a label, or empty text. */
   public String label(NodeLabels label) {
     return labels.getOrDefault(label.key(), "");
+  }
+
+  /** This metadata with another record of what was applied. */
+  public NodeMetadata withApplied(Optional<NodeTemplate> next) {
+    return new NodeMetadata(next, labels, annotations, taints);
+  }
+
+  /** This metadata with other labels. */
+  public NodeMetadata withLabels(SortedMap<String, String> next) {
+    return new NodeMetadata(applied, next, annotations, taints);
+  }
+
+  /** This metadata with other annotations. */
+  public NodeMetadata withAnnotations(SortedMap<String, String> next) {
+    return new NodeMetadata(applied, labels, next, taints);
+  }
+
+  /** This metadata with other taints. */
+  public NodeMetadata withTaints(List<Taint> next) {
+    return new NodeMetadata(applied, labels, annotations, next);
   }
 }

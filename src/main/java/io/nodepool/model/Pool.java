@@ -46,4 +46,30 @@ public record Pool(
   public boolean keepsMetadata() {
     return !isLeaving() && !NodeTemplateRules.problems(spec.node()).isEmpty();
   }
+
+  /** This pool under another version. */
+  public Pool withVersion(long next) {
+    return new Pool(id, next, generation, createdAt, deletionRequestedAt, guarded, spec, status);
+  }
+
+  /** This pool with another spec, in its next generation. */
+  public Pool withSpec(PoolSpec next) {
+    return new Pool(
+        id, version, generation + 1, createdAt, deletionRequestedAt, guarded, next, status);
+  }
+
+  /** This pool once its deletion was asked for, which is a generation of its own. */
+  public Pool withDeletionRequested(Instant at) {
+    return new Pool(id, version, generation + 1, createdAt, Optional.of(at), guarded, spec, status);
+  }
+
+  /** This pool with our finalizer or without it. */
+  public Pool withGuard(boolean next) {
+    return new Pool(id, version, generation, createdAt, deletionRequestedAt, next, spec, status);
+  }
+
+  /** This pool with another status. */
+  public Pool withStatus(PoolStatus next) {
+    return new Pool(id, version, generation, createdAt, deletionRequestedAt, guarded, spec, next);
+  }
 }

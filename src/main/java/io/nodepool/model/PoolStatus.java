@@ -13,58 +13,54 @@ import java.util.Optional;
  * grows with the pool.
  *
  * @param observedGeneration the generation of the spec that this status speaks of
- * @param targetNodes what the spec asks for, in Nodes
- * @param racks the same in racks; empty for types that are given out singly
+ * @param counts its Nodes, counted
  * @param removal the Nodes that are being removed
- * @param nodeProfile the active configuration, or empty text before there is one
- * @param nodeMetadata fingerprint of the metadata that Nodes are being brought to, or empty text
- *     before anything was published
+ * @param rollout what its Nodes are being brought to
  * @param events what the pool's Events depend on besides
  */
 public record PoolStatus(
     long observedGeneration,
-    int targetNodes,
-    int currentNodes,
-    int inProgress,
-    int queuedNodes,
-    Optional<RackCounts> racks,
+    NodeCounts counts,
     RemovalBatch removal,
-    String nodeProfile,
-    String nodeMetadata,
+    Rollout rollout,
     Optional<Growth> growth,
     Map<PoolCondition, Condition> conditions,
     EventState events) {
   /** The status of a pool that nobody has looked at yet. */
   public static final PoolStatus NONE =
       new PoolStatus(
-          0, 0, 0, 0, 0, Optional.empty(), RemovalBatch.NONE, "", "", Optional.empty(), Map.of());
+          0,
+          NodeCounts.NONE,
+          RemovalBatch.NONE,
+          Rollout.NONE,
+          Optional.empty(),
+          Map.of(),
+          EventState.NONE);
 
-  /** A status that no Event depends on more than on what is given here. */
-  public PoolStatus(
-      long observedGeneration,
-      int targetNodes,
-      int currentNodes,
-      int inProgress,
-      int queuedNodes,
-      Optional<RackCounts> racks,
-      RemovalBatch removal,
-      String nodeProfile,
-      String nodeMetadata,
-      Optional<Growth> growth,
-      Map<PoolCondition, Condition> conditions) {
-    this(
-        observedGeneration,
-        targetNodes,
-        currentNodes,
-        inProgress,
-        queuedNodes,
-        racks,
-        removal,
-        nodeProfile,
-        nodeMetadata,
-        growth,
-        conditions,
-        EventState.NONE);
+  /**
+   * A pool's Nodes, counted.
+   *
+   * @param target what the spec asks for, in Nodes
+   * @param current those that are registered
+   * @param inProgress machines that are held and are not registered Nodes
+   * @param queued those that it waits for
+   * @param racks the same in racks; empty for types that are given out singly
+   */
+  public record NodeCounts(
+      int target, int current, int inProgress, int queued, Optional<RackCounts> racks) {
+    /** Nothing asked for, nothing held. */
+    public static final NodeCounts NONE = new NodeCounts(0, 0, 0, 0, Optional.empty());
+  }
+
+  /**
+   * What a pool's Nodes are being brought to.
+   *
+   * @param profile the active configuration, or empty text before there is one
+   * @param metadata fingerprint of the metadata, or empty text before anything was published
+   */
+  public record Rollout(String profile, String metadata) {
+    /** Nothing yet. */
+    public static final Rollout NONE = new Rollout("", "");
   }
 
   public PoolStatus {
@@ -86,34 +82,48 @@ public record PoolStatus(
         : reason;
   }
 
-  /** This status with another growth request. */
-  public PoolStatus withGrowth(Optional<Growth> next) {
-    return with(next, conditions);
-  }
-
-  /** This status with other conditions. */
-  public PoolStatus withConditions(Map<PoolCondition, Condition> next) {
-    return with(growth, next);
-  }
-
-  private PoolStatus with(Optional<Growth> nextGrowth, Map<PoolCondition, Condition> next) {
-    return new PoolStatus(
-        observedGeneration,
-        targetNodes,
-        currentNodes,
-        inProgress,
-        queuedNodes,
-        racks,
-        removal,
-        nodeProfile,
-        nodeMetadata,
-        nextGrowth,
-        next,
-        events);
+  /** Registered Nodes. */
+  public int currentNodes() {
+    return counts.current();
   }
 
   /** Nodes held: assigned or registered. */
   public int held() {
-    return currentNodes + inProgress;
+    return counts.current() + counts.inProgress();
+  }
+
+  /** The active configuration, or empty text before there is one. */
+  public String nodeProfile() {
+    return rollout.profile();
+  }
+
+  /** Fingerprint of the metadata that Nodes are being brought to, or empty text before any. */
+  public String nodeMetadata() {
+    return rollout.metadata();
+  }
+
+  /** This status of another generation of the spec. */
+  public PoolStatus withObservedGeneration(long next) {
+    return new PoolStatus(next, counts, removal, rollout, growth, conditions, events);
+  }
+
+  /** This status with other counts. */
+  public PoolStatus withCounts(NodeCounts next) {
+    return new PoolStatus(observedGeneration, next, removal, rollout, growth, conditions, events);
+  }
+
+  /** This status with something else that Nodes are brought to. */
+  public PoolStatus withRollout(Rollout next) {
+    return new PoolStatus(observedGeneration, counts, removal, next, growth, conditions, events);
+  }
+
+  /** This status with another growth request. */
+  public PoolStatus withGrowth(Optional<Growth> next) {
+    return new PoolStatus(observedGeneration, counts, removal, rollout, next, conditions, events);
+  }
+
+  /** This status with other conditions. */
+  public PoolStatus withConditions(Map<PoolCondition, Condition> next) {
+    return new PoolStatus(observedGeneration, counts, removal, rollout, growth, next, events);
   }
 }

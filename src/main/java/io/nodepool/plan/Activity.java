@@ -127,19 +127,19 @@ public final class Activity {
 
   /** Whether a drain leaves it alone: it belongs to the Node. */
   static boolean staysOnNode(Pod pod) {
-    return pod.mirror() || pod.ownerKind().equals("DaemonSet");
+    return pod.owner().mirror() || pod.owner().kind().equals("DaemonSet");
   }
 
   /** Whether a Pod bound to a machine of which there is no Node may still run there. */
   public static boolean holdsMachine(Pod pod, Instant now) {
     return !staysOnNode(pod)
-        && !pod.finished()
+        && !pod.execution().finished()
         && pod.deletedAt().filter(graceEnds -> !graceEnds.isAfter(now)).isEmpty();
   }
 
   /** On a Node that answers, a Pod lives until it is gone; on any other, until its grace ends. */
   static boolean isLive(Pod pod, Node node, Instant now) {
-    return !pod.finished()
+    return !pod.execution().finished()
         && (node.ready() || pod.deletedAt().filter(graceEnds -> !graceEnds.isAfter(now)).isEmpty());
   }
 
@@ -157,8 +157,8 @@ public final class Activity {
   }
 
   static String owner(Pod pod) {
-    return pod.ownerKind().isEmpty()
+    return pod.owner().kind().isEmpty()
         ? "Pod %s/%s".formatted(pod.namespace(), pod.name())
-        : "%s %s/%s".formatted(pod.ownerKind(), pod.namespace(), pod.ownerName());
+        : "%s %s/%s".formatted(pod.owner().kind(), pod.namespace(), pod.owner().name());
   }
 }

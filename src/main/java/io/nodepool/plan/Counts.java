@@ -52,14 +52,9 @@ record Counts(int current, int inProgress, int queued, Optional<RackCounts> rack
       EventState events) {
     return new PoolStatus(
         generation,
-        target,
-        current,
-        inProgress,
-        queued,
-        racks,
+        new PoolStatus.NodeCounts(target, current, inProgress, queued, racks),
         removal,
-        profile,
-        nodeMetadata,
+        new PoolStatus.Rollout(profile, nodeMetadata),
         growth,
         conditions,
         events);

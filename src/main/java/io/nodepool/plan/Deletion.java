@@ -46,7 +46,9 @@ final class Deletion {
   }
 
   private static String names(Node node, String form) {
-    return node.finalizers().isEmpty() ? "" : form.formatted(Texts.list(node.finalizers(), NAMED));
+    return node.finalization().finalizers().isEmpty()
+        ? ""
+        : form.formatted(Texts.list(node.finalization().finalizers(), NAMED));
   }
 
   /** Of which members finalizers keep the Nodes, in words; empty where they do of none. */

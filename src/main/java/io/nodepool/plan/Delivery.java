@@ -113,8 +113,8 @@ final class Delivery {
 
   private Duration deadline(Member.Stage stage) {
     return switch (stage) {
-      case DELIVERY, OUTAGE -> rules.deliveryDeadline();
-      case REGISTRATION -> rules.registrationDeadline();
+      case DELIVERY, OUTAGE -> rules.delivery().deadline();
+      case REGISTRATION -> rules.delivery().registrationDeadline();
     };
   }
 
@@ -177,9 +177,9 @@ final class Delivery {
   static Deliveries failed(Host host, String cause, Instant now, Rules rules) {
     int count = host.deliveries().failure().map(Deliveries.Failure::count).orElse(0) + 1;
     Deliveries.Failure failure =
-        new Deliveries.Failure(count, now, cause, now.plus(rules.backOff(count)));
+        new Deliveries.Failure(count, now, cause, now.plus(rules.delivery().backOff(count)));
     String setAside =
-        host.deliveries().isSetAside() || count < rules.failuresBeforeSetAside()
+        host.deliveries().isSetAside() || count < rules.delivery().failuresBeforeSetAside()
             ? host.deliveries().setAside()
             : "%s to pools failed in a row; the last time %s"
                 .formatted(count == 1 ? "1 delivery" : count + " deliveries", cause);

@@ -137,10 +137,11 @@ final class Departure {
   /** What a marked Node does next. */
   MachinePlan settle(Removal.Marked mark) {
     if (!node.cordoned()) {
-      return back(mark, rules.passedOver().multipliedBy(UNCORDONED), "somebody uncordoned it");
+      return back(
+          mark, rules.removal().passedOver().multipliedBy(UNCORDONED), "somebody uncordoned it");
     }
     if (keeps(Activity.workload(leaving.pods(), leaving.controlPlane()::contains, node, now))) {
-      return back(mark, rules.passedOver(), "it got tenant work");
+      return back(mark, rules.removal().passedOver(), "it got tenant work");
     }
     if (!leaving.fleetIsKnown()) {
       return MachinePlan.NOTHING;
@@ -149,15 +150,16 @@ final class Departure {
       return MachinePlan.of(announce(mark));
     }
     Duration watched = Duration.between(leaving.evidence().cordonSeen().orElse(now), now);
-    if (watched.compareTo(rules.settle()) < 0) {
-      return MachinePlan.waiting(now.plus(rules.settle().minus(watched)));
+    if (watched.compareTo(rules.removal().settle()) < 0) {
+      return MachinePlan.waiting(now.plus(rules.removal().settle().minus(watched)));
     }
     if (leaving.evidence().listed().isEmpty()) {
       return MachinePlan.of(list("its cordon has settled"));
     }
     MachineSnapshot.Listing listed = leaving.evidence().listed().get();
     if (keeps(Activity.workload(listed.pods(), leaving.controlPlane()::contains, node, now))) {
-      return back(mark, rules.passedOver(), "it got tenant work that only a live list shows");
+      return back(
+          mark, rules.removal().passedOver(), "it got tenant work that only a live list shows");
     }
     return MachinePlan.of(begin(mark, listed));
   }
@@ -195,7 +197,7 @@ final class Departure {
   }
 
   private Step begin(Removal.Marked mark, MachineSnapshot.Listing listed) {
-    Instant forceAt = now.plus(rules.drainDeadline());
+    Instant forceAt = now.plus(rules.drain().deadline());
     Drain drain = drain(listed.pods(), forceAt);
     List<Notice> notices =
         drain.isDone()
@@ -263,7 +265,7 @@ final class Departure {
     if (!live.isDone()) {
       return evict(live, removal).or(Optional.of(listed.get().at().plus(LISTED_AGAIN)));
     }
-    if (node.volumes() > 0 && now.isBefore(removal.forceAt())) {
+    if (node.status().volumes() > 0 && now.isBefore(removal.forceAt())) {
       return says(removal, detaching(removal)).or(Optional.of(removal.forceAt()));
     }
     Action end = leaving.end().apply(removal);
@@ -341,7 +343,9 @@ final class Departure {
         NodeRemovalReason.DETACHING,
         "All Pods are gone; %s still attached. Waited for until %s."
             .formatted(
-                node.volumes() == 1 ? "1 volume is" : node.volumes() + " volumes are",
+                node.status().volumes() == 1
+                    ? "1 volume is"
+                    : node.status().volumes() + " volumes are",
                 Texts.instant(removal.forceAt())));
   }
 

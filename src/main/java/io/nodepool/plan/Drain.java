@@ -99,7 +99,7 @@ final class Drain {
               .formatted(
                   Texts.count(blocked.size(), "Pod"),
                   Texts.list(blocked.stream().map(this::blockade).sorted().toList(), NAMED),
-                  Texts.duration(rules.evictionRetry()),
+                  Texts.duration(rules.drain().evictionRetry()),
                   Texts.instant(forceAt)));
     }
     return new Node.Removing(
@@ -144,14 +144,14 @@ final class Drain {
 
   /** The system's Pods wait until the others are gone. */
   private List<Pod> phase() {
-    List<Pod> ordinary = left.stream().filter(pod -> !pod.critical()).toList();
+    List<Pod> ordinary = left.stream().filter(pod -> !pod.eviction().critical()).toList();
     return ordinary.isEmpty() ? left : ordinary;
   }
 
   /** Once force has begun, an ending that is to be long is made shorter. */
   private boolean isToEnd(Pod pod) {
     return pod.deletedAt()
-        .map(ends -> isForced() && ends.isAfter(now.plus(rules.forcedGrace())))
+        .map(ends -> isForced() && ends.isAfter(now.plus(rules.drain().forcedGrace())))
         .orElse(true);
   }
 
@@ -163,7 +163,7 @@ final class Drain {
   private Optional<Instant> retryAt(Pod pod) {
     return tried(pod)
         .filter(last -> !(isForced() && last.blockedBy().isPresent()))
-        .map(last -> last.at().plus(rules.evictionRetry()));
+        .map(last -> last.at().plus(rules.drain().evictionRetry()));
   }
 
   private Step end(Pod pod) {
@@ -171,8 +171,11 @@ final class Drain {
         new Action.Subject.OfPod(pod.namespace(), pod.name(), pod.uid(), pod.nodeName());
     if (isForced()) {
       Duration longest =
-          pod.interruption() == Pod.Interruption.AT_ONCE ? INTERRUPTION : rules.forcedGrace();
-      Duration grace = pod.grace().compareTo(longest) < 0 ? pod.grace() : longest;
+          pod.interruption() == Pod.Interruption.AT_ONCE
+              ? INTERRUPTION
+              : rules.drain().forcedGrace();
+      Duration own = pod.eviction().grace();
+      Duration grace = own.compareTo(longest) < 0 ? own : longest;
       return Step.quiet(
           new Action.DeletePod(subject, Optional.of(grace)), "the drain's deadline has passed");
     }

@@ -80,8 +80,8 @@ public final class Effects {
     change.record().ifPresent(record -> parts.put("the record of what was applied", record));
     change.labels().forEach((key, value) -> parts.put("label " + key, value));
     change.annotations().forEach((key, value) -> parts.put("annotation " + key, value));
-    change.taintsRemoved().forEach(taint -> parts.put(taint(taint), ""));
-    change.taintsAdded().forEach(taint -> parts.put(taint(taint), taint));
+    change.taints().removed().forEach(taint -> parts.put(taint(taint), ""));
+    change.taints().added().forEach(taint -> parts.put(taint(taint), taint));
     return parts;
   }
 

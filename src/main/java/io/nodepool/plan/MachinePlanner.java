@@ -242,7 +242,7 @@ public final class MachinePlanner {
       return Optional.empty();
     }
     return node.isRemovalRequested()
-        ? Optional.of(noticed(node, pool, now, "A client", node.createdAt().toString()))
+        ? Optional.of(noticed(node, pool, now, "A client", node.identity().createdAt().toString()))
         : node.autoscalerMark()
             .map(mark -> noticed(node, pool, now, "The Cluster Autoscaler", "taint " + mark));
   }
@@ -328,9 +328,9 @@ public final class MachinePlanner {
     Host host = seen.host();
     Optional<Node> left =
         seen.node()
-            .filter(node -> node.tenancy() <= host.tenancy())
+            .filter(node -> node.identity().tenancy() <= host.tenancy())
             .filter(node -> seen.presentNode().isEmpty())
-            .filter(node -> !host.mayRun(node.tenancy()));
+            .filter(node -> !host.mayRun(node.identity().tenancy()));
     if (left.isEmpty()) {
       return MachinePlan.NOTHING;
     }

@@ -102,13 +102,13 @@ final class Metadata {
 
   private static List<Notice> notices(Pool pool, Node node, NodeChange change) {
     List<Taint> taken =
-        change.taintsRemoved().stream()
-            .filter(taint -> change.taintsAdded().stream().noneMatch(taint::isSame))
+        change.taints().removed().stream()
+            .filter(taint -> change.taints().added().stream().noneMatch(taint::isSame))
             .toList();
     List<Notice> notices = new ArrayList<>();
-    if (!change.taintsAdded().isEmpty()) {
+    if (!change.taints().added().isEmpty()) {
       notices.add(
-          notice(pool, node, EventReason.NODE_TAINTED, "tainted with", change.taintsAdded()));
+          notice(pool, node, EventReason.NODE_TAINTED, "tainted with", change.taints().added()));
     }
     if (!taken.isEmpty()) {
       notices.add(notice(pool, node, EventReason.NODE_UNTAINTED, "no longer tainted with", taken));

@@ -83,6 +83,10 @@ final class NodeDraft {
 
   NodeChange change() {
     return new NodeChange(
-        seen.applied(), record, labels, annotations, seen.taints(), removed, added);
+        seen.applied(),
+        record,
+        labels,
+        annotations,
+        new NodeChange.TaintPatch(seen.taints(), removed, added));
   }
 }

@@ -12,15 +12,15 @@ final class SizeLimits {
   private SizeLimits() {}
 
   /** What is wrong with the numbers, and what would be right. */
-  static Optional<String> problem(PoolSpec spec) {
-    if (spec.targetNodes().isPresent() == spec.targetRacks().isPresent()) {
+  static Optional<String> problem(PoolSpec.Size size) {
+    if (size.targetNodes().isPresent() == size.targetRacks().isPresent()) {
       return Optional.of("The spec must have exactly one of targetNodes and targetRacks.");
     }
-    return beyond("targetNodes", spec.targetNodes(), PoolSpec.MOST_NODES)
-        .or(() -> beyond("targetRacks", spec.targetRacks(), PoolSpec.MOST_RACKS))
-        .or(() -> beyond("minNodes", OptionalInt.of(spec.minNodes()), PoolSpec.MOST_NODES))
-        .or(() -> beyond("maxNodes", OptionalInt.of(spec.maxNodes()), PoolSpec.MOST_NODES))
-        .or(() -> crossed(spec));
+    return beyond("targetNodes", size.targetNodes(), PoolSpec.MOST_NODES)
+        .or(() -> beyond("targetRacks", size.targetRacks(), PoolSpec.MOST_RACKS))
+        .or(() -> beyond("minNodes", OptionalInt.of(size.minNodes()), PoolSpec.MOST_NODES))
+        .or(() -> beyond("maxNodes", OptionalInt.of(size.maxNodes()), PoolSpec.MOST_NODES))
+        .or(() -> crossed(size));
   }
 
   private static Optional<String> beyond(String field, OptionalInt value, int most) {
@@ -31,11 +31,11 @@ final class SizeLimits {
   }
 
   /** Bounds of the autoscaler that no target can meet; without autoscaling they have no effect. */
-  private static Optional<String> crossed(PoolSpec spec) {
-    return spec.autoscaling() && spec.maxNodes() > 0 && spec.minNodes() > spec.maxNodes()
+  private static Optional<String> crossed(PoolSpec.Size size) {
+    return size.autoscaling() && size.maxNodes() > 0 && size.minNodes() > size.maxNodes()
         ? Optional.of(
             "spec.minNodes is %d and spec.maxNodes %d; with autoscaling, minNodes must be at most maxNodes."
-                .formatted(spec.minNodes(), spec.maxNodes()))
+                .formatted(size.minNodes(), size.maxNodes()))
         : Optional.empty();
   }
 }

@@ -20,42 +20,21 @@ import org.jspecify.annotations.Nullable;
  *
  * @param pool UID of the pool, or empty text while none holds it
  * @param name name of the machine and its Node
- * @param node UID of the Node of its present tenancy, or empty text without one
- * @param registered whether that Node is registered
- * @param introduced whether that Node is registered or was, as far as that was seen
  * @param power whether the machine is to run
  * @param stopped whether it has stopped
- * @param cordoned whether the Node is cordoned
- * @param removal where the Node stands on its way out
- * @param reason what its removal is at
- * @param metadata what it carries; empty without a Node
+ * @param node the Node of its present tenancy
+ * @param introduced whether that Node is registered or was, as far as that was seen
  */
 public record Standing(
     String pool,
     String name,
-    String node,
-    boolean registered,
-    boolean introduced,
     Host.Power power,
     boolean stopped,
-    boolean cordoned,
-    Optional<Removal> removal,
-    Optional<NodeRemovalReason> reason,
-    Optional<NodeMetadata> metadata) {
+    Optional<Node> node,
+    boolean introduced) {
   /** A machine that no pool holds. */
   public static final Standing NONE =
-      new Standing(
-          "",
-          "",
-          "",
-          false,
-          false,
-          Host.Power.ON,
-          false,
-          false,
-          Optional.empty(),
-          Optional.empty(),
-          Optional.empty());
+      new Standing("", "", Host.Power.ON, false, Optional.empty(), false);
 
   /** The standing of a Host and the Node of its name. */
   public static Standing of(@Nullable Host host, @Nullable Node node) {
@@ -68,57 +47,56 @@ public record Standing(
     return new Standing(
         pool.uid(),
         host.id().name(),
-        joined.map(Node::uid).orElse(""),
-        joined.filter(Node::registered).isPresent(),
-        joined.filter(Node::registered).isPresent(),
         host.power(),
         host.is(HostPhase.STOPPED),
-        joined.filter(Node::cordoned).isPresent(),
-        joined.flatMap(Node::removal),
-        joined.filter(Node::isDraining).flatMap(Node::removing).map(Node.Removing::reason),
-        joined.map(Node::metadata));
+        joined,
+        joined.filter(Node::registered).isPresent());
   }
 
   /** The same, knowing how it stood before: a Node whose conditions somebody took off was met. */
   public Standing following(Standing before) {
     return new Standing(
-        pool,
-        name,
-        node,
-        registered,
-        introduced || (before.introduced && before.node.equals(node)),
-        power,
-        stopped,
-        cordoned,
-        removal,
-        reason,
-        metadata);
+        pool, name, power, stopped, node, introduced || (before.introduced && isSameNode(before)));
+  }
+
+  private boolean isSameNode(Standing other) {
+    return node.map(Node::uid).equals(other.node.map(Node::uid));
+  }
+
+  private boolean isCordoned() {
+    return node.filter(Node::cordoned).isPresent();
+  }
+
+  private Optional<Removal> removal() {
+    return node.flatMap(Node::removal);
   }
 
   /** Whether its Node counts in currentNodes. */
   boolean isCurrent() {
-    return registered;
+    return node.filter(Node::registered).isPresent();
   }
 
   /** Whether it counts in inProgress. */
   boolean isInProgress() {
-    return !registered && !stopped && !pool.isEmpty();
+    return !isCurrent() && !stopped && !pool.isEmpty();
   }
 
   /** Whether its Node is on its way out of the pool. */
   boolean isLeaving() {
-    return removal.filter(Removal::isLeaving).isPresent()
-        || (registered && power == Host.Power.OFF);
+    return removal().filter(Removal::isLeaving).isPresent()
+        || (isCurrent() && power == Host.Power.OFF);
   }
 
   /** Whether the cordon on its Node came with its mark. */
   boolean isCordonedByUs() {
-    return cordoned && removal.orElse(null) instanceof Removal.Marked mark && mark.ownCordon();
+    return isCordoned()
+        && removal().orElse(null) instanceof Removal.Marked mark
+        && mark.ownCordon();
   }
 
   /** When it was chosen, or its drain began. */
   Instant since() {
-    return removal.map(Removal::at).orElse(Instant.MIN);
+    return removal().map(Removal::at).orElse(Instant.MIN);
   }
 
   /** Whether its Pods are being evicted. */
@@ -129,12 +107,15 @@ public record Standing(
   }
 
   boolean is(NodeRemovalReason what) {
-    return reason.filter(each -> each == what).isPresent();
+    return node.filter(Node::isDraining)
+        .flatMap(Node::removing)
+        .filter(says -> says.reason() == what)
+        .isPresent();
   }
 
   /** The ledger of its pool after it changed from {@code before}, which was in the same pool. */
   public EventLedger entered(Standing before, EventLedger ledger) {
-    boolean same = !node.isEmpty() && node.equals(before.node);
+    boolean same = node.isPresent() && isSameNode(before);
     EventLedger next = same || before.node.isEmpty() ? ledger : before.lost(this, ledger);
     if (introduced && !(same && before.introduced)) {
       next = next.plus(Occurrence.REGISTERED, name);
@@ -146,7 +127,8 @@ public record Standing(
     }
     if (!isLeaving() && wasLeaving) {
       next = next.ends();
-      next = before.isCordonedByUs() && !cordoned ? next.plus(Occurrence.UNCORDONED, name) : next;
+      next =
+          before.isCordonedByUs() && !isCordoned() ? next.plus(Occurrence.UNCORDONED, name) : next;
     }
     Standing last = same ? before : NONE;
     return same ? taints(last, stages(last, next)) : stages(last, next);
@@ -155,7 +137,7 @@ public record Standing(
   /** The ledger after its Node went, as is seen {@code now}. */
   private EventLedger lost(Standing now, EventLedger ledger) {
     if (!isLeaving()) {
-      return registered ? ledger.plus(Occurrence.VANISHED, name) : ledger;
+      return isCurrent() ? ledger.plus(Occurrence.VANISHED, name) : ledger;
     }
     EventLedger next = ledger.ends();
     // A Node that somebody deletes before its machine is stopped joins again.
@@ -163,7 +145,7 @@ public record Standing(
     if (gone) {
       return next.plus(Occurrence.REMOVED, name);
     }
-    return registered ? next.plus(Occurrence.VANISHED, name) : next;
+    return isCurrent() ? next.plus(Occurrence.VANISHED, name) : next;
   }
 
   private EventLedger stages(Standing before, EventLedger ledger) {
@@ -183,11 +165,14 @@ public record Standing(
 
   /** Taints of the spec are told of where the pool begins to bring them to its Nodes. */
   private EventLedger taints(Standing before, EventLedger ledger) {
-    if (before.metadata.equals(metadata) || before.metadata.isEmpty() || metadata.isEmpty()) {
+    if (before.node.isEmpty() || node.isEmpty()) {
       return ledger;
     }
-    NodeMetadata last = before.metadata.get();
-    NodeMetadata next = metadata.get();
+    NodeMetadata last = before.node.get().metadata();
+    NodeMetadata next = node.get().metadata();
+    if (last.equals(next)) {
+      return ledger;
+    }
     boolean gained =
         next.taints().stream()
             .filter(taint -> !last.taints().contains(taint))

@@ -79,7 +79,7 @@ final class Validation {
               .formatted(type.name(), offer.zone(), Texts.list(offer.instanceTypes(), 5)));
     }
     return wrongName(pool.id())
-        .or(() -> SizeLimits.problem(spec))
+        .or(() -> SizeLimits.problem(spec.size()))
         .or(() -> wrongSize(spec, type))
         .or(() -> wrongClass(spec, type))
         .or(() -> wrongAffinity(spec, offer))
@@ -123,11 +123,11 @@ final class Validation {
   }
 
   private static Optional<String> wrongDriver(PoolSpec spec) {
-    return spec.gpuVersion().chars().allMatch(c -> c >= '0' && c <= '9')
+    return spec.machines().gpuVersion().chars().allMatch(c -> c >= '0' && c <= '9')
         ? Optional.empty()
         : Optional.of(
             "spec.gpu.version is %s; must be the major version of the driver, digits only, such as 580."
-                .formatted(spec.gpuVersion()));
+                .formatted(spec.machines().gpuVersion()));
   }
 
   private static Optional<String> wrongClass(PoolSpec spec, InstanceType type) {
@@ -140,13 +140,13 @@ final class Validation {
 
   private static Optional<String> wrongSize(PoolSpec spec, InstanceType type) {
     if (!type.isRack()) {
-      return spec.targetRacks().isPresent()
+      return spec.size().targetRacks().isPresent()
           ? Optional.of(
               "targetRacks is for rack types only; %s is sized with targetNodes."
                   .formatted(type.name()))
           : Optional.empty();
     }
-    if (spec.autoscaling()) {
+    if (spec.size().autoscaling()) {
       return Optional.of(
           "autoscaling is not available for the rack type %s; set autoscaling to false."
               .formatted(type.name()));

@@ -142,15 +142,13 @@ public record DataCentre(
     String where = zone.toLowerCase(Locale.ROOT);
     return new Machine(
         type.name(),
-        zone,
-        region,
-        rack.name(),
-        "dh1-r%s-%s".formatted(rack.name(), where),
-        slot,
-        type.isRack() ? "DH1-%s-%s".formatted(inThreeDigits(rack.name()), zone) : "",
-        fabric ? where + "-fabric-1" : "",
-        fabric ? rack.name() : "",
-        fabric ? "1" : "");
+        new Machine.Location(
+            zone, region, rack.name(), "dh1-r%s-%s".formatted(rack.name(), where), slot),
+        new Machine.Interconnect(
+            type.isRack() ? "DH1-%s-%s".formatted(inThreeDigits(rack.name()), zone) : "",
+            fabric ? where + "-fabric-1" : "",
+            fabric ? rack.name() : "",
+            fabric ? "1" : ""));
   }
 
   /** A short number with zeros before it, as NVLink domains have it; other names as they are. */

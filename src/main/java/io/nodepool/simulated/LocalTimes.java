@@ -23,7 +23,8 @@ public final class LocalTimes {
     Optional<Host> before = last.filter(host -> host.id().equals(seen.id()));
     Optional<Assignment> assignment =
         seen.assignment().map(each -> since(each, assigned(seen, each, before, now)));
-    return with(seen, assignment, since(seen.report(), reported(seen.report(), before, now)));
+    return seen.withOccupancy(seen.occupancy().withAssignment(assignment))
+        .withReport(seen.report().withSince(reported(seen.report(), before, now)));
   }
 
   private static Instant assigned(
@@ -57,28 +58,5 @@ public final class LocalTimes {
         assignment.operation(),
         at,
         assignment.node());
-  }
-
-  private static Host.Report since(Host.Report report, Instant since) {
-    return new Host.Report(
-        report.phase(),
-        report.tenancy(),
-        report.bootId(),
-        report.bootedConfiguration(),
-        since,
-        report.joinRefusal());
-  }
-
-  private static Host with(Host host, Optional<Assignment> assignment, Host.Report report) {
-    return new Host(
-        host.id(),
-        host.version(),
-        host.machine(),
-        host.tenancy(),
-        assignment,
-        host.configuration(),
-        host.power(),
-        host.deliveries(),
-        report);
   }
 }

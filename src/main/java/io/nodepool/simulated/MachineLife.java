@@ -51,7 +51,7 @@ public final class MachineLife {
     Instant up = host.assignment().orElseThrow().at().plus(bootTime(host));
     return now.isBefore(up)
         ? Next.at(up)
-        : report(host, HostPhase.RUNNING, host.configuration(), now);
+        : report(host, HostPhase.RUNNING, host.occupancy().configuration(), now);
   }
 
   private boolean failsToBoot(Host host) {
@@ -73,7 +73,9 @@ public final class MachineLife {
   private Next unassigned(Host host, Instant now) {
     return switch (host.report().phase()) {
       case FREE, FAILED -> Next.NOTHING;
-      case RUNNING, STOPPED -> report(host, HostPhase.CLEANING, "", now);
+      // A phase that takes no time is not written.
+      case RUNNING, STOPPED ->
+          report(host, timings.clean().isZero() ? HostPhase.FREE : HostPhase.CLEANING, "", now);
       case CLEANING -> {
         Instant clean = host.report().since().plus(timings.clean());
         yield now.isBefore(clean) ? Next.at(clean) : report(host, HostPhase.FREE, "", now);

@@ -18,7 +18,7 @@ public final class PodLife {
           ? Next.at(end)
           : Next.now(new FleetAction.EndPod(pod.namespace(), pod.name(), pod.uid()));
     }
-    return pod.started() || pod.finished()
+    return pod.execution().started() || pod.execution().finished()
         ? Next.NOTHING
         : Next.now(new FleetAction.StartPod(pod.namespace(), pod.name(), pod.uid()));
   }

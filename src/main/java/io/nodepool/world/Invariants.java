@@ -150,7 +150,7 @@ final class Invariants {
           node == null
               || !node.uid().equals(uid)
               || host == null
-              || host.tenancy() != node.tenancy()
+              || host.tenancy() != node.identity().tenancy()
               || !node.hostUid().equals(host.id().uid())
               || !host.is(HostPhase.RUNNING)
               || !request.view.running(),

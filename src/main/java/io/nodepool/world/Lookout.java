@@ -127,7 +127,7 @@ final class Lookout {
     if (node.deleting()) {
       situations.add(Situation.FINALIZER_HELD);
     }
-    if (node.volumes() > 0) {
+    if (node.status().volumes() > 0) {
       situations.add(Situation.VOLUME_ATTACHED_IN_REMOVAL);
     }
   }

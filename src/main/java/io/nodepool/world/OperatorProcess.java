@@ -89,14 +89,17 @@ final class OperatorProcess implements Writer {
     this.control =
         new Control(
             catalogue,
-            parts.planner().apply(new PoolPlanner(catalogue, rules)::plan),
-            parts.machines().apply(MachinePlanning.by(new MachinePlanner(catalogue, rules))),
+            parts.planners().pools().apply(new PoolPlanner(catalogue, rules)::plan),
+            parts
+                .planners()
+                .machines()
+                .apply(MachinePlanning.by(new MachinePlanner(catalogue, rules))),
             ControlPlaneNamespaces.DEFAULTS,
-            parts.writer().wrap(this, this::observe),
+            parts.wiring().writer().wrap(this, this::observe),
             this::wake,
             clock,
             timings);
-    this.watch = parts.watch().apply(control::observe);
+    this.watch = parts.wiring().watch().apply(control::observe);
   }
 
   /** Takes in what a watch brings. */
@@ -165,11 +168,11 @@ final class OperatorProcess implements Writer {
   /** Delivers the next thing of a stream. */
   void deliver(Stream stream) {
     Observation seen = stream.next();
-    if (parts.triggerFirst()) {
+    if (parts.wiring().triggerFirst()) {
       run(new Key.OfMachine(Stream.name(seen)));
       run(new Key.OfPool(Stream.name(seen)));
     }
-    folding = parts.triggerFirst();
+    folding = parts.wiring().triggerFirst();
     knowledge.note(seen);
     watch.accept(seen);
     folding = false;

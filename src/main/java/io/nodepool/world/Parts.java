@@ -15,37 +15,49 @@ import java.util.function.UnaryOperator;
  *
  * @param rules changes the rules that are planned by
  * @param timings changes the durations of the loops
- * @param planner wraps the pool planner
- * @param machines wraps the machine planner
- * @param writer wraps the writer
- * @param watch wraps what takes in the observations of lists and watches
- * @param wire changes what a request carries, as it arrives at the API server
- * @param gated whether writes pass the gate that closes when the Lease was not renewed
- * @param triggerFirst whether loops run on what a watch brought before it is folded, instead of
- *     after
+ * @param planners wraps the planners
+ * @param wiring changes what comes and goes between the operator and the API server
  */
 public record Parts(
-    UnaryOperator<Rules> rules,
-    UnaryOperator<Timings> timings,
-    UnaryOperator<PoolPlanning> planner,
-    UnaryOperator<MachinePlanning> machines,
-    WriterWrap writer,
-    UnaryOperator<Consumer<Observation>> watch,
-    Wire wire,
-    boolean gated,
-    boolean triggerFirst) {
+    UnaryOperator<Rules> rules, UnaryOperator<Timings> timings, Planners planners, Wiring wiring) {
   /** The operator as it is. */
   public static final Parts AS_BUILT =
       new Parts(
           rules -> rules,
           timings -> timings,
-          planner -> planner,
-          machines -> machines,
-          (writer, observe) -> writer,
-          watch -> watch,
-          (action, cluster) -> action,
-          true,
-          false);
+          new Planners(pools -> pools, machines -> machines),
+          new Wiring(
+              (writer, observe) -> writer,
+              watch -> watch,
+              (action, cluster) -> action,
+              true,
+              false));
+
+  /**
+   * Wraps the planners.
+   *
+   * @param pools wraps the pool planner
+   * @param machines wraps the machine planner
+   */
+  public record Planners(
+      UnaryOperator<PoolPlanning> pools, UnaryOperator<MachinePlanning> machines) {}
+
+  /**
+   * What comes and goes between the operator and the API server.
+   *
+   * @param writer wraps the writer
+   * @param watch wraps what takes in the observations of lists and watches
+   * @param wire changes what a request carries, as it arrives at the API server
+   * @param gated whether writes pass the gate that closes when the Lease was not renewed
+   * @param triggerFirst whether loops run on what a watch brought before it is folded, instead of
+   *     after
+   */
+  public record Wiring(
+      WriterWrap writer,
+      UnaryOperator<Consumer<Observation>> watch,
+      Wire wire,
+      boolean gated,
+      boolean triggerFirst) {}
 
   /** Wraps a writer; {@code observe} takes in an observation as a watch does. */
   @FunctionalInterface
@@ -63,22 +75,26 @@ public record Parts(
 
   /** These, with other rules. */
   public Parts withRules(UnaryOperator<Rules> next) {
-    return new Parts(next, timings, planner, machines, writer, watch, wire, gated, triggerFirst);
+    return new Parts(next, timings, planners, wiring);
   }
 
   /** These, with other durations of the loops. */
   public Parts withTimings(UnaryOperator<Timings> next) {
-    return new Parts(rules, next, planner, machines, writer, watch, wire, gated, triggerFirst);
+    return new Parts(rules, next, planners, wiring);
   }
 
   /** These, with another pool planner. */
   public Parts withPlanner(UnaryOperator<PoolPlanning> next) {
-    return new Parts(rules, timings, next, machines, writer, watch, wire, gated, triggerFirst);
+    return new Parts(rules, timings, new Planners(next, planners.machines()), wiring);
   }
 
   /** These, with another machine planner. */
   public Parts withMachines(UnaryOperator<MachinePlanning> next) {
-    return new Parts(rules, timings, planner, next, writer, watch, wire, gated, triggerFirst);
+    return new Parts(rules, timings, new Planners(planners.pools(), next), wiring);
+  }
+
+  private Parts with(Wiring next) {
+    return new Parts(rules, timings, planners, next);
   }
 
   /** These, with another writer. */
@@ -88,26 +104,26 @@ public record Parts(
 
   /** These, with another writer that may say things which the watch did not. */
   public Parts withWriterAndWatch(WriterWrap next) {
-    return new Parts(rules, timings, planner, machines, next, watch, wire, gated, triggerFirst);
+    return with(new Wiring(next, wiring.watch, wiring.wire, wiring.gated, wiring.triggerFirst));
   }
 
   /** These, with another way in for observations. */
   public Parts withWatch(UnaryOperator<Consumer<Observation>> next) {
-    return new Parts(rules, timings, planner, machines, writer, next, wire, gated, triggerFirst);
+    return with(new Wiring(wiring.writer, next, wiring.wire, wiring.gated, wiring.triggerFirst));
   }
 
   /** These, with requests that carry something else. */
   public Parts withWire(Wire next) {
-    return new Parts(rules, timings, planner, machines, writer, watch, next, gated, triggerFirst);
+    return with(new Wiring(wiring.writer, wiring.watch, next, wiring.gated, wiring.triggerFirst));
   }
 
   /** These, without the gate. */
   public Parts ungated() {
-    return new Parts(rules, timings, planner, machines, writer, watch, wire, false, triggerFirst);
+    return with(new Wiring(wiring.writer, wiring.watch, wiring.wire, false, wiring.triggerFirst));
   }
 
   /** These, with loops that run before what woke them is folded. */
   public Parts triggeredFirst() {
-    return new Parts(rules, timings, planner, machines, writer, watch, wire, gated, true);
+    return with(new Wiring(wiring.writer, wiring.watch, wiring.wire, wiring.gated, true));
   }
 }

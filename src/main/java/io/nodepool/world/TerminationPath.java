@@ -176,7 +176,8 @@ final class TerminationPath {
             && fits(operation, host)
             && host.isHeldBy(operation.pool().uid());
     return Optional.ofNullable(cluster.nodes().get(id.name()))
-        .filter(node -> meant && node.hostUid().equals(id.uid()) && node.tenancy() == tenancy);
+        .filter(node ->
+            meant && node.hostUid().equals(id.uid()) && node.identity().tenancy() == tenancy);
   }
 
   /**
@@ -353,7 +354,8 @@ final class TerminationPath {
   private Stream<Pod> live(Node node) {
     return cluster.pods().values().stream()
         .filter(pod -> pod.nodeName().equals(node.name()))
-        .filter(pod -> !pod.mirror() && !pod.ownerKind().equals("DaemonSet") && !pod.finished())
+        .filter(pod -> !pod.owner().mirror() && !pod.owner().kind().equals("DaemonSet"))
+        .filter(pod -> !pod.execution().finished())
         .filter(pod -> !isControlPlane(pod.namespace()))
         .filter(pod ->
             node.ready()

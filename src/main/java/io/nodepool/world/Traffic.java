@@ -108,7 +108,7 @@ final class Traffic {
 
   /** The gate is asked as a write is sent; finalizers are the runtime's, which does not ask. */
   private boolean isHeldBack(Request request) {
-    return parts.gated()
+    return parts.wiring().gated()
         && !request.sender.leads
         && !request.sent
         && request.writes()
@@ -193,7 +193,7 @@ final class Traffic {
       case Request.Piece.Act _ when request.isOutdated(cluster) ->
           Optional.of(new Answer.Refused<>("the pool changed since it was read"));
       case Request.Piece.Act(Action decided) -> {
-        Action action = parts.wire().carried(decided, cluster);
+        Action action = parts.wiring().wire().carried(decided, cluster);
         lookout.before(action, world.instant());
         Answer<Observation> answer =
             invariants.around(request, action, () -> cluster.apply(action, world.instant()));

@@ -84,8 +84,9 @@ public final class WorldActors {
     if (unreachable) {
       List.copyOf(cluster.pods().values()).stream()
           .filter(pod -> pod.nodeName().equals(name) && pod.deletedAt().isEmpty())
-          .filter(pod -> !pod.ownerKind().equals("DaemonSet"))
-          .forEach(pod -> cluster.workloads().delete(pod.uid(), world.instant(), pod.grace()));
+          .filter(pod -> !pod.owner().kind().equals("DaemonSet"))
+          .forEach(pod ->
+              cluster.workloads().delete(pod.uid(), world.instant(), pod.eviction().grace()));
     }
   }
 
@@ -175,7 +176,7 @@ public final class WorldActors {
     List<Taint> gone = applied.taints().stream().limit(1).toList();
     List<Taint> taints =
         metadata.taints().stream().filter(taint -> gone.stream().noneMatch(taint::isSame)).toList();
-    return new NodeMetadata(metadata.applied(), labels, metadata.annotations(), taints);
+    return metadata.withLabels(labels).withTaints(taints);
   }
 
   /** A client binds a Pod by nodeName to each Node that is marked, again and again for a while. */

@@ -78,15 +78,7 @@ public final class WorldCluster {
       store.hosts.put(
           id.name(),
           new Host(
-              id,
-              store.next(),
-              slot.machine(),
-              0,
-              Optional.empty(),
-              "",
-              Host.Power.ON,
-              Deliveries.CLEAN,
-              report));
+              id, store.next(), slot.machine(), Host.Occupancy.none(0), Deliveries.CLEAN, report));
     }
   }
 
@@ -125,7 +117,7 @@ public final class WorldCluster {
   /** Changes a pool's spec. */
   public void editPool(String name, UnaryOperator<PoolSpec> edit) {
     Pool pool = pool(name).orElseThrow();
-    store.put(Changed.spec(pool, store.next(), edit.apply(pool.spec())));
+    store.put(pool.withVersion(store.next()).withSpec(edit.apply(pool.spec())));
   }
 
   /** Asks for a pool's deletion. */
@@ -135,7 +127,7 @@ public final class WorldCluster {
       store.removePool(pool);
       tally.poolGone();
     } else if (!pool.isLeaving()) {
-      store.put(Changed.leaving(pool, store.next(), now));
+      store.put(pool.withVersion(store.next()).withDeletionRequested(now));
     }
   }
 
@@ -262,7 +254,8 @@ public final class WorldCluster {
     if (pool.status().equals(status)) {
       return new Answer.Done<>(store.seen(pool));
     }
-    return new Answer.Done<>(store.seen(store.put(Changed.status(pool, store.next(), status))));
+    return new Answer.Done<>(
+        store.seen(store.put(pool.withVersion(store.next()).withStatus(status))));
   }
 
   private Answer<Observation> confirmEmpty(PoolId pool) {
@@ -324,7 +317,7 @@ public final class WorldCluster {
       store.removePool(pool);
       tally.poolGone();
     } else if (!pool.isLeaving()) {
-      store.put(Changed.guard(pool, store.next(), guarded));
+      store.put(pool.withVersion(store.next()).withGuard(guarded));
     }
   }
 
@@ -342,7 +335,7 @@ public final class WorldCluster {
             && host.tenancy() == seen.tenancy()
             && holder(host).equals(holder(seen))
             && host.power() == seen.power()) {
-          store.put(Changed.report(host, store.next(), report));
+          store.put(host.withVersion(store.next()).withReport(report));
         }
       }
       case FleetAction.JoinNode(Host seen) -> {
@@ -353,7 +346,7 @@ public final class WorldCluster {
       case FleetAction.StartPod(String _, String _, String uid) -> {
         Pod pod = store.pods.get(uid);
         if (pod != null) {
-          store.put(Changed.pod(pod, store.next(), true, pod.ending()));
+          store.put(pod.withVersion(store.next()).withExecution(pod.execution().withStarted()));
         }
       }
       case FleetAction.EndPod(String _, String _, String uid) -> store.removePod(uid);

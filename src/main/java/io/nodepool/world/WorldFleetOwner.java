@@ -32,14 +32,8 @@ public final class WorldFleetOwner {
   }
 
   private Host setAside(Host host, String why) {
-    return Changed.tenant(
-        host,
-        store.next(),
-        host.tenancy(),
-        host.assignment(),
-        host.configuration(),
-        host.power(),
-        new Deliveries(host.deliveries().failure(), why));
+    return host.withVersion(store.next())
+        .withDeliveries(new Deliveries(host.deliveries().failure(), why));
   }
 
   /** The fleet reports a phase for the present tenancy, asked for or not. */
@@ -56,10 +50,9 @@ public final class WorldFleetOwner {
   private void report(Host host, HostPhase phase, int tenancy, Instant now) {
     Host.Report last = host.report();
     store.put(
-        Changed.report(
-            host,
-            store.next(),
-            new Host.Report(phase, tenancy, last.bootId(), last.bootedConfiguration(), now)));
+        host.withVersion(store.next())
+            .withReport(
+                new Host.Report(phase, tenancy, last.bootId(), last.bootedConfiguration(), now)));
   }
 
   /** Another machine comes under the name of this Host: it is free, and no tenant was on it. */
@@ -83,10 +76,7 @@ public final class WorldFleetOwner {
         new HostId(gone.id().name(), store.newUid("host")),
         store.next(),
         gone.machine(),
-        0,
-        Optional.empty(),
-        "",
-        Host.Power.ON,
+        Host.Occupancy.none(0),
         Deliveries.CLEAN,
         new Host.Report(HostPhase.FREE, 0, "", "", now));
   }

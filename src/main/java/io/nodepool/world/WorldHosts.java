@@ -50,49 +50,23 @@ final class WorldHosts {
       case HostOperation.Cancel cancel ->
           holds(host, cancel.tenancy(), cancel.pool()) && host.report().phase() == HostPhase.FREE
               ? done(
-                  Changed.tenant(
-                      host,
-                      store.next(),
-                      host.tenancy(),
-                      Optional.empty(),
-                      "",
-                      Host.Power.ON,
-                      cancel.failed().orElse(host.deliveries())))
+                  host.withOccupancy(Host.Occupancy.none(host.tenancy()))
+                      .withDeliveries(cancel.failed().orElse(host.deliveries())))
               : new Answer.Refused<>("not held, or it runs already");
       case HostOperation.Stop stop ->
           holds(host, stop.tenancy(), stop.pool()) && host.power() == Host.Power.ON
               ? done(
-                  Changed.tenant(
-                      host,
-                      store.next(),
-                      host.tenancy(),
-                      host.assignment(),
-                      host.configuration(),
-                      Host.Power.OFF,
-                      stop.failed().orElse(host.deliveries())))
+                  host.withOccupancy(host.occupancy().withPower(Host.Power.OFF))
+                      .withDeliveries(stop.failed().orElse(host.deliveries())))
               : new Answer.Refused<>("not held, or off already");
       case HostOperation.Release release ->
           holds(host, release.tenancy(), release.pool()) && host.power() == Host.Power.OFF
-              ? done(
-                  Changed.tenant(
-                      host,
-                      store.next(),
-                      host.tenancy(),
-                      Optional.empty(),
-                      "",
-                      Host.Power.ON,
-                      host.deliveries()))
+              ? done(host.withOccupancy(Host.Occupancy.none(host.tenancy())))
               : new Answer.Refused<>("not held, or not stopped");
       case HostOperation.Delivered delivered ->
           holds(host, delivered.tenancy(), delivered.pool())
               ? done(
-                  Changed.tenant(
-                      host,
-                      store.next(),
-                      host.tenancy(),
-                      host.assignment(),
-                      host.configuration(),
-                      host.power(),
+                  host.withDeliveries(
                       new Deliveries(Optional.empty(), host.deliveries().setAside())))
               : new Answer.Refused<>("not held");
     };
@@ -104,14 +78,12 @@ final class WorldHosts {
       return new Answer.Refused<>("it is not free in tenancy " + assign.tenancyBefore());
     }
     return done(
-        Changed.tenant(
-            host,
-            store.next(),
-            host.tenancy() + 1,
-            Optional.of(assign.assignment()),
-            assign.configuration(),
-            Host.Power.ON,
-            host.deliveries()));
+        host.withOccupancy(
+            new Host.Occupancy(
+                host.tenancy() + 1,
+                Optional.of(assign.assignment()),
+                assign.configuration(),
+                Host.Power.ON)));
   }
 
   private static boolean holds(Host host, int tenancy, PoolId pool) {
@@ -119,6 +91,6 @@ final class WorldHosts {
   }
 
   private Answer<Observation> done(Host host) {
-    return new Answer.Done<>(store.seen(store.put(host)));
+    return new Answer.Done<>(store.seen(store.put(host.withVersion(store.next()))));
   }
 }

@@ -45,24 +45,24 @@ final class WorldMetadata {
 
   private static Optional<List<Taint>> taints(List<Taint> now, NodeChange change) {
     List<Taint> next = new ArrayList<>(now);
-    for (int i = change.taints().size() - 1; i >= 0; i--) {
-      Taint seen = change.taints().get(i);
-      if (change.taintsRemoved().contains(seen)) {
+    for (int i = change.taints().seen().size() - 1; i >= 0; i--) {
+      Taint seen = change.taints().seen().get(i);
+      if (change.taints().removed().contains(seen)) {
         if (i >= next.size() || !next.get(i).equals(seen)) {
           return Optional.empty();
         }
         next.remove(i);
       }
     }
-    for (Taint taint : change.taintsAdded()) {
+    for (Taint taint : change.taints().added()) {
       if (next.stream().anyMatch(taint::isSame)) {
         return Optional.empty();
       }
       next.add(taint);
     }
-    boolean appeared = change.taints().isEmpty() && !now.isEmpty();
-    boolean vanished = !change.taints().isEmpty() && now.isEmpty();
-    return !change.taintsAdded().isEmpty() && (appeared || vanished)
+    boolean appeared = change.taints().seen().isEmpty() && !now.isEmpty();
+    boolean vanished = !change.taints().seen().isEmpty() && now.isEmpty();
+    return !change.taints().added().isEmpty() && (appeared || vanished)
         ? Optional.empty()
         : Optional.of(next);
   }

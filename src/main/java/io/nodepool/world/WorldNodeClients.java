@@ -1,5 +1,6 @@
 package io.nodepool.world;
 
+import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -20,26 +21,29 @@ public final class WorldNodeClients {
   }
 
   /** A change that changes nothing gives no new version, as on a real API server. */
-  private void edit(String name, UnaryOperator<NodeEdit> edit) {
+  private void edit(String name, UnaryOperator<Node> edit) {
     Optional.ofNullable(store.nodes.get(name))
-        .filter(node -> !edit.apply(NodeEdit.of(node)).at(node.version()).equals(node))
-        .ifPresent(node -> store.put(edit.apply(NodeEdit.of(node)).at(store.next())));
+        .filter(node -> !edit.apply(node).equals(node))
+        .ifPresent(node -> store.put(edit.apply(node).withVersion(store.next())));
+  }
+
+  private void status(String name, UnaryOperator<Node.Status> edit) {
+    edit(name, node -> node.withStatus(edit.apply(node.status())));
   }
 
   /** Changes labels, annotations and taints. */
   public void metadata(String name, UnaryOperator<NodeMetadata> change) {
-    Optional.ofNullable(store.nodes.get(name))
-        .ifPresent(node -> edit(name, next -> next.metadata(change.apply(node.metadata()))));
+    edit(name, node -> node.withMetadata(change.apply(node.metadata())));
   }
 
   /** Cordons a Node, or uncordons it. */
   public void cordon(String name, boolean cordoned) {
-    edit(name, next -> next.cordoned(cordoned));
+    edit(name, node -> node.withCordoned(cordoned));
   }
 
   /** Sets the Ready condition. */
   public void ready(String name, boolean ready) {
-    edit(name, next -> next.ready(ready));
+    status(name, status -> status.withReady(ready));
   }
 
   /** Changes something that nobody decides on: the Node gets another version and nothing else. */
@@ -50,24 +54,28 @@ public final class WorldNodeClients {
   private static NodeMetadata touched(NodeMetadata metadata) {
     SortedMap<String, String> annotations = new TreeMap<>(metadata.annotations());
     annotations.merge(HEARTBEAT, "odd", (last, odd) -> last.equals(odd) ? "even" : odd);
-    return new NodeMetadata(metadata.applied(), metadata.labels(), annotations, metadata.taints());
+    return metadata.withAnnotations(annotations);
   }
 
   /** Takes off the record of a removal. */
   public void stripRemoval(String name) {
-    edit(name, next -> next.removal(Optional.empty()));
+    edit(name, node -> node.withRemoval(Optional.empty()));
   }
 
   /** Takes off the conditions that the operator set. */
   public void stripConditions(String name) {
-    edit(
-        name, next -> next.registered(false).activity(Optional.empty()).removing(Optional.empty()));
+    status(
+        name,
+        status ->
+            status
+                .withRegistered(false)
+                .withActivity(Optional.empty())
+                .withRemoving(Optional.empty()));
   }
 
   /** Attaches so many volumes more, or detaches them. */
   public void volumes(String name, int change) {
-    Optional.ofNullable(store.nodes.get(name))
-        .ifPresent(node -> edit(name, next -> next.volumes(Math.max(0, node.volumes() + change))));
+    status(name, status -> status.withVolumes(Math.max(0, status.volumes() + change)));
   }
 
   /** Puts a finalizer on a Node: once deleted, it stays until {@link #letGo}. */

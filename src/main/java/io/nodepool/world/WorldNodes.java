@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /** The virtual world's Nodes, and intents about them as compare-and-set. */
 final class WorldNodes {
@@ -41,21 +42,14 @@ final class WorldNodes {
     Assignment assignment = host.assignment().orElseThrow();
     store.put(
         new Node(
-            host.id().name(),
-            store.newUid("node"),
+            new Node.Identity(
+                host.id().name(), store.newUid("node"), now, host.id().uid(), host.tenancy()),
             store.next(),
-            host.id().uid(),
-            host.tenancy(),
-            now,
-            false,
-            true,
+            joined(host, assignment),
             false,
             Optional.empty(),
-            false,
-            Optional.empty(),
-            Optional.empty(),
-            0,
-            joined(host, assignment)));
+            Node.Status.JOINED,
+            Node.Finalization.NONE));
     return true;
   }
 
@@ -87,9 +81,10 @@ final class WorldNodes {
         node ->
             done(
                 node,
-                NodeEdit.of(node)
-                    .registered(node.registered() || report.register())
-                    .activity(Optional.of(report.activity()))));
+                node.withStatus(
+                    node.status()
+                        .withRegistered(node.registered() || report.register())
+                        .withActivity(Optional.of(report.activity())))));
   }
 
   Answer<Observation> cordon(Action.Cordon cordon) {
@@ -99,7 +94,7 @@ final class WorldNodes {
         node ->
             node.cordoned() || !node.removal().equals(cordon.recorded())
                 ? new Answer.Refused<>("it is not as it was seen")
-                : done(node, NodeEdit.of(node).cordoned(true)));
+                : done(node, node.withCordoned(true)));
   }
 
   Answer<Observation> mark(Action.MarkRemoval mark) {
@@ -108,9 +103,8 @@ final class WorldNodes {
         mark.nodeUid(),
         mark.nodeVersion(),
         node ->
-            NodeEdit.of(node)
-                .cordoned(node.cordoned() || mark.cordons())
-                .removal(Optional.of(mark.removal())));
+            node.withCordoned(node.cordoned() || mark.cordons())
+                .withRemoval(Optional.of(mark.removal())));
   }
 
   Answer<Observation> unmark(Action.UnmarkRemoval unmark) {
@@ -119,9 +113,8 @@ final class WorldNodes {
         unmark.nodeUid(),
         unmark.nodeVersion(),
         node ->
-            NodeEdit.of(node)
-                .cordoned(node.cordoned() && !unmark.uncordon())
-                .removal(unmark.instead().map(passed -> passed)));
+            node.withCordoned(node.cordoned() && !unmark.uncordon())
+                .withRemoval(unmark.instead().map(passed -> passed)));
   }
 
   Answer<Observation> begin(Action.BeginRemoval begin) {
@@ -130,20 +123,19 @@ final class WorldNodes {
         begin.nodeUid(),
         begin.nodeVersion(),
         node ->
-            NodeEdit.of(node)
-                .removal(Optional.of(begin.removal()))
-                .removing(Optional.of(begin.says())));
+            node.withRemoval(Optional.of(begin.removal()))
+                .withStatus(node.status().withRemoving(Optional.of(begin.says()))));
   }
 
   Answer<Observation> report(Action.ReportRemoval report) {
     return with(
         report.node(),
         report.nodeUid(),
-        node -> done(node, NodeEdit.of(node).removing(report.says())));
+        node -> done(node, node.withStatus(node.status().withRemoving(report.says()))));
   }
 
   private Answer<Observation> unchanged(
-      String name, String uid, long version, Function<Node, NodeEdit> change) {
+      String name, String uid, long version, UnaryOperator<Node> change) {
     return with(
         name,
         uid,
@@ -175,7 +167,7 @@ final class WorldNodes {
         action.nodeUid(),
         node ->
             WorldMetadata.changed(node.metadata(), action.change())
-                .map(next -> done(node, NodeEdit.of(node).metadata(next)))
+                .map(next -> done(node, node.withMetadata(next)))
                 .orElseGet(() -> new Answer.Refused<>("it is not as it was seen")));
   }
 
@@ -186,8 +178,8 @@ final class WorldNodes {
   }
 
   /** A write that changes nothing gives the Node no other version. */
-  private Answer<Observation> done(Node node, NodeEdit edit) {
-    boolean same = edit.at(node.version()).equals(node);
-    return new Answer.Done<>(store.seen(same ? node : store.put(edit.at(store.next()))));
+  private Answer<Observation> done(Node node, Node next) {
+    return new Answer.Done<>(
+        store.seen(next.equals(node) ? node : store.put(next.withVersion(store.next()))));
   }
 }

@@ -44,20 +44,12 @@ public final class WorldPods {
     }
     Pod pod =
         new Pod(
-            namespace,
-            name,
-            store.newUid("pod"),
+            new Pod.Id(namespace, name, store.newUid("pod")),
             store.next(),
             nodeName,
-            ownerKind,
-            name,
-            false,
-            critical,
-            GRACE,
-            interruption,
-            false,
-            false,
-            Optional.empty());
+            new Pod.Owner(ownerKind, name, false),
+            new Pod.Eviction(critical, GRACE, interruption),
+            Pod.Execution.BOUND);
     store.put(pod);
     return pod;
   }
@@ -67,11 +59,8 @@ public final class WorldPods {
     Pod pod = store.pods.get(uid);
     if (pod != null) {
       store.put(
-          Changed.pod(
-              pod,
-              store.next(),
-              pod.started(),
-              Optional.of(new Pod.Ending(now.plus(grace), grace))));
+          pod.withVersion(store.next())
+              .withExecution(pod.execution().withEnding(new Pod.Ending(now.plus(grace), grace))));
     }
   }
 
@@ -118,7 +107,7 @@ public final class WorldPods {
       if (guarded.contains(subject.uid())) {
         return tried(subject, Optional.of(GUARD));
       }
-      delete(subject.uid(), now, evict.grace().orElse(pod.grace()));
+      delete(subject.uid(), now, evict.grace().orElse(pod.eviction().grace()));
     }
     return tried(subject, Optional.empty());
   }
@@ -127,7 +116,7 @@ public final class WorldPods {
     Action.Subject.OfPod subject = delete.subject();
     Pod pod = store.pods.get(subject.uid());
     if (pod != null) {
-      Duration grace = delete.grace().orElse(pod.grace());
+      Duration grace = delete.grace().orElse(pod.eviction().grace());
       if (pod.deletedAt().filter(before -> !before.isAfter(now.plus(grace))).isEmpty()) {
         delete(subject.uid(), now, grace);
       }

@@ -163,7 +163,7 @@ final class WorldStore {
   Observation seen(Node node) {
     return isGarbled(WorldCluster.Kind.NODES, node.name())
         ? new Observation.NodeUnreadable(node.name(), node.uid(), node.version(), UNREADABLE)
-        : new Observation.NodeSeen(node.with(node.metadata().restricted()));
+        : new Observation.NodeSeen(node.withMetadata(node.metadata().restricted()));
   }
 
   /** Whether the object of this kind and name cannot be understood at present. */
@@ -182,14 +182,11 @@ final class WorldStore {
     if (unreadable ? garbled.add(key) : garbled.remove(key)) {
       switch (kind) {
         case POOLS ->
-            Optional.ofNullable(pools.get(name))
-                .ifPresent(pool -> put(Changed.guard(pool, next(), pool.guarded())));
+            Optional.ofNullable(pools.get(name)).ifPresent(pool -> put(pool.withVersion(next())));
         case HOSTS ->
-            Optional.ofNullable(hosts.get(name))
-                .ifPresent(host -> put(Changed.report(host, next(), host.report())));
+            Optional.ofNullable(hosts.get(name)).ifPresent(host -> put(host.withVersion(next())));
         case NODES ->
-            Optional.ofNullable(nodes.get(name))
-                .ifPresent(node -> put(NodeEdit.of(node).at(next())));
+            Optional.ofNullable(nodes.get(name)).ifPresent(node -> put(node.withVersion(next())));
         case PODS, NAMESPACES, OFFER ->
             throw new IllegalArgumentException(kind + " cannot be made unreadable");
       }
@@ -201,7 +198,8 @@ final class WorldStore {
     if (!kept.contains(node.uid())) {
       removeNode(node);
     } else if (!node.deleting()) {
-      put(NodeEdit.of(node).deleting().at(next()));
+      Node.Finalization asked = new Node.Finalization(true, List.of());
+      put(node.withVersion(next()).withFinalization(asked));
     }
   }
 

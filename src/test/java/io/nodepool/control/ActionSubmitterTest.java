@@ -4,16 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Assignment;
-import io.nodepool.fleet.Deliveries;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
-import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.Node;
-import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Observation;
 import io.nodepool.model.Removal;
 import io.nodepool.plan.Action;
@@ -45,6 +43,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ActionSubmitterTest {
   private static final Instant START = Instant.parse("2026-01-01T10:00:00Z");
   private static final Duration STEP = Duration.ofMillis(250);
+  private static final HostId HOST = new HostId("g1", "h-1");
   private static final Answer<Observation> DENIED = new Answer.Denied<>("HTTP 403: no");
   private static final Answer<Observation> REFUSED =
       new Answer.Refused<>("HTTP 409: other version");
@@ -54,7 +53,6 @@ class ActionSubmitterTest {
       new Answer.Done<>(new Observation.NodeSeen(node()));
 
   private static final PoolId POOL = new PoolId("a", "pool-uid");
-  private static final HostId HOST = new HostId("g1", "h-1");
   private static final Key OWNER = new Key.OfMachine("g1");
 
   private static final Action CORDON = new Action.Cordon("g1", "n-1", Optional.empty());
@@ -114,35 +112,14 @@ class ActionSubmitterTest {
   }
 
   private static Node node() {
-    return new Node(
-        "g1",
-        "n-1",
-        1,
-        "h-1",
-        1,
-        START,
-        false,
-        true,
-        true,
-        Optional.empty(),
-        false,
-        Optional.empty(),
-        Optional.empty(),
-        0,
-        new NodeMetadata(Optional.empty(), new TreeMap<>(), new TreeMap<>(), List.of()));
+    return Fixtures.node(HOST, "n-1", 1);
   }
 
   private static Observation host(Optional<PoolId> holder) {
     return new Observation.HostSeen(
-        new Host(
+        Fixtures.host(
             HOST,
-            1,
-            new Machine("gd-8xh100ib-i128", "Z", "R", "1", "r1", 0, "", "", "", ""),
-            1,
-            holder.map(pool -> new Assignment(pool, "default", "op", START, NodeTemplate.EMPTY)),
-            "",
-            Host.Power.ON,
-            Deliveries.CLEAN,
+            new Host.Occupancy(1, holder.map(Fixtures::assignment), "", Host.Power.ON),
             new Host.Report(
                 holder.isPresent() ? HostPhase.RUNNING : HostPhase.FREE, 1, "boot", "n", START)));
   }
@@ -328,9 +305,7 @@ class ActionSubmitterTest {
             Optional.empty(),
             labels,
             new TreeMap<>(),
-            List.of(),
-            List.of(),
-            List.of()));
+            new NodeChange.TaintPatch(List.of(), List.of(), List.of())));
   }
 
   @Test

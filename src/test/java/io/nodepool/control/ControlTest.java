@@ -3,17 +3,12 @@ package io.nodepool.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Answer;
-import io.nodepool.fleet.Assignment;
-import io.nodepool.fleet.Deliveries;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.InstanceCatalogue;
-import io.nodepool.fleet.Machine;
-import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
-import io.nodepool.model.Node;
-import io.nodepool.model.NodeMetadata;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ControlPlaneNamespaces;
@@ -25,7 +20,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -75,16 +69,11 @@ class ControlTest {
 
   private static Observation host(HostId id, long version, Optional<PoolId> holder) {
     return new Observation.HostSeen(
-        new Host(
-            id,
-            version,
-            new Machine("gd-8xh100ib-i128", "Z", "R", "1", "r1", 0, "", "", "", ""),
-            1,
-            holder.map(pool -> new Assignment(pool, "default", "op", NOW, NodeTemplate.EMPTY)),
-            "",
-            Host.Power.ON,
-            Deliveries.CLEAN,
-            new Host.Report(HostPhase.RUNNING, 1, "boot", "ncore-1", NOW)));
+        Fixtures.host(
+                id,
+                new Host.Occupancy(1, holder.map(Fixtures::assignment), "", Host.Power.ON),
+                new Host.Report(HostPhase.RUNNING, 1, "boot", "ncore-1", NOW))
+            .withVersion(version));
   }
 
   @Test
@@ -107,23 +96,7 @@ class ControlTest {
   }
 
   private static Observation node(HostId host, long version) {
-    return new Observation.NodeSeen(
-        new Node(
-            host.name(),
-            "n-1",
-            version,
-            host.uid(),
-            1,
-            NOW,
-            false,
-            true,
-            true,
-            Optional.empty(),
-            false,
-            Optional.empty(),
-            Optional.empty(),
-            0,
-            new NodeMetadata(Optional.empty(), new TreeMap<>(), new TreeMap<>(), List.of())));
+    return new Observation.NodeSeen(Fixtures.node(host, "n-1", 1).withVersion(version));
   }
 
   private List<Action> planned() {

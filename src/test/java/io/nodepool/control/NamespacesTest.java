@@ -31,20 +31,12 @@ class NamespacesTest {
   private Observation pod(String uid, String namespace, String node) {
     return new Observation.PodSeen(
         new Pod(
-            namespace,
-            uid,
-            uid,
+            new Pod.Id(namespace, uid, uid),
             ++version,
             node,
-            "ReplicaSet",
-            "web",
-            false,
-            false,
-            Duration.ofSeconds(30),
-            Pod.Interruption.NONE,
-            true,
-            false,
-            Optional.empty()));
+            new Pod.Owner("ReplicaSet", "web", false),
+            new Pod.Eviction(false, Duration.ofSeconds(30), Pod.Interruption.NONE),
+            Pod.Execution.BOUND));
   }
 
   private Observation namespace(String name, String organization) {

@@ -2,6 +2,7 @@ package io.nodepool.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.Pod;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,27 +15,11 @@ class PodEndingsTest {
 
   private final PodEndings endings = new PodEndings();
 
-  private static Pod pod(Optional<Pod.Ending> ending) {
-    return new Pod(
-        "research",
-        "train-0",
-        "p-1",
-        1,
-        "g1",
-        "Job",
-        "train",
-        false,
-        false,
-        Duration.ofMinutes(10),
-        Pod.Interruption.NONE,
-        true,
-        false,
-        ending);
-  }
+  private static final Pod POD = Fixtures.pod("research", "train-0");
 
   /** A Pod whose deletion the server noted by a clock that is so far ahead. */
   private static Pod ending(Duration ahead, Duration grace) {
-    return pod(Optional.of(new Pod.Ending(NOW.plus(ahead).plus(grace), grace)));
+    return Fixtures.ending(POD, new Pod.Ending(NOW.plus(ahead).plus(grace), grace));
   }
 
   private Optional<Instant> end(Pod pod, boolean watching, Duration later) {
@@ -43,13 +28,13 @@ class PodEndingsTest {
 
   @Test
   void aPodThatIsNotDeletedStaysAsItIs() {
-    assertThat(endings.local(pod(Optional.empty()), true, NOW)).isEqualTo(pod(Optional.empty()));
+    assertThat(endings.local(POD, true, NOW)).isEqualTo(POD);
   }
 
   @Test
   void aGraceThatIsSeenToBeginEndsAfterItsLengthWhateverTheServersClock() {
     for (Duration ahead : new Duration[] {HOUR, Duration.ZERO, HOUR.negated()}) {
-      endings.forget("p-1");
+      endings.forget(POD.uid());
       Pod pod = ending(ahead, Duration.ofMinutes(10));
 
       assertThat(end(pod, true, Duration.ZERO)).contains(NOW.plus(Duration.ofMinutes(10)));
@@ -70,7 +55,7 @@ class PodEndingsTest {
   void aGraceThatIsFoundUnderWayEndsAsWrittenOrAfterItsWholeLength() {
     assertThat(end(ending(Duration.ofMinutes(-9), Duration.ofMinutes(10)), false, Duration.ZERO))
         .contains(NOW.plus(Duration.ofMinutes(1)));
-    endings.forget("p-1");
+    endings.forget(POD.uid());
     assertThat(end(ending(HOUR, Duration.ofMinutes(10)), false, Duration.ZERO))
         .contains(NOW.plus(Duration.ofMinutes(10)));
     // What was found stays, now that the process watches.

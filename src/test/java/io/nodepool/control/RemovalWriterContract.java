@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.HostId;
 import io.nodepool.model.Node;
-import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Observation;
 import io.nodepool.model.Pod;
 import io.nodepool.model.Removal;
@@ -197,7 +196,7 @@ public abstract class RemovalWriterContract extends WriterContract {
     assertThat(send(new Action.EvictPod(subject(shorter), Optional.of(Duration.ofSeconds(1)))))
         .isEqualTo(tried(shorter));
 
-    assertThat(ends(shorter)).isBefore(ends(own).minus(own.grace().dividedBy(2)));
+    assertThat(ends(shorter)).isBefore(ends(own).minus(own.eviction().grace().dividedBy(2)));
   }
 
   private Instant ends(Pod pod) {
@@ -247,7 +246,7 @@ public abstract class RemovalWriterContract extends WriterContract {
     Instant own = ends(pod);
     assertThat(send(new Action.DeletePod(subject(pod), Optional.of(Duration.ofSeconds(5)))))
         .isEqualTo(tried(pod));
-    assertThat(ends(pod)).isBefore(own.minus(pod.grace().dividedBy(2)));
+    assertThat(ends(pod)).isBefore(own.minus(pod.eviction().grace().dividedBy(2)));
   }
 
   /** The Node once those have reacted who taint a Node that is cordoned. */
@@ -266,8 +265,7 @@ public abstract class RemovalWriterContract extends WriterContract {
             metadata -> {
               SortedMap<String, String> annotations = new TreeMap<>(metadata.annotations());
               annotations.put("somebody/else", "theirs");
-              return new NodeMetadata(
-                  metadata.applied(), metadata.labels(), annotations, metadata.taints());
+              return metadata.withAnnotations(annotations);
             });
     return live(node);
   }

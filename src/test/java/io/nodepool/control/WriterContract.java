@@ -19,7 +19,6 @@ import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Observation;
 import io.nodepool.model.Pod;
 import io.nodepool.model.PoolStatus;
-import io.nodepool.model.RemovalBatch;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.NodeChange;
 import io.nodepool.plan.Notice;
@@ -136,7 +135,7 @@ public abstract class WriterContract {
     Host held = cluster().live(host);
     assertThat(held.isHeldBy(pool.uid())).isTrue();
     assertThat(held.tenancy()).isEqualTo(host.tenancy() + 1);
-    assertThat(held.configuration()).isEqualTo("ncore-1");
+    assertThat(held.occupancy().configuration()).isEqualTo("ncore-1");
     assertThat(held.assignment().orElseThrow().at()).isEqualTo(NOW);
   }
 
@@ -331,9 +330,7 @@ public abstract class WriterContract {
         Optional.of(FIRST),
         new TreeMap<>(Map.of("team/name", Optional.of("a"))),
         new TreeMap<>(Map.of("contact", Optional.of("me"))),
-        node.metadata().taints(),
-        List.of(),
-        FIRST.taints());
+        new NodeChange.TaintPatch(node.metadata().taints(), List.of(), FIRST.taints()));
   }
 
   /** From {@link #FIRST} to {@link #SECOND}. */
@@ -343,9 +340,7 @@ public abstract class WriterContract {
         Optional.of(SECOND),
         new TreeMap<>(Map.of("team/name", Optional.empty())),
         new TreeMap<>(Map.of("contact", Optional.empty())),
-        node.metadata().taints(),
-        FIRST.taints(),
-        SECOND.taints());
+        new NodeChange.TaintPatch(node.metadata().taints(), FIRST.taints(), SECOND.taints()));
   }
 
   private static Action apply(Node node, NodeChange change) {
@@ -353,7 +348,7 @@ public abstract class WriterContract {
   }
 
   private static NodeMetadata with(NodeMetadata metadata, List<Taint> taints) {
-    return new NodeMetadata(metadata.applied(), metadata.labels(), metadata.annotations(), taints);
+    return metadata.withTaints(taints);
   }
 
   private static List<Taint> append(List<Taint> taints, Taint taint) {
@@ -584,18 +579,13 @@ public abstract class WriterContract {
   }
 
   private static PoolStatus status(String message, int nodes) {
-    return new PoolStatus(
-        1,
-        nodes,
-        nodes,
-        0,
-        0,
-        Optional.empty(),
-        RemovalBatch.NONE,
-        "ncore-1",
-        "0123456789abcdef",
-        Optional.of(new Growth(NOW.plusMillis(5), nodes, nodes)),
-        Map.of(PoolCondition.VALIDATED, new Condition(ValidatedReason.VALID, message, NOW)));
+    return PoolStatus.NONE
+        .withObservedGeneration(1)
+        .withCounts(new PoolStatus.NodeCounts(nodes, nodes, 0, 0, Optional.empty()))
+        .withRollout(new PoolStatus.Rollout("ncore-1", "0123456789abcdef"))
+        .withGrowth(Optional.of(new Growth(NOW.plusMillis(5), nodes, nodes)))
+        .withConditions(
+            Map.of(PoolCondition.VALIDATED, new Condition(ValidatedReason.VALID, message, NOW)));
   }
 
   private static Notice assigned(PoolId pool, String message, int count) {

@@ -155,7 +155,7 @@ class ClusterAutoscalerManifestTest {
   @Test
   void itWaitsLongerForANodeThanOneTakesThatFailsOnceAndComesThen() {
     Rules rules = Rules.DEFAULTS;
-    Duration once = rules.deliveryDeadline().plus(rules.registrationDeadline());
+    Duration once = rules.delivery().deadline().plus(rules.delivery().registrationDeadline());
 
     assertThat(duration("--max-node-provision-time=")).isGreaterThan(once);
     assertThat(argument("--cloud-provider=")).isEqualTo("coreweave");

@@ -12,15 +12,8 @@ class AffinityTest {
   private static final Machine MACHINE =
       new Machine(
           "gd-8xh100ib-i128",
-          "US-EAST-04A",
-          "US-EAST-04",
-          "169",
-          "dh1-r169-us-east-04a",
-          7,
-          "",
-          "fabric-1",
-          "leaf-1",
-          "1");
+          new Machine.Location("US-EAST-04A", "US-EAST-04", "169", "dh1-r169-us-east-04a", 7),
+          new Machine.Interconnect("", "fabric-1", "leaf-1", "1"));
 
   @ParameterizedTest
   @CsvSource(

@@ -31,18 +31,13 @@ class DeliveryIT {
   private static final String NEVER_JOINS = "turin-gp";
   private static final int MACHINES = 4;
   private static final Rules SHORT =
-      new Rules(
-          false,
-          Duration.ofSeconds(3),
-          Duration.ofSeconds(3),
-          Duration.ofSeconds(2),
-          Duration.ofSeconds(4),
-          1000,
-          Rules.DEFAULTS.settle(),
-          Rules.DEFAULTS.drainDeadline(),
-          Rules.DEFAULTS.forcedGrace(),
-          Rules.DEFAULTS.evictionRetry(),
-          Rules.DEFAULTS.passedOver());
+      Rules.DEFAULTS.withDelivery(
+          new Rules.DeliverySettings(
+              Duration.ofSeconds(3),
+              Duration.ofSeconds(3),
+              Duration.ofSeconds(2),
+              Duration.ofSeconds(4),
+              1000));
 
   private final LocalCluster cluster;
   private final KubernetesClient admin;

@@ -22,7 +22,9 @@ import org.junit.jupiter.api.Test;
 class HostConversionTest {
   private static final Machine MACHINE =
       new Machine(
-          "gd-8xh100ib-i128", "US-EAST-04A", "US-EAST", "12", "dh1-r12", 7, "", "f1", "l1", "s1");
+          "gd-8xh100ib-i128",
+          new Machine.Location("US-EAST-04A", "US-EAST", "12", "dh1-r12", 7),
+          new Machine.Interconnect("", "f1", "l1", "s1"));
 
   private static Host hostObject() {
     Host object = new Host();

@@ -26,7 +26,6 @@ import io.nodepool.model.Condition;
 import io.nodepool.model.Node;
 import io.nodepool.model.Observation;
 import io.nodepool.model.PoolStatus;
-import io.nodepool.model.RemovalBatch;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Notice;
 import io.nodepool.vocabulary.EventReason;
@@ -164,7 +163,7 @@ class KubernetesWriterIT {
 
     assertThat(assigned.tenancy()).isEqualTo(1);
     assertThat(assigned.isHeldBy(POOL.uid())).isTrue();
-    assertThat(assigned.configuration()).isEqualTo("c1");
+    assertThat(assigned.occupancy().configuration()).isEqualTo("c1");
     assertThat(assigned.power()).isEqualTo(Host.Power.ON);
     assertThat(assigned.isBooting()).isTrue();
   }
@@ -350,18 +349,12 @@ class KubernetesWriterIT {
   }
 
   private static PoolStatus status(int current) {
-    return new PoolStatus(
-        1,
-        current,
-        current,
-        0,
-        0,
-        Optional.empty(),
-        RemovalBatch.NONE,
-        "c1",
-        "m1",
-        Optional.empty(),
-        Map.of(PoolCondition.VALIDATED, new Condition(ValidatedReason.VALID, "fine", NOW)));
+    return PoolStatus.NONE
+        .withObservedGeneration(1)
+        .withCounts(new PoolStatus.NodeCounts(current, current, 0, 0, Optional.empty()))
+        .withRollout(new PoolStatus.Rollout("c1", "m1"))
+        .withConditions(
+            Map.of(PoolCondition.VALIDATED, new Condition(ValidatedReason.VALID, "fine", NOW)));
   }
 
   @Test

@@ -62,7 +62,7 @@ class NodeAndPodConversionTest {
     io.nodepool.model.Node node = NodeConversion.node(hostsNode().build()).orElseThrow();
 
     assertThat(node.hostUid()).isEqualTo("h-1");
-    assertThat(node.tenancy()).isEqualTo(3);
+    assertThat(node.identity().tenancy()).isEqualTo(3);
     assertThat(node.ready()).isFalse();
     assertThat(node.registered()).isFalse();
     assertThat(node.cordoned()).isFalse();
@@ -80,11 +80,11 @@ class NodeAndPodConversionTest {
             .build();
 
     assertThat(NodeConversion.node(deleted).orElseThrow())
-        .matches(io.nodepool.model.Node::deleting)
-        .extracting(io.nodepool.model.Node::finalizers)
-        .isEqualTo(List.of("example.com/keep"));
+        .extracting(io.nodepool.model.Node::finalization)
+        .isEqualTo(new io.nodepool.model.Node.Finalization(true, List.of("example.com/keep")));
     assertThat(NodeConversion.node(kept.build()).orElseThrow())
-        .matches(node -> !node.deleting() && node.finalizers().isEmpty());
+        .extracting(io.nodepool.model.Node::finalization)
+        .isEqualTo(io.nodepool.model.Node.Finalization.NONE);
   }
 
   @Test
@@ -194,11 +194,9 @@ class NodeAndPodConversionTest {
 
     io.nodepool.model.Pod seen = PodConversion.pod(pod).orElseThrow();
 
-    assertThat(seen.ownerKind()).isEqualTo("DaemonSet");
-    assertThat(seen.ownerName()).isEqualTo("agent");
-    assertThat(seen.mirror()).isTrue();
-    assertThat(seen.started()).isTrue();
-    assertThat(seen.finished()).isFalse();
+    assertThat(seen.owner()).isEqualTo(new io.nodepool.model.Pod.Owner("DaemonSet", "agent", true));
+    assertThat(seen.execution().started()).isTrue();
+    assertThat(seen.execution().finished()).isFalse();
     assertThat(seen.deletedAt()).contains(Instant.parse("2026-11-21T05:02:00Z"));
   }
 
@@ -206,7 +204,7 @@ class NodeAndPodConversionTest {
   void aPodThatSucceededOrFailedIsFinished() {
     for (String phase : new String[] {"Succeeded", "Failed"}) {
       Pod pod = boundPod().withNewStatus().withPhase(phase).endStatus().build();
-      assertThat(PodConversion.pod(pod).orElseThrow().finished()).isTrue();
+      assertThat(PodConversion.pod(pod).orElseThrow().execution().finished()).isTrue();
     }
   }
 }

@@ -5,15 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.nodepool.control.write.WriteCounts;
-import io.nodepool.fleet.Affinity;
-import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Condition;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSpec;
 import io.nodepool.model.PoolStatus;
-import io.nodepool.model.RemovalBatch;
 import io.nodepool.vocabulary.AtTargetReason;
 import io.nodepool.vocabulary.Metric;
 import io.nodepool.vocabulary.PoolReason;
@@ -23,7 +21,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -46,36 +43,16 @@ class OperatorMetersTest {
   }
 
   private void see(String uid, int target, int current, PoolReason... reasons) {
-    PoolSpec spec =
-        new PoolSpec(
-            "gd-8xh100ib-i128",
-            "default",
-            OptionalInt.of(target),
-            OptionalInt.empty(),
-            0,
-            0,
-            false,
-            NodeTemplate.EMPTY,
-            PoolSpec.ScaleDownStrategy.IDLE_ONLY,
-            0,
-            false,
-            Affinity.any());
+    PoolSpec spec = Fixtures.spec(target);
     PoolStatus status =
-        new PoolStatus(
-            1,
-            current,
-            current,
-            2,
-            1,
-            Optional.empty(),
-            RemovalBatch.NONE,
-            "",
-            "",
-            Optional.empty(),
-            Stream.of(reasons)
-                .collect(
-                    Collectors.toMap(
-                        PoolReason::condition, reason -> new Condition(reason, "", NOW))));
+        PoolStatus.NONE
+            .withObservedGeneration(1)
+            .withCounts(new PoolStatus.NodeCounts(current, current, 2, 1, Optional.empty()))
+            .withConditions(
+                Stream.of(reasons)
+                    .collect(
+                        Collectors.toMap(
+                            PoolReason::condition, reason -> new Condition(reason, "", NOW))));
     meters.observe(
         new Observation.PoolSeen(
             new Pool(new PoolId("a", uid), 1, 1, NOW, Optional.empty(), true, spec, status)));

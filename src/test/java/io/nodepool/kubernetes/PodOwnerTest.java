@@ -45,7 +45,7 @@ class PodOwnerTest {
   private static String owner(
       String apiVersion, String kind, String name, Map<String, String> labels) {
     Pod pod = pod(apiVersion, kind, name, labels, "");
-    return pod.ownerKind() + " " + pod.ownerName();
+    return pod.owner().kind() + " " + pod.owner().name();
   }
 
   @Test

@@ -35,14 +35,9 @@ class PoolConversionTest {
   private static final PoolStatus STATUS =
       new PoolStatus(
           3,
-          36,
-          0,
-          2,
-          0,
-          Optional.of(new RackCounts(2, 1, 1)),
+          new PoolStatus.NodeCounts(36, 0, 2, 0, Optional.of(new RackCounts(2, 1, 1))),
           new RemovalBatch(2, 2, 1, 1, 0, 1),
-          "profile-1",
-          "0123456789abcdef",
+          new PoolStatus.Rollout("profile-1", "0123456789abcdef"),
           Optional.of(new Growth(THEN.plusNanos(123456789), 2, 2)),
           Map.of(
               PoolCondition.VALIDATED,
@@ -133,20 +128,12 @@ class PoolConversionTest {
   @Test
   void transitionTimesAreWrittenToTheSecond() {
     PoolStatus status =
-        new PoolStatus(
-            1,
-            0,
-            0,
-            0,
-            0,
-            Optional.empty(),
-            RemovalBatch.NONE,
-            "",
-            "",
-            Optional.empty(),
-            Map.of(
-                PoolCondition.VALIDATED,
-                new Condition(ValidatedReason.VALID, "fine", THEN.plusMillis(900))));
+        PoolStatus.NONE
+            .withObservedGeneration(1)
+            .withConditions(
+                Map.of(
+                    PoolCondition.VALIDATED,
+                    new Condition(ValidatedReason.VALID, "fine", THEN.plusMillis(900))));
 
     assertThat(PoolConversion.status(status).conditions.getFirst().lastTransitionTime)
         .isEqualTo("2026-11-21T05:02:00Z");

@@ -209,7 +209,7 @@ class ShrinkIT {
           .singleElement()
           .satisfies(draining ->
               assertThat(Duration.between(draining.at(), draining.forceAt()))
-                  .isEqualTo(Rules.DEFAULTS.drainDeadline()));
+                  .isEqualTo(Rules.DEFAULTS.drain().deadline()));
       assertThat(events(uid, EventReason.NODE_DRAINING)).hasSize(1);
       assertThat(events(uid, EventReason.NODE_DRAINING_FORCE_DELETE)).isEmpty();
     } finally {

@@ -13,7 +13,10 @@ import io.nodepool.kubernetes.api.HostStatus;
 final class TestCluster {
   static final String TYPE = "gd-8xh100ib-i128";
   static final Machine MACHINE =
-      new Machine(TYPE, "US-EAST-04A", "US-EAST", "12", "dh1-r12", 7, "", "f1", "l1", "1");
+      new Machine(
+          TYPE,
+          new Machine.Location("US-EAST-04A", "US-EAST", "12", "dh1-r12", 7),
+          new Machine.Interconnect("", "f1", "l1", "1"));
 
   private TestCluster() {}
 

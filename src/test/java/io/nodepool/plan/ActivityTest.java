@@ -2,12 +2,11 @@ package io.nodepool.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nodepool.fleet.Deliveries;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
-import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.Taint;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.MachineSnapshot;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
@@ -18,72 +17,26 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class ActivityTest {
   private static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
   private static final Node READY = node(true, false);
   private static final Node UNREACHABLE = node(false, false);
-  private static final Pod TENANTS =
-      new Pod(
-          "research",
-          "train-0",
-          "p-1",
-          1,
-          "g1",
-          "Job",
-          "train",
-          false,
-          false,
-          Duration.ofSeconds(30),
-          Pod.Interruption.NONE,
-          true,
-          false,
-          Optional.empty());
+  private static final Pod TENANTS = Fixtures.pod("research", "train-0");
 
   private static Node node(boolean ready, boolean locked) {
-    return new Node(
-        "g1",
-        "n-1",
-        1,
-        "h-1",
-        1,
-        NOW,
-        false,
-        ready,
-        true,
-        Optional.empty(),
-        false,
-        Optional.empty(),
-        Optional.empty(),
-        0,
-        new NodeMetadata(
-            Optional.empty(),
-            new TreeMap<>(),
-            new TreeMap<>(),
-            locked
-                ? List.of(new Taint("sunk.coreweave.com/lock", "true", "NoExecute"))
-                : List.of()));
+    Taint lock = new Taint("sunk.coreweave.com/lock", "true", "NoExecute");
+    Node node = Fixtures.node(new HostId("g1", "h-1"), "n-1", 1);
+    return node.withStatus(node.status().withReady(ready))
+        .withMetadata(NodeMetadata.NONE.withTaints(locked ? List.of(lock) : List.of()));
   }
 
   private static Pod pod(
       String namespace, String owner, boolean mirror, Pod.Interruption interruption) {
-    return new Pod(
-        namespace,
-        "p",
-        "p-2",
-        1,
-        "g1",
-        owner,
-        owner.isEmpty() ? "" : "x",
-        mirror,
-        false,
-        Duration.ofSeconds(30),
-        interruption,
-        true,
-        false,
-        Optional.empty());
+    Pod pod = Fixtures.pod(namespace, "p");
+    return pod.withOwner(new Pod.Owner(owner, owner.isEmpty() ? "" : "x", mirror))
+        .withEviction(pod.eviction().withInterruption(interruption));
   }
 
   private static Pod interruptible(Pod.Interruption interruption) {
@@ -91,34 +44,14 @@ class ActivityTest {
   }
 
   private static Pod ending(Instant graceEnds) {
-    return new Pod(
-        "research",
-        "train-0",
-        "p-1",
-        1,
-        "g1",
-        "Job",
-        "train",
-        false,
-        false,
-        Duration.ofSeconds(30),
-        Pod.Interruption.NONE,
-        true,
-        false,
-        Optional.of(new Pod.Ending(graceEnds, Duration.ofSeconds(30))));
+    return Fixtures.ending(TENANTS, new Pod.Ending(graceEnds, Duration.ofSeconds(30)));
   }
 
   private static MachineSnapshot with(Node node, Pod... pods) {
     Host host =
-        new Host(
+        Fixtures.host(
             new HostId("g1", "h-1"),
-            1,
-            new Machine("gd-8xh100ib-i128", "Z", "R", "1", "r1", 0, "", "", "", ""),
-            1,
-            Optional.empty(),
-            "",
-            Host.Power.ON,
-            Deliveries.CLEAN,
+            Host.Occupancy.none(1),
             new Host.Report(HostPhase.RUNNING, 1, "boot", "ncore-1", NOW));
     return new MachineSnapshot(
         host,

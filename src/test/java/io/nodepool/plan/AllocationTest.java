@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.fleet.Affinity;
 import io.nodepool.fleet.AffinityText;
 import io.nodepool.fleet.HostId;
-import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Claim;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.PoolSnapshot.Candidate;
 import io.nodepool.model.PoolSnapshot.Free;
 import java.time.Instant;
@@ -25,10 +25,7 @@ class AllocationTest {
   private static Candidate candidate(String rack, int slot) {
     String name = rack + "-" + slot;
     return new Candidate(
-        new HostId(name, "uid-" + name),
-        0,
-        new Machine("gb200-4x", "Z", "R", rack, "r" + rack, slot, "", "", "", ""),
-        0);
+        new HostId(name, "uid-" + name), 0, Fixtures.machine("gb200-4x", rack, slot), 0);
   }
 
   private static Stream<Candidate> rack(String name, int free) {

@@ -5,6 +5,7 @@ import static io.nodepool.plan.Given.node;
 import static io.nodepool.plan.Given.running;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.MachineSnapshot;
 import io.nodepool.model.Node;
 import io.nodepool.model.Pod;
@@ -28,27 +29,17 @@ class DrainTest {
   private static final Instant PAST = NOW.minusSeconds(1);
   private static final Map<String, MachineSnapshot.Attempt> UNTRIED = Map.of();
 
+  private static final Duration GRACE = Duration.ofSeconds(60);
+
   private static Pod pod(
       String name,
       String owner,
       boolean critical,
       Pod.Interruption interruption,
       Optional<Instant> ends) {
-    return new Pod(
-        "default",
-        name,
-        name + "-uid",
-        1,
-        "g1",
-        owner,
-        name,
-        false,
-        critical,
-        Duration.ofSeconds(60),
-        interruption,
-        true,
-        false,
-        ends.map(at -> new Pod.Ending(at, Duration.ofSeconds(60))));
+    Pod pod = Fixtures.pod("default", name).withOwner(new Pod.Owner(owner, name, false));
+    Pod running = pod.withEviction(new Pod.Eviction(critical, GRACE, interruption));
+    return ends.map(at -> Fixtures.ending(running, new Pod.Ending(at, GRACE))).orElse(running);
   }
 
   private static final Pod WORK =

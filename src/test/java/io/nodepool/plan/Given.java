@@ -1,7 +1,5 @@
 package io.nodepool.plan;
 
-import io.nodepool.fleet.Affinity;
-import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.Deliveries;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
@@ -10,10 +8,10 @@ import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.fleet.InstanceType;
-import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.EventLedger;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.MachineSnapshot;
 import io.nodepool.model.Member;
 import io.nodepool.model.Node;
@@ -27,12 +25,10 @@ import io.nodepool.model.Removal;
 import io.nodepool.model.Workload;
 import io.nodepool.vocabulary.NodeLabels;
 import io.nodepool.vocabulary.NodeRemovalReason;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -53,22 +49,15 @@ final class Given {
           new TreeMap<>(Map.of(TYPE, 100)),
           List.of(new FleetOffer.Configuration("ncore-1", List.of("ncore 1"))));
 
+  private static final Node.Status REGISTERED =
+      Node.Status.JOINED
+          .withRegistered(true)
+          .withActivity(Optional.of(new Node.Activity(false, "No tenant workloads.")));
+
   private Given() {}
 
   static PoolSpec spec(int target, PoolSpec.ScaleDownStrategy strategy) {
-    return new PoolSpec(
-        TYPE,
-        "default",
-        OptionalInt.of(target),
-        OptionalInt.empty(),
-        0,
-        0,
-        false,
-        NodeTemplate.EMPTY,
-        strategy,
-        0,
-        false,
-        Affinity.any());
+    return Fixtures.spec(target).withScaleDownStrategy(strategy);
   }
 
   static Pool pool(int target, PoolSpec.ScaleDownStrategy strategy) {
@@ -80,11 +69,8 @@ final class Given {
     return new Host(
         new HostId(name, name + "-host"),
         10,
-        new Machine(TYPE, "US-EAST-04A", "US-EAST-04", "101", "r101", 1, "", "", "", ""),
-        3,
-        Optional.of(new Assignment(POOL, "default", "op", NOW, NodeTemplate.EMPTY)),
-        "ncore-1",
-        power,
+        Fixtures.machine(Fixtures.TYPE, "101", 1),
+        new Host.Occupancy(3, Optional.of(Fixtures.assignment(POOL)), "ncore-1", power),
         Deliveries.CLEAN,
         new Host.Report(phase, reported, "boot", "ncore-1", NOW));
   }
@@ -95,36 +81,14 @@ final class Given {
 
   /** The same Host, which nobody holds. */
   static Host unassigned(Host host) {
-    return new Host(
-        host.id(),
-        host.version(),
-        host.machine(),
-        host.tenancy(),
-        Optional.empty(),
-        "",
-        host.power(),
-        host.deliveries(),
-        host.report());
+    return host.withOccupancy(Host.Occupancy.none(host.tenancy()).withPower(host.power()));
   }
 
   /** The Node that a Host joined as in a tenancy. */
   static Node node(Host host, int tenancy) {
-    return new Node(
-        host.id().name(),
-        host.id().name() + "-node",
-        20,
-        host.id().uid(),
-        tenancy,
-        NOW,
-        false,
-        true,
-        true,
-        Optional.of(new Node.Activity(false, "No tenant workloads.")),
-        false,
-        Optional.empty(),
-        Optional.empty(),
-        0,
-        metadata());
+    return Fixtures.node(host.id(), host.id().name() + "-node", tenancy)
+        .withMetadata(metadata())
+        .withStatus(REGISTERED);
   }
 
   /** What a Node of the pool carries that nobody touched. */
@@ -141,80 +105,19 @@ final class Given {
   }
 
   static Node unregistered(Node node) {
-    return new Node(
-        node.name(),
-        node.uid(),
-        node.version(),
-        node.hostUid(),
-        node.tenancy(),
-        node.createdAt(),
-        node.deleting(),
-        node.ready(),
-        false,
-        Optional.empty(),
-        node.cordoned(),
-        node.removal(),
-        node.removing(),
-        node.volumes(),
-        node.metadata());
+    return node.withStatus(node.status().withRegistered(false).withActivity(Optional.empty()));
   }
 
   static Node leaving(Node node, Removal removal) {
-    return new Node(
-        node.name(),
-        node.uid(),
-        node.version(),
-        node.hostUid(),
-        node.tenancy(),
-        node.createdAt(),
-        node.deleting(),
-        node.ready(),
-        node.registered(),
-        node.activity(),
-        true,
-        Optional.of(removal),
-        Optional.of(new Node.Removing(NodeRemovalReason.MARKED, "Chosen.")),
-        node.volumes(),
-        node.metadata());
-  }
-
-  /** The same Node, which somebody uncordoned. */
-  static Node uncordoned(Node node) {
-    return new Node(
-        node.name(),
-        node.uid(),
-        node.version(),
-        node.hostUid(),
-        node.tenancy(),
-        node.createdAt(),
-        node.deleting(),
-        node.ready(),
-        node.registered(),
-        node.activity(),
-        false,
-        node.removal(),
-        node.removing(),
-        node.volumes(),
-        node.metadata());
+    Node.Removing says = new Node.Removing(NodeRemovalReason.MARKED, "Chosen.");
+    return node.withCordoned(true)
+        .withRemoval(Optional.of(removal))
+        .withStatus(node.status().withRemoving(Optional.of(says)));
   }
 
   /** A Pod of a tenant that keeps its Node. */
-  static Pod work(String node) {
-    return new Pod(
-        "default",
-        "train",
-        "pod-uid",
-        30,
-        node,
-        "Job",
-        "train",
-        false,
-        false,
-        Duration.ofSeconds(30),
-        Pod.Interruption.NONE,
-        true,
-        false,
-        Optional.empty());
+  static Pod work() {
+    return Fixtures.pod("default", "train");
   }
 
   static MachineSnapshot machine(

@@ -41,7 +41,7 @@ class MachinePlannerTest {
       Optional.of(pool(1, PoolSpec.ScaleDownStrategy.IDLE_ONLY));
   private static final Optional<Pool> NO_POOL = Optional.empty();
   private static final List<Pod> NO_PODS = List.of();
-  private static final List<Pod> WORK = List.of(work("g1"));
+  private static final List<Pod> WORK = List.of(work());
   private static final Host G1 = running("g1");
   private static final Node NODE = node(G1, 3);
   private static final Host OFF = host("g1", HostPhase.STOPPED, 3, Host.Power.OFF);
@@ -146,13 +146,13 @@ class MachinePlannerTest {
             leaving(NODE, MARK),
             NO_PODS,
             POOL,
-            evidence(true, List.of(work("g1")), false, Optional.empty()),
+            evidence(true, List.of(work()), false, Optional.empty()),
             Action.UnmarkRemoval.class),
         row(
             "marked, and it got work",
             G1,
             leaving(NODE, MARK),
-            List.of(work("g1")),
+            List.of(work()),
             POOL,
             evidence(false, NO_PODS, false, Optional.empty()),
             Action.UnmarkRemoval.class),
@@ -178,7 +178,7 @@ class MachinePlannerTest {
             leaving(NODE, DRAINING),
             NO_PODS,
             POOL,
-            evidence(true, List.of(work("g1")), false, Optional.empty()),
+            evidence(true, List.of(work()), false, Optional.empty()),
             Action.ReportRemoval.class,
             Action.EvictPod.class),
         row(
@@ -260,7 +260,7 @@ class MachinePlannerTest {
 
   /** How a drain goes on that somebody, or the server, stands in the way of. */
   static Stream<Arguments> hinderedDrains() {
-    Node open = Given.uncordoned(leaving(NODE, DRAINING));
+    Node open = leaving(NODE, DRAINING).withCordoned(false);
     Instant past = DRAINING.forceAt();
     List<Class<?>> cordon = List.of(Action.Cordon.class);
     return Stream.of(
@@ -343,7 +343,7 @@ class MachinePlannerTest {
     return Stream.of(
         Arguments.of(
             "its Host was not seen", NODE, NO_PODS, NOTHING, Optional.of(Action.Confirm.class)),
-        Arguments.of("it has work", NODE, List.of(work("g1")), GONE, Optional.empty()),
+        Arguments.of("it has work", NODE, List.of(work()), GONE, Optional.empty()),
         Arguments.of(
             "its Host does not exist", NODE, NO_PODS, GONE, Optional.of(Action.MarkRemoval.class)),
         Arguments.of(

@@ -14,11 +14,11 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.Taint;
 import io.nodepool.model.Claim;
 import io.nodepool.model.EventLedger;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.Growth;
 import io.nodepool.model.Member;
 import io.nodepool.model.Members;
 import io.nodepool.model.Node;
-import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.model.PoolSpec;
@@ -41,16 +41,7 @@ final class Picture {
   static final String RACK = "gb200-4x";
   static final PoolId POOL = new PoolId("a", "uid-a");
 
-  private String type = GPU;
-  private String computeClass = "default";
-  private OptionalInt targetNodes = OptionalInt.of(2);
-  private OptionalInt targetRacks = OptionalInt.empty();
-  private int minNodes;
-  private int maxNodes;
-  private boolean autoscaling;
-  private boolean prefill;
-  private String gpuVersion = "";
-  private String affinity = "";
+  private PoolSpec spec = Fixtures.spec(GPU, 2);
   private PoolId id = POOL;
   private PoolStatus status = PoolStatus.NONE;
   private Optional<Growth> growth = Optional.empty();
@@ -67,55 +58,53 @@ final class Picture {
   private Optional<String> lost = Optional.empty();
 
   Picture type(String next) {
-    type = next;
-    return this;
+    return machines(spec.machines().withInstanceType(next));
   }
 
   Picture computeClass(String next) {
-    computeClass = next;
-    return this;
+    return machines(spec.machines().withComputeClass(next));
   }
 
   Picture target(int nodes) {
-    targetNodes = OptionalInt.of(nodes);
-    return this;
+    return size(spec.size().withTargets(OptionalInt.of(nodes), spec.size().targetRacks()));
   }
 
   Picture noTarget() {
-    targetNodes = OptionalInt.empty();
-    return this;
+    return size(spec.size().withTargets(OptionalInt.empty(), spec.size().targetRacks()));
   }
 
   Picture racks(int racks) {
-    targetRacks = OptionalInt.of(racks);
-    return noTarget();
+    return size(spec.size().withRacks(racks));
   }
 
   Picture autoscaled(int least, int most) {
-    autoscaling = true;
-    minNodes = least;
-    maxNodes = most;
-    return this;
+    return size(spec.size().withBounds(least, most).withAutoscaling(true));
   }
 
   Picture bounds(int least, int most) {
-    minNodes = least;
-    maxNodes = most;
-    return this;
+    return size(spec.size().withBounds(least, most));
   }
 
   Picture prefill() {
-    prefill = true;
+    spec = spec.withPrefill(true);
     return this;
   }
 
   Picture gpuVersion(String version) {
-    gpuVersion = version;
-    return this;
+    return machines(spec.machines().withGpuVersion(version));
   }
 
   Picture affinity(String text) {
-    affinity = text;
+    return machines(spec.machines().withAffinity(AffinityText.read(text)));
+  }
+
+  private Picture size(PoolSpec.Size next) {
+    spec = spec.withSize(next);
+    return this;
+  }
+
+  private Picture machines(PoolSpec.Machines next) {
+    spec = spec.withMachines(next);
     return this;
   }
 
@@ -183,36 +172,23 @@ final class Picture {
         new HostId(name, "uid-" + name),
         1,
         machine("1", second),
-        1,
-        Optional.of(
-            new Assignment(POOL, "default", "op", NOW.plusSeconds(second), NodeTemplate.EMPTY)),
-        "",
-        Host.Power.ON,
+        new Host.Occupancy(
+            1,
+            Optional.of(
+                new Assignment(POOL, "default", "op", NOW.plusSeconds(second), NodeTemplate.EMPTY)),
+            "",
+            Host.Power.ON),
         Deliveries.CLEAN,
         new Host.Report(phase, 1, "boot", "", NOW));
   }
 
   private Machine machine(String rack, int slot) {
-    return new Machine(type, "US-EAST-04A", "US-EAST-04", rack, rack, slot, "", "", "", "");
+    return Fixtures.machine(spec.instanceType(), rack, slot);
   }
 
   private static Node node(Host host, boolean registered) {
-    return new Node(
-        host.id().name(),
-        "node-" + host.id().uid(),
-        1,
-        host.id().uid(),
-        1,
-        NOW,
-        false,
-        true,
-        registered,
-        Optional.empty(),
-        false,
-        Optional.empty(),
-        Optional.empty(),
-        0,
-        new NodeMetadata(Optional.empty(), new TreeMap<>(), new TreeMap<>(), List.of()));
+    return Fixtures.node(host.id(), "node-" + host.id().uid(), 1)
+        .withStatus(Node.Status.JOINED.withRegistered(registered));
   }
 
   Picture assigning(int count) {
@@ -232,12 +208,12 @@ final class Picture {
   }
 
   Picture quota(int nodes) {
-    quota.put(type, nodes);
+    quota.put(spec.instanceType(), nodes);
     return this;
   }
 
   Picture unqueued() {
-    unqueued.add(type);
+    unqueued.add(spec.instanceType());
     return this;
   }
 
@@ -283,24 +259,11 @@ final class Picture {
         granted,
         Math.max(granted, held),
         held,
-        AffinityText.read(affinity));
+        spec.affinity());
   }
 
   PoolSpec spec() {
-    return new PoolSpec(
-        type,
-        computeClass,
-        targetNodes,
-        targetRacks,
-        minNodes,
-        maxNodes,
-        autoscaling,
-        new NodeTemplate(labels, annotations, taints),
-        PoolSpec.ScaleDownStrategy.IDLE_ONLY,
-        0,
-        prefill,
-        AffinityText.read(affinity),
-        gpuVersion);
+    return spec.withNode(new NodeTemplate(labels, annotations, taints));
   }
 
   PoolSnapshot seen() {

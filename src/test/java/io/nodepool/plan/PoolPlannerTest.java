@@ -106,10 +106,10 @@ class PoolPlannerTest {
 
   @Test
   void whatTheSpecAsksForIsPublishedInNodesWhateverBecomesOfIt() {
-    assertThat(plan(growing()).status().targetNodes()).isEqualTo(4);
-    assertThat(plan(growing().quota(0)).status().targetNodes()).isEqualTo(4);
-    assertThat(plan(growing().label("bad key", "x")).status().targetNodes()).isEqualTo(4);
-    assertThat(plan(new Picture().type(Picture.RACK).racks(2)).status().targetNodes())
+    assertThat(plan(growing()).status().counts().target()).isEqualTo(4);
+    assertThat(plan(growing().quota(0)).status().counts().target()).isEqualTo(4);
+    assertThat(plan(growing().label("bad key", "x")).status().counts().target()).isEqualTo(4);
+    assertThat(plan(new Picture().type(Picture.RACK).racks(2)).status().counts().target())
         .isEqualTo(36);
   }
 

@@ -1,7 +1,5 @@
 package io.nodepool.plan;
 
-import io.nodepool.fleet.Affinity;
-import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.Deliveries;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
@@ -12,12 +10,12 @@ import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.EventLedger;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.Member;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSnapshot;
-import io.nodepool.model.PoolSpec;
 import io.nodepool.model.PoolStatus;
 import io.nodepool.model.Removal;
 import io.nodepool.model.Workload;
@@ -29,7 +27,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -45,40 +42,16 @@ final class PoolPlay {
   private final PoolPlanner planner = new PoolPlanner(InstanceCatalogue.bundled(), Rules.DEFAULTS);
   private final List<Notice> told = new ArrayList<>();
   private Instant now = START;
-  private Pool pool = new Pool(ID, 1, 1, START, Optional.empty(), true, spec(0), PoolStatus.NONE);
+  private Pool pool =
+      new Pool(ID, 1, 1, START, Optional.empty(), true, Fixtures.spec(0), PoolStatus.NONE);
   private final SortedMap<Integer, Member> members = new TreeMap<>();
   private EventLedger ledger = EventLedger.NONE;
   private int free;
   private int quota = 100;
   private boolean lost;
 
-  private static PoolSpec spec(int target) {
-    return new PoolSpec(
-        TYPE,
-        "default",
-        OptionalInt.of(target),
-        OptionalInt.empty(),
-        0,
-        0,
-        false,
-        NodeTemplate.EMPTY,
-        PoolSpec.ScaleDownStrategy.IDLE_ONLY,
-        0,
-        false,
-        Affinity.any());
-  }
-
   PoolPlay target(int target) {
-    pool =
-        new Pool(
-            ID,
-            pool.version() + 1,
-            pool.generation() + 1,
-            START,
-            Optional.empty(),
-            true,
-            spec(target),
-            pool.status());
+    pool = pool.withVersion(pool.version() + 1).withSpec(Fixtures.spec(target));
     return this;
   }
 
@@ -200,16 +173,7 @@ final class PoolPlay {
   }
 
   private PoolPlay seen(PoolStatus status) {
-    pool =
-        new Pool(
-            ID,
-            pool.version() + 1,
-            pool.generation(),
-            START,
-            Optional.empty(),
-            true,
-            pool.spec(),
-            status);
+    pool = pool.withVersion(pool.version() + 1).withStatus(status);
     ledger = ledger.published(status);
     return this;
   }
@@ -238,7 +202,7 @@ final class PoolPlay {
   }
 
   private static Machine machine(int slot) {
-    return new Machine(TYPE, "Z", "R", "1", "r1", slot, "", "", "", "");
+    return Fixtures.machine(Fixtures.TYPE, "1", slot);
   }
 
   private static PoolSnapshot.Candidate candidate(int slot) {
@@ -251,10 +215,7 @@ final class PoolPlay {
         new HostId("g" + slot, "h-" + slot),
         1,
         machine(slot),
-        1,
-        Optional.of(new Assignment(ID, "default", "op", START, NodeTemplate.EMPTY)),
-        "ncore-1",
-        power,
+        new Host.Occupancy(1, Optional.of(Fixtures.assignment(ID)), "ncore-1", power),
         Deliveries.CLEAN,
         new Host.Report(
             power == Host.Power.ON ? HostPhase.RUNNING : HostPhase.STOPPED,
@@ -266,23 +227,14 @@ final class PoolPlay {
 
   private Node node(
       int slot, boolean cordoned, @Nullable Removal removal, @Nullable NodeRemovalReason reason) {
-    return new Node(
-        "g" + slot,
-        "n-" + slot,
-        1,
-        "h-" + slot,
-        1,
-        START,
-        false,
-        true,
-        true,
-        Optional.empty(),
-        cordoned,
-        Optional.ofNullable(removal),
-        Optional.ofNullable(reason).map(at -> new Node.Removing(at, "")),
-        0,
-        new NodeMetadata(
-            Optional.of(NodeTemplate.EMPTY), new TreeMap<>(), new TreeMap<>(), List.of()));
+    return Fixtures.node(new HostId("g" + slot, "h-" + slot), "n-" + slot, 1)
+        .withMetadata(NodeMetadata.NONE.withApplied(Optional.of(NodeTemplate.EMPTY)))
+        .withCordoned(cordoned)
+        .withRemoval(Optional.ofNullable(removal))
+        .withStatus(
+            Node.Status.JOINED
+                .withRegistered(true)
+                .withRemoving(Optional.ofNullable(reason).map(at -> new Node.Removing(at, ""))));
   }
 
   /** How often an Event of this reason was told since this was last asked. */

@@ -69,19 +69,7 @@ class QuotaTest {
 
   @Test
   void aMissingQuotaMayMeanNoLimit() {
-    Rules unlimited =
-        new Rules(
-            true,
-            Rules.DEFAULTS.deliveryDeadline(),
-            Rules.DEFAULTS.registrationDeadline(),
-            Rules.DEFAULTS.firstBackOff(),
-            Rules.DEFAULTS.longestBackOff(),
-            Rules.DEFAULTS.failuresBeforeSetAside(),
-            Rules.DEFAULTS.settle(),
-            Rules.DEFAULTS.drainDeadline(),
-            Rules.DEFAULTS.forcedGrace(),
-            Rules.DEFAULTS.evictionRetry(),
-            Rules.DEFAULTS.passedOver());
+    Rules unlimited = Rules.DEFAULTS.withMissingQuotaIsUnlimited(true);
     Quota.Grant grant = check(new Picture().target(4).asked(4, 0), unlimited);
 
     assertThat(grant.granted()).isEqualTo(4);

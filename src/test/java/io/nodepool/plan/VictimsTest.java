@@ -53,55 +53,16 @@ class VictimsTest {
     SortedMap<String, String> labels = new TreeMap<>(node.metadata().labels());
     labels.put(key, "true");
     NodeMetadata seen = node.metadata();
-    return node.with(new NodeMetadata(seen.applied(), labels, seen.annotations(), seen.taints()));
+    return node.withMetadata(seen.withLabels(labels));
   }
 
   private static Node tainted(Node node, NodeTaints taint) {
     NodeMetadata seen = node.metadata();
-    return node.with(
-        new NodeMetadata(
-            seen.applied(),
-            seen.labels(),
-            seen.annotations(),
-            List.of(new Taint(taint.key(), "", "NoSchedule"))));
+    return node.withMetadata(seen.withTaints(List.of(new Taint(taint.key(), "", "NoSchedule"))));
   }
 
   private static Node notReady(Node node) {
-    return new Node(
-        node.name(),
-        node.uid(),
-        node.version(),
-        node.hostUid(),
-        node.tenancy(),
-        node.createdAt(),
-        node.deleting(),
-        false,
-        node.registered(),
-        node.activity(),
-        node.cordoned(),
-        node.removal(),
-        node.removing(),
-        node.volumes(),
-        node.metadata());
-  }
-
-  private static Node cordoned(Node node) {
-    return new Node(
-        node.name(),
-        node.uid(),
-        node.version(),
-        node.hostUid(),
-        node.tenancy(),
-        node.createdAt(),
-        node.deleting(),
-        node.ready(),
-        node.registered(),
-        node.activity(),
-        true,
-        node.removal(),
-        node.removing(),
-        node.volumes(),
-        node.metadata());
+    return node.withStatus(node.status().withReady(false));
   }
 
   private static final List<Member> LADDER =
@@ -110,7 +71,7 @@ class VictimsTest {
           member(labelled(node(running("g2"), 3), NodeLabels.REMOVE_NODE.key()), Workload.NONE),
           member(tainted(node(running("g3"), 3), NodeTaints.AUTOSCALER_DELETION), Workload.NONE),
           member(notReady(node(running("g4"), 3)), Workload.NONE),
-          member(cordoned(node(running("g5"), 3)), Workload.NONE),
+          member(node(running("g5"), 3).withCordoned(true), Workload.NONE),
           member(tainted(node(running("g6"), 3), NodeTaints.AUTOSCALER_CANDIDATE), Workload.NONE),
           idle("g7"),
           member(node(running("g8"), 3), INTERRUPTIBLE),

@@ -3,13 +3,12 @@ package io.nodepool.simulated;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Assignment;
-import io.nodepool.fleet.Deliveries;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
-import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.model.Fixtures;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -20,16 +19,14 @@ class LocalTimesTest {
   private static final Duration HOUR = Duration.ofHours(1);
 
   private static Host host(int tenancy, Optional<Instant> assignedAt, Instant since) {
-    return new Host(
+    return Fixtures.host(
         new HostId("g1", "h-1"),
-        1,
-        new Machine("gd-8xh100ib-i128", "Z", "R", "1", "r1", 0, "", "", "", ""),
-        tenancy,
-        assignedAt.map(
-            at -> new Assignment(new PoolId("a", "u"), "default", "op", at, NodeTemplate.EMPTY)),
-        "",
-        Host.Power.ON,
-        Deliveries.CLEAN,
+        new Host.Occupancy(
+            tenancy,
+            assignedAt.map(at ->
+                new Assignment(new PoolId("a", "u"), "default", "op", at, NodeTemplate.EMPTY)),
+            "",
+            Host.Power.ON),
         new Host.Report(HostPhase.FREE, 0, "", "", since));
   }
 

@@ -3,15 +3,14 @@ package io.nodepool.simulated;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Assignment;
-import io.nodepool.fleet.Deliveries;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.InstanceCatalogue;
-import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.model.Fixtures;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -28,6 +27,10 @@ class MachineLifeTest {
   private final MachineLife life = new MachineLife(dataCentre(11));
 
   private static DataCentre dataCentre(long seed) {
+    return dataCentre(seed, CLEAN);
+  }
+
+  private static DataCentre dataCentre(long seed, Duration clean) {
     return new DataCentre(
         "US-EAST-04A",
         "US-EAST-04",
@@ -39,28 +42,20 @@ class MachineLifeTest {
         new TreeMap<>(),
         new TreeSet<>(),
         List.of(new FleetOffer.Configuration("ncore-1", List.of())),
-        new DataCentre.Timings(SHORTEST, LONGEST, CLEAN),
+        new DataCentre.Timings(SHORTEST, LONGEST, clean),
         DataCentre.Mishaps.NONE);
   }
 
   private static Host host(
       String name, boolean assigned, Host.Power power, HostPhase phase, int reported) {
-    Machine machine =
-        new Machine("gd-8xh100ib-i128", "US-EAST-04A", "US-EAST-04", "1", "r1", 0, "", "", "", "");
     Optional<Assignment> assignment =
         assigned
             ? Optional.of(
                 new Assignment(new PoolId("a", "u"), "default", "op", NOW, NodeTemplate.EMPTY))
             : Optional.empty();
-    return new Host(
+    return Fixtures.host(
         new HostId(name, "uid-" + name),
-        1,
-        machine,
-        3,
-        assignment,
-        "ncore-1",
-        power,
-        Deliveries.CLEAN,
+        new Host.Occupancy(3, assignment, "ncore-1", power),
         new Host.Report(phase, reported, "", "", NOW));
   }
 
@@ -133,6 +128,17 @@ class MachineLifeTest {
   }
 
   @Test
+  void aReleasedMachineWhoseCleaningTakesNoTimeIsFreeAtOnce() {
+    MachineLife quick = new MachineLife(dataCentre(11, Duration.ZERO));
+    for (HostPhase phase : List.of(HostPhase.RUNNING, HostPhase.STOPPED)) {
+      Host released = host("g1", false, Host.Power.ON, phase, 3);
+      Next next = quick.next(released, false, NOW);
+      assertThat(((FleetAction.ReportHost) next.action().orElseThrow()).report().phase())
+          .isEqualTo(HostPhase.FREE);
+    }
+  }
+
+  @Test
   void namesAreUniqueAndLookLikeTheRealOnes() {
     List<String> names =
         dataCentre(5).slots(InstanceCatalogue.bundled()).stream()
@@ -150,10 +156,10 @@ class MachineLifeTest {
     List<DataCentre.Slot> slots = dataCentre(5).slots(InstanceCatalogue.bundled());
 
     assertThat(slots.stream().filter(slot -> slot.machine().instanceType().equals("gb200-4x")))
-        .extracting(slot -> slot.machine().nvlinkDomain())
+        .extracting(slot -> slot.machine().interconnect().nvlinkDomain())
         .containsOnly("DH1-002-US-EAST-04A");
     assertThat(slots.stream().filter(slot -> slot.machine().rack().equals("1")))
-        .extracting(slot -> slot.machine().nvlinkDomain())
+        .extracting(slot -> slot.machine().interconnect().nvlinkDomain())
         .containsOnly("");
   }
 

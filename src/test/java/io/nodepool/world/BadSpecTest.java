@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.Taint;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Observation;
@@ -42,10 +43,7 @@ class BadSpecTest {
 
   private static Drill createdWith(NodeTemplate template, int target) {
     Drill drill = Drill.calm(1);
-    drill
-        .world
-        .cluster()
-        .createPool("a", Drill.carrying(Drill.spec(Drill.GPU, target), template), World.START);
+    drill.world.cluster().createPool("a", Fixtures.spec(target).withNode(template), World.START);
     return drill;
   }
 
@@ -110,7 +108,7 @@ class BadSpecTest {
           SortedMap<String, String> labels = new TreeMap<>(seen.labels());
           labels.put("team", "mine");
           labels.put("compute.coreweave.com/node-pool", "another");
-          return new NodeMetadata(seen.applied(), labels, seen.annotations(), List.of());
+          return seen.withLabels(labels).withTaints(List.of());
         });
     drill.settle();
 

@@ -258,6 +258,6 @@ class BoundedWritesTest {
   private static NodeMetadata label(NodeMetadata metadata, String key, String value) {
     SortedMap<String, String> labels = new TreeMap<>(metadata.labels());
     labels.put(key, value);
-    return new NodeMetadata(metadata.applied(), labels, metadata.annotations(), metadata.taints());
+    return metadata.withLabels(labels);
   }
 }

@@ -1,6 +1,5 @@
 package io.nodepool.world;
 
-import io.nodepool.model.Claim;
 import io.nodepool.model.Member;
 import io.nodepool.model.Members;
 import io.nodepool.model.Node;
@@ -66,35 +65,22 @@ final class ChoiceMutations {
     NodeMetadata metadata = node.metadata();
     SortedMap<String, String> labels = new TreeMap<>(metadata.labels());
     labels.remove(NodeLabels.REMOVE_NODE.key());
-    return node.with(
-        new NodeMetadata(metadata.applied(), labels, metadata.annotations(), metadata.taints()));
+    return node.withMetadata(metadata.withLabels(labels));
   }
 
   private static Member idle(Member member) {
     return with(
         member,
-        member.node().map(node -> NodeEdit.of(node).activity(Optional.empty()).at(node.version())),
+        member.node().map(node -> node.withStatus(node.status().withActivity(Optional.empty()))),
         Workload.NONE);
   }
 
   private static PoolSnapshot unranked(PoolSnapshot seen) {
     Pool pool = seen.pool();
-    return seen.withPool(Changed.spec(pool, pool.version(), Drill.ranked(pool.spec(), 0)))
+    return seen.withPool(pool.withSpec(pool.spec().withPriority(0)))
         .withAvailability(
             seen.availability()
-                .withOthers(seen.others().stream().map(ChoiceMutations::unranked).toList()));
-  }
-
-  private static Claim unranked(Claim claim) {
-    return new Claim(
-        claim.pool(),
-        0,
-        claim.askedAt(),
-        claim.target(),
-        claim.granted(),
-        claim.secured(),
-        claim.held(),
-        claim.affinity());
+                .withOthers(seen.others().stream().map(claim -> claim.withPriority(0)).toList()));
   }
 
   private static PoolSnapshot foundEmpty(PoolSnapshot seen) {

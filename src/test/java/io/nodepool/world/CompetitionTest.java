@@ -91,16 +91,7 @@ class CompetitionTest {
   private static PoolSnapshot freedEarly(PoolSnapshot seen) {
     List<Claim> others =
         seen.others().stream()
-            .map(claim ->
-                new Claim(
-                    claim.pool(),
-                    claim.priority(),
-                    claim.askedAt(),
-                    claim.target(),
-                    claim.granted(),
-                    Math.max(claim.granted(), claim.held()),
-                    claim.held(),
-                    claim.affinity()))
+            .map(claim -> claim.withSecured(Math.max(claim.granted(), claim.held())))
             .toList();
     return seen.withAvailability(seen.availability().withOthers(others));
   }
@@ -133,7 +124,7 @@ class CompetitionTest {
     for (int i = 0; i < POOLS; i++) {
       int priority = random.nextInt(3) - 1;
       drill.pool("p" + i).target(1 + random.nextInt(6));
-      drill.pool("p" + i).edit(spec -> Drill.ranked(spec, priority));
+      drill.pool("p" + i).edit(spec -> spec.withPriority(priority));
       pass(drill, 5);
     }
     for (int i = 0; i < 20; i++) {
@@ -194,8 +185,8 @@ class CompetitionTest {
     for (Pool pool : pools) {
       assertThat(
               pool.status().currentNodes()
-                  + pool.status().inProgress()
-                  + pool.status().queuedNodes())
+                  + pool.status().counts().inProgress()
+                  + pool.status().counts().queued())
           .as("counts of %s", pool.id().name())
           .isEqualTo(Math.max(granted(pool), held(drill, pool)));
     }

@@ -36,7 +36,7 @@ class DeliveryTest {
   void aMachineThatDoesNotComeUpInTimeIsGivenBackAndAnotherOneTaken() {
     Drill drill = neverBoots(FIRST).pool("a").target(3).advance(59, MINUTES);
     assertThat(host(drill, FIRST).assignment()).isPresent();
-    assertThat(drill.pool("a").seen().status().inProgress()).isEqualTo(1);
+    assertThat(drill.pool("a").seen().status().counts().inProgress()).isEqualTo(1);
 
     drill.advance(2, MINUTES);
     assertThat(host(drill, FIRST).assignment()).isEmpty();

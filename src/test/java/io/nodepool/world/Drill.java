@@ -2,14 +2,13 @@ package io.nodepool.world;
 
 import io.nodepool.control.Timings;
 import io.nodepool.control.write.BackOff;
-import io.nodepool.fleet.Affinity;
-import io.nodepool.fleet.AffinityText;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.Taint;
 import io.nodepool.model.Condition;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Pool;
@@ -21,7 +20,6 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -143,21 +141,21 @@ final class Drill {
 
     Drill target(String type, int target) {
       if (world.cluster().pool(name).isEmpty()) {
-        world.cluster().createPool(name, spec(type, target), world.instant());
+        world.cluster().createPool(name, Fixtures.spec(type, target), world.instant());
       } else {
-        edit(spec -> sized(spec, target));
+        edit(spec -> spec.withTarget(target));
       }
       return Drill.this;
     }
 
     /** Sets the metadata that the spec gives to Nodes. */
     Drill carrying(NodeTemplate template) {
-      return edit(spec -> Drill.carrying(spec, template));
+      return edit(spec -> spec.withNode(template));
     }
 
     /** Sets which of its Nodes may go. */
     Drill strategy(PoolSpec.ScaleDownStrategy strategy) {
-      return edit(spec -> Drill.shrinking(spec, strategy));
+      return edit(spec -> spec.withScaleDownStrategy(strategy));
     }
 
     /** Binds a tenant's Pod to each of its Nodes. */
@@ -177,7 +175,7 @@ final class Drill {
     /** Creates the pool or sets its size, in racks. */
     Drill racks(String type, int racks) {
       if (world.cluster().pool(name).isEmpty()) {
-        world.cluster().createPool(name, inRacks(spec(type, 0), racks), world.instant());
+        world.cluster().createPool(name, inRacks(Fixtures.spec(type, 0), racks), world.instant());
       } else {
         edit(spec -> inRacks(spec, racks));
       }
@@ -244,95 +242,7 @@ final class Drill {
     return new NodeTemplate(new TreeMap<>(labels), new TreeMap<>(annotations), List.of(taints));
   }
 
-  static PoolSpec carrying(PoolSpec spec, NodeTemplate template) {
-    return new PoolSpec(
-        spec.instanceType(),
-        spec.computeClass(),
-        spec.targetNodes(),
-        spec.targetRacks(),
-        spec.minNodes(),
-        spec.maxNodes(),
-        spec.autoscaling(),
-        template,
-        spec.scaleDownStrategy(),
-        spec.priority(),
-        spec.prefill(),
-        spec.affinity());
-  }
-
-  static PoolSpec spec(String type, int target) {
-    return new PoolSpec(
-        type,
-        "default",
-        OptionalInt.of(target),
-        OptionalInt.empty(),
-        0,
-        0,
-        false,
-        NodeTemplate.EMPTY,
-        PoolSpec.ScaleDownStrategy.IDLE_ONLY,
-        0,
-        false,
-        Affinity.any());
-  }
-
-  static PoolSpec sized(PoolSpec spec, int target) {
-    return changed(spec, target, spec.priority(), spec.affinity());
-  }
-
   private static PoolSpec inRacks(PoolSpec spec, int racks) {
-    return new PoolSpec(
-        spec.instanceType(),
-        spec.computeClass(),
-        OptionalInt.empty(),
-        OptionalInt.of(racks),
-        spec.minNodes(),
-        spec.maxNodes(),
-        spec.autoscaling(),
-        spec.node(),
-        spec.scaleDownStrategy(),
-        spec.priority(),
-        spec.prefill(),
-        spec.affinity());
-  }
-
-  static PoolSpec ranked(PoolSpec spec, int priority) {
-    return changed(spec, spec.target(), priority, spec.affinity());
-  }
-
-  static PoolSpec shrinking(PoolSpec spec, PoolSpec.ScaleDownStrategy strategy) {
-    return new PoolSpec(
-        spec.instanceType(),
-        spec.computeClass(),
-        spec.targetNodes(),
-        spec.targetRacks(),
-        spec.minNodes(),
-        spec.maxNodes(),
-        spec.autoscaling(),
-        spec.node(),
-        strategy,
-        spec.priority(),
-        spec.prefill(),
-        spec.affinity());
-  }
-
-  static PoolSpec choosy(PoolSpec spec, String affinity) {
-    return changed(spec, spec.target(), spec.priority(), AffinityText.read(affinity));
-  }
-
-  private static PoolSpec changed(PoolSpec spec, int target, int priority, Affinity affinity) {
-    return new PoolSpec(
-        spec.instanceType(),
-        spec.computeClass(),
-        OptionalInt.of(target),
-        OptionalInt.empty(),
-        spec.minNodes(),
-        spec.maxNodes(),
-        spec.autoscaling(),
-        spec.node(),
-        spec.scaleDownStrategy(),
-        priority,
-        spec.prefill(),
-        affinity);
+    return spec.withSize(spec.size().withRacks(racks));
   }
 }

@@ -83,7 +83,7 @@ final class FactMutations {
   /** The snapshot, as if this request stood on the object already. */
   private static PoolSnapshot published(PoolSnapshot seen, Optional<Growth> growth) {
     Pool pool = seen.pool();
-    return seen.withPool(Changed.status(pool, pool.version(), pool.status().withGrowth(growth)));
+    return seen.withPool(pool.withStatus(pool.status().withGrowth(growth)));
   }
 
   private static PoolSnapshot countedTwice(PoolSnapshot seen) {

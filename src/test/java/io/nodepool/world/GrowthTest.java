@@ -55,7 +55,7 @@ class GrowthTest {
     drill.pool("a").target(8);
     drill.advance(20, SECONDS);
 
-    assertThat(drill.pool("a").seen().status().inProgress()).isEqualTo(8);
+    assertThat(drill.pool("a").seen().status().counts().inProgress()).isEqualTo(8);
     assertThat(drill.pool("a").seen().status().currentNodes()).isZero();
     assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "UnderTarget");
   }
@@ -135,7 +135,7 @@ class GrowthTest {
     drill.settle();
 
     assertThat(drill.pool("b").seen().status().currentNodes()).isEqualTo(4);
-    assertThat(drill.pool("b").seen().status().queuedNodes()).isEqualTo(3);
+    assertThat(drill.pool("b").seen().status().counts().queued()).isEqualTo(3);
     assertThat(drill.pool("b").conditions())
         .containsEntry("Capacity", "QueuedAwaitingCapacity")
         .containsEntry("AtTarget", "UnderTarget");
@@ -157,7 +157,7 @@ class GrowthTest {
 
     assertThat(drill.pool("b").hosts()).isEmpty();
     assertThat(drill.pool("b").conditions()).containsEntry("Quota", "Over");
-    assertThat(drill.pool("b").seen().status().queuedNodes()).isZero();
+    assertThat(drill.pool("b").seen().status().counts().queued()).isZero();
     assertThat(drill.told(EventReason.OVER_QUOTA)).isEqualTo(1);
 
     drill.pool("b").target(4);

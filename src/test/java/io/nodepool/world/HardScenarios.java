@@ -70,7 +70,7 @@ final class HardScenarios {
   private static NodeMetadata askedFor(NodeMetadata metadata) {
     SortedMap<String, String> labels = new TreeMap<>(metadata.labels());
     labels.put(NodeLabels.REMOVE_NODE.key(), "true");
-    return new NodeMetadata(metadata.applied(), labels, metadata.annotations(), metadata.taints());
+    return metadata.withLabels(labels);
   }
 
   /** A client says which Node goes. */
@@ -113,7 +113,7 @@ final class HardScenarios {
             drill -> {
               drill.pool("a").target(6).advance(90, MINUTES);
               drill.pool("low").target(5).advance(5, MINUTES);
-              drill.pool("high").target(5).pool("high").edit(spec -> Drill.ranked(spec, 5));
+              drill.pool("high").target(5).pool("high").edit(spec -> spec.withPriority(5));
               drill.advance(5, MINUTES).pool("a").target(4);
             })
         // An assignment of an operator that died may take effect when its successor has taken

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.Taint;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
 import io.nodepool.plan.Notice;
@@ -53,7 +54,7 @@ class MetadataTest {
   }
 
   private static io.nodepool.model.PoolSpec specWith(NodeTemplate template) {
-    return Drill.carrying(Drill.spec(Drill.GPU, 2), template);
+    return Fixtures.spec(2).withNode(template);
   }
 
   @Test
@@ -169,14 +170,7 @@ class MetadataTest {
     Drill drill = grown(2);
     drill.pool("a").carrying(Scenario.FIRST).settle();
     String node = drill.pool("a").nodes().getFirst().name();
-    drill
-        .world
-        .cluster()
-        .editNode(
-            node,
-            metadata ->
-                new NodeMetadata(
-                    metadata.applied(), metadata.labels(), metadata.annotations(), List.of()));
+    drill.world.cluster().editNode(node, metadata -> metadata.withTaints(List.of()));
     drill.settle();
 
     assertThat(on(drill, EventReason.NODE_TAINTED, Notice.Kind.NODE_POOL))
@@ -279,11 +273,7 @@ class MetadataTest {
   void aNodeWithoutARecordIsGivenOne() {
     Drill drill = grown(1);
     drill.pool("a").carrying(Scenario.FIRST).settle();
-    drill
-        .pool("a")
-        .everyNode(metadata ->
-            new NodeMetadata(
-                Optional.empty(), metadata.labels(), metadata.annotations(), metadata.taints()));
+    drill.pool("a").everyNode(metadata -> metadata.withApplied(Optional.empty()));
     drill.settle();
 
     assertThat(drill.pool("a").nodes().getFirst().metadata().applied()).contains(Scenario.FIRST);
@@ -306,14 +296,7 @@ class MetadataTest {
                 drill
                     .world
                     .cluster()
-                    .editNode(
-                        node.name(),
-                        metadata ->
-                            new NodeMetadata(
-                                Optional.empty(),
-                                metadata.labels(),
-                                metadata.annotations(),
-                                metadata.taints()));
+                    .editNode(node.name(), metadata -> metadata.withApplied(Optional.empty()));
               }
             });
     drill.advance(15, MINUTES);
@@ -352,18 +335,17 @@ class MetadataTest {
     drill
         .pool("a")
         .everyNode(metadata ->
-            new NodeMetadata(
-                Optional.of(
-                    Drill.template(
-                        Map.of(
-                            "node.coreweave.cloud/state", "zap",
-                            "cks.coreweave.cloud/system-critical", "true"),
-                        Map.of(),
-                        new Taint("is_gpu", "true", "PreferNoSchedule"),
-                        new Taint("node.coreweave.cloud/reserved", "", "NoExecute"))),
-                label(metadata, "node.coreweave.cloud/state", "production").labels(),
-                metadata.annotations(),
-                metadata.taints()));
+            metadata
+                .withApplied(
+                    Optional.of(
+                        Drill.template(
+                            Map.of(
+                                "node.coreweave.cloud/state", "zap",
+                                "cks.coreweave.cloud/system-critical", "true"),
+                            Map.of(),
+                            new Taint("is_gpu", "true", "PreferNoSchedule"),
+                            new Taint("node.coreweave.cloud/reserved", "", "NoExecute"))))
+                .withLabels(label(metadata, "node.coreweave.cloud/state", "production").labels()));
     drill.pool("a").carrying(NodeTemplate.EMPTY).settle();
     NodeMetadata after = drill.pool("a").nodes().getFirst().metadata();
     assertThat(after.labels())
@@ -389,10 +371,10 @@ class MetadataTest {
   private static NodeMetadata label(NodeMetadata metadata, String key, String value) {
     SortedMap<String, String> labels = new TreeMap<>(metadata.labels());
     labels.put(key, value);
-    return new NodeMetadata(metadata.applied(), labels, metadata.annotations(), metadata.taints());
+    return metadata.withLabels(labels);
   }
 
   private static NodeMetadata taints(NodeMetadata metadata, List<Taint> taints) {
-    return new NodeMetadata(metadata.applied(), metadata.labels(), metadata.annotations(), taints);
+    return metadata.withTaints(taints);
   }
 }

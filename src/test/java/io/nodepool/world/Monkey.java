@@ -293,7 +293,7 @@ final class Monkey {
     SortedMap<String, String> labels = new TreeMap<>(metadata.labels());
     labels.merge(
         NodeLabels.REMOVE_NODE.key(), "true", (was, asked) -> was.equals(asked) ? "false" : asked);
-    return new NodeMetadata(metadata.applied(), labels, metadata.annotations(), metadata.taints());
+    return metadata.withLabels(labels);
   }
 
   private void refuse(Weather.Refusal refusal) {

@@ -85,8 +85,8 @@ final class Outcome {
               "%d/%d/%d"
                   .formatted(
                       pool.status().currentNodes(),
-                      pool.status().inProgress(),
-                      pool.status().queuedNodes()));
+                      pool.status().counts().inProgress(),
+                      pool.status().counts().queued()));
           outcome.put(name + " Nodes", "" + seen.nodes().size());
           outcome.put(name + " metadata", carried(seen.nodes(), agreement));
           outcome.put(name + " on their way out", "" + leaving(seen.nodes()).size());

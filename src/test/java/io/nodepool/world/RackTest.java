@@ -61,7 +61,7 @@ class RackTest {
     drill.pool("a").racks(TYPE, 2).settle();
 
     assertThat(racks(drill, "a")).isEqualTo(Map.of("1", 18L, "2", 18L));
-    assertThat(drill.pool("a").seen().status().racks()).contains(new RackCounts(2, 2, 0));
+    assertThat(drill.pool("a").seen().status().counts().racks()).contains(new RackCounts(2, 2, 0));
     assertThat(drill.pool("a").conditions())
         .containsEntry("AtTarget", "TargetMet")
         .containsEntry("Capacity", "Sufficient");

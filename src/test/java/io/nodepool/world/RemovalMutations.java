@@ -113,26 +113,12 @@ final class RemovalMutations {
       MachineSnapshot seen, Instant now, Predicate<Node> isTaken) {
     return seen.node().filter(isTaken).isEmpty()
         ? seen
-        : Seams.with(
-            seen, Seams.evidence(seen, Optional.of(new MachineSnapshot.Listing(seen.pods(), now))));
+        : seen.withEvidence(
+            seen.evidence().withListed(Optional.of(new MachineSnapshot.Listing(seen.pods(), now))));
   }
 
   private static Pod ordinary(Pod pod) {
-    return new Pod(
-        pod.namespace(),
-        pod.name(),
-        pod.uid(),
-        pod.version(),
-        pod.nodeName(),
-        pod.ownerKind(),
-        pod.ownerName(),
-        pod.mirror(),
-        false,
-        pod.grace(),
-        pod.interruption(),
-        pod.started(),
-        pod.finished(),
-        pod.ending());
+    return pod.withEviction(pod.eviction().withCritical(false));
   }
 
   private static MachineSnapshot deadlineAnew(MachineSnapshot seen, Instant now) {
@@ -140,33 +126,19 @@ final class RemovalMutations {
         .flatMap(node ->
             node.removal().orElse(null) instanceof Removal.Draining drain
                 ? Optional.of(
-                    NodeEdit.of(node)
-                        .removal(
-                            Optional.of(
-                                new Removal.Draining(
-                                    drain.cause(),
-                                    drain.at(),
-                                    now.plus(Duration.between(drain.at(), drain.forceAt())))))
-                        .at(node.version()))
+                    node.withRemoval(
+                        Optional.of(
+                            new Removal.Draining(
+                                drain.cause(),
+                                drain.at(),
+                                now.plus(Duration.between(drain.at(), drain.forceAt()))))))
                 : Optional.empty())
-        .map(node -> with(seen, Optional.of(node)))
+        .map(node -> seen.withNode(Optional.of(node)))
         .orElse(seen);
   }
 
-  private static MachineSnapshot with(MachineSnapshot seen, Optional<Node> node) {
-    return new MachineSnapshot(
-        seen.host(),
-        node,
-        seen.pods(),
-        seen.controlPlane(),
-        seen.pool(),
-        seen.metadata(),
-        seen.evidence(),
-        seen.organization());
-  }
-
   private static MachineSnapshot nodeForgotten(MachineSnapshot seen) {
-    return seen.host().isOff() ? with(seen, Optional.empty()) : seen;
+    return seen.host().isOff() ? seen.withNode(Optional.empty()) : seen;
   }
 
   private static MachinePlanning abrupt(MachinePlanning planner) {

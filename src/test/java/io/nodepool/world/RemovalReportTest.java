@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.control.Writer;
 import io.nodepool.fleet.Answer;
 import io.nodepool.model.Node;
-import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Observation;
 import io.nodepool.model.Pod;
 import io.nodepool.model.PoolSpec;
@@ -78,8 +77,7 @@ class RemovalReportTest {
             metadata -> {
               SortedMap<String, String> labels = new TreeMap<>(metadata.labels());
               labels.put(NodeLabels.REMOVE_NODE.key(), "true");
-              return new NodeMetadata(
-                  metadata.applied(), labels, metadata.annotations(), metadata.taints());
+              return metadata.withLabels(labels);
             });
   }
 

@@ -34,8 +34,7 @@ class RemovalRequestTest {
           new java.util.ArrayList<>(
               metadata.taints().stream().filter(each -> !each.key().equals(taint.key())).toList());
       second.ifPresent(value -> taints.add(new Taint(taint.key(), value, taint.effect().word())));
-      return new NodeMetadata(
-          metadata.applied(), metadata.labels(), metadata.annotations(), taints);
+      return metadata.withTaints(taints);
     });
   }
 
@@ -43,8 +42,7 @@ class RemovalRequestTest {
     edit(metadata -> {
       SortedMap<String, String> labels = new TreeMap<>(metadata.labels());
       labels.put(NodeLabels.REMOVE_NODE.key(), value);
-      return new NodeMetadata(
-          metadata.applied(), labels, metadata.annotations(), metadata.taints());
+      return metadata.withLabels(labels);
     });
   }
 

@@ -219,26 +219,11 @@ final class RequestMutations {
 
   /** As a merge patch does: what is not ours in the list goes with it. */
   private static NodeChange wholeTaints(NodeChange change) {
-    return change.taintsAdded().isEmpty()
-        ? change
-        : new NodeChange(
-            change.recorded(),
-            change.record(),
-            change.labels(),
-            change.annotations(),
-            change.taints(),
-            change.taints(),
-            change.taintsAdded());
+    NodeChange.TaintPatch taints = change.taints();
+    return taints.added().isEmpty() ? change : change.withTaints(taints.withRemoved(taints.seen()));
   }
 
   private static NodeChange unrecorded(NodeChange change) {
-    return new NodeChange(
-        change.recorded(),
-        Optional.empty(),
-        change.labels(),
-        change.annotations(),
-        change.taints(),
-        change.taintsRemoved(),
-        change.taintsAdded());
+    return change.withRecord(Optional.empty());
   }
 }

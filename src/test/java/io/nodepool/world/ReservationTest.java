@@ -42,7 +42,7 @@ class ReservationTest {
   private static NodeMetadata label(NodeMetadata metadata, NodeLabels label, String value) {
     SortedMap<String, String> labels = new TreeMap<>(metadata.labels());
     labels.put(label.key(), value);
-    return new NodeMetadata(metadata.applied(), labels, metadata.annotations(), metadata.taints());
+    return metadata.withLabels(labels);
   }
 
   @Test
@@ -154,14 +154,7 @@ class ReservationTest {
     drill
         .pool("a")
         .everyNode(metadata ->
-            label(
-                new NodeMetadata(
-                    metadata.applied(),
-                    metadata.labels(),
-                    metadata.annotations(),
-                    Scenario.FIRST.taints()),
-                NodeLabels.RESERVED,
-                "mine"))
+            label(metadata.withTaints(Scenario.FIRST.taints()), NodeLabels.RESERVED, "mine"))
         .settle();
 
     assertThat(only(drill).label(NodeLabels.RESERVED)).isEqualTo("example-org");

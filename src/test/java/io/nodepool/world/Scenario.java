@@ -247,7 +247,7 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
   static NodeMetadata desired(NodeMetadata metadata, String reserved) {
     SortedMap<String, String> labels = new TreeMap<>(metadata.labels());
     labels.put(NodeLabels.RESERVED_DESIRED.key(), reserved);
-    return new NodeMetadata(metadata.applied(), labels, metadata.annotations(), metadata.taints());
+    return metadata.withLabels(labels);
   }
 
   static final NodeTemplate FIRST =
@@ -271,7 +271,7 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
     labels.put("somebody", "else");
     List<Taint> taints = new ArrayList<>(metadata.taints());
     taints.add(new Taint("somebody/else", "x", "NoExecute"));
-    return new NodeMetadata(metadata.applied(), labels, metadata.annotations(), taints);
+    return metadata.withLabels(labels).withTaints(taints);
   }
 
   Undisturbed undisturbed() {

@@ -15,7 +15,6 @@ import io.nodepool.plan.Notice;
 import io.nodepool.plan.Step;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -72,47 +71,19 @@ final class Seams {
   /** The Pods of machines are seen differently, in watches and live lists. */
   static UnaryOperator<MachinePlanning> podsSeen(UnaryOperator<Pod> change) {
     return machineSeen((seen, now) ->
-        with(
-            with(seen, seen.pods().stream().map(change).toList()),
-            evidence(
-                seen,
+        seen.withPods(changed(seen.pods(), change))
+            .withEvidence(
                 seen.evidence()
-                    .listed()
-                    .map(listing ->
-                        new MachineSnapshot.Listing(
-                            listing.pods().stream().map(change).toList(), listing.at())))));
+                    .withListed(
+                        seen.evidence()
+                            .listed()
+                            .map(listing ->
+                                new MachineSnapshot.Listing(
+                                    changed(listing.pods(), change), listing.at())))));
   }
 
-  static MachineSnapshot with(MachineSnapshot seen, List<Pod> pods) {
-    return new MachineSnapshot(
-        seen.host(),
-        seen.node(),
-        pods,
-        seen.controlPlane(),
-        seen.pool(),
-        seen.metadata(),
-        seen.evidence(),
-        seen.organization());
-  }
-
-  static MachineSnapshot with(MachineSnapshot seen, MachineSnapshot.Evidence evidence) {
-    return new MachineSnapshot(
-        seen.host(),
-        seen.node(),
-        seen.pods(),
-        seen.controlPlane(),
-        seen.pool(),
-        seen.metadata(),
-        evidence,
-        seen.organization());
-  }
-
-  /** What was found out about a machine, with another live list. */
-  static MachineSnapshot.Evidence evidence(
-      MachineSnapshot seen, Optional<MachineSnapshot.Listing> listed) {
-    MachineSnapshot.Evidence found = seen.evidence();
-    return new MachineSnapshot.Evidence(
-        found.cordonSeen(), listed, found.tried(), found.ownerGone(), found.look());
+  private static List<Pod> changed(List<Pod> pods, UnaryOperator<Pod> change) {
+    return pods.stream().map(change).toList();
   }
 
   /** Both planners' steps are others. */

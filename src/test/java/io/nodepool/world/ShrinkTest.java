@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Taint;
 import io.nodepool.model.Node;
-import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Pod;
 import io.nodepool.model.PoolSpec;
 import io.nodepool.model.Removal;
@@ -66,8 +65,7 @@ class ShrinkTest {
             metadata -> {
               SortedMap<String, String> labels = new TreeMap<>(metadata.labels());
               labels.put(label.key(), value);
-              return new NodeMetadata(
-                  metadata.applied(), labels, metadata.annotations(), metadata.taints());
+              return metadata.withLabels(labels);
             });
   }
 
@@ -78,10 +76,7 @@ class ShrinkTest {
         .editNode(
             node.name(),
             metadata ->
-                new NodeMetadata(
-                    metadata.applied(),
-                    metadata.labels(),
-                    metadata.annotations(),
+                metadata.withTaints(
                     Stream.concat(
                             metadata.taints().stream(),
                             Stream.of(new Taint(taint.key(), "1", taint.effect().word())))

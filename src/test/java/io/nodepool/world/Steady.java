@@ -65,7 +65,7 @@ final class Steady {
         pods.stream()
             .anyMatch(pod ->
                 pod.namespace().equals("default")
-                    && pod.ownerKind().equals("ReplicaSet")
+                    && pod.owner().kind().equals("ReplicaSet")
                     && pod.interruption() == Pod.Interruption.NONE);
     boolean rests = pods.isEmpty() && !node.locked();
     return node.activity()

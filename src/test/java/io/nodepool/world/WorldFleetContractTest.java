@@ -9,6 +9,7 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.fleet.NodeFleetContract;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.simulated.FleetAction;
@@ -78,7 +79,7 @@ class WorldFleetContractTest extends NodeFleetContract {
 
     @Override
     public PoolId newPool() {
-      return cluster.createPool("pool-" + ++pools, Drill.spec(Drill.GPU, 0), World.START).id();
+      return cluster.createPool("pool-" + ++pools, Fixtures.spec(0), World.START).id();
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.model.Fixtures;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
@@ -45,13 +46,13 @@ class WorldWriterContractTest extends RemovalWriterContract {
 
     @Override
     public PoolId newPool() {
-      return cluster.createPool("pool-" + ++names, Drill.spec(Drill.GPU, 0), World.START).id();
+      return cluster.createPool("pool-" + ++names, Fixtures.spec(0), World.START).id();
     }
 
     @Override
     public PoolId recreated(PoolId pool) {
       cluster.deletePool(pool.name(), World.START);
-      return cluster.createPool(pool.name(), Drill.spec(Drill.GPU, 0), World.START).id();
+      return cluster.createPool(pool.name(), Fixtures.spec(0), World.START).id();
     }
 
     @Override

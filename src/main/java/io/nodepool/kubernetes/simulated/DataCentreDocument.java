@@ -243,7 +243,9 @@ final class DataCentreDocument {
       var machine = slot.machine();
       Optional<String> wrong =
           Stream.of(
-                  machine.rackName(), machine.nvlinkDomain(), MachineLabels.leafgroupName(machine))
+                  machine.location().rackName(),
+                  machine.interconnect().nvlinkDomain(),
+                  MachineLabels.leafgroupName(machine))
               .filter(value -> !LabelValue.isValid(value))
               .findFirst();
       if (wrong.isPresent()) {

@@ -76,12 +76,12 @@ final class MachineLabels {
   }
 
   private void place() {
-    put(NodeLabels.REGION, machine.region());
-    put(NodeLabels.ZONE, machine.zone());
+    put(NodeLabels.REGION, machine.location().region());
+    put(NodeLabels.ZONE, machine.location().zone());
     put(NodeLabels.RACK, machine.rack());
     put(NodeLabels.SLOT, Integer.toString(machine.slot()));
-    put(NodeLabels.RACK_NAME, machine.rackName());
-    put(NodeLabels.NVLINK_DOMAIN, machine.nvlinkDomain());
+    put(NodeLabels.RACK_NAME, machine.location().rackName());
+    put(NodeLabels.NVLINK_DOMAIN, machine.interconnect().nvlinkDomain());
   }
 
   private void kind(String driver) {
@@ -123,9 +123,9 @@ final class MachineLabels {
 
   private void infiniband() {
     String ports = Integer.toString(ports());
-    put(NodeLabels.IB_FABRIC, machine.fabric());
-    put(NodeLabels.IB_LEAFGROUP, machine.leafgroup());
-    put(NodeLabels.IB_SUPERPOD, machine.superpod());
+    put(NodeLabels.IB_FABRIC, machine.interconnect().fabric());
+    put(NodeLabels.IB_LEAFGROUP, machine.interconnect().leafgroup());
+    put(NodeLabels.IB_SUPERPOD, machine.interconnect().superpod());
     put(NodeLabels.IB_LEAVES_CURRENT, ports);
     put(NodeLabels.IB_LEAVES_EXPECTED, ports);
     put(NodeLabels.IB_PORTS_CURRENT, ports);
@@ -144,10 +144,10 @@ final class MachineLabels {
 
   private void backend() {
     put(NodeLabels.BACKEND_FLAVOR, type.network().word());
-    put(NodeLabels.BACKEND_FABRIC, machine.fabric());
-    put(NodeLabels.BACKEND_LEAFGROUP, machine.leafgroup());
+    put(NodeLabels.BACKEND_FABRIC, machine.interconnect().fabric());
+    put(NodeLabels.BACKEND_LEAFGROUP, machine.interconnect().leafgroup());
     put(NodeLabels.BACKEND_LEAFGROUP_NAME, leafgroupName(machine));
-    put(NodeLabels.BACKEND_SUPERPOD, machine.superpod());
+    put(NodeLabels.BACKEND_SUPERPOD, machine.interconnect().superpod());
     for (int i = 0; i < ports(); i++) {
       put(NodeInterfaceLabels.BACKEND_NEIGHBOR_EXPECTED_DEVICE, i, leaf(i));
     }
@@ -155,7 +155,9 @@ final class MachineLabels {
 
   /** What people call a machine's group of leaf switches; empty text where it has none. */
   static String leafgroupName(Machine machine) {
-    return machine.leafgroup().isEmpty() ? "" : "leafgroup-" + machine.leafgroup();
+    return machine.interconnect().leafgroup().isEmpty()
+        ? ""
+        : "leafgroup-" + machine.interconnect().leafgroup();
   }
 
   private String leaf(int i) {

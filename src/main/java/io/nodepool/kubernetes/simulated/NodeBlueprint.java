@@ -66,7 +66,7 @@ record NodeBlueprint(FleetOffer offer, String kubeletVersion, boolean withAddres
         .withAnnotations(annotations)
         .endMetadata()
         .withNewSpec()
-        .withProviderID("nodepool://" + host.machine().zone() + "/" + host.id().name())
+        .withProviderID("nodepool://" + host.machine().location().zone() + "/" + host.id().name())
         .withTaints(taints(host, type, template))
         .endSpec()
         .withStatus(status(host, type, now))

@@ -74,7 +74,7 @@ final class Sightings {
     return pod.map(seen ->
         new SimulatedMachine.SeenPod(
             seen,
-            seen.started() || seen.finished()
+            seen.execution().started() || seen.execution().finished()
                 ? Optional.empty()
                 : Optional.of(PodStart.of(object))));
   }

@@ -20,7 +20,8 @@ import org.junit.jupiter.api.Test;
 class FleetRequestsTest {
   private static final Instant NOW = Instant.parse("2026-11-21T05:00:00Z");
   private static final Machine MACHINE =
-      new Machine("turin-gp", "Z", "Z", "r", "dh1-r", 3, "", "", "", "");
+      new Machine(
+          "turin-gp", new Machine.Location("Z", "Z", "r", "dh1-r", 3), Machine.Interconnect.NONE);
 
   private final FleetRequests requests = new FleetRequests("default", "nodepool-system");
 
@@ -88,10 +89,7 @@ class FleetRequestsTest {
         new HostId("gabcdef", "u"),
         1,
         MACHINE,
-        2,
-        assignment,
-        "c",
-        Host.Power.ON,
+        new Host.Occupancy(2, assignment, "c", Host.Power.ON),
         Deliveries.CLEAN,
         new Host.Report(HostPhase.FREE, 1, "", "", NOW));
   }

@@ -308,11 +308,13 @@ class NodeBlueprintTest {
             new HostId(slot.host(), UID),
             1,
             slot.machine(),
-            3,
-            Optional.of(
-                new Assignment(new PoolId(pool, "pool-uid"), "default", "assign/1", NOW, template)),
-            "c1",
-            Host.Power.ON,
+            new Host.Occupancy(
+                3,
+                Optional.of(
+                    new Assignment(
+                        new PoolId(pool, "pool-uid"), "default", "assign/1", NOW, template)),
+                "c1",
+                Host.Power.ON),
             Deliveries.CLEAN,
             new Host.Report(HostPhase.RUNNING, 3, "00c0ffee", "c1", NOW));
     return new NodeBlueprint(centre.offer(), "v1.34.4", withAddress).of(host, type, NOW);

@@ -1,0 +1,88 @@
+package io.nodepool.model;
+
+import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.Deliveries;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.Machine;
+import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.PoolId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Ordinary objects for tests. What a test is about it changes by the {@code with} methods of the
+ * records.
+ */
+public final class Fixtures {
+  /** The type of the machines: each with 8 GPUs, given out singly. */
+  public static final String TYPE = "gd-8xh100ib-i128";
+
+  /** When everything is. */
+  public static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
+
+  private Fixtures() {}
+
+  /** A machine without a fabric. */
+  public static Machine machine(String type, String rack, int slot) {
+    return new Machine(
+        type,
+        new Machine.Location("US-EAST-04A", "US-EAST-04", rack, "r" + rack, slot),
+        Machine.Interconnect.NONE);
+  }
+
+  /** An assignment to a pool that gives nothing to its Nodes. */
+  public static Assignment assignment(PoolId pool) {
+    return new Assignment(pool, "default", "op", NOW, NodeTemplate.EMPTY);
+  }
+
+  /** A Host of the type that no delivery failed on. */
+  public static Host host(HostId id, Host.Occupancy occupancy, Host.Report report) {
+    return new Host(id, 1, machine(TYPE, "1", 0), occupancy, Deliveries.CLEAN, report);
+  }
+
+  /** A spec of so many Nodes of the type, under IdleOnly. */
+  public static PoolSpec spec(int target) {
+    return spec(TYPE, target);
+  }
+
+  /** A spec of so many Nodes of a type, under IdleOnly. */
+  public static PoolSpec spec(String type, int target) {
+    return new PoolSpec(
+        PoolSpec.Machines.of(type),
+        PoolSpec.Size.ofNodes(target),
+        NodeTemplate.EMPTY,
+        PoolSpec.ScaleDownStrategy.IDLE_ONLY,
+        0,
+        false);
+  }
+
+  /** The registered Node that a Host joined as; it is Ready, idle, and carries nothing. */
+  public static Node node(HostId host, String uid, int tenancy) {
+    return new Node(
+        new Node.Identity(host.name(), uid, NOW, host.uid(), tenancy),
+        1,
+        NodeMetadata.NONE,
+        false,
+        Optional.empty(),
+        Node.Status.JOINED.withRegistered(true),
+        Node.Finalization.NONE);
+  }
+
+  /** A running Pod of a tenant that keeps its Node, g1: one of Job train. */
+  public static Pod pod(String namespace, String name) {
+    return new Pod(
+        new Pod.Id(namespace, name, name + "-uid"),
+        1,
+        "g1",
+        new Pod.Owner("Job", "train", false),
+        new Pod.Eviction(false, Duration.ofSeconds(30), Pod.Interruption.NONE),
+        new Pod.Execution(true, false, Optional.empty()));
+  }
+
+  /** The same Pod, whose deletion was asked for. */
+  public static Pod ending(Pod pod, Pod.Ending ending) {
+    return pod.withExecution(pod.execution().withEnding(ending));
+  }
+}
