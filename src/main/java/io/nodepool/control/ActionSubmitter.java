@@ -178,7 +178,7 @@ final class ActionSubmitter {
     public void send(Submission sent, Consumer<Answer<Observation>> answer) {
       Step step = sent.step();
       if (step.action() instanceof Action.OnHost onHost) {
-        state.underWay(onHost.operation());
+        state.submitted(onHost.operation());
       }
       log.debug("{}: {}", step.action(), step.why());
       writer.submit(
@@ -194,7 +194,7 @@ final class ActionSubmitter {
     private void emitted(Step step, Answer<Observation> outcome) {
       if (!(outcome instanceof Answer.Unavailable<Observation>) && !step.notices().isEmpty()) {
         events.emitted(step.action().subject(), step.notices(), clock.instant());
-        state.unread().told(step.notices());
+        state.emitted(step.notices());
         tracker.forgetLater();
       }
     }
@@ -219,18 +219,18 @@ final class ActionSubmitter {
     @Override
     public void settled(Submission sent) {
       if (sent.action() instanceof Action.OnHost onHost) {
-        state.answered(onHost.operation()).forEach(waker::wake);
+        state.settled(onHost.operation()).forEach(waker::wake);
       }
     }
 
     @Override
     public void done(Submission sent, Observation object) {
-      state.fold(object, ClusterState.Source.ANSWER).forEach(waker::wake);
+      state.answered(object).forEach(waker::wake);
     }
 
     @Override
     public void found(Submission sent, Observation object) {
-      state.fold(object, ClusterState.Source.ANSWER).forEach(waker::wake);
+      state.answered(object).forEach(waker::wake);
     }
 
     @Override
@@ -268,7 +268,7 @@ final class ActionSubmitter {
 
     private void trouble(Action action, Optional<String> why, boolean denied) {
       if (own(action.subject()) instanceof Key.OfMachine(String machine)) {
-        state.writeTrouble(machine, action, why, denied).forEach(waker::wake);
+        state.troubled(machine, action, why, denied).forEach(waker::wake);
       }
     }
 
