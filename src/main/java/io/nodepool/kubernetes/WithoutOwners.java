@@ -11,10 +11,11 @@ import java.util.Arrays;
  * server writes it, without blanks, is handed on as it is.
  */
 final class WithoutOwners {
-  private static final byte[] KEY =
-      "\"managedFields\":[".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] KEY = "\"managedFields\":[".getBytes(StandardCharsets.US_ASCII);
 
-  /** Nesting of an object's metadata in an event, and of spec and status, which have no such list. */
+  /**
+   * Nesting of an object's metadata in an event, and of spec and status, which have no such list.
+   */
   private static final int METADATA = 3;
 
   private boolean inString;
