@@ -70,8 +70,7 @@ public final class Control {
     this.submitter = new ActionSubmitter(writer, state, waker, clock, timings.backOff());
     this.pools = new PoolLoop(state, planner, submitter, waker, clock, timings);
     this.machines = new MachineLoop(state, machinePlanner, submitter, clock);
-    this.namespaces =
-        new NamespaceLoop(state, known, state::organization, controlPlane, submitter);
+    this.namespaces = new NamespaceLoop(state, known, state::organization, controlPlane, submitter);
   }
 
   /** Takes in what a list or watch brought, and wakes what it concerns. */

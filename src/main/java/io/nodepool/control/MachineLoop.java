@@ -14,7 +14,8 @@ public final class MachineLoop {
   private final ActionSubmitter writes;
   private final InstantSource clock;
 
-  MachineLoop(ClusterState state, MachinePlanning planner, ActionSubmitter writes, InstantSource clock) {
+  MachineLoop(
+      ClusterState state, MachinePlanning planner, ActionSubmitter writes, InstantSource clock) {
     this.state = state;
     this.planner = planner;
     this.writes = writes;

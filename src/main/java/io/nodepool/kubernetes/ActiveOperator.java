@@ -141,8 +141,8 @@ final class ActiveOperator implements AutoCloseable {
 
   /**
    * Begins: everything else is listed while the runtime starts and lists the pools, since whoever
-   * takes over is waited for. Planning comes after both, and until then the runtime's runs find that
-   * nothing is to be done. Blocks until then.
+   * takes over is waited for. Planning comes after both, and until then the runtime's runs find
+   * that nothing is to be done. Blocks until then.
    *
    * @throws RuntimeException if the runtime cannot start
    */

@@ -8,7 +8,6 @@ import io.nodepool.fleet.Answer;
 import io.nodepool.model.Observation;
 import io.nodepool.model.Pod;
 import io.nodepool.plan.Action;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 
 /**
  * Events of pools, in both directions: hands on what the runtime's informer sees of NodePools, and
- * makes the runtime run a pool's loop because something else changed. An event that is raised before
- * the runtime has started, or knows the pool, is dropped: the pool's own event follows then.
+ * makes the runtime run a pool's loop because something else changed. An event that is raised
+ * before the runtime has started, or knows the pool, is dropped: the pool's own event follows then.
  */
 final class PoolEventSource extends AbstractEventSource<Void, NodePool>
     implements ResourceEventAware<NodePool> {

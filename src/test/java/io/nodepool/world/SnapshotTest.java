@@ -47,8 +47,7 @@ class SnapshotTest {
 
   private static Optional<String> firstDifference(List<String> alone, List<String> asked) {
     return IntStream.range(0, Math.max(alone.size(), asked.size()))
-        .filter(i ->
-            i >= alone.size() || i >= asked.size() || !alone.get(i).equals(asked.get(i)))
+        .filter(i -> i >= alone.size() || i >= asked.size() || !alone.get(i).equals(asked.get(i)))
         .mapToObj(i -> "line %d: %s / %s".formatted(i, line(alone, i), line(asked, i)))
         .findFirst();
   }

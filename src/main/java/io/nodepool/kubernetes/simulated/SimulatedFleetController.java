@@ -139,18 +139,8 @@ public final class SimulatedFleetController implements AutoCloseable {
         Host::new,
         loop::hostSeen,
         loop::hostGone);
-    watch(
-        "Node",
-        watching.nodes(),
-        Node::new,
-        loop::nodeSeen,
-        loop::nodeGone);
-    watch(
-        "Pod",
-        KindWatch.boundPods(watching),
-        Pod::new,
-        loop::podSeen,
-        loop::podGone);
+    watch("Node", watching.nodes(), Node::new, loop::nodeSeen, loop::nodeGone);
+    watch("Pod", KindWatch.boundPods(watching), Pod::new, loop::podSeen, loop::podGone);
     var _ =
         CompletableFuture.allOf(
                 watches.stream().map(KindWatch::listed).toArray(CompletableFuture<?>[]::new))
