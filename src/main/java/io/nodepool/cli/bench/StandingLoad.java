@@ -97,7 +97,7 @@ final class StandingLoad {
         RawClient.done(
             requests.patch(
                 ApiPaths.pod(NAMESPACE, pod) + "/status",
-                ApiRequests.PatchType.STRATEGIC,
+                ApiRequests.PatchType.MERGE,
                 StandingTemplates.podStatus()));
   }
 

@@ -115,6 +115,7 @@ final class StandingTemplates {
         .put("uid", "5f0a7c1e-7a0f-4a3a-9d52-1f1f6f7c0001")
         .put("controller", true);
     ObjectNode spec = body.putObject("spec").put("nodeName", node);
+    spec.put("automountServiceAccountToken", false);
     spec.putArray("tolerations").addObject().put("operator", "Exists");
     ObjectNode container =
         spec.putArray("containers").addObject().put("name", OWNER).put("image", OWNER);
