@@ -1,6 +1,5 @@
 package io.nodepool.cli;
 
-import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.nodepool.cli.bench.BenchFailure;
 import io.nodepool.cli.bench.BenchOptions;
@@ -9,6 +8,8 @@ import io.nodepool.cli.bench.GrowReport;
 import io.nodepool.cli.bench.OperatorLaunch;
 import io.nodepool.cli.bench.ShrinkBench;
 import io.nodepool.cli.bench.ShrinkReport;
+import io.nodepool.cli.bench.StandingBench;
+import io.nodepool.cli.bench.StandingReport;
 import io.nodepool.cli.bench.TakeoverBench;
 import io.nodepool.cli.bench.TakeoverReport;
 import io.nodepool.kubernetes.OperatorRuntime;
@@ -35,7 +36,12 @@ import picocli.CommandLine.Spec;
     name = "bench",
     mixinStandardHelpOptions = true,
     description = "Measure the operator on a local control plane of its own.",
-    subcommands = {BenchCommand.Grow.class, BenchCommand.Shrink.class, BenchCommand.Takeover.class},
+    subcommands = {
+      BenchCommand.Grow.class,
+      BenchCommand.Shrink.class,
+      BenchCommand.Takeover.class,
+      BenchCommand.Standing.class
+    },
     synopsisSubcommandLabel = "COMMAND")
 final class BenchCommand implements Runnable {
   @Spec
@@ -55,7 +61,7 @@ final class BenchCommand implements Runnable {
         names = "--nodes",
         paramLabel = "N",
         required = true,
-        description = "How many Nodes the pool grows to or by.")
+        description = "How many Nodes the pool grows to or by, or has.")
     private int nodes;
 
     @Option(names = "--json", description = "Print one JSON object and nothing else.")
@@ -85,9 +91,7 @@ final class BenchCommand implements Runnable {
     }
 
     private void require(boolean right, String message) {
-      if (!right) {
-        throw new ParameterException(spec.commandLine(), message);
-      }
+      Values.require(spec, right, message);
     }
 
     /** Measures, prints, and cleans up. */
@@ -142,14 +146,7 @@ final class BenchCommand implements Runnable {
   /** Brings in what the operator and the data centre need. */
   private static void install(KubernetesClient client) {
     Crds.install(client);
-    client
-        .resource(
-            new NamespaceBuilder()
-                .withNewMetadata()
-                .withName(OperatorRuntime.NAMESPACE)
-                .endMetadata()
-                .build())
-        .serverSideApply();
+    Manifests.applyNamespace(client, OperatorRuntime.NAMESPACE);
   }
 
   /** This program in a JVM like this one, without agents. */
@@ -275,6 +272,48 @@ final class BenchCommand implements Runnable {
           options -> {
             TakeoverReport report = new TakeoverBench(options).run();
             return new Printed(report.json(), report.lines(), report.doubled().isEmpty());
+          });
+    }
+  }
+
+  /** A cold start on a load that is already there, and single changes to it. */
+  @Command(
+      name = "standing",
+      mixinStandardHelpOptions = true,
+      description =
+          "Start the operator, its heap at most 512 MiB, on Nodes and Pods that are already there, and time its answers to changes.",
+      exitCodeListHeading = "%nExit codes:%n",
+      exitCodeList = {
+        "0:it was measured; the figures are no judgement",
+        "1:it could not be measured",
+        "2:an option, a file or an environment variable is wrong",
+        "4:it did not come to an end in time"
+      })
+  static final class Standing implements Callable<Integer> {
+    @Mixin
+    @SuppressWarnings("NullAway.Init")
+    private Common common;
+
+    @Option(
+        names = "--pods",
+        paramLabel = "M",
+        required = true,
+        description = "How many Pods of a tenant run on the Nodes, at most 110 on each.")
+    private int pods;
+
+    @Override
+    public Integer call() {
+      common.check();
+      int most = StandingBench.mostPods(common.nodes);
+      common.require(
+          pods >= 0 && pods <= most,
+          "--pods must be from 0 to %d on %d Nodes, of which one in five stays idle, not %d."
+              .formatted(most, common.nodes, pods));
+      return common.measure(
+          Duration.ZERO,
+          options -> {
+            StandingReport report = new StandingBench(options, pods).run();
+            return new Printed(report.json(), report.lines(), true);
           });
     }
   }

@@ -1,6 +1,5 @@
 package io.nodepool.cli;
 
-import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -107,14 +106,7 @@ final class DevCluster implements AutoCloseable {
     if (own.isPresent()) {
       Admission.install(client);
     }
-    client
-        .resource(
-            new NamespaceBuilder()
-                .withNewMetadata()
-                .withName(OperatorRuntime.NAMESPACE)
-                .endMetadata()
-                .build())
-        .patch(Manifests.APPLY);
+    Manifests.applyNamespace(client, OperatorRuntime.NAMESPACE);
   }
 
   /**

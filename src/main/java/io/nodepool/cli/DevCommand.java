@@ -33,7 +33,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** A cluster, a simulated data centre and the operator, for as long as the command runs. */
@@ -52,11 +51,6 @@ import picocli.CommandLine.Spec;
       "130, 143:it was ended by Ctrl-C or SIGTERM"
     })
 final class DevCommand implements Callable<Integer> {
-  /**
-   * The greatest speed: above it the deadlines get too short for what a cluster takes by itself.
-   */
-  static final int FASTEST = 1000;
-
   @Option(
       names = {"-f", "--filename"},
       paramLabel = "FILE",
@@ -80,13 +74,7 @@ final class DevCommand implements Callable<Integer> {
       description = "A SimulatedFleet to run instead of the default one.")
   private Optional<Path> dataCentre = Optional.empty();
 
-  @Option(
-      names = "--speed",
-      paramLabel = "N",
-      defaultValue = "1",
-      description =
-          "How many times faster machines boot and are cleaned. Default: ${DEFAULT-VALUE}.")
-  private int speed = 1;
+  @Mixin private final Speed speed = new Speed();
 
   @Option(
       names = "--context",
@@ -143,7 +131,7 @@ final class DevCommand implements Callable<Integer> {
         cluster.install();
         cluster.apply(fleet.manifest());
         announce(screen, cluster, files, log);
-        screen.say(fleet.inWords(speed));
+        screen.say(fleet.inWords(speed.times()));
         Consumer<String> operatorEnded =
             why -> {
               files.keep(log);
@@ -167,9 +155,7 @@ final class DevCommand implements Callable<Integer> {
       Consumer<String> operatorEnded) {}
 
   private void checkOptions() {
-    require(
-        speed >= 1 && speed <= FASTEST,
-        "--speed must be a whole number from 1 to %d, not %d.".formatted(FASTEST, speed));
+    speed.check(spec);
     require(
         !exitAtTarget || !filenames.isEmpty(), "--exit-at-target needs a NodePool: add -f FILE.");
     require(timeout.isEmpty() || exitAtTarget, "--timeout goes with --exit-at-target.");
@@ -183,9 +169,7 @@ final class DevCommand implements Callable<Integer> {
   }
 
   private void require(boolean right, String message) {
-    if (!right) {
-      throw new ParameterException(spec.commandLine(), message);
-    }
+    Values.require(spec, right, message);
   }
 
   private boolean isExisting() {
@@ -233,7 +217,7 @@ final class DevCommand implements Callable<Integer> {
             new SimulatedFleetController.Settings(
                 fleet.manifest().name(),
                 OperatorRuntime.NAMESPACE,
-                speed,
+                speed.times(),
                 !cluster.isOwn(),
                 cluster.isOwn(),
                 new SimpleMeterRegistry(),
@@ -274,7 +258,7 @@ final class DevCommand implements Callable<Integer> {
         OperatorRuntime.NAMESPACE,
         "dev-" + UUID.randomUUID(),
         InstanceCatalogue.bundled(),
-        Rules.DEFAULTS.faster(speed),
+        Rules.DEFAULTS.faster(speed.times()),
         ControlPlaneNamespaces.DEFAULTS,
         Timings.DEFAULTS,
         InstantSource.system(),

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -31,6 +32,13 @@ final class Manifests {
           .build();
 
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
+
+  /** Creates a Namespace that is not there. */
+  static void applyNamespace(KubernetesClient client, String name) {
+    client
+        .resource(new NamespaceBuilder().withNewMetadata().withName(name).endMetadata().build())
+        .patch(APPLY);
+  }
 
   /**
    * One object of a manifest, with everything that stands there, also what no schema knows.

@@ -17,7 +17,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
@@ -54,13 +53,7 @@ final class SimulateCommand implements Callable<Integer> {
           "Name of the SimulatedFleet in the cluster to run; it may be created later. Default: default.")
   private Optional<String> fleet = Optional.empty();
 
-  @Option(
-      names = "--speed",
-      paramLabel = "N",
-      defaultValue = "1",
-      description =
-          "How many times faster machines boot and are cleaned. Default: ${DEFAULT-VALUE}.")
-  private int speed = 1;
+  @Mixin private final Speed speed = new Speed();
 
   @Option(
       names = "--leases",
@@ -91,7 +84,7 @@ final class SimulateCommand implements Callable<Integer> {
                 new SimulatedFleetController.Settings(
                     described.map(found -> found.manifest().name()).orElse(fleet.orElse("default")),
                     connection.namespace(),
-                    speed,
+                    speed.times(),
                     leases,
                     false,
                     meters.registry(),
@@ -103,19 +96,11 @@ final class SimulateCommand implements Callable<Integer> {
   }
 
   private void checkOptions() {
-    require(
-        speed >= 1 && speed <= DevCommand.FASTEST,
-        "--speed must be a whole number from 1 to %d, not %d."
-            .formatted(DevCommand.FASTEST, speed));
-    require(
+    speed.check(spec);
+    Values.require(
+        spec,
         dataCentre.isEmpty() || fleet.isEmpty(),
         "--data-centre brings its own name; leave --fleet out.");
-  }
-
-  private void require(boolean right, String message) {
-    if (!right) {
-      throw new ParameterException(spec.commandLine(), message);
-    }
   }
 
   private static void apply(Config config, Manifests.Manifest manifest) {

@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 
 /** Values of options that are more than their Java type, each with its words for what is wrong. */
@@ -17,6 +19,13 @@ final class Values {
   private static final int LAST_PORT = 65_535;
 
   private Values() {}
+
+  /** Says what is wrong with the options of a command, if anything is. */
+  static void require(CommandSpec spec, boolean right, String message) {
+    if (!right) {
+      throw new ParameterException(spec.commandLine(), message);
+    }
+  }
 
   /** Durations of more than nothing, in the notation of {@link DurationText}. */
   static final class OfDuration implements ITypeConverter<Duration> {

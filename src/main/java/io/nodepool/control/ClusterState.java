@@ -17,6 +17,7 @@ import io.nodepool.model.Pod;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.Notice;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashSet;
@@ -221,14 +222,14 @@ public final class ClusterState {
    * Counts on an operation before its answer: a Host that is being assigned is neither free nor to
    * be assigned again.
    */
-  void underWay(HostOperation operation) {
+  void submitted(HostOperation operation) {
     Set<Key> keys = new LinkedHashSet<>();
     machines.underWay(operation, keys);
     machines.settle(keys);
   }
 
-  /** Ends what {@link #underWay} began; the answer's object is folded next. */
-  Set<Key> answered(HostOperation operation) {
+  /** Ends what {@link #submitted} began; the answer's object is taken in next. */
+  Set<Key> settled(HostOperation operation) {
     Set<Key> keys = new LinkedHashSet<>();
     machines.answered(operation, keys);
     return machines.settle(keys);
@@ -249,10 +250,20 @@ public final class ClusterState {
    * @param denied whether the server does not allow it, so that nothing comes of trying again
    * @return what is to be looked at
    */
-  Set<Key> writeTrouble(String machineName, Action action, Optional<String> why, boolean denied) {
+  Set<Key> troubled(String machineName, Action action, Optional<String> why, boolean denied) {
     Set<Key> keys = new LinkedHashSet<>();
     machines.writeTrouble(machineName, action, why, denied, keys);
     return machines.settle(keys);
+  }
+
+  /** Takes in the object that an answer brought. */
+  Set<Key> answered(Observation object) {
+    return fold(object, Source.ANSWER);
+  }
+
+  /** Notes that these Events were emitted. */
+  void emitted(List<Notice> notices) {
+    unread.told(notices);
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.nodepool.control;
 
+import io.nodepool.control.write.WriteCounts;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.fleet.PoolId;
@@ -22,7 +23,7 @@ import java.util.TreeMap;
 public final class Control {
   private final ClusterState state;
   private final Waker waker;
-  private final Desk desk;
+  private final ActionSubmitter submitter;
   private final PoolLoop pools;
   private final MachineLoop machines;
   private final NamespaceLoop namespaces;
@@ -66,10 +67,10 @@ public final class Control {
     Namespaces known = new Namespaces(controlPlane);
     this.state = new ClusterState(known, clock);
     this.waker = waker;
-    this.desk = new Desk(writer, state, waker, clock, timings);
-    this.pools = new PoolLoop(state, planner, desk, waker, clock, timings);
-    this.machines = new MachineLoop(state, machinePlanner, desk, clock);
-    this.namespaces = new NamespaceLoop(state, known, state::organization, controlPlane, desk);
+    this.submitter = new ActionSubmitter(writer, state, waker, clock, timings.backOff());
+    this.pools = new PoolLoop(state, planner, submitter, waker, clock, timings);
+    this.machines = new MachineLoop(state, machinePlanner, submitter, clock);
+    this.namespaces = new NamespaceLoop(state, known, state::organization, controlPlane, submitter);
   }
 
   /** Takes in what a list or watch brought, and wakes what it concerns. */
@@ -104,7 +105,7 @@ public final class Control {
    * Key.OfWrites}.
    */
   public Optional<Instant> reconcileWrites() {
-    return desk.look();
+    return submitter.look();
   }
 
   /**
@@ -123,7 +124,7 @@ public final class Control {
 
   /** What stands in the way of writes now. */
   public WriteCounts writes() {
-    return desk.counts();
+    return submitter.counts();
   }
 
   /** Objects that are there and cannot be read. */
@@ -134,7 +135,7 @@ public final class Control {
   /** Entries held, by what holds them, for leak checks; none about writes are left at rest. */
   public SortedMap<String, Integer> sizes() {
     List<Integer> indexed = state.sizes();
-    SortedMap<String, Integer> sizes = new TreeMap<>(desk.sizes());
+    SortedMap<String, Integer> sizes = new TreeMap<>(submitter.sizes());
     sizes.put("pools", indexed.get(0));
     sizes.put("machines", indexed.get(1));
     sizes.put("Pods", indexed.get(2));

@@ -1,5 +1,6 @@
 package io.nodepool.control;
 
+import io.nodepool.control.write.Instants;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.Step;
 import java.time.Instant;
@@ -10,13 +11,14 @@ import java.util.Optional;
 public final class MachineLoop {
   private final ClusterState state;
   private final MachinePlanning planner;
-  private final Desk desk;
+  private final ActionSubmitter writes;
   private final InstantSource clock;
 
-  MachineLoop(ClusterState state, MachinePlanning planner, Desk desk, InstantSource clock) {
+  MachineLoop(
+      ClusterState state, MachinePlanning planner, ActionSubmitter writes, InstantSource clock) {
     this.state = state;
     this.planner = planner;
-    this.desk = desk;
+    this.writes = writes;
     this.clock = clock;
   }
 
@@ -37,12 +39,12 @@ public final class MachineLoop {
             .or(() -> state.leftover(machineName).map(seen -> planner.plan(seen, now)));
     Key key = new Key.OfMachine(machineName);
     if (planned.isEmpty()) {
-      return state.unread().unsaid(machineName).flatMap(step -> desk.submit(step, key));
+      return state.unread().unsaid(machineName).flatMap(step -> writes.submit(step, key));
     }
     MachinePlan plan = planned.get();
     Optional<Instant> wakeup = plan.wakeup();
     for (Step step : plan.steps()) {
-      wakeup = Instants.earlier(wakeup, desk.submit(step, key));
+      wakeup = Instants.earlier(wakeup, writes.submit(step, key));
     }
     return wakeup;
   }

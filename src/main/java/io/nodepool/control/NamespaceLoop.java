@@ -10,7 +10,7 @@ final class NamespaceLoop {
   private final ClusterState state;
   private final Namespaces namespaces;
   private final ControlPlaneNamespaces planner;
-  private final Desk desk;
+  private final ActionSubmitter writes;
   private final Supplier<Optional<String>> organization;
 
   /**
@@ -21,12 +21,12 @@ final class NamespaceLoop {
       Namespaces namespaces,
       Supplier<Optional<String>> organization,
       ControlPlaneNamespaces planner,
-      Desk desk) {
+      ActionSubmitter writes) {
     this.state = state;
     this.namespaces = namespaces;
     this.organization = organization;
     this.planner = planner;
-    this.desk = desk;
+    this.writes = writes;
   }
 
   /**
@@ -41,6 +41,6 @@ final class NamespaceLoop {
     return namespaces
         .find(name)
         .flatMap(seen -> planner.plan(seen, namespaces.author(name), organization.get()))
-        .flatMap(step -> desk.submit(step, new Key.OfNamespace(name)));
+        .flatMap(step -> writes.submit(step, new Key.OfNamespace(name)));
   }
 }

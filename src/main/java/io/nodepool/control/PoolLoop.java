@@ -1,5 +1,6 @@
 package io.nodepool.control;
 
+import io.nodepool.control.write.Instants;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.model.PoolStatus;
@@ -19,7 +20,7 @@ public final class PoolLoop {
 
   private final ClusterState state;
   private final PoolPlanning planner;
-  private final Desk desk;
+  private final ActionSubmitter writes;
   private final Waker waker;
   private final InstantSource clock;
   private final Timings timings;
@@ -27,13 +28,13 @@ public final class PoolLoop {
   PoolLoop(
       ClusterState state,
       PoolPlanning planner,
-      Desk desk,
+      ActionSubmitter writes,
       Waker waker,
       InstantSource clock,
       Timings timings) {
     this.state = state;
     this.planner = planner;
-    this.desk = desk;
+    this.writes = writes;
     this.waker = waker;
     this.clock = clock;
     this.timings = timings;
@@ -76,7 +77,7 @@ public final class PoolLoop {
   private Optional<Instant> sayUnreadable(PoolEntry.Unreadable unreadable) {
     return unreadable.said()
         ? Optional.empty()
-        : desk.submit(
+        : writes.submit(
             Unreadable.pool(unreadable.pool(), unreadable.why()),
             new Key.OfPool(unreadable.pool().name()));
   }
@@ -88,7 +89,7 @@ public final class PoolLoop {
 
     Optional<Instant> wakeup = plan.wakeup();
     for (Step step : plan.steps()) {
-      wakeup = Instants.earlier(wakeup, desk.submit(step, key));
+      wakeup = Instants.earlier(wakeup, writes.submit(step, key));
     }
     boolean told = plan.status().equals(pool.status());
     if (!told) {
@@ -97,26 +98,26 @@ public final class PoolLoop {
       wakeup =
           Instants.earlier(
               wakeup,
-              desk.submit(
+              writes.submit(
                   Step.quiet(new Action.ConfirmEmpty(pool.id()), "nothing of it was seen"), key));
     }
     state.planned(pool, plan.status().growth()).forEach(waker::wake);
     boolean released =
-        told && plan.complete() && !desk.isUnderWay(new Action.Subject.OfPool(pool.id()));
+        told && plan.complete() && !writes.isUnderWay(new Action.Subject.OfPool(pool.id()));
     return new Outcome(wakeup, released);
   }
 
   private Optional<Instant> publish(
       PoolEntry.Pace pace, Pool pool, PoolPlan plan, Key key, Instant now) {
     Action.PublishStatus action = new Action.PublishStatus(pool.id(), plan.status());
-    if (desk.isUnderWay(action.subject())) {
+    if (writes.isUnderWay(action.subject())) {
       return Optional.empty();
     }
     Instant notBefore = plus(pace.lastStatus, timings.betweenStatuses());
     if (now.isBefore(notBefore)) {
       return Optional.of(notBefore);
     }
-    Optional<Instant> held = desk.submit(new Step(plan.notices(), action, "status changed"), key);
+    Optional<Instant> held = writes.submit(new Step(plan.notices(), action, "status changed"), key);
     if (held.isEmpty()) {
       pace.lastStatus = now;
       logChange(pool, plan.status());

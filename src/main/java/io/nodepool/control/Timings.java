@@ -1,5 +1,6 @@
 package io.nodepool.control;
 
+import io.nodepool.control.write.BackOff;
 import java.time.Duration;
 
 /**
@@ -7,22 +8,11 @@ import java.time.Duration;
  *
  * @param betweenPlans least time between two plans of one pool
  * @param betweenStatuses least time between two status writes of one pool
- * @param firstRetry wait after the first failure of a write on an object, and before one that was
- *     done is done again; doubles with each further one
- * @param longestRetry where the doubling ends
+ * @param backOff the waits after a failure of a write on an object, and before one that was done is
+ *     done again
  */
-public record Timings(
-    Duration betweenPlans, Duration betweenStatuses, Duration firstRetry, Duration longestRetry) {
+public record Timings(Duration betweenPlans, Duration betweenStatuses, BackOff backOff) {
   /** The product's defaults. */
   public static final Timings DEFAULTS =
-      new Timings(
-          Duration.ofMillis(200),
-          Duration.ofMillis(500),
-          Duration.ofMillis(250),
-          Duration.ofSeconds(30));
-
-  /** The waits between tries of one write. */
-  BackOff backOff() {
-    return new BackOff(firstRetry, longestRetry);
-  }
+      new Timings(Duration.ofMillis(200), Duration.ofMillis(500), BackOff.DEFAULTS);
 }

@@ -33,18 +33,20 @@ final class ActiveOperator implements AutoCloseable {
   private static final long LONGEST_RETRY_MILLIS = 30_000;
 
   private final KubernetesClient client;
+  private final KubernetesClient watching;
   private final OperatorMeters meters;
   private final DecisionThread decisions;
   private final ScheduledExecutorService timers = KeyedTimers.thread("timers");
   private final FairLanes lanes = new FairLanes(WRITES_AT_ONCE, DRAIN);
   private final InstantSource clock;
-  private final PoolEvents poolEvents = new PoolEvents();
+  private final PoolEventSource poolEvents = new PoolEventSource(this::observe);
   private final KeyedTimers<String> pools;
   private final ClusterWatches watches;
   private final Control control;
   private final LoopQueue machines;
   private final LoopQueue namespaces;
   private final LoopQueue writes;
+  private final PoolReconciler reconciler;
   private final Operator runtime;
   private volatile boolean planning;
   private volatile boolean closed;
@@ -63,8 +65,9 @@ final class ActiveOperator implements AutoCloseable {
       OperatorRuntime.Options options,
       Consumer<String> failed) {
     this.client = client;
+    this.watching = watching;
     this.meters = new OperatorMeters(options.meters());
-    this.decisions = new DecisionThread(meters::waited);
+    this.decisions = new DecisionThread("decisions", meters::waited);
     this.clock = new SteadyClock(options.wall(), System::nanoTime);
     this.pools = new KeyedTimers<>(timers, decisions, clock, poolEvents::raise);
     ApiRequests requests = new ApiRequests(client, gate);
@@ -98,14 +101,14 @@ final class ActiveOperator implements AutoCloseable {
     this.writes =
         new LoopQueue("writes", all -> control.reconcileWrites(), decisions, timers, clock);
     this.watches = new ClusterWatches(watching, fleet, this::observe);
+    this.reconciler =
+        new PoolReconciler(meters.timed("pool", control::reconcilePool), poolEvents, pools, clock);
     this.runtime = runtime(failed);
     meters.gauge(Metric.REQUESTS_PENDING, lanes::pending);
     meters.gauge(Metric.DECISIONS_WAITING, decisions::waiting);
   }
 
   private Operator runtime(Consumer<String> failed) {
-    PoolReconciler reconciler =
-        new PoolReconciler(meters.timed("pool", control::reconcilePool), poolEvents, pools, clock);
     Operator operator =
         new Operator(overrider ->
             overrider
@@ -137,15 +140,16 @@ final class ActiveOperator implements AutoCloseable {
   }
 
   /**
-   * Begins: everything is listed while the runtime starts, since whoever takes over is waited for.
-   * Planning comes after both, and until then the runtime's runs find that nothing is to be done.
-   * Blocks until then.
+   * Begins: everything else is listed while the runtime starts and lists the pools, since whoever
+   * takes over is waited for. Planning comes after both, and until then the runtime's runs find
+   * that nothing is to be done. Blocks until then.
    *
    * @throws RuntimeException if the runtime cannot start
    */
   void start() {
     watches.start();
     runtime.start();
+    reconciler.listed().join();
     watches.listed().join();
     decisions.execute(control::listed);
     planning = true;
@@ -160,16 +164,18 @@ final class ActiveOperator implements AutoCloseable {
 
   /**
    * Does what comes first in a start, and nothing that writes: everything is listed and folded
-   * once. Blocks until then.
+   * once, pools too, since the runtime, which writes their finalizer, is not started. Blocks until
+   * then.
    *
    * @throws RuntimeException if it is closed before or meanwhile
    */
   void rehearse() {
+    watches.addPools(watching, poolEvents.feed());
     watches.start();
     watches.listed().join();
   }
 
-  /** Whether it has begun to plan and sees changes. */
+  /** Whether it has begun to plan and sees changes; it ends when it sees none of pools any more. */
   boolean isReady() {
     return planning && watches.isWatching();
   }

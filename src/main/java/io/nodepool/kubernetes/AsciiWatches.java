@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Hands the client the events of watches in ASCII, with every other character in JSON's own escape.
- * The client decodes each piece of an event by itself and counts its bytes as characters (fabric8
- * 7.7, {@code WatchHTTPManager}): one umlaut in an annotation of any Pod would end the watch of all
- * Pods, and with it the operator.
+ * Hands the client the events of watches without the owners of fields and in ASCII, with every
+ * other character in JSON's own escape. The client decodes each piece of an event by itself and
+ * counts its bytes as characters (fabric8 7.7, {@code WatchHTTPManager}): one umlaut in an
+ * annotation of any Pod would end the watch of all Pods, and with it the operator.
  */
 final class AsciiWatches implements Interceptor {
   private static final int LAST_ASCII = 0x7f;
@@ -27,8 +27,10 @@ final class AsciiWatches implements Interceptor {
     if (!isWatch(request)) {
       return consumer;
     }
+    WithoutOwners without = new WithoutOwners();
     Escaper escaper = new Escaper();
-    return (pieces, body) -> consumer.consume(pieces.stream().map(escaper::escape).toList(), body);
+    return (pieces, body) ->
+        consumer.consume(pieces.stream().map(without::next).map(escaper::escape).toList(), body);
   }
 
   /** Whether the answer to a request is a stream of changes. */

@@ -1,9 +1,7 @@
 package io.nodepool.kubernetes;
 
 import io.fabric8.kubernetes.api.model.Namespace;
-import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -15,10 +13,12 @@ import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.model.Observation;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * Watches pools, Nodes, Pods, Namespaces and the fleet, and turns what is seen into observations.
+ * Watches Nodes, Pods, Namespaces and the fleet, and turns what is seen into observations. The
+ * NodePools of a process that leads are watched by the runtime: see {@link PoolEventSource}.
  */
 final class ClusterWatches implements AutoCloseable {
   private final HostFleet fleet;
@@ -33,7 +33,18 @@ final class ClusterWatches implements AutoCloseable {
   ClusterWatches(KubernetesClient client, HostFleet fleet, Consumer<Observation> out) {
     this.fleet = fleet;
     this.out = out;
-    this.watches = List.of(pools(client), nodes(client), pods(client), namespaces(client));
+    this.watches =
+        new CopyOnWriteArrayList<>(List.of(nodes(client), pods(client), namespaces(client)));
+  }
+
+  /** Watches NodePools besides, where no runtime does; asked for before the start. */
+  void addPools(KubernetesClient client, ObjectFeed<NodePool> feed) {
+    watches.add(
+        new KindWatch<>(
+            "NodePool",
+            client.resources(NodePool.class),
+            SlimStore.identityOnly(NodePool::new),
+            feed));
   }
 
   /** Begins. */
@@ -55,22 +66,6 @@ final class ClusterWatches implements AutoCloseable {
     return fleet.isWatching() && watches.stream().allMatch(KindWatch::isWatching);
   }
 
-  private KindWatch<NodePool> pools(KubernetesClient client) {
-    return new KindWatch<>(
-        "NodePool",
-        client.resources(NodePool.class),
-        pool -> {
-          NodePool slim = new NodePool();
-          slim.setMetadata(SlimStore.identity(pool));
-          return slim;
-        },
-        pool -> out.accept(new Observation.PoolSeen(PoolConversion.pool(pool))),
-        pool ->
-            out.accept(
-                new Observation.PoolGone(PoolConversion.id(pool), ObjectFacts.version(pool))),
-        (pool, why) -> out.accept(PoolConversion.unreadable(pool, why)));
-  }
-
   private KindWatch<Node> nodes(KubernetesClient client) {
     Consumer<Node> gone =
         node ->
@@ -80,7 +75,7 @@ final class ClusterWatches implements AutoCloseable {
     return new KindWatch<>(
         "Node",
         client.nodes(),
-        node -> new NodeBuilder().withMetadata(SlimStore.identity(node)).build(),
+        SlimStore.identityOnly(Node::new),
         node ->
             NodeConversion.node(node)
                 .map(Observation.NodeSeen::new)
@@ -93,12 +88,7 @@ final class ClusterWatches implements AutoCloseable {
   private KindWatch<Pod> pods(KubernetesClient client) {
     return new KindWatch<>(
         "Pod",
-        client
-            .pods()
-            .inAnyNamespace()
-            .withoutField("spec.nodeName", "")
-            .withoutField("status.phase", "Succeeded")
-            .withoutField("status.phase", "Failed"),
+        KindWatch.boundPods(client),
         pod ->
             new PodBuilder()
                 .withMetadata(SlimStore.identity(pod))
@@ -117,7 +107,7 @@ final class ClusterWatches implements AutoCloseable {
     return new KindWatch<>(
         "Namespace",
         client.namespaces(),
-        namespace -> new NamespaceBuilder().withMetadata(SlimStore.identity(namespace)).build(),
+        SlimStore.identityOnly(Namespace::new),
         namespace ->
             out.accept(new Observation.NamespaceSeen(NamespaceConversion.namespace(namespace))),
         namespace ->

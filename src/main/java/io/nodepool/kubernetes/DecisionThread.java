@@ -13,27 +13,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The one thread on which everything is folded and decided, in the order in which it was asked. */
-final class DecisionThread implements Executor, AutoCloseable {
+public final class DecisionThread implements Executor, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(DecisionThread.class);
   private static final Duration END = Duration.ofSeconds(5);
 
-  private final ThreadPoolExecutor thread =
-      new ThreadPoolExecutor(
-          1,
-          1,
-          0,
-          TimeUnit.SECONDS,
-          new LinkedBlockingQueue<>(),
-          task -> Thread.ofPlatform().name("decisions").daemon().unstarted(task));
-
+  private final String name;
+  private final ThreadPoolExecutor thread;
   private final LongConsumer waited;
 
   /** When the task that runs now began, on the monotonic clock; 0 while none runs. */
   private volatile long began;
 
   /** A thread whose queue nobody watches. */
-  DecisionThread() {
-    this(nanos -> {});
+  public DecisionThread(String name) {
+    this(name, nanos -> {});
   }
 
   /**
@@ -41,7 +34,16 @@ final class DecisionThread implements Executor, AutoCloseable {
    *
    * @param waited told of each task, before it runs, how many nanoseconds it waited
    */
-  DecisionThread(LongConsumer waited) {
+  DecisionThread(String name, LongConsumer waited) {
+    this.name = name;
+    this.thread =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            0,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> Thread.ofPlatform().name(name).daemon().unstarted(task));
     this.waited = waited;
   }
 
@@ -59,14 +61,14 @@ final class DecisionThread implements Executor, AutoCloseable {
     try {
       task.run();
     } catch (RuntimeException e) {
-      log.error("a decision failed", e);
+      log.error("{}: a task failed, and the next one follows", name, e);
     } finally {
       began = 0;
     }
   }
 
   /** Whether no task has been running for longer than this. */
-  boolean isResponsive(Duration longest) {
+  public boolean isResponsive(Duration longest) {
     long since = began;
     return since == 0 || System.nanoTime() - since < longest.toNanos();
   }
@@ -87,7 +89,7 @@ final class DecisionThread implements Executor, AutoCloseable {
     thread.shutdown();
     try {
       if (!thread.awaitTermination(END.toMillis(), TimeUnit.MILLISECONDS)) {
-        log.warn("{} decisions were left when the operator stopped", thread.shutdownNow().size());
+        log.warn("{}: {} tasks were left when it stopped", name, thread.shutdownNow().size());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

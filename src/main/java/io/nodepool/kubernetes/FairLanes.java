@@ -14,7 +14,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * a thousand tasks waiting does not delay the next task of another. Nor does one whose tasks take
  * long: a share never has all lanes, and gets no more than half of them while others wait.
  */
-final class FairLanes implements AutoCloseable {
+public final class FairLanes implements AutoCloseable {
   /** A task, and what is done instead if it is never begun. */
   private record Task(Runnable run, Runnable dropped) {}
 
@@ -32,16 +32,18 @@ final class FairLanes implements AutoCloseable {
   private boolean closed;
 
   /**
+   * Lanes that are all free.
+   *
    * @param width how many tasks run at once
    * @param drain how long closing waits for those that run
    */
-  FairLanes(int width, Duration drain) {
+  public FairLanes(int width, Duration drain) {
     this.width = width;
     this.drain = drain;
   }
 
   /** Runs a task when its share's turn has come; after closing, {@code dropped} at once. */
-  void execute(String share, Runnable task, Runnable dropped) {
+  public void execute(String share, Runnable task, Runnable dropped) {
     lock.lock();
     try {
       if (!closed) {

@@ -6,13 +6,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Answers for requests that end in no ordinary way. */
-final class Guard {
+public final class Guard {
   private static final Logger log = LoggerFactory.getLogger(Guard.class);
 
   private Guard() {}
 
   /** Whatever goes wrong, there is an answer; after a surprise nobody knows what took effect. */
-  static <T> Answer<T> guarded(Supplier<Answer<T>> work) {
+  public static <T> Answer<T> guarded(Supplier<Answer<T>> work) {
     try {
       return work.get();
     } catch (RuntimeException e) {

@@ -1,7 +1,6 @@
 package io.nodepool.kubernetes;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Host;
@@ -49,7 +48,7 @@ final class HostFleet implements NodeFleet, AutoCloseable {
         new KindWatch<>(
             "Host",
             watching.resources(io.nodepool.kubernetes.api.Host.class),
-            HostFleet::slim,
+            SlimStore.identityOnly(io.nodepool.kubernetes.api.Host::new),
             object -> tell(object, listener),
             object -> gone(object, listener),
             (object, why) ->
@@ -77,7 +76,7 @@ final class HostFleet implements NodeFleet, AutoCloseable {
     return new KindWatch<>(
         "ConfigMap",
         watching.configMaps().inNamespace(namespace).withName(OfferDocument.NAME),
-        map -> new ConfigMapBuilder().withMetadata(SlimStore.identity(map)).build(),
+        SlimStore.identityOnly(ConfigMap::new),
         map -> listener.offer(OfferDocument.read(map)),
         map -> listener.offerLost(missing()),
         (map, why) -> listener.offerLost(String.valueOf(why.getMessage())));
@@ -92,12 +91,6 @@ final class HostFleet implements NodeFleet, AutoCloseable {
 
   private String missing() {
     return "ConfigMap %s/%s is missing.".formatted(namespace, OfferDocument.NAME);
-  }
-
-  private static io.nodepool.kubernetes.api.Host slim(io.nodepool.kubernetes.api.Host host) {
-    io.nodepool.kubernetes.api.Host slim = new io.nodepool.kubernetes.api.Host();
-    slim.setMetadata(SlimStore.identity(host));
-    return slim;
   }
 
   /** Done when all there is was told once. */

@@ -1,11 +1,11 @@
 package io.nodepool.kubernetes;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -23,15 +23,10 @@ public final class KindWatch<T extends HasMetadata>
   private static final long PAGE = 500;
 
   private final String kind;
-  private final Consumer<T> seen;
-  private final Consumer<T> gone;
-  private final BiConsumer<T, UnreadableObjectException> cannot;
+  private final ObjectFeed<T> feed;
   private final SharedIndexInformer<T> informer;
   private final CompletableFuture<Void> listed = new CompletableFuture<>();
   private final OutageLog outage;
-
-  /** What was last said to be unreadable, by UID. */
-  private final Map<String, String> unreadable = new HashMap<>();
 
   /**
    * A watch that has not begun.
@@ -48,6 +43,11 @@ public final class KindWatch<T extends HasMetadata>
       Consumer<T> seen,
       Consumer<T> gone,
       BiConsumer<T, UnreadableObjectException> cannot) {
+    this(kind, source, slim, new ObjectFeed<>(kind, seen, gone, cannot));
+  }
+
+  /** A watch that has not begun and hands on what it sees in this way. */
+  KindWatch(String kind, Informable<T> source, UnaryOperator<T> slim, ObjectFeed<T> feed) {
     this.kind = kind;
     this.outage =
         new OutageLog(
@@ -55,9 +55,7 @@ public final class KindWatch<T extends HasMetadata>
             System::nanoTime,
             log::warn,
             log::info);
-    this.seen = seen;
-    this.gone = gone;
-    this.cannot = cannot;
+    this.feed = feed;
     this.informer =
         source
             .withLimit(PAGE)
@@ -76,6 +74,16 @@ public final class KindWatch<T extends HasMetadata>
       Consumer<T> seen,
       Consumer<T> gone) {
     this(kind, source, slim, seen, gone, (object, why) -> {});
+  }
+
+  /** The Pods that are bound to a Node and have not finished. */
+  public static Informable<Pod> boundPods(KubernetesClient client) {
+    return client
+        .pods()
+        .inAnyNamespace()
+        .withoutField("spec.nodeName", "")
+        .withoutField("status.phase", "Succeeded")
+        .withoutField("status.phase", "Failed");
   }
 
   /** Begins; failures are tried again until closed. */
@@ -124,40 +132,22 @@ public final class KindWatch<T extends HasMetadata>
 
   @Override
   public void onAdd(T object) {
-    hand(object, seen);
+    feed.added(object);
   }
 
   @Override
   public void onUpdate(T before, T object) {
-    if (!ObjectFacts.uid(before).equals(ObjectFacts.uid(object))) {
-      hand(before, gone);
-    }
-    hand(object, seen);
+    feed.updated(before, object);
   }
 
   @Override
   public void onDelete(T object, boolean finalStateUnknown) {
-    unreadable.remove(ObjectFacts.uid(object));
-    hand(object, gone);
+    feed.deleted(object);
   }
 
   @Override
   public void onList(String version, boolean remainedEmpty) {
     listed.complete(null);
-  }
-
-  private void hand(T object, Consumer<T> to) {
-    String uid = ObjectFacts.uid(object);
-    try {
-      to.accept(object);
-      unreadable.remove(uid);
-    } catch (UnreadableObjectException e) {
-      String why = String.valueOf(e.getMessage());
-      if (!why.equals(unreadable.put(uid, why))) {
-        log.warn("{} {} cannot be read: {}", kind, ObjectFacts.name(object), why);
-      }
-      cannot.accept(object, e);
-    }
   }
 
   @Override

@@ -9,9 +9,7 @@ import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.nodepool.fleet.Answer;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -20,10 +18,6 @@ import org.jspecify.annotations.Nullable;
 final class LeaseRequests implements LeaseStore {
   private static final String VERSION = "coordination.k8s.io/v1";
   private static final String HOLDER = "holderIdentity";
-
-  /** A MicroTime of the API has six digits behind the second, whatever they are. */
-  private static final DateTimeFormatter MICRO_TIME =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
   private final ApiRequests requests;
   private final String namespace;
@@ -48,8 +42,8 @@ final class LeaseRequests implements LeaseStore {
     spec.put(HOLDER, next.holder());
     spec.put("leaseDurationSeconds", next.valid().toSeconds());
     spec.put("leaseTransitions", next.transitions());
-    next.acquired().ifPresent(at -> spec.put("acquireTime", MICRO_TIME.format(at)));
-    next.renewed().ifPresent(at -> spec.put("renewTime", MICRO_TIME.format(at)));
+    next.acquired().ifPresent(at -> spec.put("acquireTime", ObjectFacts.microseconds(at)));
+    next.renewed().ifPresent(at -> spec.put("renewTime", ObjectFacts.microseconds(at)));
     if (seen.version().isEmpty()) {
       lease.put("apiVersion", VERSION).put("kind", "Lease");
       metadata.put("name", name).put("namespace", namespace);

@@ -159,10 +159,9 @@ final class NodeRequests {
 
   /** Deletes a Node; one that somebody's finalizer keeps is still there afterwards. */
   Answer<Observation> delete(Action.DeleteNode action) {
-    ObjectNode options = JsonNodeFactory.instance.objectNode();
-    options.put("kind", "DeleteOptions").put("apiVersion", "v1");
-    options.putObject("preconditions").put("uid", action.nodeUid());
-    Reply reply = requests.delete(ApiPaths.node(action.node()), options.toString());
+    Reply reply =
+        requests.delete(
+            ApiPaths.node(action.node()), DeleteOptions.of(action.nodeUid()).toString());
     if (reply.isNotFound()) {
       return gone(action.node(), action.nodeUid());
     }

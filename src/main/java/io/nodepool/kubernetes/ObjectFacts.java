@@ -4,12 +4,17 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Facts that all API objects have, and times as the API writes them. */
 public final class ObjectFacts {
+  private static final DateTimeFormatter MICRO_TIME =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
+
   private ObjectFacts() {}
 
   /**
@@ -66,6 +71,11 @@ public final class ObjectFacts {
   /** A time to the second, as Kubernetes writes its own. */
   public static String seconds(Instant instant) {
     return instant.truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+
+  /** A MicroTime of the API: six digits behind the second, whatever they are. */
+  public static String microseconds(Instant instant) {
+    return MICRO_TIME.format(instant);
   }
 
   static Map<String, String> orNone(@Nullable Map<String, String> map) {

@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
-import io.nodepool.control.WriteCounts;
+import io.nodepool.control.write.WriteCounts;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Notice;
 import io.nodepool.vocabulary.Metric;

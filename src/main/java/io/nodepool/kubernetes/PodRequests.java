@@ -8,7 +8,6 @@ import io.nodepool.fleet.Answer;
 import io.nodepool.model.Observation;
 import io.nodepool.model.Pod;
 import io.nodepool.plan.Action;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -86,7 +85,7 @@ final class PodRequests {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     body.put("apiVersion", "policy/v1").put("kind", "Eviction");
     body.putObject("metadata").put("name", pod.name()).put("namespace", pod.namespace());
-    options(body.putObject("deleteOptions"), pod, action.grace());
+    body.set("deleteOptions", DeleteOptions.of(pod.uid(), action.grace()));
     Reply reply =
         requests.post(ApiPaths.pod(pod.namespace(), pod.name()) + "/eviction", body.toString());
     return budgets(reply)
@@ -97,15 +96,8 @@ final class PodRequests {
   /** Deletes a Pod without asking budgets. */
   Answer<Observation> delete(Action.DeletePod action) {
     Action.Subject.OfPod pod = action.subject();
-    ObjectNode body = JsonNodeFactory.instance.objectNode();
-    body.put("kind", "DeleteOptions").put("apiVersion", "v1");
-    options(body, pod, action.grace());
-    return answer(pod, requests.delete(ApiPaths.pod(pod.namespace(), pod.name()), body.toString()));
-  }
-
-  private static void options(ObjectNode body, Action.Subject.OfPod pod, Optional<Duration> grace) {
-    grace.ifPresent(time -> body.put("gracePeriodSeconds", time.toSeconds()));
-    body.putObject("preconditions").put("uid", pod.uid());
+    String options = DeleteOptions.of(pod.uid(), action.grace()).toString();
+    return answer(pod, requests.delete(ApiPaths.pod(pod.namespace(), pod.name()), options));
   }
 
   private static Answer<Observation> answer(Action.Subject.OfPod pod, Reply reply) {

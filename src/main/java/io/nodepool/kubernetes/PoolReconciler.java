@@ -8,6 +8,7 @@ import io.javaoperatorsdk.operator.api.reconciler.DeleteControl;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.processing.event.source.Cache;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.nodepool.control.PoolLoop;
 import io.nodepool.kubernetes.api.NodePool;
@@ -15,8 +16,11 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,7 +38,8 @@ final class PoolReconciler implements Reconciler<NodePool>, Cleaner<NodePool>, M
   private static final Duration AFTER_RUNTIMES_FAILURE = Duration.ofSeconds(30);
 
   private final Function<String, PoolLoop.Outcome> loop;
-  private final PoolEvents events;
+  private final PoolEventSource events;
+  private @Nullable Cache<NodePool> pools;
   private final Timers<String> timers;
   private final InstantSource clock;
 
@@ -44,7 +49,7 @@ final class PoolReconciler implements Reconciler<NodePool>, Cleaner<NodePool>, M
    */
   PoolReconciler(
       Function<String, PoolLoop.Outcome> loop,
-      PoolEvents events,
+      PoolEventSource events,
       Timers<String> timers,
       InstantSource clock) {
     this.loop = loop;
@@ -55,7 +60,13 @@ final class PoolReconciler implements Reconciler<NodePool>, Cleaner<NodePool>, M
 
   @Override
   public List<EventSource<?, NodePool>> prepareEventSources(EventSourceContext<NodePool> context) {
+    pools = context.getPrimaryCache();
     return List.of(events);
+  }
+
+  /** Done when all pools that the runtime listed when it started were handed on as observations. */
+  CompletableFuture<Void> listed() {
+    return events.listed(Objects.requireNonNull(pools, "the runtime was not started"));
   }
 
   @Override

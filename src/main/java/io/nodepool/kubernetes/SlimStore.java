@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.informers.cache.ItemStore;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,19 @@ public final class SlimStore<T extends HasMetadata> implements ItemStore<T> {
    */
   public SlimStore(UnaryOperator<T> slim) {
     this.slim = slim;
+  }
+
+  /**
+   * Makes objects of identity and version only.
+   *
+   * @param empty makes an object with nothing in it
+   */
+  public static <T extends HasMetadata> UnaryOperator<T> identityOnly(Supplier<T> empty) {
+    return object -> {
+      T slim = empty.get();
+      slim.setMetadata(identity(object));
+      return slim;
+    };
   }
 
   /** Identity and version of an object. */

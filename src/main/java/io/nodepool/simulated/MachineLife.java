@@ -73,7 +73,9 @@ public final class MachineLife {
   private Next unassigned(Host host, Instant now) {
     return switch (host.report().phase()) {
       case FREE, FAILED -> Next.NOTHING;
-      case RUNNING, STOPPED -> report(host, HostPhase.CLEANING, "", now);
+      // A phase that takes no time is not written.
+      case RUNNING, STOPPED ->
+          report(host, timings.clean().isZero() ? HostPhase.FREE : HostPhase.CLEANING, "", now);
       case CLEANING -> {
         Instant clean = host.report().since().plus(timings.clean());
         yield now.isBefore(clean) ? Next.at(clean) : report(host, HostPhase.FREE, "", now);

@@ -1,7 +1,7 @@
 package io.nodepool.world;
 
-import io.nodepool.control.BackOff;
 import io.nodepool.control.Timings;
+import io.nodepool.control.write.BackOff;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
@@ -114,7 +114,7 @@ final class RequestLedger {
 
   /** How often a request is tried that keeps failing, or that another client keeps undoing. */
   private static int triesInAMinute(Timings timings) {
-    BackOff backOff = new BackOff(timings.firstRetry(), timings.longestRetry());
+    BackOff backOff = timings.backOff();
     int tries = 0;
     for (Duration at = Duration.ZERO;
         at.compareTo(MINUTE) < 0;
@@ -222,10 +222,10 @@ final class RequestLedger {
 
   /** How many waits of a back-off are shorter than a pace, and so as long as that. */
   private int waitsBelow(Duration pace) {
-    BackOff backOff = new BackOff(timings.firstRetry(), timings.longestRetry());
+    BackOff backOff = timings.backOff();
     int waits = 0;
     while (backOff.after(waits + 1).compareTo(pace) < 0
-        && backOff.after(waits + 1).compareTo(timings.longestRetry()) < 0) {
+        && backOff.after(waits + 1).compareTo(backOff.longest()) < 0) {
       waits++;
     }
     return waits;
@@ -236,7 +236,7 @@ final class RequestLedger {
     boolean ends = kind.equals("EvictPod") || kind.equals("DeletePod");
     Duration shortest = Collections.min(gaps);
     return Collections.max(gaps).toNanos() >= shortest.toNanos() * GROWTH
-        || isAtLeast(gaps.getLast(), timings.longestRetry())
+        || isAtLeast(gaps.getLast(), timings.backOff().longest())
         || (ends && isAtLeast(gaps.getLast(), EVICTION_RETRY));
   }
 

@@ -175,6 +175,10 @@ class BadInputTest {
       bench shrink --nodes 5 --to -1               | --to must be at least 0 and less than --nodes, not -1.
       bench shrink --nodes 5 --to 1 --busy 1.5     | --busy must be from 0 to 1, not 1.5.
       bench shrink --nodes 5 --to 1 --busy NaN     | --busy must be from 0 to 1, not NaN.
+      bench standing --nodes 5                     | Missing required option: '--pods=M'
+      bench standing --nodes 5 --pods -1           | --pods must be from 0 to 440 on 5 Nodes, of which one in five stays idle, not -1.
+      bench standing --nodes 6 --pods 441          | --pods must be from 0 to 440 on 6 Nodes, of which one in five stays idle, not 441.
+      bench standing --nodes 5 --pods x            | Invalid value for option '--pods': 'x' is not an int
       """;
 
   private static final String POOL = "apiVersion: compute.coreweave.com/v1alpha1\nkind: NodePool\n";
@@ -324,7 +328,7 @@ class BadInputTest {
 
   private static Stream<Row> rows() {
     String benches =
-        Stream.of("grow", "shrink --to 0", "takeover")
+        Stream.of("grow", "shrink --to 0", "takeover", "standing --pods 0")
             .map(bench -> BENCH_TABLE.replace("%s", bench))
             .reduce("", String::concat);
     return (TABLE + benches + BENCHES)

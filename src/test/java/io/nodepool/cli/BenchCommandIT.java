@@ -95,6 +95,27 @@ class BenchCommandIT {
   }
 
   @Test
+  void anOperatorThatStartsOnAStandingLoadWritesNothingButWhatHasToBe() throws Exception {
+    int code = run("bench", "standing", "--nodes", "50", "--pods", "120", "--json");
+
+    assertThat(code).as(err + "" + out).isEqualTo(ExitCodes.DONE);
+    assertThat(out.toString().lines()).hasSize(1);
+    JsonNode report = new ObjectMapper().readTree(out.toString());
+    assertThat(report.path("needlessWrites").asInt()).as(out.toString()).isZero();
+    assertThat(report.path("planningSeconds").asDouble()).isPositive();
+    assertThat(report.path("firstPlansSeconds").asDouble())
+        .isGreaterThanOrEqualTo(report.path("planningSeconds").asDouble());
+    assertThat(report.path("firstWriteSeconds").asDouble()).isPositive();
+    assertThat(report.path("operatorLiveHeapMiB").asDouble()).isPositive();
+    assertThat(report.path("operatorResidentMiB").asDouble()).isPositive();
+    // Each Node is changed once at most, and one was changed before the start.
+    assertThat(report.path("changes").asInt()).isEqualTo(48);
+    assertThat(report.at("/latencyMillis/max").asDouble())
+        .isGreaterThanOrEqualTo(report.at("/latencyMillis/p50").asDouble());
+    assertThat(report.path("latencyMillisByKind")).hasSize(5);
+  }
+
+  @Test
   void whatTakesTooLongEndsWithACodeOfItsOwn() {
     assertThat(run("bench", "grow", "--nodes", "5", "--timeout", "1"))
         .isEqualTo(ExitCodes.TIMED_OUT);

@@ -68,7 +68,7 @@ final class ContractCluster
   private final ContractPods pods;
   private final KubernetesClient client;
   private final KubernetesClient watching;
-  private final DecisionThread decisions = new DecisionThread();
+  private final DecisionThread decisions = new DecisionThread("decisions");
   private final FairLanes lanes = new FairLanes(4, Duration.ofSeconds(5));
   private final HostFleet fleet;
   private final KubernetesWriter writer;

@@ -56,7 +56,7 @@ class KubernetesWriterIT {
   private final KubernetesClient admin;
   private final RequestMeter meter = new RequestMeter(new SimpleMeterRegistry());
   private final KubernetesClient client;
-  private final DecisionThread decisions = new DecisionThread();
+  private final DecisionThread decisions = new DecisionThread("decisions");
   private final FairLanes lanes = new FairLanes(4, Duration.ofSeconds(5));
   private final Writer writer;
   private boolean gateOpen = true;

@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.nodepool.control.Timings;
+import io.nodepool.control.write.BackOff;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.kubernetes.api.Host;
 import io.nodepool.kubernetes.api.NodePool;
@@ -50,8 +51,7 @@ final class OperatedFleet implements AutoCloseable {
       new Timings(
           Duration.ofMillis(20),
           Duration.ofMillis(50),
-          Duration.ofMillis(100),
-          Duration.ofSeconds(1));
+          new BackOff(Duration.ofMillis(100), Duration.ofSeconds(1)));
 
   /** A condition as it once stood on a pool. */
   record Said(String type, String status, String reason, String message) {}

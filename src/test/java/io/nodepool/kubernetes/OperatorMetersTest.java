@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.nodepool.control.WriteCounts;
+import io.nodepool.control.write.WriteCounts;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Condition;
 import io.nodepool.model.Fixtures;

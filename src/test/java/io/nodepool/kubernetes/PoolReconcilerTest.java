@@ -37,7 +37,8 @@ class PoolReconcilerTest {
       };
 
   private final PoolReconciler reconciler =
-      new PoolReconciler(name -> outcome, new PoolEvents(), timers, InstantSource.fixed(NOW));
+      new PoolReconciler(
+          name -> outcome, new PoolEventSource(seen -> {}), timers, InstantSource.fixed(NOW));
 
   private static NodePool pool() {
     NodePool pool = new NodePool();

@@ -27,6 +27,10 @@ class MachineLifeTest {
   private final MachineLife life = new MachineLife(dataCentre(11));
 
   private static DataCentre dataCentre(long seed) {
+    return dataCentre(seed, CLEAN);
+  }
+
+  private static DataCentre dataCentre(long seed, Duration clean) {
     return new DataCentre(
         new DataCentre.Site("US-EAST-04A", "US-EAST-04", "org"),
         seed,
@@ -37,7 +41,7 @@ class MachineLifeTest {
             new TreeMap<>(),
             new TreeSet<>(),
             List.of(new FleetOffer.Configuration("ncore-1", List.of()))),
-        new DataCentre.Timings(SHORTEST, LONGEST, CLEAN),
+        new DataCentre.Timings(SHORTEST, LONGEST, clean),
         DataCentre.Mishaps.NONE);
   }
 
@@ -120,6 +124,17 @@ class MachineLifeTest {
     Host cleaning = host("g1", false, Host.Power.ON, HostPhase.CLEANING, 3);
     assertThat(life.next(cleaning, false, NOW).wakeup()).contains(NOW.plus(CLEAN));
     assertThat(phase(cleaning, NOW.plus(CLEAN))).isEqualTo(HostPhase.FREE);
+  }
+
+  @Test
+  void aReleasedMachineWhoseCleaningTakesNoTimeIsFreeAtOnce() {
+    MachineLife quick = new MachineLife(dataCentre(11, Duration.ZERO));
+    for (HostPhase phase : List.of(HostPhase.RUNNING, HostPhase.STOPPED)) {
+      Host released = host("g1", false, Host.Power.ON, phase, 3);
+      Next next = quick.next(released, false, NOW);
+      assertThat(((FleetAction.ReportHost) next.action().orElseThrow()).report().phase())
+          .isEqualTo(HostPhase.FREE);
+    }
   }
 
   @Test

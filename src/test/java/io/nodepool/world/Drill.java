@@ -1,6 +1,7 @@
 package io.nodepool.world;
 
 import io.nodepool.control.Timings;
+import io.nodepool.control.write.BackOff;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.InstanceCatalogue;
@@ -65,7 +66,8 @@ final class Drill {
    */
   private static Timings timings(long seed) {
     return seed % 3 == 0
-        ? new Timings(Duration.ZERO, Duration.ZERO, Duration.ofMillis(10), Duration.ofSeconds(5))
+        ? new Timings(
+            Duration.ZERO, Duration.ZERO, new BackOff(Duration.ofMillis(10), Duration.ofSeconds(5)))
         : Timings.DEFAULTS;
   }
 

@@ -1,6 +1,7 @@
 package io.nodepool.world;
 
 import io.nodepool.control.Timings;
+import io.nodepool.control.write.BackOff;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.Host;
@@ -76,7 +77,9 @@ final class RequestMutations {
 
   private static Timings restless(Timings timings) {
     return new Timings(
-        timings.betweenPlans(), timings.betweenStatuses(), Duration.ZERO, Duration.ZERO);
+        timings.betweenPlans(),
+        timings.betweenStatuses(),
+        new BackOff(Duration.ZERO, Duration.ZERO));
   }
 
   // Requests that carry what is so now instead of what was seen: their tests test nothing.

@@ -24,9 +24,14 @@ final class BenchFleet implements AutoCloseable {
 
   /** Starts one with so many machines and waits until all are there and free. */
   static BenchFleet start(BenchCluster cluster, int machines, Patience patience) {
+    return start(cluster, machines, machines, patience);
+  }
+
+  /** The same with another quota, in Nodes, than it has machines. */
+  static BenchFleet start(BenchCluster cluster, int machines, int nodes, Patience patience) {
     SimulatedFleet fleet = new SimulatedFleet();
     fleet.setMetadata(new ObjectMetaBuilder().withName(NAME).build());
-    fleet.setSpec(spec(machines));
+    fleet.setSpec(spec(machines, nodes));
     cluster.client().resource(fleet).create();
     BenchFleet started =
         new BenchFleet(
@@ -40,7 +45,7 @@ final class BenchFleet implements AutoCloseable {
     return started;
   }
 
-  private static SimulatedFleetSpec spec(int machines) {
+  private static SimulatedFleetSpec spec(int machines, int nodes) {
     SimulatedFleetSpec spec = new SimulatedFleetSpec();
     spec.zone = "US-EAST-04A";
     spec.region = "US-EAST-04A";
@@ -54,7 +59,7 @@ final class BenchFleet implements AutoCloseable {
     spec.racks = List.of(rack);
     SimulatedFleetSpec.Quota quota = new SimulatedFleetSpec.Quota();
     quota.instanceType = BenchCluster.TYPE;
-    quota.nodes = machines;
+    quota.nodes = nodes;
     spec.quotas = List.of(quota);
     SimulatedFleetSpec.Configuration configuration = new SimulatedFleetSpec.Configuration();
     configuration.name = "2026.11.1";

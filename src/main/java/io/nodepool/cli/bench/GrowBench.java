@@ -168,7 +168,8 @@ public final class GrowBench {
         read(requests, ApiPaths.EVENTS + "/" + event.getMetadata().getName()));
   }
 
-  private static JsonNode read(ApiRequests requests, String path) {
+  /** An object as JSON. */
+  static JsonNode read(ApiRequests requests, String path) {
     return switch (requests.get(path)) {
       case Reply.Ok ok -> requests.parse(ok, JsonNode.class);
       case Reply failed -> throw BenchFailure.because("%s: %s".formatted(path, failed));

@@ -9,12 +9,14 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 
 /** The operator in a process of its own: {@code nodepool run}, seen through its metrics. */
@@ -22,6 +24,7 @@ final class OperatorChild implements AutoCloseable {
   private static final Duration LONGEST_SCRAPE = Duration.ofSeconds(10);
   private static final Duration LONGEST_END = Duration.ofSeconds(30);
   private static final int SHOWN_LINES = 5;
+  private static final double KIB = 1024;
 
   private final String name;
   private final Process process;
@@ -96,6 +99,55 @@ final class OperatorChild implements AutoCloseable {
   /** The sum of the highest use of each pool of its heap since it started, in bytes. */
   double peakHeap() {
     return metrics().sum("jvm_memory_peak_bytes", "area", "heap");
+  }
+
+  /**
+   * How many runs of loops there were since it started; empty while it does not plan or more waits
+   * for the decision thread. If that is the same number twice, everything was planned once.
+   */
+  OptionalDouble runsIfNothingWaits() {
+    return scrape()
+        .filter(text -> text.sum("nodepool_planning") > 0)
+        .filter(text -> text.sum("nodepool_decisions_waiting") == 0)
+        .map(text -> OptionalDouble.of(text.sum("nodepool_loop_seconds_count")))
+        .orElse(OptionalDouble.empty());
+  }
+
+  /** How large its heap may become, in bytes. */
+  double largestHeap() {
+    return metrics().samples("jvm_memory_max_bytes").toList().stream()
+        .filter(sample -> sample.label("area").equals("heap"))
+        .mapToDouble(MetricsText.Sample::value)
+        .max()
+        .orElse(0);
+  }
+
+  /** What is left on its heap after a full collection, in bytes. */
+  double liveHeap() {
+    Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
+    var _ = output(jcmd.toString(), "" + pid(), "GC.run");
+    return metrics().sum("jvm_memory_used_bytes", "area", "heap");
+  }
+
+  /** How much of the machine's memory it occupies, in bytes. */
+  double residentMemory() {
+    return Double.parseDouble(output("ps", "-o", "rss=", "-p", "" + pid()).strip()) * KIB;
+  }
+
+  private static String output(String... command) {
+    try {
+      Process asked = new ProcessBuilder(command).redirectErrorStream(true).start();
+      String text = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      if (asked.waitFor() != 0) {
+        throw BenchFailure.because("%s failed: %s".formatted(command[0], text.strip()));
+      }
+      return text;
+    } catch (IOException e) {
+      throw BenchFailure.because("%s cannot be run: %s".formatted(command[0], e));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw BenchFailure.because("It was interrupted.");
+    }
   }
 
   private MetricsText metrics() {

@@ -1,6 +1,7 @@
 package io.nodepool.cli.bench;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -19,5 +20,12 @@ public record OperatorLaunch(List<String> program, Files files) {
 
   public OperatorLaunch {
     program = List.copyOf(program);
+  }
+
+  /** The same with a flag for its JVM; of two that contradict each other the program's own wins. */
+  OperatorLaunch with(String flag) {
+    List<String> flagged = new ArrayList<>(program);
+    flagged.add(1, flag);
+    return new OperatorLaunch(flagged, files);
   }
 }

@@ -89,13 +89,23 @@ final class RawClient {
   }
 
   private static void check(Reply reply) {
-    if (!(reply instanceof Reply.Ok)) {
-      throw BenchFailure.because("A write of the plain client failed: " + reply);
+    var _ = done(reply);
+  }
+
+  /**
+   * The answer of a write that was carried out.
+   *
+   * @throws BenchFailure if it was not
+   */
+  static Reply.Ok done(Reply reply) {
+    if (reply instanceof Reply.Ok ok) {
+      return ok;
     }
+    throw BenchFailure.because("A write of the plain client failed: " + reply);
   }
 
   /** Takes pieces of work off the queue, so many at once, until it is empty or one failed. */
-  private static void run(Queue<Runnable> work) {
+  static void run(Queue<Runnable> work) {
     Queue<RuntimeException> failures = new ConcurrentLinkedQueue<>();
     List<Thread> threads =
         java.util.stream.IntStream.range(0, AT_ONCE)

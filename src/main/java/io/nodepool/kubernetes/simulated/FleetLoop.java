@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * core says comes next: at most one write, or a time to look again. Knows nothing that is not on an
  * object, so a data centre that restarts goes on where it was. Lives on the data centre's thread.
  */
-final class FleetLoop implements WriteDesk.Outcomes {
+final class FleetLoop implements FleetSubmitter.Outcomes {
   private static final Logger log = LoggerFactory.getLogger(FleetLoop.class);
   private static final int LONGEST = 1024;
   private static final Duration BETWEEN_STATUSES = Duration.ofSeconds(1);
@@ -48,7 +48,7 @@ final class FleetLoop implements WriteDesk.Outcomes {
   private final InstantSource clock;
   private final InstanceCatalogue catalogue;
   private final Optional<Heartbeats> heartbeats;
-  private final WriteDesk desk;
+  private final FleetSubmitter writes;
   private final SimulatedMachines machines = new SimulatedMachines(this::look);
 
   private boolean listed;
@@ -75,7 +75,7 @@ final class FleetLoop implements WriteDesk.Outcomes {
     this.timers = timers;
     this.clock = clock;
     this.catalogue = catalogue;
-    this.desk = new WriteDesk(sender, timers, clock, this);
+    this.writes = new FleetSubmitter(sender, timers, clock, this);
   }
 
   /** Says that every kind was listed once; nothing is done before. */
@@ -167,7 +167,8 @@ final class FleetLoop implements WriteDesk.Outcomes {
   /** Takes in the end of a Host. */
   void hostGone(HasMetadata host) {
     String name = host.getMetadata().getName();
-    machines.hostGone(name, host.getMetadata().getUid(), desk.isUnderWay(new Key.OfMachine(name)));
+    machines.hostGone(
+        name, host.getMetadata().getUid(), writes.isUnderWay(new Key.OfMachine(name)));
   }
 
   /** Takes in a Node. */
@@ -178,7 +179,8 @@ final class FleetLoop implements WriteDesk.Outcomes {
   /** Takes in the end of a Node. */
   void nodeGone(HasMetadata node) {
     String name = node.getMetadata().getName();
-    machines.nodeGone(name, node.getMetadata().getUid(), desk.isUnderWay(new Key.OfMachine(name)));
+    machines.nodeGone(
+        name, node.getMetadata().getUid(), writes.isUnderWay(new Key.OfMachine(name)));
   }
 
   /** Takes in a Pod that is bound to a Node. */
@@ -195,10 +197,10 @@ final class FleetLoop implements WriteDesk.Outcomes {
   /** Looks at one thing and does what comes next. */
   void look(Key key) {
     if (key == Key.Upkeep.WRITES) {
-      desk.forgetOld();
+      writes.look();
       return;
     }
-    if (!listed || (running.isEmpty() && key != Key.Report.STATUS) || !desk.isFree(key)) {
+    if (!listed || (running.isEmpty() && key != Key.Report.STATUS) || !writes.isFree(key)) {
       return;
     }
     switch (key) {
@@ -207,7 +209,7 @@ final class FleetLoop implements WriteDesk.Outcomes {
       case Key.OfPod(String uid) ->
           machines
               .ofPod(uid)
-              .ifPresentOrElse(machine -> lookAtPod(key, machine, uid), () -> desk.forget(key));
+              .ifPresentOrElse(machine -> lookAtPod(key, machine, uid), () -> writes.forget(key));
       case Key.Report.OFFER -> lookAtOffer(key);
       case Key.Report.STATUS -> lookAtStatus(key);
       case Key.Upkeep.WRITES -> {}
@@ -222,12 +224,12 @@ final class FleetLoop implements WriteDesk.Outcomes {
     if (host == null) {
       DataCentre.Slot slot = machine.slot;
       if (slot == null) {
-        desk.forget(key);
+        writes.forget(key);
       } else {
-        desk.submit(key, requests.createHost(slot), Map.of("Host", slot.machine()));
+        writes.submit(key, requests.createHost(slot), Map.of("Host", slot.machine()));
       }
     } else if (machine.isSurplus() && (machine.unreported || machine.isFree())) {
-      desk.submit(
+      writes.submit(
           key,
           requests.deleteHost(host.id(), host.version()),
           Map.of("end of a Host", host.id().uid()));
@@ -249,7 +251,7 @@ final class FleetLoop implements WriteDesk.Outcomes {
   }
 
   private void write(Key key, Host host, Host.Report report) {
-    desk.submit(key, requests.report(host, report), FleetEffects.of(host, report));
+    writes.submit(key, requests.report(host, report), FleetEffects.of(host, report));
   }
 
   private Host.Report firstReport(Host host) {
@@ -268,7 +270,7 @@ final class FleetLoop implements WriteDesk.Outcomes {
     next.action()
         .ifPresent(action ->
             request(action, machine)
-                .ifPresent(it -> desk.submit(key, it, FleetEffects.of(action))));
+                .ifPresent(it -> writes.submit(key, it, FleetEffects.of(action))));
   }
 
   private Optional<ApiRequest> request(FleetAction action, SimulatedMachine machine) {
@@ -297,9 +299,9 @@ final class FleetLoop implements WriteDesk.Outcomes {
             beat ->
                 beat.request()
                     .ifPresentOrElse(
-                        request -> desk.submit(key, request, FleetEffects.ofBeat(request)),
+                        request -> writes.submit(key, request, FleetEffects.ofBeat(request)),
                         () -> timers.at(key, beat.wakeup())),
-            () -> desk.forget(key));
+            () -> writes.forget(key));
   }
 
   private Running current() {
@@ -310,9 +312,9 @@ final class FleetLoop implements WriteDesk.Outcomes {
     FleetOffer offer = current().offer();
     Map<String, Object> effects = Map.of("offer", OfferDocument.write(offer));
     if (offered.isEmpty()) {
-      desk.submit(key, requests.createOffer(offer), effects);
+      writes.submit(key, requests.createOffer(offer), effects);
     } else if (!effects.containsValue(offered.get())) {
-      desk.submit(key, requests.changeOffer(offer), effects);
+      writes.submit(key, requests.changeOffer(offer), effects);
     }
   }
 
@@ -328,7 +330,7 @@ final class FleetLoop implements WriteDesk.Outcomes {
     }
     lastStatus = now;
     ApiRequest request = requests.status(status(seen));
-    desk.submit(key, request, Map.of("status", request.body()));
+    writes.submit(key, request, Map.of("status", request.body()));
   }
 
   private SimulatedFleetStatus status(SimulatedFleet seen) {

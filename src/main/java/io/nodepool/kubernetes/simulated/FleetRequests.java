@@ -2,11 +2,11 @@ package io.nodepool.kubernetes.simulated;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -16,16 +16,19 @@ import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.kubernetes.ApiPaths;
+import io.nodepool.kubernetes.DeleteOptions;
 import io.nodepool.kubernetes.HostConversion;
+import io.nodepool.kubernetes.JsonPatch;
+import io.nodepool.kubernetes.ObjectFacts;
 import io.nodepool.kubernetes.OfferDocument;
 import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import io.nodepool.kubernetes.api.SimulatedFleetStatus;
 import io.nodepool.simulated.DataCentre;
+import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The requests of a data centre. Each says in itself what it was decided on, so that the API server
@@ -42,9 +45,6 @@ record FleetRequests(String fleet, String namespace) {
 
   private static final String LEASES =
       "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/";
-
-  private static final DateTimeFormatter MICROSECONDS =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
   /** Who the written fields belong to. */
   private static final String MANAGED = "?fieldManager=nodepool-simulated-fleet";
@@ -71,37 +71,31 @@ record FleetRequests(String fleet, String namespace) {
 
   /** Deletes a Host in exactly this state. */
   ApiRequest deleteHost(HostId host, long version) {
-    ObjectNode body = deleteOptions(host.uid());
-    ((ObjectNode) body.get("preconditions")).put("resourceVersion", Long.toString(version));
-    return delete(ApiPaths.host(host.name()), body, io.nodepool.kubernetes.api.Host.class);
+    return delete(
+        ApiPaths.host(host.name()),
+        DeleteOptions.of(host.uid(), version),
+        io.nodepool.kubernetes.api.Host.class);
   }
 
   /** Writes a Host's status, if tenancy and holder are still those of the Host that was seen. */
   ApiRequest report(Host seen, Host.Report report) {
-    ArrayNode patch = MAKE.arrayNode();
-    test(patch, "/metadata/uid", MAKE.textNode(seen.id().uid()));
-    test(patch, "/spec/tenancy", MAKE.numberNode(seen.tenancy()));
+    JsonPatch patch =
+        new JsonPatch()
+            .test("/metadata/uid", seen.id().uid())
+            .test("/spec/tenancy", seen.tenancy());
     seen.assignment()
         .ifPresentOrElse(
-            held -> test(patch, "/spec/assignment/poolUid", MAKE.textNode(held.pool().uid())),
-            // A test for null also holds for a field that is not there.
-            () -> test(patch, "/spec/assignment", MAKE.nullNode()));
-    patch
-        .addObject()
-        .put("op", "add")
-        .put("path", "/status")
-        .set("value", MAPPER.valueToTree(HostConversion.status(report)));
+            held -> patch.test("/spec/assignment/poolUid", held.pool().uid()),
+            () -> patch.testAbsent("/spec/assignment"));
+    JsonNode status = MAPPER.valueToTree(HostConversion.status(report));
+    patch.set("/status", status);
     String host = ApiPaths.host(seen.id().name());
     return new ApiRequest(
         ApiRequest.Verb.JSON_PATCH,
         host + "/status" + MANAGED,
-        patch.toString(),
+        patch.json(),
         host,
         io.nodepool.kubernetes.api.Host.class);
-  }
-
-  private static void test(ArrayNode patch, String path, JsonNode value) {
-    patch.addObject().put("op", "test").put("path", path).set("value", value);
   }
 
   /** Creates a Node. */
@@ -131,7 +125,7 @@ record FleetRequests(String fleet, String namespace) {
         .putObject("spec")
         .put("holderIdentity", node)
         .put("leaseDurationSeconds", Heartbeats.VALID.toSeconds())
-        .put("renewTime", MICROSECONDS.format(now));
+        .put("renewTime", ObjectFacts.microseconds(now));
     String object = LEASES + node;
     return new ApiRequest(
         ApiRequest.Verb.APPLY,
@@ -159,7 +153,8 @@ record FleetRequests(String fleet, String namespace) {
 
   /** Says that a Pod runs. */
   ApiRequest start(Pod running) {
-    String pod = pod(running.getMetadata().getNamespace(), running.getMetadata().getName());
+    String pod =
+        ApiPaths.pod(running.getMetadata().getNamespace(), running.getMetadata().getName());
     return new ApiRequest(
         ApiRequest.Verb.STRATEGIC_PATCH,
         pod + "/status" + MANAGED,
@@ -170,7 +165,10 @@ record FleetRequests(String fleet, String namespace) {
 
   /** Removes a Pod whose containers have ended. */
   ApiRequest end(String namespace, String name, String uid) {
-    return delete(pod(namespace, name), deleteOptions(uid).put("gracePeriodSeconds", 0), Pod.class);
+    return delete(
+        ApiPaths.pod(namespace, name),
+        DeleteOptions.of(uid, Optional.of(Duration.ZERO)),
+        Pod.class);
   }
 
   /** Creates the ConfigMap with the offer. */
@@ -219,24 +217,11 @@ record FleetRequests(String fleet, String namespace) {
   }
 
   private String offers() {
-    return "/api/v1/namespaces/" + namespace + "/configmaps";
-  }
-
-  private static String pod(String namespace, String name) {
-    return "/api/v1/namespaces/" + namespace + "/pods/" + name;
-  }
-
-  private static ObjectNode deleteOptions(String uid) {
-    ObjectNode body = MAKE.objectNode();
-    body.put("kind", "DeleteOptions").put("apiVersion", "v1");
-    body.putObject("preconditions").put("uid", uid);
-    return body;
+    return ApiPaths.namespace(namespace) + "/configmaps";
   }
 
   private static ApiRequest delete(
-      String object,
-      ObjectNode body,
-      Class<? extends io.fabric8.kubernetes.api.model.HasMetadata> type) {
-    return new ApiRequest(ApiRequest.Verb.DELETE, object, body.toString(), object, type);
+      String object, ObjectNode options, Class<? extends HasMetadata> type) {
+    return new ApiRequest(ApiRequest.Verb.DELETE, object, options.toString(), object, type);
   }
 }

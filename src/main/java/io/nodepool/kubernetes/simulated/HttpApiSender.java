@@ -2,12 +2,10 @@ package io.nodepool.kubernetes.simulated;
 
 import io.nodepool.fleet.Answer;
 import io.nodepool.kubernetes.ApiRequests;
+import io.nodepool.kubernetes.FairLanes;
+import io.nodepool.kubernetes.Guard;
 import io.nodepool.kubernetes.Reply;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,9 +17,7 @@ final class HttpApiSender implements ApiSender, AutoCloseable {
 
   private final ApiRequests requests;
   private final Executor thread;
-  private final ExecutorService senders =
-      Executors.newFixedThreadPool(
-          IN_FLIGHT, Thread.ofPlatform().daemon().name("data-centre-request-", 1).factory());
+  private final FairLanes lanes = new FairLanes(IN_FLIGHT, ApiRequests.TIME_OUT);
 
   /**
    * @param thread where answers are given
@@ -33,27 +29,18 @@ final class HttpApiSender implements ApiSender, AutoCloseable {
 
   @Override
   public void send(ApiRequest request, Consumer<Answer<String>> answer) {
-    try {
-      senders.execute(() -> {
-        Answer<String> found = answer(request);
-        thread.execute(() -> answer.accept(found));
-      });
-    } catch (RejectedExecutionException e) {
-      log.debug("{} is not sent: the data centre is closed", request);
-    }
+    lanes.execute(
+        request.object(),
+        () -> {
+          Answer<String> found = Guard.guarded(() -> answer(request));
+          thread.execute(() -> answer.accept(found));
+        },
+        () -> log.debug("{} is not sent: the data centre is closed", request));
   }
 
   private Answer<String> answer(ApiRequest request) {
-    try {
-      return switch (reply(request)) {
-        case Reply.Ok(String body) -> new Answer.Done<>(body);
-        case Reply.Rejected rejected -> rejected.failure();
-        case Reply.NotSent notSent -> notSent.failure();
-        case Reply.Lost lost -> lost.failure();
-      };
-    } catch (RuntimeException e) {
-      return new Answer.Unknown<>(e.toString());
-    }
+    Reply reply = reply(request);
+    return reply instanceof Reply.Ok(String body) ? new Answer.Done<>(body) : reply.failure();
   }
 
   private Reply reply(ApiRequest request) {
@@ -75,13 +62,6 @@ final class HttpApiSender implements ApiSender, AutoCloseable {
   /** Sends nothing more; waits shortly for what is under way. */
   @Override
   public void close() {
-    senders.shutdown();
-    try {
-      if (!senders.awaitTermination(ApiRequests.TIME_OUT.toSeconds(), TimeUnit.SECONDS)) {
-        log.warn("requests of the data centre were still under way when it ended");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    lanes.close();
   }
 }

@@ -1,9 +1,9 @@
 package io.nodepool.kubernetes.simulated;
 
-import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
-import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Informable;
@@ -13,6 +13,7 @@ import io.nodepool.control.SteadyClock;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.kubernetes.ApiRequests;
 import io.nodepool.kubernetes.Clients;
+import io.nodepool.kubernetes.DecisionThread;
 import io.nodepool.kubernetes.KeyedTimers;
 import io.nodepool.kubernetes.KindWatch;
 import io.nodepool.kubernetes.OfferDocument;
@@ -29,9 +30,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -83,25 +84,22 @@ public final class SimulatedFleetController implements AutoCloseable {
   private final KubernetesClient client;
   private final KubernetesClient watching;
   private final HttpApiSender sender;
-  private final ScheduledThreadPoolExecutor thread;
+  private final DecisionThread thread = new DecisionThread("data-centre");
+  private final ScheduledExecutorService timers = KeyedTimers.thread("data-centre-timers");
   private final FleetLoop loop;
   private final List<KindWatch<?>> watches = new ArrayList<>();
-
-  /** When the work that is done now began, on the monotonic clock; 0 while there is none. */
-  private volatile long began;
 
   private SimulatedFleetController(Config config, Settings settings) {
     this.settings = settings;
     this.meter = new RequestMeter(settings.meters());
     this.client = Clients.forRequests(config, meter);
     this.watching = Clients.forWatches(config, meter);
-    this.thread = KeyedTimers.thread("data-centre");
     InstantSource clock = new SteadyClock(settings.wall(), System::nanoTime);
     this.sender = new HttpApiSender(new ApiRequests(client, WriteGate.ALWAYS_OPEN), this::run);
     this.loop =
         new FleetLoop(
             sender,
-            new KeyedTimers<>(thread, Runnable::run, clock, this::look),
+            new KeyedTimers<>(timers, thread, clock, this::look),
             InstanceCatalogue.bundled(),
             settings,
             clock);
@@ -126,38 +124,23 @@ public final class SimulatedFleetController implements AutoCloseable {
     watch(
         "SimulatedFleet",
         watching.resources(SimulatedFleet.class).withName(settings.fleet()),
-        SimulatedFleetController::slim,
+        SimulatedFleet::new,
         loop::fleetSeen,
         _ -> loop.fleetGone());
     watch(
         "ConfigMap",
         watching.configMaps().inNamespace(settings.namespace()).withName(OfferDocument.NAME),
-        map -> new ConfigMapBuilder().withMetadata(SlimStore.identity(map)).build(),
+        ConfigMap::new,
         loop::offerSeen,
         _ -> loop.offerGone());
     watch(
         "Host",
         watching.resources(Host.class).withLabel(FleetRequests.FLEET_LABEL, settings.fleet()),
-        SimulatedFleetController::slim,
+        Host::new,
         loop::hostSeen,
         loop::hostGone);
-    watch(
-        "Node",
-        watching.nodes(),
-        node -> new NodeBuilder().withMetadata(SlimStore.identity(node)).build(),
-        loop::nodeSeen,
-        loop::nodeGone);
-    watch(
-        "Pod",
-        watching
-            .pods()
-            .inAnyNamespace()
-            .withoutField("spec.nodeName", "")
-            .withoutField("status.phase", "Succeeded")
-            .withoutField("status.phase", "Failed"),
-        pod -> new PodBuilder().withMetadata(SlimStore.identity(pod)).build(),
-        loop::podSeen,
-        loop::podGone);
+    watch("Node", watching.nodes(), Node::new, loop::nodeSeen, loop::nodeGone);
+    watch("Pod", KindWatch.boundPods(watching), Pod::new, loop::podSeen, loop::podGone);
     var _ =
         CompletableFuture.allOf(
                 watches.stream().map(KindWatch::listed).toArray(CompletableFuture<?>[]::new))
@@ -166,46 +149,23 @@ public final class SimulatedFleetController implements AutoCloseable {
   }
 
   private <T extends HasMetadata> void watch(
-      String kind, Informable<T> what, UnaryOperator<T> slim, Consumer<T> seen, Consumer<T> gone) {
+      String kind, Informable<T> what, Supplier<T> empty, Consumer<T> seen, Consumer<T> gone) {
     watches.add(
         new KindWatch<>(
             kind,
             what,
-            slim,
+            SlimStore.identityOnly(empty),
             object -> run(() -> seen.accept(object)),
             object -> run(() -> gone.accept(object))));
   }
 
-  private static SimulatedFleet slim(SimulatedFleet fleet) {
-    SimulatedFleet slim = new SimulatedFleet();
-    slim.setMetadata(SlimStore.identity(fleet));
-    return slim;
-  }
-
-  private static Host slim(Host host) {
-    Host slim = new Host();
-    slim.setMetadata(SlimStore.identity(host));
-    return slim;
-  }
-
   private void look(Key key) {
-    guarded(() -> loop.look(key));
-  }
-
-  private void guarded(Runnable work) {
-    began = Math.max(1, System.nanoTime());
-    try {
-      work.run();
-    } catch (RuntimeException e) {
-      log.error("The data centre met an error and goes on", e);
-    } finally {
-      began = 0;
-    }
+    loop.look(key);
   }
 
   private void run(Runnable work) {
     try {
-      thread.execute(() -> guarded(work));
+      thread.execute(work);
     } catch (RejectedExecutionException e) {
       log.debug("Nothing happens in a data centre that is closed", e);
     }
@@ -218,8 +178,7 @@ public final class SimulatedFleetController implements AutoCloseable {
 
   /** Whether the process should go on living: no single piece of work has taken a minute. */
   public boolean isHealthy() {
-    long since = began;
-    return since == 0 || System.nanoTime() - since < LONGEST_WORK.toNanos();
+    return thread.isResponsive(LONGEST_WORK);
   }
 
   /** What was sent to the API server so far. */
@@ -231,7 +190,8 @@ public final class SimulatedFleetController implements AutoCloseable {
   @Override
   public void close() {
     watches.forEach(KindWatch::close);
-    thread.shutdownNow();
+    timers.shutdownNow();
+    thread.close();
     sender.close();
     client.close();
     watching.close();

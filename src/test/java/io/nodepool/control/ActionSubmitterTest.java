@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** When writes are sent, held back and read back, on a clock that the test drives. */
-class DeskTest {
+class ActionSubmitterTest {
   private static final Instant START = Instant.parse("2026-01-01T10:00:00Z");
   private static final Duration STEP = Duration.ofMillis(250);
   private static final HostId HOST = new HostId("g1", "h-1");
@@ -76,7 +76,8 @@ class DeskTest {
   private final ClusterState state =
       new ClusterState(new Namespaces(ControlPlaneNamespaces.DEFAULTS), () -> now);
   private final FakeWriter writer = new FakeWriter();
-  private final Desk desk = new Desk(writer, state, woken::add, () -> now, Timings.DEFAULTS);
+  private final ActionSubmitter submitter =
+      new ActionSubmitter(writer, state, woken::add, () -> now, Timings.DEFAULTS.backOff());
   private Optional<Instant> look = Optional.empty();
 
   /** Answers each request at once, in the order of asking; a script says how. */
@@ -136,16 +137,16 @@ class DeskTest {
 
   private Optional<Instant> once(Step step) {
     rest();
-    Optional<Instant> later = desk.submit(step, OWNER);
+    Optional<Instant> later = submitter.submit(step, OWNER);
     writer.deliver();
     rest();
     return later;
   }
 
-  /** What the desk's own timer does, and nobody else. */
+  /** What the submitter's own timer does, and nobody else. */
   private void rest() {
     if (woken.remove(new Key.OfWrites()) || look.filter(at -> !at.isAfter(now)).isPresent()) {
-      look = desk.look();
+      look = submitter.look();
       writer.deliver();
     }
   }
@@ -248,12 +249,12 @@ class DeskTest {
   void whatIsInDoubtIsReadBackThoughNobodyAsksForItAnyMore() {
     writer.written = LOST;
     once(CORDON);
-    assertThat(desk.isUnderWay(CORDON.subject())).isTrue();
+    assertThat(submitter.isUnderWay(CORDON.subject())).isTrue();
 
     pass(Duration.ofSeconds(1));
 
     assertThat(seconds(writer.reads)).containsExactly(0.25);
-    assertThat(desk.isUnderWay(CORDON.subject())).isFalse();
+    assertThat(submitter.isUnderWay(CORDON.subject())).isFalse();
     assertThat(woken).contains(OWNER);
   }
 
@@ -265,7 +266,7 @@ class DeskTest {
     pass(Duration.ofSeconds(100));
 
     assertThat(seconds(writer.reads)).isEqualTo(GROWING.subList(1, GROWING.size()));
-    assertThat(desk.counts().inDoubt()).isEqualTo(1);
+    assertThat(submitter.counts().inDoubt()).isEqualTo(1);
   }
 
   @Test
@@ -500,8 +501,8 @@ class DeskTest {
     once(labels("a"));
     writer.written = SEEN;
     once(new Action.LabelNamespace("kube-system", "ns-1", "control-plane"));
-    desk.submit(Step.quiet(STOP, "wanted too"), new Key.OfPool("a"));
-    assertThat(desk.sizes())
+    submitter.submit(Step.quiet(STOP, "wanted too"), new Key.OfPool("a"));
+    assertThat(submitter.sizes())
         .isEqualTo(
             Map.of(
                 "writes under way", 0,
@@ -513,7 +514,7 @@ class DeskTest {
 
     pass(Duration.ofMinutes(5));
 
-    assertThat(desk.sizes().values()).containsOnly(0);
+    assertThat(submitter.sizes().values()).containsOnly(0);
     assertThat(look).isEmpty();
     assertThat(woken).contains(new Key.OfPool("a"));
   }
@@ -534,6 +535,6 @@ class DeskTest {
 
     assertThat(once(new Action.Cordon("g2", "n-2", Optional.empty()))).isEmpty();
     assertThat(once(new Action.Cordon("g1", "n-another", Optional.empty()))).isEmpty();
-    assertThat(Map.of("resting", desk.counts().resting())).containsEntry("resting", 3);
+    assertThat(Map.of("resting", submitter.counts().resting())).containsEntry("resting", 3);
   }
 }

@@ -1,4 +1,4 @@
-package io.nodepool.control;
+package io.nodepool.control.write;
 
 /**
  * How many objects cannot be written to at present, and why.

@@ -1,13 +1,14 @@
-package io.nodepool.control;
+package io.nodepool.control.write;
 
 import java.time.Instant;
 import java.util.Optional;
 
 /** Which of two wake-ups comes first. */
-final class Instants {
+public final class Instants {
   private Instants() {}
 
-  static Optional<Instant> earlier(Optional<Instant> one, Optional<Instant> other) {
+  /** The earlier one of those that are there. */
+  public static Optional<Instant> earlier(Optional<Instant> one, Optional<Instant> other) {
     if (one.isEmpty()) {
       return other;
     }

@@ -1,4 +1,4 @@
-package io.nodepool.control;
+package io.nodepool.control.write;
 
 import java.time.Duration;
 
@@ -9,6 +9,10 @@ import java.time.Duration;
  * @param longest where the doubling ends
  */
 public record BackOff(Duration first, Duration longest) {
+  /** Of every client of the API server that is a part of this product (decision D94). */
+  public static final BackOff DEFAULTS =
+      new BackOff(Duration.ofMillis(250), Duration.ofSeconds(30));
+
   private static final int QUIET = 4;
 
   /** The wait after so many tries, at least one. */

@@ -1,0 +1,308 @@
+package io.nodepool.control;
+
+import io.nodepool.control.write.BackOff;
+import io.nodepool.control.write.WriteCounts;
+import io.nodepool.control.write.WriteFailure;
+import io.nodepool.control.write.WriteHandler;
+import io.nodepool.control.write.WriteRequest;
+import io.nodepool.control.write.WriteTracker;
+import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.model.Observation;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.Effects;
+import io.nodepool.plan.RequestFailures;
+import io.nodepool.plan.Step;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Submits the actions of the loops, each with the Events that announce it, when the {@link
+ * WriteTracker} lets it. Keeps the state of the cluster informed of them, and wakes the loops that
+ * an answer concerns. Lives on the decision thread.
+ */
+final class ActionSubmitter {
+  private static final Logger log = LoggerFactory.getLogger(ActionSubmitter.class);
+
+  /**
+   * A step, and the key whose loop wants it.
+   *
+   * @param effects what its action sets
+   */
+  private record Submission(Step step, Key owner, Map<String, Object> effects)
+      implements WriteRequest<Action.Subject> {
+    static Submission of(Step step, Key owner) {
+      return new Submission(step, owner, Effects.of(step.action()));
+    }
+
+    Submission with(Step other) {
+      return new Submission(other, owner, effects);
+    }
+
+    Action action() {
+      return step.action();
+    }
+
+    @Override
+    public Action.Subject subject() {
+      return action().subject();
+    }
+
+    @Override
+    public Object kind() {
+      return Effects.kind(action());
+    }
+
+    @Override
+    public Optional<Object> prepares() {
+      return Effects.prepares(action());
+    }
+
+    @Override
+    public Optional<String> excuses() {
+      return Effects.excused(action());
+    }
+
+    @Override
+    public String toString() {
+      return action().toString();
+    }
+  }
+
+  private final Writer writer;
+  private final ClusterState state;
+  private final Waker waker;
+  private final InstantSource clock;
+  private final Duration longestWait;
+  private final WriteTracker<Action.Subject, Submission, Observation> tracker;
+  private final RecentEvents events;
+
+  /** Who wanted to write an object while a write on it was under way. */
+  private final Map<Action.Subject, Set<Key>> waiting = new HashMap<>();
+
+  ActionSubmitter(
+      Writer writer, ClusterState state, Waker waker, InstantSource clock, BackOff backOff) {
+    this.writer = writer;
+    this.state = state;
+    this.waker = waker;
+    this.clock = clock;
+    this.longestWait = backOff.longest();
+    this.tracker = new WriteTracker<>(new Answers(), clock, backOff);
+    this.events = new RecentEvents(backOff.forgottenAfter());
+  }
+
+  /** What stands in the way of writes now. */
+  WriteCounts counts() {
+    return tracker.counts();
+  }
+
+  /** Entries held, by what holds them, for leak checks. */
+  Map<String, Integer> sizes() {
+    Map<String, Integer> sizes = new TreeMap<>(tracker.sizes());
+    sizes.put("objects waited for", waiting.size());
+    sizes.put("objects announced lately", events.size());
+    return sizes;
+  }
+
+  /** Whether an answer about the object is awaited, or its last write is in doubt. */
+  boolean isUnderWay(Action.Subject subject) {
+    return tracker.isUnderWay(subject);
+  }
+
+  /**
+   * Settles what became of writes. Asked for with {@link Key.OfWrites}.
+   *
+   * @return when to do so again
+   */
+  Optional<Instant> look() {
+    return tracker.look();
+  }
+
+  /**
+   * Submits a step if its object is free for it now.
+   *
+   * @return when to try again, if it is not and no answer will wake the owner before; empty if it
+   *     was sent
+   */
+  Optional<Instant> submit(Step step, Key owner) {
+    Submission wanted = Submission.of(step, owner);
+    if (tracker.isUnderWay(wanted.subject())) {
+      waiting.computeIfAbsent(wanted.subject(), key -> new LinkedHashSet<>()).add(owner);
+      return Optional.empty();
+    }
+    Instant notBefore = tracker.notBefore(wanted);
+    if (clock.instant().isBefore(notBefore)) {
+      takeAnother(wanted.action(), tracker.notRepeatedBefore(wanted));
+      return Optional.of(notBefore);
+    }
+    tracker.send(wanted.with(events.news(announced(wanted), clock.instant())));
+    return Optional.empty();
+  }
+
+  /** The step with the Events that its history asks for. */
+  private Step announced(Submission wanted) {
+    // What another client keeps undoing is announced no more once it was said that it does.
+    Step fresh =
+        tracker.isUndone(wanted) ? Step.quiet(wanted.action(), wanted.step().why()) : wanted.step();
+    Step failing =
+        tracker
+            .failure(wanted)
+            .map(failure -> RequestFailures.told(fresh, failure.count(), failure.why()))
+            .orElse(fresh);
+    return Effects.notStaying(
+        failing, tracker.undone(wanted), WriteTracker.UNDONE_AFTER, longestWait);
+  }
+
+  /** While a Host is left alone for an assignment, another one may serve as well. */
+  private void takeAnother(Action action, Instant until) {
+    if (action instanceof Action.OnHost(HostOperation.Assign assign)
+        && clock.instant().isBefore(until)) {
+      state.refused(assign.host(), until).forEach(waker::wake);
+    }
+  }
+
+  private final class Answers implements WriteHandler<Submission, Observation> {
+    @Override
+    public void send(Submission sent, Consumer<Answer<Observation>> answer) {
+      Step step = sent.step();
+      if (step.action() instanceof Action.OnHost onHost) {
+        state.submitted(onHost.operation());
+      }
+      log.debug("{}: {}", step.action(), step.why());
+      writer.submit(
+          step.notices(),
+          step.action(),
+          outcome -> {
+            emitted(step, outcome);
+            answer.accept(outcome);
+          });
+    }
+
+    /** Events come before the write; of one that was turned away they may have been as well. */
+    private void emitted(Step step, Answer<Observation> outcome) {
+      if (!(outcome instanceof Answer.Unavailable<Observation>) && !step.notices().isEmpty()) {
+        events.emitted(step.action().subject(), step.notices(), clock.instant());
+        state.emitted(step.notices());
+        tracker.forgetLater();
+      }
+    }
+
+    @Override
+    public void read(Submission sent, Consumer<Answer<Observation>> answer) {
+      writer.read(sent.subject(), answer);
+    }
+
+    @Override
+    public void lookAt(Instant time) {
+      waker.wake(new Key.OfWrites());
+    }
+
+    /** A budget that does not allow an eviction yet is asked at the drain's own pace. */
+    @Override
+    public boolean hasEffect(Submission sent, Observation after) {
+      return !(after instanceof Observation.EvictionTried(_, _, Optional<String> budget)
+          && budget.isPresent());
+    }
+
+    @Override
+    public void settled(Submission sent) {
+      if (sent.action() instanceof Action.OnHost onHost) {
+        state.settled(onHost.operation()).forEach(waker::wake);
+      }
+    }
+
+    @Override
+    public void done(Submission sent, Observation object) {
+      state.answered(object).forEach(waker::wake);
+    }
+
+    @Override
+    public void found(Submission sent, Observation object) {
+      state.answered(object).forEach(waker::wake);
+    }
+
+    @Override
+    public void failed(
+        Submission sent, WriteFailure<Submission> failure, Answer<Observation> answer) {
+      report(failure, answer instanceof Answer.Denied<Observation>);
+      log.info(
+          "{}: {}; next try in {} ms at the earliest",
+          sent,
+          failure.why(),
+          Duration.between(clock.instant(), failure.until()).toMillis());
+      if (answer instanceof Answer.Refused<Observation>) {
+        takeAnother(sent.action(), failure.until());
+      }
+    }
+
+    @Override
+    public void inDoubt(Submission sent, WriteFailure<Submission> failure) {
+      report(failure, false);
+    }
+
+    /** A conflict or two are everyday life; a denial is not. */
+    private void report(WriteFailure<Submission> failure, boolean denied) {
+      if (denied || failure.count() >= RequestFailures.TOLD_FROM) {
+        trouble(failure.request().action(), Optional.of(failure.why()), denied);
+      }
+    }
+
+    @Override
+    public void recovered(WriteFailure<Submission> last) {
+      if (last.denied() || last.count() >= RequestFailures.TOLD_FROM) {
+        trouble(last.request().action(), Optional.empty(), false);
+      }
+    }
+
+    private void trouble(Action action, Optional<String> why, boolean denied) {
+      if (own(action.subject()) instanceof Key.OfMachine(String machine)) {
+        state.troubled(machine, action, why, denied).forEach(waker::wake);
+      }
+    }
+
+    /**
+     * Whoever wanted to write while this was under way is woken besides the owner: the watch may
+     * have brought them all there is to see by now. An object's own loop always is.
+     */
+    @Override
+    public void free(Submission sent) {
+      waker.wake(sent.owner());
+      Set<Key> others = waiting.remove(sent.subject());
+      if (others != null) {
+        others.forEach(waker::wake);
+      }
+      Key own = own(sent.subject());
+      if (!own.equals(sent.owner())) {
+        waker.wake(own);
+      }
+    }
+
+    @Override
+    public Optional<Instant> forgetOld(Instant now) {
+      return events.forgetOld(now);
+    }
+  }
+
+  private static Key own(Action.Subject subject) {
+    return switch (subject) {
+      case Action.Subject.OfHost(HostId host) -> new Key.OfMachine(host.name());
+      case Action.Subject.OfNode(String name, String _) -> new Key.OfMachine(name);
+      case Action.Subject.OfPod(String _, String _, String _, String node) ->
+          new Key.OfMachine(node);
+      case Action.Subject.OfPool(PoolId pool) -> new Key.OfPool(pool.name());
+      case Action.Subject.OfNamespace(String name, String _) -> new Key.OfNamespace(name);
+    };
+  }
+}

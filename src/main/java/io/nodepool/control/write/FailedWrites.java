@@ -1,0 +1,99 @@
+package io.nodepool.control.write;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.SequencedMap;
+
+/**
+ * Requests that failed, until one of the kind succeeds on the object or nobody tries any more. A
+ * live read in between settles what became of a request, not that the next one will succeed. Lives
+ * on one thread.
+ */
+final class FailedWrites<S, R extends WriteRequest<S>> {
+  /** What the failures of are counted together. */
+  private record Wanted<S>(S subject, Object kind) {}
+
+  private final BackOff backOff;
+
+  /** Those come first that failed longest ago. */
+  private final SequencedMap<Wanted<S>, WriteFailure<R>> failed = new LinkedHashMap<>();
+
+  FailedWrites(BackOff backOff) {
+    this.backOff = backOff;
+  }
+
+  private static <S> Wanted<S> wanted(WriteRequest<S> request) {
+    return new Wanted<>(request.subject(), request.kind());
+  }
+
+  /** What is known of earlier failures of such a request. */
+  Optional<WriteFailure<R>> of(R request) {
+    return Optional.ofNullable(failed.get(wanted(request)));
+  }
+
+  /** When the request may be tried, and the one that it prepares; long past if neither failed. */
+  Instant until(R request) {
+    Instant own = until(request.subject(), request.kind());
+    Instant prepared =
+        request.prepares().map(kind -> until(request.subject(), kind)).orElse(Instant.MIN);
+    return own.isAfter(prepared) ? own : prepared;
+  }
+
+  /** When such a request may be tried; long past if none failed. */
+  Instant until(S subject, Object kind) {
+    WriteFailure<R> last = failed.get(new Wanted<>(subject, kind));
+    return last == null ? Instant.MIN : last.until();
+  }
+
+  /** Counts one more failure. */
+  WriteFailure<R> add(R request, String why, boolean denied, Instant now) {
+    WriteFailure<R> last = failed.remove(wanted(request));
+    int count = last == null ? 1 : last.count() + 1;
+    WriteFailure<R> next =
+        new WriteFailure<>(
+            request,
+            count,
+            now.plus(backOff.after(count)),
+            why,
+            denied || (last != null && last.denied()));
+    failed.put(wanted(request), next);
+    return next;
+  }
+
+  /** Forgets the failures of a kind of request on an object. */
+  Optional<WriteFailure<R>> forget(S subject, Object kind) {
+    return Optional.ofNullable(failed.remove(new Wanted<>(subject, kind)));
+  }
+
+  /** Takes out those that nobody tried again for long. */
+  List<WriteFailure<R>> forgetOld(Instant now) {
+    List<WriteFailure<R>> old = new ArrayList<>();
+    while (!failed.isEmpty() && !isForgottenAt(failed.firstEntry().getValue()).isAfter(now)) {
+      old.add(failed.pollFirstEntry().getValue());
+    }
+    return old;
+  }
+
+  /** When to look for such again. */
+  Optional<Instant> nextForgotten() {
+    return failed.isEmpty()
+        ? Optional.empty()
+        : Optional.of(isForgottenAt(failed.firstEntry().getValue()));
+  }
+
+  private Instant isForgottenAt(WriteFailure<R> failure) {
+    return failure.until().plus(backOff.forgottenAfter());
+  }
+
+  /** How many may not be tried yet. */
+  int resting(Instant now) {
+    return (int) failed.values().stream().filter(each -> each.until().isAfter(now)).count();
+  }
+
+  int size() {
+    return failed.size();
+  }
+}

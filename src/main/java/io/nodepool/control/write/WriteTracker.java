@@ -1,0 +1,244 @@
+package io.nodepool.control.write;
+
+import io.nodepool.fleet.Answer;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes in flight: at most one for each object. One whose answer was lost stays in flight until a
+ * live read decides what became of it. No request is repeated unchanged without a growing wait:
+ * neither one that failed, nor one that was done and is wanted again. What is remembered for that
+ * is forgotten by a timer; at rest nothing is held. Lives on one thread.
+ *
+ * @param <S> what tells one object from another
+ * @param <R> the requests
+ * @param <T> what a successful one yields: its object
+ */
+public final class WriteTracker<S, R extends WriteRequest<S>, T> {
+  private static final Logger log = LoggerFactory.getLogger(WriteTracker.class);
+
+  /** A change that was made so often in a row and is wanted again is undone by somebody. */
+  public static final int UNDONE_AFTER = 5;
+
+  /** It is not known whether the request took effect; its object is to be read at this time. */
+  private record InDoubt<R>(R request, Instant readAt) {}
+
+  private final WriteHandler<R, T> handler;
+  private final InstantSource clock;
+  private final BackOff backOff;
+
+  /** Objects about which an answer is awaited. */
+  private final Set<S> underWay = new HashSet<>();
+
+  private final SequencedMap<S, InDoubt<R>> doubts = new LinkedHashMap<>();
+  private final FailedWrites<S, R> failures;
+  private final RepeatedWrites<S> repeats;
+
+  /** When {@link #look} runs next, as far as that was asked for. */
+  private Instant nextLook = Instant.MAX;
+
+  /** A tracker of which nothing was asked yet. */
+  public WriteTracker(WriteHandler<R, T> handler, InstantSource clock, BackOff backOff) {
+    this.handler = handler;
+    this.clock = clock;
+    this.backOff = backOff;
+    this.failures = new FailedWrites<>(backOff);
+    this.repeats = new RepeatedWrites<>(backOff);
+  }
+
+  /** What stands in the way of writes now. */
+  public WriteCounts counts() {
+    return new WriteCounts(underWay.size(), doubts.size(), failures.resting(clock.instant()));
+  }
+
+  /** Entries held, by what holds them, for leak checks. */
+  public Map<String, Integer> sizes() {
+    return Map.of(
+        "writes under way", underWay.size(),
+        "writes in doubt", doubts.size(),
+        "writes that failed", failures.size(),
+        "objects written lately", repeats.size());
+  }
+
+  /** Whether an answer about the object is awaited, or its last write is in doubt. */
+  public boolean isUnderWay(S subject) {
+    return underWay.contains(subject) || doubts.containsKey(subject);
+  }
+
+  /** When the request may be sent if its object is free by then; long past if at once. */
+  public Instant notBefore(R request) {
+    Instant rested = failures.until(request);
+    Instant unrepeated = notRepeatedBefore(request);
+    return rested.isAfter(unrepeated) ? rested : unrepeated;
+  }
+
+  /** When such a request may be tried again; long past if none failed. */
+  public Instant restsUntil(S subject, Object kind) {
+    return failures.until(subject, kind);
+  }
+
+  /** When the request is no repeat of one that was done; long past if it is none. */
+  public Instant notRepeatedBefore(R request) {
+    return repeats.notBefore(request.subject(), request.effects());
+  }
+
+  /** What is known of earlier failures of such a request. */
+  public Optional<WriteFailure<R>> failure(R request) {
+    return failures.of(request);
+  }
+
+  /** The parts of the request of which it shows now for the first time that they do not stay. */
+  public Set<String> undone(R request) {
+    return repeats.setTimes(request.subject(), request.effects(), UNDONE_AFTER);
+  }
+
+  /** Whether nothing that the request sets stays, and that showed now or before. */
+  public boolean isUndone(R request) {
+    return repeats.setAtLeast(request.subject(), request.effects(), UNDONE_AFTER);
+  }
+
+  /** Sends a request for an object that is free. */
+  public void send(R request) {
+    Set<String> undone = undone(request);
+    if (!undone.isEmpty()) {
+      log.warn(
+          "{}: done {} times and wanted again ({}); from now on at most every {} s",
+          request,
+          UNDONE_AFTER,
+          String.join(", ", undone),
+          backOff.longest().toSeconds());
+    }
+    underWay.add(request.subject());
+    handler.send(request, answer -> answered(request, answer));
+  }
+
+  /**
+   * Reads back what is in doubt, where it is time, and forgets what is long past. Asked for with
+   * {@link WriteHandler#lookAt}, whoever wanted the writes and whether or not that still exists.
+   *
+   * @return when to look again
+   */
+  public Optional<Instant> look() {
+    Instant now = clock.instant();
+    List<InDoubt<R>> due =
+        doubts.values().stream().filter(doubt -> !now.isBefore(doubt.readAt())).toList();
+    due.forEach(doubt -> readBack(doubt.request()));
+    failures.forgetOld(now).forEach(handler::recovered);
+    Optional<Instant> next = Instants.earlier(repeats.forgetOld(now), failures.nextForgotten());
+    next = Instants.earlier(next, handler.forgetOld(now));
+    for (InDoubt<R> doubt : doubts.values()) {
+      next = Instants.earlier(next, Optional.of(doubt.readAt()));
+    }
+    nextLook = next.orElse(Instant.MAX);
+    return next;
+  }
+
+  private void lookAt(Instant when) {
+    if (when.isBefore(nextLook)) {
+      nextLook = when;
+      handler.lookAt(when);
+    }
+  }
+
+  /** Sees to it that what is noted now will be forgotten. */
+  public void forgetLater() {
+    lookAt(clock.instant().plus(backOff.forgottenAfter()));
+  }
+
+  /** Forgets the failures of a kind of request on an object that is gone. */
+  public void forget(S subject, Object kind) {
+    failures.forget(subject, kind);
+  }
+
+  private void answered(R request, Answer<T> answer) {
+    underWay.remove(request.subject());
+    switch (answer) {
+      case Answer.Done<T>(T object) -> {
+        handler.settled(request);
+        succeeded(request, object);
+        handler.done(request, object);
+      }
+      case Answer.Refused<T>(String why) -> failed(request, "refused: " + why, answer);
+      case Answer.Denied<T>(String why) -> failed(request, why, answer);
+      case Answer.Missing<T> _ -> failed(request, "object is gone", answer);
+      case Answer.Unavailable<T>(String why) -> failed(request, why, answer);
+      case Answer.Unknown<T>(String why) -> doubt(request, why);
+    }
+    free(request);
+  }
+
+  private void succeeded(R request, T object) {
+    failures.forget(request.subject(), request.kind()).ifPresent(handler::recovered);
+    if (handler.hasEffect(request, object)) {
+      repeats.done(request.subject(), request.effects(), clock.instant());
+    }
+    request.excuses().ifPresent(part -> repeats.forget(request.subject(), part));
+    forgetLater();
+  }
+
+  private void failed(R request, String why, Answer<T> answer) {
+    handler.settled(request);
+    WriteFailure<R> failure = fail(request, why, answer instanceof Answer.Denied<T>);
+    handler.failed(request, failure, answer);
+  }
+
+  private WriteFailure<R> fail(R request, String why, boolean denied) {
+    WriteFailure<R> failure = failures.add(request, why, denied, clock.instant());
+    lookAt(failure.until().plus(backOff.forgottenAfter()));
+    return failure;
+  }
+
+  private void doubt(R request, String why) {
+    WriteFailure<R> failure = fail(request, why, false);
+    handler.inDoubt(request, failure);
+    doubts.put(request.subject(), new InDoubt<>(request, failure.until()));
+    lookAt(failure.until());
+    log.warn(
+        "{}: not known whether it took effect ({}); reading it back in {} ms",
+        request,
+        why,
+        Duration.between(clock.instant(), failure.until()).toMillis());
+  }
+
+  private void readBack(R request) {
+    doubts.remove(request.subject());
+    underWay.add(request.subject());
+    handler.read(request, answer -> readBack(request, answer));
+  }
+
+  private void readBack(R request, Answer<T> answer) {
+    underWay.remove(request.subject());
+    switch (answer) {
+      case Answer.Done<T>(T object) -> {
+        handler.settled(request);
+        handler.found(request, object);
+      }
+      case Answer.Missing<T> _ -> {
+        handler.settled(request);
+        handler.missing(request);
+      }
+      case Answer.Refused<T>(String why) -> doubt(request, why);
+      case Answer.Denied<T>(String why) -> doubt(request, why);
+      case Answer.Unavailable<T>(String why) -> doubt(request, why);
+      case Answer.Unknown<T>(String why) -> doubt(request, why);
+    }
+    free(request);
+  }
+
+  /** While a write is in doubt nothing else is sent: the read comes first. */
+  private void free(R request) {
+    if (!doubts.containsKey(request.subject())) {
+      handler.free(request);
+    }
+  }
+}
