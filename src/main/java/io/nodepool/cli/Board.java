@@ -1,10 +1,8 @@
 package io.nodepool.cli;
 
 import io.fabric8.kubernetes.api.model.Event;
-import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Informable;
 import io.nodepool.cli.view.EventView;
@@ -27,7 +25,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
+import java.util.function.Supplier;
 
 /**
  * What a person who looks at a cluster wants to see, kept up to date by watches. Of each object
@@ -62,20 +60,20 @@ final class Board implements AutoCloseable {
     board.watch(
         "NodePool",
         client.resources(NodePool.class),
-        BoardFacts::slim,
+        NodePool::new,
         pool -> put(board.pools, pool, PoolView.of(pool)),
         pool -> remove(board.pools, pool));
-    board.watch("Host", client.resources(Host.class), BoardFacts::slim, board::seen, board::gone);
+    board.watch("Host", client.resources(Host.class), Host::new, board::seen, board::gone);
     board.watch(
         "Node",
         client.nodes().withLabel(NodeLabels.NODE_POOL.key()),
-        node -> new NodeBuilder().withMetadata(SlimStore.identity(node)).build(),
+        Node::new,
         node -> put(board.nodes, node, BoardFacts.of(node)),
         (Node node) -> remove(board.nodes, node));
     board.watch(
         "Event",
         client.v1().events().inNamespace("default").withField("source", OPERATOR),
-        event -> new EventBuilder().withMetadata(SlimStore.identity(event)).build(),
+        Event::new,
         board::seen,
         // An Event expires on the server; that it happened stays true.
         _ -> false);
@@ -87,14 +85,14 @@ final class Board implements AutoCloseable {
    * @param seen takes in a state of an object, and says whether that changes what is shown
    */
   private <T extends HasMetadata> void watch(
-      String kind,
-      Informable<T> what,
-      UnaryOperator<T> slim,
-      Predicate<T> seen,
-      Predicate<T> gone) {
+      String kind, Informable<T> what, Supplier<T> empty, Predicate<T> seen, Predicate<T> gone) {
     watches.add(
         new KindWatch<>(
-            kind, what, slim, object -> take(seen, object), object -> take(gone, object)));
+            kind,
+            what,
+            SlimStore.identityOnly(empty),
+            object -> take(seen, object),
+            object -> take(gone, object)));
   }
 
   private <T> void take(Predicate<T> change, T object) {

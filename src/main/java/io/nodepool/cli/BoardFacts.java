@@ -4,11 +4,9 @@ import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Node;
 import io.nodepool.cli.view.EventView;
 import io.nodepool.cli.view.MachineView;
-import io.nodepool.kubernetes.SlimStore;
 import io.nodepool.kubernetes.api.Host;
 import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.HostStatus;
-import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.vocabulary.NodeAnnotations;
 import io.nodepool.vocabulary.NodeCondition;
 import java.time.Instant;
@@ -27,20 +25,6 @@ final class BoardFacts {
     /** By where they stand. */
     static final Comparator<HostEntry> ORDER =
         Comparator.comparing(HostEntry::place, MachineView.Place.ORDER);
-  }
-
-  /** A pool of which only its identity is kept. */
-  static NodePool slim(NodePool pool) {
-    NodePool slim = new NodePool();
-    slim.setMetadata(SlimStore.identity(pool));
-    return slim;
-  }
-
-  /** A Host of which only its identity is kept. */
-  static Host slim(Host host) {
-    Host slim = new Host();
-    slim.setMetadata(SlimStore.identity(host));
-    return slim;
   }
 
   /** What is kept of a Host. */

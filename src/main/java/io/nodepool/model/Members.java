@@ -6,8 +6,9 @@ import io.nodepool.vocabulary.NodeRemovalReason;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.Iterator;
-import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -65,15 +66,12 @@ public final class Members implements Iterable<Member> {
     }
   }
 
-  private static final List<Trait> TRAITS = List.of(Trait.values());
-  private static final List<Member.Stage> STAGES = List.of(Member.Stage.values());
-
   /** No member. */
   public static final Members NONE =
       new Members(
           TreePMap.empty(),
-          TRAITS.stream().map(trait -> TreePSet.<String>empty()).toList(),
-          STAGES.stream().map(stage -> TreePSet.empty(Moment.ORDER)).toList(),
+          Map.of(),
+          Map.of(),
           TreePSet.empty(Moment.ORDER),
           TreePMap.empty(),
           TreePMap.empty());
@@ -88,10 +86,10 @@ public final class Members implements Iterable<Member> {
   private final TreePMap<String, Member> all;
 
   /** UIDs of the members with each trait. */
-  private final List<TreePSet<String>> traits;
+  private final Map<Trait, TreePSet<String>> traits;
 
   /** The members that are waited for at each stage, by when the waiting began. */
-  private final List<TreePSet<Moment>> waiting;
+  private final Map<Member.Stage, TreePSet<Moment>> waiting;
 
   /** By when the Host was assigned. */
   private final TreePSet<Moment> assigned;
@@ -104,8 +102,8 @@ public final class Members implements Iterable<Member> {
 
   private Members(
       TreePMap<String, Member> all,
-      List<TreePSet<String>> traits,
-      List<TreePSet<Moment>> waiting,
+      Map<Trait, TreePSet<String>> traits,
+      Map<Member.Stage, TreePSet<Moment>> waiting,
       TreePSet<Moment> assigned,
       TreePMap<String, TreePSet<String>> booted,
       TreePMap<String, Integer> racks) {
@@ -140,22 +138,31 @@ public final class Members implements Iterable<Member> {
   }
 
   private Members replaced(String uid, @Nullable Member last, @Nullable Member next) {
+    Map<Trait, TreePSet<String>> nextTraits = new EnumMap<>(Trait.class);
+    for (Trait trait : Trait.values()) {
+      String left = has(last, trait) ? uid : null;
+      String entered = has(next, trait) ? uid : null;
+      nextTraits.put(trait, moved(with(trait), left, entered));
+    }
+    Map<Member.Stage, TreePSet<Moment>> nextWaiting = new EnumMap<>(Member.Stage.class);
+    for (Member.Stage stage : Member.Stage.values()) {
+      nextWaiting.put(stage, moved(at(stage), waits(last, stage), waits(next, stage)));
+    }
     return new Members(
         next == null ? all.minus(uid) : all.plus(uid, next),
-        TRAITS.stream()
-            .map(trait ->
-                moved(
-                    traits.get(trait.ordinal()),
-                    has(last, trait) ? uid : null,
-                    has(next, trait) ? uid : null))
-            .toList(),
-        STAGES.stream()
-            .map(stage ->
-                moved(waiting.get(stage.ordinal()), waits(last, stage), waits(next, stage)))
-            .toList(),
+        nextTraits,
+        nextWaiting,
         moved(assigned, assignedAt(last), assignedAt(next)),
         rebooted(last, next),
         recounted(last, next));
+  }
+
+  private TreePSet<String> with(Trait trait) {
+    return traits.getOrDefault(trait, TreePSet.empty());
+  }
+
+  private TreePSet<Moment> at(Member.Stage stage) {
+    return waiting.getOrDefault(stage, TreePSet.empty(Moment.ORDER));
   }
 
   private static <E> TreePSet<E> moved(TreePSet<E> set, @Nullable E last, @Nullable E next) {
@@ -241,7 +248,7 @@ public final class Members implements Iterable<Member> {
 
   /** How many have this trait. */
   public int count(Trait trait) {
-    return traits.get(trait.ordinal()).size();
+    return with(trait).size();
   }
 
   /** The member whose Host has this UID. */
@@ -261,18 +268,17 @@ public final class Members implements Iterable<Member> {
 
   /** Those with this trait, in order of the UIDs of their Hosts. */
   public Stream<Member> having(Trait trait) {
-    return traits.get(trait.ordinal()).stream().map(this::member);
+    return with(trait).stream().map(this::member);
   }
 
   /** Those that are waited for at this stage, the longest waiting first. */
   public Stream<Member> waiting(Member.Stage stage) {
-    return waiting.get(stage.ordinal()).stream().map(moment -> member(moment.uid()));
+    return at(stage).stream().map(moment -> member(moment.uid()));
   }
 
   /** Those that are waited for at this stage since this instant or later. */
   public Stream<Member> waitingSince(Member.Stage stage, Instant since) {
-    return waiting.get(stage.ordinal()).tailSet(new Moment(since, "")).stream()
-        .map(moment -> member(moment.uid()));
+    return at(stage).tailSet(new Moment(since, "")).stream().map(moment -> member(moment.uid()));
   }
 
   /** How many Hosts were assigned at this instant or later. */
@@ -304,8 +310,8 @@ public final class Members implements Iterable<Member> {
   public boolean equals(@Nullable Object other) {
     return other instanceof Members same
         && all.equals(same.all)
-        && traits.equals(same.traits)
-        && waiting.equals(same.waiting)
+        && Stream.of(Trait.values()).allMatch(trait -> with(trait).equals(same.with(trait)))
+        && Stream.of(Member.Stage.values()).allMatch(stage -> at(stage).equals(same.at(stage)))
         && assigned.equals(same.assigned)
         && booted.equals(same.booted)
         && racks.equals(same.racks);

@@ -100,7 +100,7 @@ class KindWatchIT {
     return new KindWatch<>(
         "ConfigMap",
         client.configMaps().inNamespace("default").withLabels(LABEL),
-        map -> new ConfigMapBuilder().withMetadata(SlimStore.identity(map)).build(),
+        SlimStore.identityOnly(ConfigMap::new),
         map -> seen.put(ObjectFacts.name(map), map.getData().get("round")),
         map -> seen.remove(ObjectFacts.name(map)));
   }

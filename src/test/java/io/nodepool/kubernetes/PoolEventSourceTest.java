@@ -47,7 +47,7 @@ class PoolEventSourceTest {
   }
 
   /** The runtime's cache, as far as it is asked for here. */
-  private record Held(String... names) implements Cache<NodePool> {
+  private record Held(List<String> names) implements Cache<NodePool> {
     @Override
     public Optional<NodePool> get(ResourceID id) {
       return Optional.empty();
@@ -55,7 +55,7 @@ class PoolEventSourceTest {
 
     @Override
     public Stream<ResourceID> keys() {
-      return Stream.of(names).map(ResourceID::new);
+      return names.stream().map(ResourceID::new);
     }
 
     @Override
@@ -93,7 +93,7 @@ class PoolEventSourceTest {
   @Test
   void allIsListedWhenEachPoolThatTheRuntimeHoldsWasHandedOn() {
     events.onResourceCreated(pool(A, 1));
-    CompletableFuture<Void> listed = events.listed(new Held("a", "b", "c"));
+    CompletableFuture<Void> listed = events.listed(new Held(List.of("a", "b", "c")));
     events.onResourceCreated(unreadable(new PoolId("b", "uid-2"), 1));
     assertThat(listed).isNotDone();
 
@@ -105,7 +105,7 @@ class PoolEventSourceTest {
 
   @Test
   void aStartThatIsCutShortIsNotWaitedFor() {
-    CompletableFuture<Void> listed = events.listed(new Held("a"));
+    CompletableFuture<Void> listed = events.listed(new Held(List.of("a")));
     events.stop();
 
     assertThat(listed).isCompletedExceptionally();

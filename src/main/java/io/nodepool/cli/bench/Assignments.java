@@ -19,11 +19,7 @@ final class Assignments implements AutoCloseable {
         new KindWatch<>(
             "Host",
             cluster.watching().resources(Host.class),
-            host -> {
-              Host slim = new Host();
-              slim.setMetadata(SlimStore.identity(host));
-              return slim;
-            },
+            SlimStore.identityOnly(Host::new),
             this::note,
             this::forget);
     watch.start();

@@ -57,11 +57,7 @@ final class BenchCluster implements AutoCloseable {
         new KindWatch<>(
             "NodePool",
             watching.resources(NodePool.class),
-            pool -> {
-              NodePool slim = new NodePool();
-              slim.setMetadata(SlimStore.identity(pool));
-              return slim;
-            },
+            SlimStore.identityOnly(NodePool::new),
             this::note,
             _ -> {});
     pools.start();

@@ -1,7 +1,6 @@
 package io.nodepool.cli.bench;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
-import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.nodepool.kubernetes.KindWatch;
 import io.nodepool.kubernetes.OperatorRuntime;
@@ -29,7 +28,7 @@ final class LeaseHistory implements AutoCloseable {
                 .leases()
                 .inNamespace(OperatorRuntime.LEASE_NAMESPACE)
                 .withName(LEASE),
-            lease -> new LeaseBuilder().withMetadata(SlimStore.identity(lease)).build(),
+            SlimStore.identityOnly(Lease::new),
             lease -> note(lease.getSpec()),
             _ -> {});
     watch.start();
