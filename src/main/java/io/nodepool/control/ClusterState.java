@@ -4,7 +4,6 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.PoolId;
-import io.nodepool.model.EventLedger;
 import io.nodepool.model.Growth;
 import io.nodepool.model.LabelAuthor;
 import io.nodepool.model.LeftoverNode;
@@ -25,8 +24,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * All that is known of the cluster, folded from what was seen, and the only owner of it. Within a
@@ -49,6 +46,7 @@ public final class ClusterState {
   private final MachineTable machines;
   private final PodTable pods;
   private final Unread unread;
+  private final Snapshots snapshots;
   private PoolSnapshot.Offer offer =
       new PoolSnapshot.Offer.Lost("no offer of the fleet was seen yet");
   private boolean complete;
@@ -64,6 +62,7 @@ public final class ClusterState {
     this.machines = new MachineTable(pools, namespaces, gone, clock);
     this.pods = new PodTable(machines, namespaces, gone, clock);
     this.unread = new Unread(pools, machines);
+    this.snapshots = new Snapshots(pools, machines, namespaces);
   }
 
   /** Whether every kind was listed once; nothing is planned before. */
@@ -300,40 +299,7 @@ public final class ClusterState {
 
   /** The snapshot of a pool for its planner; empty for one that is not there or cannot be read. */
   public Optional<PoolSnapshot> pool(String poolName) {
-    PoolEntry entry = pools.named(poolName);
-    Pool pool = entry == null || entry.unreadable != null ? null : entry.pool;
-    if (entry == null || pool == null) {
-      return Optional.empty();
-    }
-    String type = pool.spec().instanceType();
-    return Optional.of(
-        new PoolSnapshot(
-            pool,
-            entry.growth,
-            new PoolSnapshot.Held(
-                entry.members,
-                entry.assigning.size(),
-                entry.unread.stream().sorted().map(name -> unread(name, pool)).toList()),
-            new PoolSnapshot.Availability(
-                machines.free().of(type), pools.claimsBeside(entry, type), offer),
-            entry.confirmedEmpty,
-            entry.ledger == null ? EventLedger.of(pool.status()) : entry.ledger));
-  }
-
-  private PoolSnapshot.Unread unread(String name, Pool pool) {
-    MachineEntry machine = machines.find(name);
-    boolean registered =
-        machine != null
-            && machine.node != null
-            && machine.node.registered()
-            && machine.node.poolUid().equals(pool.id().uid());
-    return new PoolSnapshot.Unread(
-        name,
-        Optional.ofNullable(machine)
-            .flatMap(MachineEntry::unreadable)
-            .map(MachineEntry.Unreadable::why)
-            .orElse(""),
-        registered);
+    return snapshots.pool(poolName, offer);
   }
 
   /**
@@ -341,52 +307,12 @@ public final class ClusterState {
    * to touch, and for one of which something cannot be read: it is present, and left alone.
    */
   public Optional<MachineSnapshot> machine(String machineName) {
-    MachineEntry machine = machines.find(machineName);
-    Host host = machine == null ? null : machine.host;
-    if (machine == null || host == null || machine.unreadable().isPresent()) {
-      return Optional.empty();
-    }
-    Optional<PoolEntry> holder =
-        host.assignment().flatMap(a -> Optional.ofNullable(pools.find(a.pool().uid())));
-    if (holder.filter(entry -> entry.unreadable != null).isPresent()) {
-      return Optional.empty();
-    }
-    boolean poolGone = holder.filter(entry -> entry.goneConfirmed).isPresent();
-    MachineSnapshot.Evidence evidence = machine.evidence(machines.settledAt(), poolGone);
-    return Optional.of(
-        new MachineSnapshot(
-            host,
-            Optional.ofNullable(machine.node),
-            List.copyOf(machine.pods()),
-            controlPlane(machine, evidence),
-            holder.flatMap(entry -> Optional.ofNullable(entry.pool)),
-            holder.flatMap(entry -> entry.metadata(host, machine.node)),
-            evidence,
-            organization()));
+    return snapshots.machine(machineName, organization());
   }
 
   /** The snapshot of the Node of this name, if its Host was not seen. */
   public Optional<LeftoverNode> leftover(String machineName) {
-    MachineEntry machine = machines.find(machineName);
-    if (machine == null
-        || machine.node == null
-        || machine.host != null
-        || machine.unreadable().isPresent()) {
-      return Optional.empty();
-    }
-    MachineSnapshot.Evidence evidence = machine.evidence(machines.settledAt(), false);
-    return Optional.of(
-        new LeftoverNode(
-            machine.node, List.copyOf(machine.pods()), controlPlane(machine, evidence), evidence));
-  }
-
-  private Set<String> controlPlane(MachineEntry machine, MachineSnapshot.Evidence evidence) {
-    return Stream.concat(
-            machine.pods().stream(),
-            evidence.listed().stream().flatMap(listing -> listing.pods().stream()))
-        .map(Pod::namespace)
-        .filter(namespaces::areControlPlane)
-        .collect(Collectors.toSet());
+    return snapshots.leftover(machineName);
   }
 
   /** Whether Pods of the machine are in a Namespace of which it is being looked up whose it is. */
@@ -424,7 +350,7 @@ public final class ClusterState {
         .filter(entry -> entry.pool != null)
         .forEach(entry -> {
           String uid = Objects.requireNonNull(entry.pool).id().uid();
-          Members recounted = machines.recounted(uid);
+          Members recounted = machines.counter().recounted(uid);
           if (!entry.members.equals(recounted)) {
             throw new IllegalStateException(
                 "pool %s: counted %s, recounted %s".formatted(uid, entry.members, recounted));

@@ -3,21 +3,16 @@ package io.nodepool.control;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
-import io.nodepool.model.Member;
-import io.nodepool.model.Members;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -26,27 +21,14 @@ import org.jspecify.annotations.Nullable;
  * Lives on the decision thread.
  */
 final class MachineTable {
-  /** A machine that becomes another member at this instant although nothing happens. */
-  private record Due(Instant at, String machine) {
-    static final Comparator<Due> EARLIEST =
-        Comparator.comparing(Due::at).thenComparing(Due::machine);
-  }
-
   private final Map<String, MachineEntry> entries = new HashMap<>();
-  private final TreeSet<Due> due = new TreeSet<>(Due.EARLIEST);
-
-  /** The machines that changed since they were last counted for their pools. */
-  private final Set<MachineEntry> changed = new LinkedHashSet<>();
 
   /** The Nodes of a pool carry the same; so 50,000 of them hold a few instances of it. */
   private final Interner<NodeMetadata> metadata = new Interner<>();
 
-  /** When what is counted was last brought up to date. */
-  private Instant settledAt = Instant.MIN;
-
   private final FreeHosts free = new FreeHosts();
   private final PoolTable pools;
-  private final Namespaces namespaces;
+  private final MemberCounter counter;
   private final Tombstones gone;
   private final Ledgers ledgers;
   private final InstantSource clock;
@@ -56,7 +38,7 @@ final class MachineTable {
    */
   MachineTable(PoolTable pools, Namespaces namespaces, Tombstones gone, InstantSource clock) {
     this.pools = pools;
-    this.namespaces = namespaces;
+    this.counter = new MemberCounter(pools, this, namespaces);
     this.gone = gone;
     this.ledgers = new Ledgers(pools, this);
     this.clock = clock;
@@ -125,68 +107,23 @@ final class MachineTable {
 
   /** Notes that a machine is to be counted anew. */
   void changed(MachineEntry machine) {
-    changed.add(machine);
+    counter.changed(machine);
   }
 
   /**
    * Brings what is counted of machines up to date with what was seen of them, and with the time.
-   * Returns the pools to plan: a pool chooses by which of its Nodes are busy, and may not hear of a
-   * change otherwise.
+   * Returns the keys, with those of the pools to plan.
    */
   Set<Key> settle(Set<Key> keys) {
     Instant now = clock.instant();
-    settledAt = now;
     free.advance(now);
-    while (!due.isEmpty() && !due.first().at().isAfter(now)) {
-      MachineEntry machine = entries.get(due.removeFirst().machine());
-      if (machine != null) {
-        machine.changesAt = Instant.MAX;
-        changed.add(machine);
-      }
-    }
-    changed.forEach(machine -> count(machine, now, keys));
-    changed.clear();
+    counter.settle(now, keys);
     return keys;
   }
 
-  private void count(MachineEntry machine, Instant now, Set<Key> keys) {
-    Member last = machine.member;
-    Member next = machine.built(now, namespaces).orElse(null);
-    countAgainAt(machine, next == null ? Instant.MAX : machine.nextChange(now));
-    if (next == null || next.equals(last)) {
-      return;
-    }
-    machine.member = next;
-    String holder = holder(machine.name);
-    PoolEntry entry = pools.make(holder);
-    entry.members = entry.members.with(next);
-    if (last != null && last.workload().isBusy() != next.workload().isBusy()) {
-      pools.wake(holder, keys);
-    }
-  }
-
-  /** When what is counted was last brought up to date. */
-  Instant settledAt() {
-    return settledAt;
-  }
-
-  /** What the members of the pool with this UID are if all are counted anew, for checks. */
-  Members recounted(String poolUid) {
-    return Members.of(
-        entries.values().stream()
-            .flatMap(machine -> machine.built(settledAt, namespaces).stream())
-            .filter(member -> member.host().isHeldBy(poolUid))
-            .toList());
-  }
-
-  private void countAgainAt(MachineEntry machine, Instant at) {
-    if (!machine.changesAt.equals(at)) {
-      due.remove(new Due(machine.changesAt, machine.name));
-      machine.changesAt = at;
-      if (!at.equals(Instant.MAX)) {
-        due.add(new Due(at, machine.name));
-      }
-    }
+  /** What pools count of their machines. */
+  MemberCounter counter() {
+    return counter;
   }
 
   /** Takes in a state of a Host. */
@@ -212,7 +149,7 @@ final class MachineTable {
     host.assignment()
         .ifPresent(assignment -> {
           pools.make(assignment.pool().uid()).assigning.remove(host.id().uid());
-          count(machine, clock.instant(), keys);
+          counter.count(machine, clock.instant(), keys);
           pools.wake(assignment.pool().uid(), keys);
         });
     updateFree(machine, keys);
