@@ -91,7 +91,7 @@ final class BenchCommand implements Runnable {
     }
 
     private void require(boolean right, String message) {
-      Values.require(spec, right, message);
+      OptionValues.require(spec, right, message);
     }
 
     /** Measures, prints, and cleans up. */
@@ -99,7 +99,7 @@ final class BenchCommand implements Runnable {
       check();
       ControlPlaneBinaries search = controlPlane.search(spec, Progress.lines(this::tell));
       // First to open and last to close: the process may not end before all the others are closed.
-      try (Interruption _ = new Interruption(() -> {});
+      try (ShutdownOnSignal _ = new ShutdownOnSignal(() -> {});
           PrivateFolder files = PrivateFolder.create();
           Logging _ = Logging.toFile(files.file("nodepool.log"), verbose)) {
         Printed printed = measurement.apply(options(rest, files, search));

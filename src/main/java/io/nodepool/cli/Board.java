@@ -5,13 +5,13 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Informable;
+import io.nodepool.cli.view.ClusterView;
 import io.nodepool.cli.view.EventView;
 import io.nodepool.cli.view.MachineView;
-import io.nodepool.cli.view.Picture;
 import io.nodepool.cli.view.PoolView;
 import io.nodepool.kubernetes.KindWatch;
 import io.nodepool.kubernetes.SlimStore;
-import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.vocabulary.NodeLabels;
 import java.util.ArrayList;
@@ -63,7 +63,8 @@ final class Board implements AutoCloseable {
         NodePool::new,
         pool -> put(board.pools, pool, PoolView.of(pool)),
         pool -> remove(board.pools, pool));
-    board.watch("Host", client.resources(Host.class), Host::new, board::seen, board::gone);
+    board.watch(
+        "Host", client.resources(HostResource.class), HostResource::new, board::seen, board::gone);
     board.watch(
         "Node",
         client.nodes().withLabel(NodeLabels.NODE_POOL.key()),
@@ -114,7 +115,7 @@ final class Board implements AutoCloseable {
   }
 
   /** Takes in a Host; says whether that changes what is shown. */
-  synchronized boolean seen(Host host) {
+  synchronized boolean seen(HostResource host) {
     BoardFacts.HostEntry entry = BoardFacts.of(host);
     boolean isChange = put(hosts, host, entry);
     if (isChange) {
@@ -123,7 +124,7 @@ final class Board implements AutoCloseable {
     return isChange;
   }
 
-  private boolean gone(Host host) {
+  private boolean gone(HostResource host) {
     ordered = Optional.empty();
     return remove(hosts, host);
   }
@@ -167,12 +168,12 @@ final class Board implements AutoCloseable {
   }
 
   /** What is to be seen now. */
-  synchronized Picture picture() {
+  synchronized ClusterView picture() {
     List<BoardFacts.HostEntry> inOrder =
         ordered.orElseGet(
             () -> hosts.values().stream().sorted(BoardFacts.HostEntry.ORDER).toList());
     ordered = Optional.of(inOrder);
-    return new Picture(
+    return new ClusterView(
         List.copyOf(pools.values()),
         inOrder.stream().map(this::machine).toList(),
         events.values().stream().sorted(BY_TIME).toList());

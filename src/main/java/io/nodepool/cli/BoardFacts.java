@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Node;
 import io.nodepool.cli.view.EventView;
 import io.nodepool.cli.view.MachineView;
-import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.HostStatus;
 import io.nodepool.vocabulary.NodeAnnotations;
@@ -28,9 +28,9 @@ final class BoardFacts {
   }
 
   /** What is kept of a Host. */
-  static HostEntry of(Host host) {
+  static HostEntry of(HostResource host) {
     HostSpec spec = host.getSpec();
-    HostSpec.Machine machine = spec.machine;
+    HostSpec.MachineSpec machine = spec.machine;
     HostStatus status = Objects.requireNonNullElseGet(host.getStatus(), HostStatus::new);
     return new HostEntry(
         new MachineView.Place(

@@ -43,7 +43,7 @@ final class ControlPlaneOptions {
    * @throws ParameterException if what the options and the environment say cannot be right
    */
   ControlPlaneBinaries search(CommandSpec spec, Progress progress) {
-    Surroundings surroundings = Surroundings.of(spec);
+    CommandEnvironment surroundings = CommandEnvironment.of(spec);
     ControlPlaneBinaries search =
         new ControlPlaneBinaries(
             new ControlPlaneBinaries.Choice(binaries, mirror, offline),

@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.nodepool.control.Timings;
+import io.nodepool.control.LoopTimings;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.http.Endpoint;
 import io.nodepool.kubernetes.Clients;
@@ -14,7 +14,7 @@ import io.nodepool.kubernetes.simulated.SimulatedFleetController;
 import io.nodepool.local.ControlPlaneBinaries;
 import io.nodepool.local.Executables;
 import io.nodepool.plan.ControlPlaneNamespaces;
-import io.nodepool.plan.Rules;
+import io.nodepool.plan.PlanSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -74,7 +74,7 @@ final class DevCommand implements Callable<Integer> {
       description = "A SimulatedFleet to run instead of the default one.")
   private Optional<Path> dataCentre = Optional.empty();
 
-  @Mixin private final Speed speed = new Speed();
+  @Mixin private final SpeedOption speed = new SpeedOption();
 
   @Option(
       names = "--context",
@@ -99,7 +99,7 @@ final class DevCommand implements Callable<Integer> {
   @Option(
       names = "--metrics-port",
       paramLabel = "PORT",
-      converter = Values.OfPort.class,
+      converter = OptionValues.OfPort.class,
       description = "Serve the operator's metrics on this port of 127.0.0.1, 0 for any free one.")
   private Optional<Integer> metricsPort = Optional.empty();
 
@@ -123,7 +123,7 @@ final class DevCommand implements Callable<Integer> {
     Screen screen = Screen.on(spec.commandLine().getOut());
     Supplier<DevCluster> opening = opening(screen);
     // First to open and last to close: the process may not end before all the others are closed.
-    try (Interruption interruption = new Interruption(() -> end.complete(ExitCodes.DONE));
+    try (ShutdownOnSignal interruption = new ShutdownOnSignal(() -> end.complete(ExitCodes.DONE));
         PrivateFolder files = PrivateFolder.create()) {
       Path log = files.file("nodepool.log");
       try (Logging _ = Logging.toFile(log, verbose);
@@ -149,7 +149,7 @@ final class DevCommand implements Callable<Integer> {
    * @param operatorEnded told if the operator ends by itself, and why
    */
   private record Stage(
-      Interruption interruption,
+      ShutdownOnSignal interruption,
       Screen screen,
       DevCluster cluster,
       Consumer<String> operatorEnded) {}
@@ -169,7 +169,7 @@ final class DevCommand implements Callable<Integer> {
   }
 
   private void require(boolean right, String message) {
-    Values.require(spec, right, message);
+    OptionValues.require(spec, right, message);
   }
 
   private boolean isExisting() {
@@ -179,7 +179,7 @@ final class DevCommand implements Callable<Integer> {
   /** Takes or starts the cluster; what is wrong with its options is found before. */
   private Supplier<DevCluster> opening(Screen screen) {
     if (isExisting()) {
-      Config config = Connection.config(kubeconfig, context, Surroundings.of(spec));
+      Config config = ConnectionOptions.config(kubeconfig, context, CommandEnvironment.of(spec));
       return () -> DevCluster.existing(config);
     }
     ControlPlaneBinaries binaries = controlPlane.search(spec, screen);
@@ -198,7 +198,8 @@ final class DevCommand implements Callable<Integer> {
               writeKubeconfig.ifPresent(file -> files.writeElsewhere(file, text));
               screen.say("The cluster is ready. For kubectl, in another terminal:");
               screen.pin("  export KUBECONFIG=" + writeKubeconfig.orElse(own).toAbsolutePath());
-              if (Executables.onPath(Surroundings.of(spec).environment(), "kubectl").isEmpty()) {
+              if (Executables.onPath(CommandEnvironment.of(spec).environment(), "kubectl")
+                  .isEmpty()) {
                 screen.say(
                     "kubectl is not on the PATH; https://kubernetes.io/docs/tasks/tools says how to get it.");
               }
@@ -241,8 +242,8 @@ final class DevCommand implements Callable<Integer> {
       var _ = end.thenRun(board::wake);
       pools.forEach(cluster::apply);
       stage.interruption().listen();
-      Follow follow =
-          new Follow(
+      PoolProgress follow =
+          new PoolProgress(
               stage.screen(),
               board,
               DevManifests.goal(pools),
@@ -258,9 +259,9 @@ final class DevCommand implements Callable<Integer> {
         OperatorRuntime.NAMESPACE,
         "dev-" + UUID.randomUUID(),
         InstanceCatalogue.bundled(),
-        Rules.DEFAULTS.faster(speed.times()),
+        PlanSettings.DEFAULTS.faster(speed.times()),
         ControlPlaneNamespaces.DEFAULTS,
-        Timings.DEFAULTS,
+        LoopTimings.DEFAULTS,
         InstantSource.system(),
         new OperatorRuntime.Reporting(meters, ended));
   }

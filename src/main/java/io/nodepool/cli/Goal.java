@@ -13,12 +13,12 @@ import java.util.stream.Collectors;
  */
 record Goal(Set<String> names) {
   /** How far it is. */
-  sealed interface Progress {
+  sealed interface GoalProgress {
     /** All of them are there. */
-    record Reached(List<PoolView> pools) implements Progress {}
+    record Reached(List<PoolView> pools) implements GoalProgress {}
 
     /** One of them will not get there as it is, however long one waits. */
-    record Unreachable(PoolView pool, PoolView.Condition why) implements Progress {
+    record Unreachable(PoolView pool, PoolView.ConditionView why) implements GoalProgress {
       /** It in words. */
       String inWords() {
         return "NodePool %s cannot reach its target: %s is %s (%s): %s"
@@ -27,7 +27,7 @@ record Goal(Set<String> names) {
     }
 
     /** Some are still on their way. */
-    record Waiting(List<PoolView> pools) implements Progress {
+    record Waiting(List<PoolView> pools) implements GoalProgress {
       /** It in words, after this time. */
       String inWords(String time) {
         return "Not at target after %s: %s"
@@ -46,15 +46,15 @@ record Goal(Set<String> names) {
   }
 
   /** How far the goal is when these are the pools of the cluster. */
-  Progress progress(List<PoolView> pools) {
+  GoalProgress progress(List<PoolView> pools) {
     List<PoolView> wanted = pools.stream().filter(pool -> names.contains(pool.name())).toList();
     Optional<PoolView> stuck =
         wanted.stream().filter(pool -> pool.obstacle().isPresent()).findFirst();
     if (stuck.isPresent()) {
-      return new Progress.Unreachable(stuck.get(), stuck.get().obstacle().orElseThrow());
+      return new GoalProgress.Unreachable(stuck.get(), stuck.get().obstacle().orElseThrow());
     }
     return wanted.size() == names.size() && wanted.stream().allMatch(PoolView::isAtTarget)
-        ? new Progress.Reached(wanted)
-        : new Progress.Waiting(wanted);
+        ? new GoalProgress.Reached(wanted)
+        : new GoalProgress.Waiting(wanted);
   }
 }

@@ -44,7 +44,7 @@ record KubeconfigFiles(String origin, List<Path> files, Map<String, String> envi
    * @return empty if nothing was named and the user has none
    * @throws CommandFailure if none of those that were named exists
    */
-  static Optional<KubeconfigFiles> find(Optional<Path> named, Surroundings surroundings) {
+  static Optional<KubeconfigFiles> find(Optional<Path> named, CommandEnvironment surroundings) {
     if (named.isPresent()) {
       return Optional.of(
           new KubeconfigFiles(OPTION, List.of(named.get()), surroundings.environment()));

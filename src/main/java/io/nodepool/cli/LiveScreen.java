@@ -1,7 +1,7 @@
 package io.nodepool.cli;
 
+import io.nodepool.cli.view.ClusterView;
 import io.nodepool.cli.view.Layout;
-import io.nodepool.cli.view.Picture;
 import io.nodepool.cli.view.Theme;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -48,7 +48,7 @@ final class LiveScreen implements Screen {
   /** All guarded by this. */
   private Optional<Canvas> canvas = Optional.empty();
 
-  private Picture last = Picture.EMPTY;
+  private ClusterView last = ClusterView.EMPTY;
   private boolean isUnderWay;
 
   /**
@@ -93,7 +93,7 @@ final class LiveScreen implements Screen {
   }
 
   @Override
-  public synchronized void show(Picture picture) {
+  public synchronized void show(ClusterView picture) {
     last = picture;
     if (canvas.isEmpty()) {
       lines.show(picture);

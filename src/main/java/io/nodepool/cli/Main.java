@@ -31,14 +31,14 @@ public final class Main implements Runnable {
   @SuppressWarnings("NullAway.Init")
   private CommandSpec spec;
 
-  private final Surroundings surroundings;
+  private final CommandEnvironment surroundings;
 
   /** The commands in the surroundings of this process. */
   public Main() {
-    this(Surroundings.ofThisProcess());
+    this(CommandEnvironment.ofThisProcess());
   }
 
-  private Main(Surroundings surroundings) {
+  private Main(CommandEnvironment surroundings) {
     this.surroundings = surroundings;
   }
 
@@ -51,11 +51,12 @@ public final class Main implements Runnable {
 
   /** Runs a command line in the surroundings of this process and returns its exit code. */
   static int run(PrintWriter out, PrintWriter err, String... args) {
-    return run(Surroundings.ofThisProcess(), out, err, args);
+    return run(CommandEnvironment.ofThisProcess(), out, err, args);
   }
 
   /** Runs a command line in these surroundings and returns its exit code. */
-  static int run(Surroundings surroundings, PrintWriter out, PrintWriter err, String... args) {
+  static int run(
+      CommandEnvironment surroundings, PrintWriter out, PrintWriter err, String... args) {
     return commandLine(surroundings)
         .setOut(out)
         .setErr(err)
@@ -66,12 +67,12 @@ public final class Main implements Runnable {
   }
 
   /** All commands and their options. */
-  static CommandLine commandLine(Surroundings surroundings) {
+  static CommandLine commandLine(CommandEnvironment surroundings) {
     return new CommandLine(new Main(surroundings));
   }
 
   /** What its commands find around them. */
-  Surroundings surroundings() {
+  CommandEnvironment surroundings() {
     return surroundings;
   }
 

@@ -1,6 +1,6 @@
 package io.nodepool.cli;
 
-import io.nodepool.control.Timings;
+import io.nodepool.control.LoopTimings;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.http.Endpoint;
 import io.nodepool.kubernetes.OperatorRuntime;
@@ -29,14 +29,14 @@ import picocli.CommandLine.Spec;
       "130, 143:it was ended by Ctrl-C or SIGTERM"
     })
 public final class RunCommand implements Callable<Integer> {
-  @Mixin private final Connection connection = new Connection();
-  @Mixin private final Serving serving = new Serving();
+  @Mixin private final ConnectionOptions connection = new ConnectionOptions();
+  @Mixin private final ServingOptions serving = new ServingOptions();
 
   @Option(
       names = "--control-plane-namespaces",
       paramLabel = "NAME",
       split = ",",
-      converter = Values.OfNamespace.class,
+      converter = OptionValues.OfNamespace.class,
       description =
           "Further Namespaces of the control plane: Pods in them are no tenant work, and they are labelled"
               + " ns.coreweave.cloud/org=control-plane where nobody else set that label. Always among them are"
@@ -53,7 +53,7 @@ public final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     CompletableFuture<Integer> end = new CompletableFuture<>();
-    try (Interruption interruption = new Interruption(() -> end.complete(ExitCodes.DONE));
+    try (ShutdownOnSignal interruption = new ShutdownOnSignal(() -> end.complete(ExitCodes.DONE));
         Meters meters = new Meters();
         OperatorRuntime runtime =
             OperatorRuntime.start(
@@ -62,9 +62,9 @@ public final class RunCommand implements Callable<Integer> {
                     connection.namespace(),
                     identity(),
                     InstanceCatalogue.bundled(),
-                    planning.rules(),
+                    planning.settings(),
                     new ControlPlaneNamespaces(controlPlaneNamespaces),
-                    Timings.DEFAULTS,
+                    LoopTimings.DEFAULTS,
                     InstantSource.system(),
                     new OperatorRuntime.Reporting(
                         meters.registry(), why -> end.complete(ExitCodes.FAILED))));
@@ -77,7 +77,7 @@ public final class RunCommand implements Callable<Integer> {
 
   /** A process that starts again is another candidate than the one before. */
   private String identity() {
-    String host = Surroundings.of(spec).environment().getOrDefault("HOSTNAME", "nodepool");
+    String host = CommandEnvironment.of(spec).environment().getOrDefault("HOSTNAME", "nodepool");
     return host + "-" + UUID.randomUUID();
   }
 }

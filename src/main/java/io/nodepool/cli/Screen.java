@@ -1,7 +1,7 @@
 package io.nodepool.cli;
 
+import io.nodepool.cli.view.ClusterView;
 import io.nodepool.cli.view.EventView;
-import io.nodepool.cli.view.Picture;
 import io.nodepool.cli.view.PoolView;
 import io.nodepool.local.Progress;
 import java.io.Console;
@@ -16,7 +16,7 @@ import java.util.Set;
 /** Where a command shows how things stand. */
 interface Screen extends Progress {
   /** Shows how things stand now. */
-  void show(Picture picture);
+  void show(ClusterView picture);
 
   /** Prints a line that stays. */
   @Override
@@ -65,7 +65,7 @@ interface Screen extends Progress {
     }
 
     @Override
-    public void show(Picture picture) {
+    public void show(ClusterView picture) {
       for (PoolView pool : picture.pools()) {
         String line = BoardText.line(pool);
         if (!line.equals(last.put(pool.name(), line))) {

@@ -36,8 +36,8 @@ import picocli.CommandLine.Spec;
       "130, 143:it was ended by Ctrl-C or SIGTERM"
     })
 final class SimulateCommand implements Callable<Integer> {
-  @Mixin private final Connection connection = new Connection();
-  @Mixin private final Serving serving = new Serving();
+  @Mixin private final ConnectionOptions connection = new ConnectionOptions();
+  @Mixin private final ServingOptions serving = new ServingOptions();
 
   @Option(
       names = "--data-centre",
@@ -48,12 +48,12 @@ final class SimulateCommand implements Callable<Integer> {
   @Option(
       names = "--fleet",
       paramLabel = "NAME",
-      converter = Values.OfName.class,
+      converter = OptionValues.OfName.class,
       description =
           "Name of the SimulatedFleet in the cluster to run; it may be created later. Default: default.")
   private Optional<String> fleet = Optional.empty();
 
-  @Mixin private final Speed speed = new Speed();
+  @Mixin private final SpeedOption speed = new SpeedOption();
 
   @Option(
       names = "--leases",
@@ -76,7 +76,7 @@ final class SimulateCommand implements Callable<Integer> {
     Config config = connection.config();
     described.ifPresent(found -> apply(config, found.manifest()));
     CompletableFuture<Integer> end = new CompletableFuture<>();
-    try (Interruption interruption = new Interruption(() -> end.complete(ExitCodes.DONE));
+    try (ShutdownOnSignal interruption = new ShutdownOnSignal(() -> end.complete(ExitCodes.DONE));
         Meters meters = new Meters();
         SimulatedFleetController controller =
             SimulatedFleetController.start(
@@ -97,7 +97,7 @@ final class SimulateCommand implements Callable<Integer> {
 
   private void checkOptions() {
     speed.check(spec);
-    Values.require(
+    OptionValues.require(
         spec,
         dataCentre.isEmpty() || fleet.isEmpty(),
         "--data-centre brings its own name; leave --fleet out.");

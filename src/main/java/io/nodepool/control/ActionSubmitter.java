@@ -13,8 +13,8 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Effects;
+import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.RequestFailures;
-import io.nodepool.plan.Step;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -37,22 +37,23 @@ final class ActionSubmitter {
   private static final Logger log = LoggerFactory.getLogger(ActionSubmitter.class);
 
   /**
-   * A step, and the key whose loop wants it.
+   * An action, and the key whose loop wants it.
    *
    * @param effects what its action sets
    */
-  private record Submission(Step step, Key owner, Map<String, Object> effects)
+  private record Submission(
+      PlannedAction plannedAction, ReconcileKey owner, Map<String, Object> effects)
       implements WriteRequest<Action.Subject> {
-    static Submission of(Step step, Key owner) {
-      return new Submission(step, owner, Effects.of(step.action()));
+    static Submission of(PlannedAction plannedAction, ReconcileKey owner) {
+      return new Submission(plannedAction, owner, Effects.of(plannedAction.action()));
     }
 
-    Submission with(Step other) {
+    Submission with(PlannedAction other) {
       return new Submission(other, owner, effects);
     }
 
     Action action() {
-      return step.action();
+      return plannedAction.action();
     }
 
     @Override
@@ -90,7 +91,7 @@ final class ActionSubmitter {
   private final RecentEvents events;
 
   /** Who wanted to write an object while a write on it was under way. */
-  private final Map<Action.Subject, Set<Key>> waiting = new HashMap<>();
+  private final Map<Action.Subject, Set<ReconcileKey>> waiting = new HashMap<>();
 
   ActionSubmitter(
       Writer writer, ClusterState state, Waker waker, InstantSource clock, BackOff backOff) {
@@ -122,7 +123,7 @@ final class ActionSubmitter {
   }
 
   /**
-   * Settles what became of writes. Asked for with {@link Key.OfWrites}.
+   * Settles what became of writes. Asked for with {@link ReconcileKey.OfWrites}.
    *
    * @return when to do so again
    */
@@ -136,8 +137,8 @@ final class ActionSubmitter {
    * @return when to try again, if it is not and no answer will wake the owner before; empty if it
    *     was sent
    */
-  Optional<Instant> submit(Step step, Key owner) {
-    Submission wanted = Submission.of(step, owner);
+  Optional<Instant> submit(PlannedAction plannedAction, ReconcileKey owner) {
+    Submission wanted = Submission.of(plannedAction, owner);
     if (tracker.isUnderWay(wanted.subject())) {
       waiting.computeIfAbsent(wanted.subject(), key -> new LinkedHashSet<>()).add(owner);
       return Optional.empty();
@@ -152,11 +153,13 @@ final class ActionSubmitter {
   }
 
   /** The step with the Events that its history asks for. */
-  private Step announced(Submission wanted) {
+  private PlannedAction announced(Submission wanted) {
     // What another client keeps undoing is announced no more once it was said that it does.
-    Step fresh =
-        tracker.isUndone(wanted) ? Step.quiet(wanted.action(), wanted.step().why()) : wanted.step();
-    Step failing =
+    PlannedAction fresh =
+        tracker.isUndone(wanted)
+            ? PlannedAction.quiet(wanted.action(), wanted.plannedAction().why())
+            : wanted.plannedAction();
+    PlannedAction failing =
         tracker
             .failure(wanted)
             .map(failure -> RequestFailures.told(fresh, failure.count(), failure.why()))
@@ -176,25 +179,27 @@ final class ActionSubmitter {
   private final class Answers implements WriteHandler<Submission, Observation> {
     @Override
     public void send(Submission sent, Consumer<Answer<Observation>> answer) {
-      Step step = sent.step();
-      if (step.action() instanceof Action.OnHost onHost) {
+      PlannedAction plannedAction = sent.plannedAction();
+      if (plannedAction.action() instanceof Action.OnHost onHost) {
         state.submitted(onHost.operation());
       }
-      log.debug("{}: {}", step.action(), step.why());
+      log.debug("{}: {}", plannedAction.action(), plannedAction.why());
       writer.submit(
-          step.notices(),
-          step.action(),
+          plannedAction.eventDrafts(),
+          plannedAction.action(),
           outcome -> {
-            emitted(step, outcome);
+            emitted(plannedAction, outcome);
             answer.accept(outcome);
           });
     }
 
     /** Events come before the write; of one that was turned away they may have been as well. */
-    private void emitted(Step step, Answer<Observation> outcome) {
-      if (!(outcome instanceof Answer.Unavailable<Observation>) && !step.notices().isEmpty()) {
-        events.emitted(step.action().subject(), step.notices(), clock.instant());
-        state.emitted(step.notices());
+    private void emitted(PlannedAction plannedAction, Answer<Observation> outcome) {
+      if (!(outcome instanceof Answer.Unavailable<Observation>)
+          && !plannedAction.eventDrafts().isEmpty()) {
+        events.emitted(
+            plannedAction.action().subject(), plannedAction.eventDrafts(), clock.instant());
+        state.emitted(plannedAction.eventDrafts());
         tracker.forgetLater();
       }
     }
@@ -206,7 +211,7 @@ final class ActionSubmitter {
 
     @Override
     public void lookAt(Instant time) {
-      waker.wake(new Key.OfWrites());
+      waker.wake(new ReconcileKey.OfWrites());
     }
 
     /** A budget that does not allow an eviction yet is asked at the drain's own pace. */
@@ -267,7 +272,7 @@ final class ActionSubmitter {
     }
 
     private void trouble(Action action, Optional<String> why, boolean denied) {
-      if (own(action.subject()) instanceof Key.OfMachine(String machine)) {
+      if (own(action.subject()) instanceof ReconcileKey.OfMachine(String machine)) {
         state.troubled(machine, action, why, denied).forEach(waker::wake);
       }
     }
@@ -279,11 +284,11 @@ final class ActionSubmitter {
     @Override
     public void free(Submission sent) {
       waker.wake(sent.owner());
-      Set<Key> others = waiting.remove(sent.subject());
+      Set<ReconcileKey> others = waiting.remove(sent.subject());
       if (others != null) {
         others.forEach(waker::wake);
       }
-      Key own = own(sent.subject());
+      ReconcileKey own = own(sent.subject());
       if (!own.equals(sent.owner())) {
         waker.wake(own);
       }
@@ -295,14 +300,14 @@ final class ActionSubmitter {
     }
   }
 
-  private static Key own(Action.Subject subject) {
+  private static ReconcileKey own(Action.Subject subject) {
     return switch (subject) {
-      case Action.Subject.OfHost(HostId host) -> new Key.OfMachine(host.name());
-      case Action.Subject.OfNode(String name, String _) -> new Key.OfMachine(name);
+      case Action.Subject.OfHost(HostId host) -> new ReconcileKey.OfMachine(host.name());
+      case Action.Subject.OfNode(String name, String _) -> new ReconcileKey.OfMachine(name);
       case Action.Subject.OfPod(String _, String _, String _, String node) ->
-          new Key.OfMachine(node);
-      case Action.Subject.OfPool(PoolId pool) -> new Key.OfPool(pool.name());
-      case Action.Subject.OfNamespace(String name, String _) -> new Key.OfNamespace(name);
+          new ReconcileKey.OfMachine(node);
+      case Action.Subject.OfPool(PoolId pool) -> new ReconcileKey.OfPool(pool.name());
+      case Action.Subject.OfNamespace(String name, String _) -> new ReconcileKey.OfNamespace(name);
     };
   }
 }

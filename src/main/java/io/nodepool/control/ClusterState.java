@@ -16,7 +16,7 @@ import io.nodepool.model.Pod;
 import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.Notice;
+import io.nodepool.plan.EventDraft;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashSet;
@@ -45,7 +45,7 @@ public final class ClusterState {
   private final PoolTable pools;
   private final MachineTable machines;
   private final PodTable pods;
-  private final Unread unread;
+  private final UnreadableObjects unread;
   private final Snapshots snapshots;
   private PoolSnapshot.Offer offer =
       new PoolSnapshot.Offer.Lost("no offer of the fleet was seen yet");
@@ -61,7 +61,7 @@ public final class ClusterState {
     this.pools = new PoolTable(gone);
     this.machines = new MachineTable(pools, namespaces, gone, clock);
     this.pods = new PodTable(machines, namespaces, gone, clock);
-    this.unread = new Unread(pools, machines);
+    this.unread = new UnreadableObjects(pools, machines);
     this.snapshots = new Snapshots(pools, machines, namespaces);
   }
 
@@ -71,18 +71,20 @@ public final class ClusterState {
   }
 
   /** Says that every kind was listed once. Returns all there is to look at. */
-  public Set<Key> completed() {
+  public Set<ReconcileKey> completed() {
     complete = true;
-    Set<Key> keys = new LinkedHashSet<>();
+    Set<ReconcileKey> keys = new LinkedHashSet<>();
     pools.wakeAll(keys);
     machines.wakeAll(keys);
-    namespaces.names().stream().sorted().forEach(name -> keys.add(new Key.OfNamespace(name)));
+    namespaces.names().stream()
+        .sorted()
+        .forEach(name -> keys.add(new ReconcileKey.OfNamespace(name)));
     return keys;
   }
 
   /** Takes in one observation. Returns the keys whose plan it may change. */
-  public Set<Key> fold(Observation seen, Source source) {
-    Set<Key> keys = new LinkedHashSet<>();
+  public Set<ReconcileKey> fold(Observation seen, Source source) {
+    Set<ReconcileKey> keys = new LinkedHashSet<>();
     if (source == Source.ANSWER && !knows(seen)) {
       return keys;
     }
@@ -170,7 +172,7 @@ public final class ClusterState {
     };
   }
 
-  private void foldGone(PoolId pool, Source source, Set<Key> keys) {
+  private void foldGone(PoolId pool, Source source, Set<ReconcileKey> keys) {
     if (source == Source.ANSWER) {
       pools.confirmGone(pool, keys);
     }
@@ -180,7 +182,7 @@ public final class ClusterState {
     }
   }
 
-  private void foldGone(HostId host, Source source, Set<Key> keys) {
+  private void foldGone(HostId host, Source source, Set<ReconcileKey> keys) {
     if (source == Source.ANSWER) {
       machines.confirmGone(host, keys);
     }
@@ -190,30 +192,30 @@ public final class ClusterState {
     }
   }
 
-  private void foldOffer(PoolSnapshot.Offer seen, Set<Key> keys) {
+  private void foldOffer(PoolSnapshot.Offer seen, Set<ReconcileKey> keys) {
     if (!offer.equals(seen)) {
       Optional<String> before = organization();
       offer = seen;
       if (organization().isPresent() && !organization().equals(before)) {
         machines.wakeAll(keys);
-        namespaces.names().forEach(name -> keys.add(new Key.OfNamespace(name)));
+        namespaces.names().forEach(name -> keys.add(new ReconcileKey.OfNamespace(name)));
       }
       pools.wakeAll(keys);
     }
   }
 
   /** A Namespace that becomes another one's changes what runs on the machines with Pods of it. */
-  private void reclassify(Set<Key> keys, Runnable change) {
+  private void reclassify(Set<ReconcileKey> keys, Runnable change) {
     change.run();
-    for (Key key : keys) {
-      if (key instanceof Key.OfMachine(String name)) {
+    for (ReconcileKey key : keys) {
+      if (key instanceof ReconcileKey.OfMachine(String name)) {
         Optional.ofNullable(machines.find(name)).ifPresent(machines::changed);
       }
     }
   }
 
   /** Takes in that time has passed. Returns the keys whose plan that may change. */
-  public Set<Key> advance() {
+  public Set<ReconcileKey> advance() {
     return machines.settle(new LinkedHashSet<>());
   }
 
@@ -222,21 +224,21 @@ public final class ClusterState {
    * be assigned again.
    */
   void submitted(HostOperation operation) {
-    Set<Key> keys = new LinkedHashSet<>();
+    Set<ReconcileKey> keys = new LinkedHashSet<>();
     machines.underWay(operation, keys);
     machines.settle(keys);
   }
 
   /** Ends what {@link #submitted} began; the answer's object is taken in next. */
-  Set<Key> settled(HostOperation operation) {
-    Set<Key> keys = new LinkedHashSet<>();
+  Set<ReconcileKey> settled(HostOperation operation) {
+    Set<ReconcileKey> keys = new LinkedHashSet<>();
     machines.answered(operation, keys);
     return machines.settle(keys);
   }
 
   /** Leaves a Host alone that refused an operation: another one may not. */
-  Set<Key> refused(HostId host, Instant until) {
-    Set<Key> keys = new LinkedHashSet<>();
+  Set<ReconcileKey> refused(HostId host, Instant until) {
+    Set<ReconcileKey> keys = new LinkedHashSet<>();
     machines.refused(host, until, keys);
     return machines.settle(keys);
   }
@@ -249,20 +251,21 @@ public final class ClusterState {
    * @param denied whether the server does not allow it, so that nothing comes of trying again
    * @return what is to be looked at
    */
-  Set<Key> troubled(String machineName, Action action, Optional<String> why, boolean denied) {
-    Set<Key> keys = new LinkedHashSet<>();
+  Set<ReconcileKey> troubled(
+      String machineName, Action action, Optional<String> why, boolean denied) {
+    Set<ReconcileKey> keys = new LinkedHashSet<>();
     machines.writeTrouble(machineName, action, why, denied, keys);
     return machines.settle(keys);
   }
 
   /** Takes in the object that an answer brought. */
-  Set<Key> answered(Observation object) {
+  Set<ReconcileKey> answered(Observation object) {
     return fold(object, Source.ANSWER);
   }
 
   /** Notes that these Events were emitted. */
-  void emitted(List<Notice> notices) {
-    unread.told(notices);
+  void emitted(List<EventDraft> eventDrafts) {
+    unread.told(eventDrafts);
   }
 
   /**
@@ -282,7 +285,7 @@ public final class ClusterState {
    * @param growth its newest growth request, published or not yet
    * @return the other pools to plan because of what it claims now
    */
-  Set<Key> planned(Pool pool, Optional<Growth> growth) {
+  Set<ReconcileKey> planned(Pool pool, Optional<Growth> growth) {
     return pools.planned(pool, growth, new LinkedHashSet<>());
   }
 
@@ -331,7 +334,7 @@ public final class ClusterState {
   }
 
   /** What is there and cannot be read. */
-  Unread unread() {
+  UnreadableObjects unread() {
     return unread;
   }
 
@@ -369,8 +372,8 @@ public final class ClusterState {
   }
 
   /** Names of the pools and machines that are known, sorted, for checks. */
-  public Set<Key> known() {
-    Set<Key> keys = new LinkedHashSet<>();
+  public Set<ReconcileKey> known() {
+    Set<ReconcileKey> keys = new LinkedHashSet<>();
     pools.wakeAll(keys);
     machines.wakeAll(keys);
     return keys;

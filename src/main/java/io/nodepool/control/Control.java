@@ -8,7 +8,7 @@ import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.MachinePlanner;
-import io.nodepool.plan.Rules;
+import io.nodepool.plan.PlanSettings;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -31,22 +31,22 @@ public final class Control {
   /**
    * An operator that knows nothing yet and plans its pools with this planner.
    *
-   * @param rules what machines are planned by
+   * @param settings what machines are planned by
    * @param clock the operator's one clock; it must not jump, for waits and deadlines hang on it
    */
   public Control(
       InstanceCatalogue catalogue,
       PoolPlanning planner,
-      Rules rules,
+      PlanSettings settings,
       ControlPlaneNamespaces controlPlane,
       Writer writer,
       Waker waker,
       InstantSource clock,
-      Timings timings) {
+      LoopTimings timings) {
     this(
         catalogue,
         planner,
-        MachinePlanning.by(new MachinePlanner(catalogue, rules)),
+        MachinePlanning.by(new MachinePlanner(catalogue, settings)),
         controlPlane,
         writer,
         waker,
@@ -63,7 +63,7 @@ public final class Control {
       Writer writer,
       Waker waker,
       InstantSource clock,
-      Timings timings) {
+      LoopTimings timings) {
     Namespaces known = new Namespaces(controlPlane);
     this.state = new ClusterState(known, clock);
     this.waker = waker;
@@ -102,7 +102,7 @@ public final class Control {
 
   /**
    * Settles what became of writes; returns when to do so again. Asked for with {@link
-   * Key.OfWrites}.
+   * ReconcileKey.OfWrites}.
    */
   public Optional<Instant> reconcileWrites() {
     return submitter.look();

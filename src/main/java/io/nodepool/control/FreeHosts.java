@@ -1,6 +1,6 @@
 package io.nodepool.control;
 
-import io.nodepool.fleet.Deliveries;
+import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.Host;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.model.PoolSnapshot.Candidate;
@@ -93,12 +93,12 @@ final class FreeHosts {
   }
 
   private static int failures(Host host) {
-    return host.deliveries().failure().map(Deliveries.Failure::count).orElse(0);
+    return host.deliveries().failure().map(DeliveryHistory.Failure::count).orElse(0);
   }
 
   private static Instant waitsUntil(MachineEntry machine, Host host) {
     Instant failed =
-        host.deliveries().failure().map(Deliveries.Failure::notBefore).orElse(Instant.MIN);
+        host.deliveries().failure().map(DeliveryHistory.Failure::notBefore).orElse(Instant.MIN);
     return failed.isAfter(machine.refusedUntil) ? failed : machine.refusedUntil;
   }
 

@@ -4,8 +4,8 @@ import io.nodepool.model.EventLedger;
 import io.nodepool.model.Member;
 import io.nodepool.model.Members;
 import io.nodepool.model.Pool;
-import io.nodepool.plan.Resumption;
-import io.nodepool.plan.Standing;
+import io.nodepool.plan.MemberState;
+import io.nodepool.plan.MissedOccurrences;
 import java.util.function.UnaryOperator;
 
 /**
@@ -28,13 +28,14 @@ final class Ledgers {
   void begin(PoolEntry entry, Pool pool) {
     if (entry.ledger == null && wasReadOnce(entry)) {
       entry.ledger =
-          Resumption.ledger(pool.status(), entry.members.stream().map(this::standing).toList());
+          MissedOccurrences.ledger(
+              pool.status(), entry.members.stream().map(this::standing).toList());
     }
   }
 
-  private Standing standing(Member member) {
+  private MemberState standing(Member member) {
     MachineEntry machine = machines.find(member.host().id().name());
-    return machine == null ? Standing.NONE : machine.standing;
+    return machine == null ? MemberState.NONE : machine.standing;
   }
 
   /** Whether of all that it holds a state was seen that could be read. */
@@ -50,17 +51,17 @@ final class Ledgers {
 
   /** Counts what became of a machine since it was last counted. */
   void count(MachineEntry machine) {
-    Standing before = machine.standing;
-    Standing now = Standing.of(machine.host, machine.node).following(before);
+    MemberState before = machine.standing;
+    MemberState now = MemberState.of(machine.host, machine.node).following(before);
     machine.standing = now;
     if (before.equals(now)) {
       return;
     }
     boolean moved = !before.pool().equals(now.pool());
     if (moved) {
-      change(before.pool(), ledger -> Standing.NONE.entered(before, ledger));
+      change(before.pool(), ledger -> MemberState.NONE.entered(before, ledger));
     }
-    change(now.pool(), ledger -> now.entered(moved ? Standing.NONE : before, ledger));
+    change(now.pool(), ledger -> now.entered(moved ? MemberState.NONE : before, ledger));
   }
 
   private void change(String poolUid, UnaryOperator<EventLedger> change) {

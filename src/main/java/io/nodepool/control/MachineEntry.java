@@ -3,7 +3,7 @@ package io.nodepool.control;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
-import io.nodepool.model.Look;
+import io.nodepool.model.LiveLook;
 import io.nodepool.model.MachineSnapshot;
 import io.nodepool.model.Member;
 import io.nodepool.model.Node;
@@ -12,9 +12,9 @@ import io.nodepool.model.Pod;
 import io.nodepool.model.Removal;
 import io.nodepool.model.Workload;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.Activity;
+import io.nodepool.plan.MemberState;
+import io.nodepool.plan.NodeActivity;
 import io.nodepool.plan.RequestFailures;
-import io.nodepool.plan.Standing;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
@@ -104,7 +104,7 @@ final class MachineEntry {
   private final Map<Action.Subject, String> troubles = new HashMap<>();
 
   /** Where it stood in its pool when that was last counted. */
-  Standing standing = Standing.NONE;
+  MemberState standing = MemberState.NONE;
 
   /** The operation on the Host that is under way. */
   @Nullable HostOperation underWay;
@@ -152,7 +152,7 @@ final class MachineEntry {
         || !marking.nodeUid().equals(seen.uid())) {
       marking = new Marking(seen.uid(), mark, now);
     }
-    if (seen == null || !seen.isLeaving()) {
+    if (seen == null || !seen.isTerminating()) {
       listed = null;
       tried.clear();
     }
@@ -240,7 +240,7 @@ final class MachineEntry {
   MachineSnapshot.Evidence evidence(Instant now, boolean poolGone) {
     Node seen = node;
     boolean ownerGone = isLeftover() ? isHostGone() : poolGone;
-    Optional<Node> leaving = Optional.ofNullable(seen).filter(Node::isLeaving);
+    Optional<Node> leaving = Optional.ofNullable(seen).filter(Node::isTerminating);
     return new MachineSnapshot.Evidence(
         Optional.ofNullable(marking).filter(_ -> leaving.isPresent()).map(Marking::since),
         Optional.ofNullable(listed)
@@ -291,7 +291,9 @@ final class MachineEntry {
   Instant nextChange(Instant now) {
     Stream<Instant> graces =
         Stream.concat(
-            node == null ? Stream.empty() : Activity.nextChange(pods.values(), node, now).stream(),
+            node == null
+                ? Stream.empty()
+                : NodeActivity.nextChange(pods.values(), node, now).stream(),
             looked == null
                 ? Stream.empty()
                 : looked.found().pods().stream().flatMap(pod -> pod.deletedAt().stream()));
@@ -305,7 +307,7 @@ final class MachineEntry {
         present,
         present
             .map(joined ->
-                Activity.workload(pods.values(), namespaces::mayBeControlPlane, joined, now))
+                NodeActivity.workload(pods.values(), namespaces::mayBeControlPlane, joined, now))
             .orElse(Workload.NONE),
         Optional.ofNullable(underWay),
         Optional.ofNullable(awaited).map(each -> new Member.Waiting(each.stage(), each.since())),
@@ -333,14 +335,15 @@ final class MachineEntry {
   }
 
   /** What the last look found; nothing once a Node of the present tenancy is known. */
-  private Optional<Look> look(Instant now) {
+  private Optional<LiveLook> look(Instant now) {
     Looked last = looked;
     Host seen = host;
     if (last == null || seen == null || last.found().tenancy() != seen.tenancy()) {
       return Optional.empty();
     }
     int live =
-        (int) last.found().pods().stream().filter(pod -> Activity.holdsMachine(pod, now)).count();
-    return Optional.of(new Look(last.found().nodeFound(), live, last.at()));
+        (int)
+            last.found().pods().stream().filter(pod -> NodeActivity.holdsMachine(pod, now)).count();
+    return Optional.of(new LiveLook(last.found().nodeFound(), live, last.at()));
   }
 }

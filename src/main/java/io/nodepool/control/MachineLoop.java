@@ -2,7 +2,7 @@ package io.nodepool.control;
 
 import io.nodepool.control.write.Instants;
 import io.nodepool.plan.MachinePlan;
-import io.nodepool.plan.Step;
+import io.nodepool.plan.PlannedAction;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -37,14 +37,17 @@ public final class MachineLoop {
             .machine(machineName)
             .map(seen -> planner.plan(seen, now))
             .or(() -> state.leftover(machineName).map(seen -> planner.plan(seen, now)));
-    Key key = new Key.OfMachine(machineName);
+    ReconcileKey key = new ReconcileKey.OfMachine(machineName);
     if (planned.isEmpty()) {
-      return state.unread().unsaid(machineName).flatMap(step -> writes.submit(step, key));
+      return state
+          .unread()
+          .unsaid(machineName)
+          .flatMap(plannedAction -> writes.submit(plannedAction, key));
     }
     MachinePlan plan = planned.get();
     Optional<Instant> wakeup = plan.wakeup();
-    for (Step step : plan.steps()) {
-      wakeup = Instants.earlier(wakeup, writes.submit(step, key));
+    for (PlannedAction plannedAction : plan.plannedActions()) {
+      wakeup = Instants.earlier(wakeup, writes.submit(plannedAction, key));
     }
     return wakeup;
   }

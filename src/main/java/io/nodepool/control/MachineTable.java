@@ -62,8 +62,8 @@ final class MachineTable {
     return entries.size();
   }
 
-  void wakeAll(Set<Key> keys) {
-    entries.keySet().stream().sorted().forEach(name -> keys.add(new Key.OfMachine(name)));
+  void wakeAll(Set<ReconcileKey> keys) {
+    entries.keySet().stream().sorted().forEach(name -> keys.add(new ReconcileKey.OfMachine(name)));
   }
 
   void dropIfUnused(MachineEntry machine) {
@@ -114,7 +114,7 @@ final class MachineTable {
    * Brings what is counted of machines up to date with what was seen of them, and with the time.
    * Returns the keys, with those of the pools to plan.
    */
-  Set<Key> settle(Set<Key> keys) {
+  Set<ReconcileKey> settle(Set<ReconcileKey> keys) {
     Instant now = clock.instant();
     free.advance(now);
     counter.settle(now, keys);
@@ -127,7 +127,7 @@ final class MachineTable {
   }
 
   /** Takes in a state of a Host. */
-  void seen(Host host, Set<Key> keys) {
+  void seen(Host host, Set<ReconcileKey> keys) {
     MachineEntry machine = make(host.id().name());
     Host last = machine.host;
     if (gone.isGone(host.id().uid()) || (last != null && last.version() >= host.version())) {
@@ -143,7 +143,7 @@ final class MachineTable {
   }
 
   /** Puts a Host where its state says it belongs. */
-  private void link(MachineEntry machine, Host host, Set<Key> keys) {
+  private void link(MachineEntry machine, Host host, Set<ReconcileKey> keys) {
     machine.host = host;
     machine.await(clock.instant());
     host.assignment()
@@ -154,11 +154,11 @@ final class MachineTable {
         });
     updateFree(machine, keys);
     ledgers.count(machine);
-    keys.add(new Key.OfMachine(machine.name));
+    keys.add(new ReconcileKey.OfMachine(machine.name));
   }
 
   /** Takes a Host out of what its last state put it into. */
-  private void unlink(MachineEntry machine, Host last, Set<Key> keys) {
+  private void unlink(MachineEntry machine, Host last, Set<ReconcileKey> keys) {
     free.remove(machine, last);
     last.assignment()
         .ifPresent(assignment -> {
@@ -172,12 +172,12 @@ final class MachineTable {
   }
 
   /** A Host is gone. */
-  void forgetHost(String name, String uid, Set<Key> keys) {
+  void forgetHost(String name, String uid, Set<ReconcileKey> keys) {
     MachineEntry machine = entries.get(name);
     if (machine != null && isOf(machine.unreadableHost, uid)) {
       forgetUnread(machine, keys);
       machine.unreadableHost = null;
-      keys.add(new Key.OfMachine(name));
+      keys.add(new ReconcileKey.OfMachine(name));
       dropIfUnused(machine);
     }
     if (machine != null && machine.host != null && machine.host.id().uid().equals(uid)) {
@@ -185,7 +185,7 @@ final class MachineTable {
       machine.host = null;
       ledgers.count(machine);
       changed(machine);
-      keys.add(new Key.OfMachine(name));
+      keys.add(new ReconcileKey.OfMachine(name));
       dropIfUnused(machine);
     }
   }
@@ -195,15 +195,16 @@ final class MachineTable {
   }
 
   /** A live read found that there is no such Host. */
-  void confirmGone(HostId host, Set<Key> keys) {
+  void confirmGone(HostId host, Set<ReconcileKey> keys) {
     if (names(host)) {
       make(host.name()).hostGone = host.uid();
-      keys.add(new Key.OfMachine(host.name()));
+      keys.add(new ReconcileKey.OfMachine(host.name()));
     }
   }
 
   /** Takes in that a state of a Host cannot be read. */
-  void unreadableHost(String name, MachineEntry.Unreadable seen, String poolUid, Set<Key> keys) {
+  void unreadableHost(
+      String name, MachineEntry.Unreadable seen, String poolUid, Set<ReconcileKey> keys) {
     MachineEntry machine = make(name);
     Host last = machine.host;
     if (gone.isGone(seen.uid()) || (last != null && last.version() >= seen.version())) {
@@ -218,7 +219,7 @@ final class MachineTable {
   }
 
   /** Takes in that a state of a Node cannot be read. */
-  void unreadableNode(String name, MachineEntry.Unreadable seen, Set<Key> keys) {
+  void unreadableNode(String name, MachineEntry.Unreadable seen, Set<ReconcileKey> keys) {
     MachineEntry machine = make(name);
     Node last = machine.node;
     if (gone.isGone(seen.uid()) || (last != null && last.version() >= seen.version())) {
@@ -230,7 +231,7 @@ final class MachineTable {
   }
 
   /** Counts a machine for the pool that holds its Host, though the Host cannot be read. */
-  private void holdUnread(MachineEntry machine, String poolUid, Set<Key> keys) {
+  private void holdUnread(MachineEntry machine, String poolUid, Set<ReconcileKey> keys) {
     forgetUnread(machine, keys);
     machine.unreadHolder = poolUid;
     pools.make(poolUid).unread.add(machine.name);
@@ -238,7 +239,7 @@ final class MachineTable {
   }
 
   /** The machine's Host can be read, or is gone. */
-  private void forgetUnread(MachineEntry machine, Set<Key> keys) {
+  private void forgetUnread(MachineEntry machine, Set<ReconcileKey> keys) {
     if (!machine.unreadHolder.isEmpty()) {
       pools.make(machine.unreadHolder).unread.remove(machine.name);
       pools.wake(machine.unreadHolder, keys);
@@ -248,7 +249,7 @@ final class MachineTable {
   }
 
   /** Takes in a state of a Node. */
-  void seen(Node node, Set<Key> keys) {
+  void seen(Node node, Set<ReconcileKey> keys) {
     MachineEntry machine = make(node.name());
     Node last = machine.node;
     if (gone.isGone(node.uid()) || (last != null && last.version() >= node.version())) {
@@ -261,7 +262,7 @@ final class MachineTable {
   }
 
   /** A Node is gone. */
-  void forgetNode(String name, String uid, Set<Key> keys) {
+  void forgetNode(String name, String uid, Set<ReconcileKey> keys) {
     MachineEntry machine = entries.get(name);
     if (machine == null) {
       return;
@@ -280,10 +281,10 @@ final class MachineTable {
     }
   }
 
-  private void nodeChanged(MachineEntry machine, Set<Key> keys) {
+  private void nodeChanged(MachineEntry machine, Set<ReconcileKey> keys) {
     machine.watchMark(clock.instant());
     ledgers.count(machine);
-    keys.add(new Key.OfMachine(machine.name));
+    keys.add(new ReconcileKey.OfMachine(machine.name));
     Host host = machine.host;
     if (host != null) {
       updateFree(machine, keys);
@@ -292,11 +293,11 @@ final class MachineTable {
   }
 
   /** Takes in what a live look at a machine found. */
-  void looked(Observation.MachineLooked looked, Set<Key> keys) {
+  void looked(Observation.MachineLooked looked, Set<ReconcileKey> keys) {
     MachineEntry machine = entries.get(looked.host().name());
     if (machine != null && machine.looked(looked, clock.instant())) {
       changed(machine);
-      keys.add(new Key.OfMachine(machine.name));
+      keys.add(new ReconcileKey.OfMachine(machine.name));
       pools.wake(holder(machine.name), keys);
     }
   }
@@ -305,7 +306,7 @@ final class MachineTable {
    * Counts on an operation before its answer: a Host that is being assigned is neither free nor to
    * be assigned again.
    */
-  void underWay(HostOperation operation, Set<Key> keys) {
+  void underWay(HostOperation operation, Set<ReconcileKey> keys) {
     MachineEntry machine = make(operation.host().name());
     machine.underWay = operation;
     if (operation instanceof HostOperation.Assign) {
@@ -315,7 +316,7 @@ final class MachineTable {
   }
 
   /** Ends what {@link #underWay} began; the answer's object is folded next. */
-  void answered(HostOperation operation, Set<Key> keys) {
+  void answered(HostOperation operation, Set<ReconcileKey> keys) {
     MachineEntry machine = make(operation.host().name());
     machine.underWay = null;
     pools.make(operation.pool().uid()).assigning.remove(operation.host().uid());
@@ -325,7 +326,7 @@ final class MachineTable {
   }
 
   /** Leaves a Host alone that refused an operation: another one may not. */
-  void refused(HostId host, Instant until, Set<Key> keys) {
+  void refused(HostId host, Instant until, Set<ReconcileKey> keys) {
     MachineEntry machine = entries.get(host.name());
     if (machine != null) {
       machine.refusedUntil = until;
@@ -335,7 +336,11 @@ final class MachineTable {
 
   /** Notes why a write on a machine fails, or that it does not any more. */
   void writeTrouble(
-      String machineName, Action action, Optional<String> why, boolean denied, Set<Key> keys) {
+      String machineName,
+      Action action,
+      Optional<String> why,
+      boolean denied,
+      Set<ReconcileKey> keys) {
     MachineEntry machine = entries.get(machineName);
     if (machine != null) {
       changed(machine);
@@ -346,7 +351,7 @@ final class MachineTable {
   }
 
   /** Files a Host as free or not; one that has become free is news for the pools that want more. */
-  private void updateFree(MachineEntry machine, Set<Key> keys) {
+  private void updateFree(MachineEntry machine, Set<ReconcileKey> keys) {
     Host host = machine.host;
     if (host != null) {
       Instant now = clock.instant();

@@ -46,7 +46,7 @@ final class MemberCounter {
   }
 
   /** Counts what changed, and what is another member by now. Adds the pools to plan. */
-  void settle(Instant now, Set<Key> keys) {
+  void settle(Instant now, Set<ReconcileKey> keys) {
     settledAt = now;
     while (!due.isEmpty() && !due.first().at().isAfter(now)) {
       MachineEntry machine = machines.find(due.removeFirst().machine());
@@ -63,7 +63,7 @@ final class MemberCounter {
    * Counts one machine. A pool chooses by which of its Nodes are busy, and may not hear of a change
    * otherwise.
    */
-  void count(MachineEntry machine, Instant now, Set<Key> keys) {
+  void count(MachineEntry machine, Instant now, Set<ReconcileKey> keys) {
     Member last = machine.member;
     Member next = machine.built(now, namespaces).orElse(null);
     countAgainAt(machine, next == null ? Instant.MAX : machine.nextChange(now));

@@ -41,6 +41,6 @@ final class NamespaceLoop {
     return namespaces
         .find(name)
         .flatMap(seen -> planner.plan(seen, namespaces.author(name), organization.get()))
-        .flatMap(step -> writes.submit(step, new Key.OfNamespace(name)));
+        .flatMap(plannedAction -> writes.submit(plannedAction, new ReconcileKey.OfNamespace(name)));
   }
 }

@@ -75,7 +75,7 @@ final class Namespaces {
   }
 
   /** Takes in who put the label of a Namespace, if it is still the one that was looked at. */
-  void authored(Namespace seen, LabelAuthor author, Set<Key> keys) {
+  void authored(Namespace seen, LabelAuthor author, Set<ReconcileKey> keys) {
     Entry entry = entries.get(seen.name());
     if (entry != null && seen.equals(entry.namespace)) {
       change(seen.name(), entry, () -> entry.author = author, keys);
@@ -83,7 +83,7 @@ final class Namespaces {
   }
 
   /** Takes in a Namespace, or that there is none of this name any more. */
-  void put(String name, Optional<Namespace> namespace, Set<Key> keys) {
+  void put(String name, Optional<Namespace> namespace, Set<ReconcileKey> keys) {
     Entry entry = entries.computeIfAbsent(name, key -> new Entry());
     change(
         name,
@@ -107,14 +107,14 @@ final class Namespaces {
             .equals(next.flatMap(Namespace::organization));
   }
 
-  private void change(String name, Entry entry, Runnable change, Set<Key> keys) {
+  private void change(String name, Entry entry, Runnable change, Set<ReconcileKey> keys) {
     boolean before = areControlPlane(name);
     boolean wasOpen = isOpen(name);
     change.run();
-    keys.add(new Key.OfNamespace(name));
+    keys.add(new ReconcileKey.OfNamespace(name));
     if (areControlPlane(name) != before || isOpen(name) != wasOpen) {
       classified++;
-      entry.pods.keySet().forEach(machine -> keys.add(new Key.OfMachine(machine)));
+      entry.pods.keySet().forEach(machine -> keys.add(new ReconcileKey.OfMachine(machine)));
     }
   }
 

@@ -43,7 +43,7 @@ final class PodTable {
    *
    * @param watching whether everything was listed before
    */
-  void seen(Pod pod, boolean watching, Set<Key> keys) {
+  void seen(Pod pod, boolean watching, Set<ReconcileKey> keys) {
     String lastNode = nodes.get(pod.uid());
     Pod last = lastNode == null ? null : machines.make(lastNode).pod(pod.uid());
     if (gone.isGone(pod.uid()) || (last != null && last.version() >= pod.version())) {
@@ -57,25 +57,30 @@ final class PodTable {
     machine.put(machine.endings.local(pod, watching, clock.instant()));
     nodes.put(pod.uid(), pod.nodeName());
     machines.changed(machine);
-    keys.add(new Key.OfMachine(pod.nodeName()));
+    keys.add(new ReconcileKey.OfMachine(pod.nodeName()));
   }
 
   /** A Pod is gone. */
-  void forget(String nodeName, String uid, Set<Key> keys) {
+  void forget(String nodeName, String uid, Set<ReconcileKey> keys) {
     nodes.remove(uid);
     MachineEntry machine = machines.find(nodeName);
     Pod last = machine == null ? null : machine.ended(uid);
     if (machine != null && last != null) {
       namespaces.left(last);
       machines.changed(machine);
-      keys.add(new Key.OfMachine(nodeName));
+      keys.add(new ReconcileKey.OfMachine(nodeName));
       machines.dropIfUnused(machine);
     }
   }
 
   /** Takes in what a live list of a Node's Pods found. */
   void listed(
-      String node, String uid, long version, List<Pod> pods, boolean watching, Set<Key> keys) {
+      String node,
+      String uid,
+      long version,
+      List<Pod> pods,
+      boolean watching,
+      Set<ReconcileKey> keys) {
     MachineEntry machine = machines.find(node);
     if (machine == null) {
       return;
@@ -83,21 +88,21 @@ final class PodTable {
     Instant now = clock.instant();
     List<Pod> local = pods.stream().map(pod -> machine.endings.local(pod, watching, now)).toList();
     if (machine.listed(uid, version, local, now)) {
-      keys.add(new Key.OfMachine(node));
+      keys.add(new ReconcileKey.OfMachine(node));
     }
   }
 
   /** Takes in what came of an attempt to evict or delete a Pod. */
-  void tried(String node, String pod, Optional<String> blockedBy, Set<Key> keys) {
+  void tried(String node, String pod, Optional<String> blockedBy, Set<ReconcileKey> keys) {
     MachineEntry machine = machines.find(node);
     if (machine != null) {
       machine.tried(pod, blockedBy, clock.instant());
-      keys.add(new Key.OfMachine(node));
+      keys.add(new ReconcileKey.OfMachine(node));
     }
   }
 
   /** Takes in a state of a Namespace. */
-  void seen(Namespace namespace, Set<Key> keys) {
+  void seen(Namespace namespace, Set<ReconcileKey> keys) {
     Optional<Namespace> last = namespaces.find(namespace.name());
     if (!gone.isGone(namespace.uid())
         && last.filter(seen -> seen.version() >= namespace.version()).isEmpty()) {

@@ -115,7 +115,7 @@ final class PoolEntry {
           .filter(_ -> held() > 0)
           .map(each -> holding(each.pool(), 0, Affinity.any()));
     }
-    if (seen.isLeaving()) {
+    if (seen.isTerminating()) {
       return held() == 0
           ? Optional.empty()
           : Optional.of(holding(seen.id(), seen.spec().priority(), seen.spec().affinity()));

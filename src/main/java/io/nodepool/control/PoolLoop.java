@@ -5,9 +5,9 @@ import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.model.PoolStatus;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.PoolPlan;
-import io.nodepool.plan.Step;
-import io.nodepool.plan.Unreadable;
+import io.nodepool.plan.UnreadableEvents;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -23,7 +23,7 @@ public final class PoolLoop {
   private final ActionSubmitter writes;
   private final Waker waker;
   private final InstantSource clock;
-  private final Timings timings;
+  private final LoopTimings timings;
 
   PoolLoop(
       ClusterState state,
@@ -31,7 +31,7 @@ public final class PoolLoop {
       ActionSubmitter writes,
       Waker waker,
       InstantSource clock,
-      Timings timings) {
+      LoopTimings timings) {
     this.state = state;
     this.planner = planner;
     this.writes = writes;
@@ -78,18 +78,18 @@ public final class PoolLoop {
     return unreadable.said()
         ? Optional.empty()
         : writes.submit(
-            Unreadable.pool(unreadable.pool(), unreadable.why()),
-            new Key.OfPool(unreadable.pool().name()));
+            UnreadableEvents.pool(unreadable.pool(), unreadable.why()),
+            new ReconcileKey.OfPool(unreadable.pool().name()));
   }
 
   private Outcome act(PoolSnapshot seen, PoolEntry.Pace pace, Instant now) {
     Pool pool = seen.pool();
-    Key key = new Key.OfPool(pool.id().name());
+    ReconcileKey key = new ReconcileKey.OfPool(pool.id().name());
     PoolPlan plan = planner.plan(seen, now);
 
     Optional<Instant> wakeup = plan.wakeup();
-    for (Step step : plan.steps()) {
-      wakeup = Instants.earlier(wakeup, writes.submit(step, key));
+    for (PlannedAction plannedAction : plan.plannedActions()) {
+      wakeup = Instants.earlier(wakeup, writes.submit(plannedAction, key));
     }
     boolean told = plan.status().equals(pool.status());
     if (!told) {
@@ -99,7 +99,8 @@ public final class PoolLoop {
           Instants.earlier(
               wakeup,
               writes.submit(
-                  Step.quiet(new Action.ConfirmEmpty(pool.id()), "nothing of it was seen"), key));
+                  PlannedAction.quiet(new Action.ConfirmEmpty(pool.id()), "nothing of it was seen"),
+                  key));
     }
     state.planned(pool, plan.status().growth()).forEach(waker::wake);
     boolean released =
@@ -108,7 +109,7 @@ public final class PoolLoop {
   }
 
   private Optional<Instant> publish(
-      PoolEntry.Pace pace, Pool pool, PoolPlan plan, Key key, Instant now) {
+      PoolEntry.Pace pace, Pool pool, PoolPlan plan, ReconcileKey key, Instant now) {
     Action.PublishStatus action = new Action.PublishStatus(pool.id(), plan.status());
     if (writes.isUnderWay(action.subject())) {
       return Optional.empty();
@@ -117,7 +118,8 @@ public final class PoolLoop {
     if (now.isBefore(notBefore)) {
       return Optional.of(notBefore);
     }
-    Optional<Instant> held = writes.submit(new Step(plan.notices(), action, "status changed"), key);
+    Optional<Instant> held =
+        writes.submit(new PlannedAction(plan.eventDrafts(), action, "status changed"), key);
     if (held.isEmpty()) {
       pace.lastStatus = now;
       logChange(pool, plan.status());

@@ -63,7 +63,7 @@ final class PoolTable {
   }
 
   /** Takes in a state of a pool. */
-  void seen(Pool pool, Set<Key> keys) {
+  void seen(Pool pool, Set<ReconcileKey> keys) {
     if (!isNews(pool.id(), pool.version())) {
       return;
     }
@@ -72,7 +72,7 @@ final class PoolTable {
     if (entry.pool == null) {
       entry.growth = pool.status().growth();
     }
-    boolean turned = entry.pool == null || entry.pool.isLeaving() != pool.isLeaving();
+    boolean turned = entry.pool == null || entry.pool.isTerminating() != pool.isTerminating();
     Optional<NodeTemplate> followed = pool.followed();
     boolean keeps = pool.keepsMetadata();
     boolean follows =
@@ -88,7 +88,7 @@ final class PoolTable {
     entry.followed = followed;
     entry.keepsMetadata = keeps;
     uids.put(pool.id().name(), pool.id().uid());
-    keys.add(new Key.OfPool(pool.id().name()));
+    keys.add(new ReconcileKey.OfPool(pool.id().name()));
     if (turned || follows || healed) {
       wakeMembers(entry, keys);
     }
@@ -98,7 +98,7 @@ final class PoolTable {
    * Takes in that a state of a pool cannot be read: it is present, and neither it nor a machine
    * that it holds is touched.
    */
-  void seen(Observation.PoolUnreadable seen, Set<Key> keys) {
+  void seen(Observation.PoolUnreadable seen, Set<ReconcileKey> keys) {
     PoolId id = seen.pool();
     if (!isNews(id, seen.version())) {
       return;
@@ -111,7 +111,7 @@ final class PoolTable {
             && entry.unreadable.why().equals(seen.why());
     entry.unreadable = new PoolEntry.Unreadable(id, seen.version(), seen.why(), said);
     uids.put(id.name(), id.uid());
-    keys.add(new Key.OfPool(id.name()));
+    keys.add(new ReconcileKey.OfPool(id.name()));
     wakeMembers(entry, keys);
   }
 
@@ -121,7 +121,7 @@ final class PoolTable {
     return !gone.isGone(id.uid()) && (last == null || last.version() < version);
   }
 
-  private void forgetFormer(PoolId id, Set<Key> keys) {
+  private void forgetFormer(PoolId id, Set<ReconcileKey> keys) {
     PoolEntry known = named(id.name());
     if (known != null && known.pool != null && !known.pool.id().equals(id)) {
       forget(known.pool.id(), keys);
@@ -129,7 +129,7 @@ final class PoolTable {
   }
 
   /** A pool is gone. */
-  void forget(PoolId pool, Set<Key> keys) {
+  void forget(PoolId pool, Set<ReconcileKey> keys) {
     if (pool.uid().equals(uids.get(pool.name()))) {
       uids.remove(pool.name());
     }
@@ -145,12 +145,12 @@ final class PoolTable {
     entry.keepsMetadata = false;
     wakeMembers(entry, keys);
     dropIfUnused(pool.uid());
-    keys.add(new Key.OfPool(pool.name()));
+    keys.add(new ReconcileKey.OfPool(pool.name()));
     type.ifPresent(each -> wakeWanting(each, keys));
   }
 
   /** A live read found that there is no such pool. */
-  void confirmGone(PoolId pool, Set<Key> keys) {
+  void confirmGone(PoolId pool, Set<ReconcileKey> keys) {
     PoolEntry entry = entries.get(pool.uid());
     if (entry != null) {
       entry.goneConfirmed = true;
@@ -159,11 +159,11 @@ final class PoolTable {
   }
 
   /** A live list found nothing of the pool. */
-  void confirmEmpty(PoolId pool, Set<Key> keys) {
+  void confirmEmpty(PoolId pool, Set<ReconcileKey> keys) {
     PoolEntry entry = entries.get(pool.uid());
     if (entry != null) {
       entry.confirmedEmpty = true;
-      keys.add(new Key.OfPool(pool.name()));
+      keys.add(new ReconcileKey.OfPool(pool.name()));
     }
   }
 
@@ -173,15 +173,15 @@ final class PoolTable {
    * @param growth its newest growth request, published or not yet
    * @return the pools to plan because of what it claims now: they may grow, or are held back
    */
-  Set<Key> planned(Pool pool, Optional<Growth> growth, Set<Key> keys) {
+  Set<ReconcileKey> planned(Pool pool, Optional<Growth> growth, Set<ReconcileKey> keys) {
     PoolEntry entry = make(pool.id().uid());
     entry.growth = growth;
-    entry.wanting = !pool.isLeaving() && pool.spec().target() > entry.held();
+    entry.wanting = !pool.isTerminating() && pool.spec().target() > entry.held();
     Optional<Claim> claim = entry.claim();
     if (!entry.told.equals(claim)) {
       entry.told = claim;
       wakeWanting(pool.spec().instanceType(), keys);
-      keys.remove(new Key.OfPool(pool.id().name()));
+      keys.remove(new ReconcileKey.OfPool(pool.id().name()));
     }
     return keys;
   }
@@ -195,27 +195,28 @@ final class PoolTable {
         .toList();
   }
 
-  void wake(String uid, Set<Key> keys) {
+  void wake(String uid, Set<ReconcileKey> keys) {
     PoolEntry entry = entries.get(uid);
     if (entry != null && entry.pool != null) {
-      keys.add(new Key.OfPool(entry.pool.id().name()));
+      keys.add(new ReconcileKey.OfPool(entry.pool.id().name()));
     }
   }
 
-  void wakeAll(Set<Key> keys) {
-    uids.keySet().forEach(name -> keys.add(new Key.OfPool(name)));
+  void wakeAll(Set<ReconcileKey> keys) {
+    uids.keySet().forEach(name -> keys.add(new ReconcileKey.OfPool(name)));
   }
 
   /** Wakes the pools of a type that want more than they have. */
-  void wakeWanting(String instanceType, Set<Key> keys) {
+  void wakeWanting(String instanceType, Set<ReconcileKey> keys) {
     ofType(instanceType)
         .filter(entry -> entry.wanting)
         .flatMap(entry -> Stream.ofNullable(entry.pool))
-        .forEach(pool -> keys.add(new Key.OfPool(pool.id().name())));
+        .forEach(pool -> keys.add(new ReconcileKey.OfPool(pool.id().name())));
   }
 
-  private static void wakeMembers(PoolEntry entry, Set<Key> keys) {
-    entry.members.forEach(member -> keys.add(new Key.OfMachine(member.host().id().name())));
+  private static void wakeMembers(PoolEntry entry, Set<ReconcileKey> keys) {
+    entry.members.forEach(
+        member -> keys.add(new ReconcileKey.OfMachine(member.host().id().name())));
   }
 
   private Stream<PoolEntry> ofType(String instanceType) {

@@ -2,8 +2,8 @@ package io.nodepool.control;
 
 import io.nodepool.control.write.RecentParts;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.Notice;
-import io.nodepool.plan.Step;
+import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.PlannedAction;
 import io.nodepool.vocabulary.EventReason;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,13 +19,13 @@ import java.util.Optional;
  */
 final class RecentEvents {
   /** What makes an Event this one; its message and count may be brought up to date. */
-  private record Occasion(EventReason reason, Notice.Regarding regarding, String occasion) {
-    static Occasion of(Notice notice) {
-      return new Occasion(notice.reason(), notice.regarding(), notice.occasion());
+  private record Occasion(EventReason reason, EventDraft.Regarding regarding, String occasion) {
+    static Occasion of(EventDraft eventDraft) {
+      return new Occasion(eventDraft.reason(), eventDraft.regarding(), eventDraft.occasion());
     }
   }
 
-  private final RecentParts<Action.Subject, Occasion, Notice> recent;
+  private final RecentParts<Action.Subject, Occasion, EventDraft> recent;
 
   /**
    * @param quiet what was not wanted for so long is forgotten
@@ -34,32 +34,36 @@ final class RecentEvents {
     this.recent = new RecentParts<>(quiet);
   }
 
-  /** The step with those notices only that were not emitted lately, or that say something new. */
-  Step news(Step step, Instant now) {
-    Action.Subject subject = step.action().subject();
-    List<Notice> known =
-        step.notices().stream().filter(notice -> isKnown(subject, notice)).toList();
+  /** The action with those Events only that were not emitted lately, or that say something new. */
+  PlannedAction news(PlannedAction plannedAction, Instant now) {
+    Action.Subject subject = plannedAction.action().subject();
+    List<EventDraft> known =
+        plannedAction.eventDrafts().stream()
+            .filter(eventDraft -> isKnown(subject, eventDraft))
+            .toList();
     if (known.isEmpty()) {
-      return step;
+      return plannedAction;
     }
     emitted(subject, known, now);
-    return new Step(
-        step.notices().stream().filter(notice -> !known.contains(notice)).toList(),
-        step.action(),
-        step.why());
+    return new PlannedAction(
+        plannedAction.eventDrafts().stream()
+            .filter(eventDraft -> !known.contains(eventDraft))
+            .toList(),
+        plannedAction.action(),
+        plannedAction.why());
   }
 
-  private boolean isKnown(Action.Subject subject, Notice notice) {
+  private boolean isKnown(Action.Subject subject, EventDraft eventDraft) {
     return recent
-        .find(subject, Occasion.of(notice))
-        .filter(last -> last.value().equals(notice))
+        .find(subject, Occasion.of(eventDraft))
+        .filter(last -> last.value().equals(eventDraft))
         .isPresent();
   }
 
   /** Notes that these were emitted with a write on this object. */
-  void emitted(Action.Subject subject, List<Notice> notices, Instant now) {
-    Map<Occasion, Notice> events = new HashMap<>();
-    notices.forEach(notice -> events.put(Occasion.of(notice), notice));
+  void emitted(Action.Subject subject, List<EventDraft> eventDrafts, Instant now) {
+    Map<Occasion, EventDraft> events = new HashMap<>();
+    eventDrafts.forEach(eventDraft -> events.put(Occasion.of(eventDraft), eventDraft));
     recent.note(subject, events, now);
   }
 

@@ -4,5 +4,5 @@ package io.nodepool.control;
 @FunctionalInterface
 public interface Waker {
   /** Asks for a run. */
-  void wake(Key key);
+  void wake(ReconcileKey key);
 }

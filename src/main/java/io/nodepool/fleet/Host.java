@@ -16,7 +16,7 @@ public record Host(
     long version,
     Machine machine,
     Occupancy occupancy,
-    Deliveries deliveries,
+    DeliveryHistory deliveries,
     Report report) {
 
   /**
@@ -150,7 +150,7 @@ public record Host(
   }
 
   /** This Host with another history of deliveries. */
-  public Host withDeliveries(Deliveries next) {
+  public Host withDeliveries(DeliveryHistory next) {
     return new Host(id, version, machine, occupancy, next, report);
   }
 

@@ -41,7 +41,7 @@ public sealed interface HostOperation {
    *
    * @param failed what is held against the Host from now on; empty if it is not at fault
    */
-  record Cancel(HostId host, int tenancy, PoolId pool, Optional<Deliveries> failed)
+  record Cancel(HostId host, int tenancy, PoolId pool, Optional<DeliveryHistory> failed)
       implements HostOperation {
     @Override
     public String id() {
@@ -54,7 +54,7 @@ public sealed interface HostOperation {
    *
    * @param failed what is held against the Host from now on; empty if it is not at fault
    */
-  record Stop(HostId host, int tenancy, PoolId pool, Optional<Deliveries> failed)
+  record Stop(HostId host, int tenancy, PoolId pool, Optional<DeliveryHistory> failed)
       implements HostOperation {
     @Override
     public String id() {

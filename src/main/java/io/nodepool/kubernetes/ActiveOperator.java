@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.nodepool.control.Control;
-import io.nodepool.control.Key;
+import io.nodepool.control.ReconcileKey;
 import io.nodepool.control.SteadyClock;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
@@ -77,8 +77,8 @@ final class ActiveOperator implements AutoCloseable {
     this.control =
         new Control(
             options.catalogue(),
-            new PoolPlanner(options.catalogue(), options.rules())::plan,
-            options.rules(),
+            new PoolPlanner(options.catalogue(), options.settings())::plan,
+            options.settings(),
             options.controlPlane().and(options.namespace()),
             writer,
             this::wake,
@@ -207,12 +207,12 @@ final class ActiveOperator implements AutoCloseable {
     }
   }
 
-  private void wake(Key key) {
+  private void wake(ReconcileKey key) {
     switch (key) {
-      case Key.OfPool(String name) -> poolEvents.raise(name);
-      case Key.OfMachine(String name) -> machines.wake(name);
-      case Key.OfNamespace(String name) -> namespaces.wake(name);
-      case Key.OfWrites _ -> writes.wake("all");
+      case ReconcileKey.OfPool(String name) -> poolEvents.raise(name);
+      case ReconcileKey.OfMachine(String name) -> machines.wake(name);
+      case ReconcileKey.OfNamespace(String name) -> namespaces.wake(name);
+      case ReconcileKey.OfWrites _ -> writes.wake("all");
     }
   }
 

@@ -12,7 +12,7 @@ public final class ApiPaths {
   public static final String POOLS = of(io.nodepool.kubernetes.api.NodePool.class);
 
   /** All Hosts. */
-  public static final String HOSTS = of(io.nodepool.kubernetes.api.Host.class);
+  public static final String HOSTS = of(io.nodepool.kubernetes.api.HostResource.class);
 
   /** All Nodes. */
   public static final String NODES = "/api/v1/nodes";

@@ -12,7 +12,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import java.net.http.HttpClient;
@@ -86,7 +86,7 @@ public final class Clients {
   private static KubernetesSerialization serialization() {
     KubernetesSerialization serialization = new KubernetesSerialization(mapper(), true);
     serialization.registerKubernetesResource(NodePool.class);
-    serialization.registerKubernetesResource(Host.class);
+    serialization.registerKubernetesResource(HostResource.class);
     serialization.registerKubernetesResource(SimulatedFleet.class);
     return serialization;
   }

@@ -20,7 +20,7 @@ final class EventStateConversion {
   private EventStateConversion() {}
 
   /** The batch of removals as it stands. */
-  static RemovalBatch batch(NodePoolStatus.@Nullable Removal removal) {
+  static RemovalBatch batch(NodePoolStatus.@Nullable RemovalStatus removal) {
     return removal == null
         ? RemovalBatch.NONE
         : new RemovalBatch(
@@ -34,8 +34,8 @@ final class EventStateConversion {
 
   /** What Events depend on besides. */
   static EventState state(NodePoolStatus status) {
-    NodePoolStatus.EventState object =
-        status.eventState == null ? new NodePoolStatus.EventState() : status.eventState;
+    NodePoolStatus.EventStateStatus object =
+        status.eventState == null ? new NodePoolStatus.EventStateStatus() : status.eventState;
     return new EventState(
         object.reachedTarget == null ? OptionalInt.empty() : OptionalInt.of(object.reachedTarget),
         lastKnown(object.lastKnown),
@@ -62,7 +62,7 @@ final class EventStateConversion {
   }
 
   private static Occurrences occurrences(
-      NodePoolStatus.@Nullable Removal removal, NodePoolStatus.EventState state) {
+      NodePoolStatus.@Nullable RemovalStatus removal, NodePoolStatus.EventStateStatus state) {
     Map<Occurrence, Integer> counts = new EnumMap<>(Occurrence.class);
     if (removal != null) {
       counts.put(Occurrence.CHOSEN, orZero(removal.chosen));
@@ -87,7 +87,7 @@ final class EventStateConversion {
       object.removal = removal(status.removal(), counts);
     }
     EventState state = status.events();
-    NodePoolStatus.EventState written = new NodePoolStatus.EventState();
+    NodePoolStatus.EventStateStatus written = new NodePoolStatus.EventStateStatus();
     state.reachedTarget().ifPresent(target -> written.reachedTarget = target);
     if (!state.lastKnown().isEmpty()) {
       written.lastKnown = lastKnown(state.lastKnown());
@@ -102,8 +102,8 @@ final class EventStateConversion {
     }
   }
 
-  private static NodePoolStatus.Removal removal(RemovalBatch batch, Occurrences counts) {
-    NodePoolStatus.Removal object = new NodePoolStatus.Removal();
+  private static NodePoolStatus.RemovalStatus removal(RemovalBatch batch, Occurrences counts) {
+    NodePoolStatus.RemovalStatus object = new NodePoolStatus.RemovalStatus();
     object.batch = batch.number();
     object.chosen = counts.of(Occurrence.CHOSEN);
     object.cordoned = counts.of(Occurrence.CORDONED);
@@ -112,7 +112,7 @@ final class EventStateConversion {
     object.blocks = counts.of(Occurrence.BLOCKED);
     object.forcedDrains = counts.of(Occurrence.FORCED);
     object.removed = counts.of(Occurrence.REMOVED);
-    object.leaving = batch.leaving();
+    object.leaving = batch.terminating();
     object.draining = batch.draining();
     object.blocked = batch.blocked();
     object.forced = batch.forced();

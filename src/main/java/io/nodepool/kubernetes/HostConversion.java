@@ -4,7 +4,7 @@ import static io.nodepool.kubernetes.ObjectFacts.orAbsent;
 import static io.nodepool.kubernetes.ObjectFacts.orEmpty;
 
 import io.nodepool.fleet.Assignment;
-import io.nodepool.fleet.Deliveries;
+import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
@@ -27,7 +27,7 @@ public final class HostConversion {
    *
    * @throws UnreadableObjectException if it holds what cannot be understood
    */
-  public static Optional<Host> host(io.nodepool.kubernetes.api.Host object) {
+  public static Optional<Host> host(io.nodepool.kubernetes.api.HostResource object) {
     HostSpec spec = object.getSpec();
     HostStatus status = object.getStatus();
     Stream.concat(unknownWords("spec", spec), unknownWords("status", status))
@@ -62,35 +62,35 @@ public final class HostConversion {
   }
 
   /** The UID of the pool that holds a Host, or empty text. */
-  static String holder(io.nodepool.kubernetes.api.Host object) {
+  static String holder(io.nodepool.kubernetes.api.HostResource object) {
     HostSpec spec = object.getSpec();
     return spec == null || spec.assignment == null ? "" : orEmpty(spec.assignment.poolUid);
   }
 
   /** A Host's identity. */
-  public static HostId id(io.nodepool.kubernetes.api.Host object) {
+  public static HostId id(io.nodepool.kubernetes.api.HostResource object) {
     return new HostId(ObjectFacts.name(object), ObjectFacts.uid(object));
   }
 
-  private static Deliveries deliveries(HostSpec spec) {
+  private static DeliveryHistory deliveries(HostSpec spec) {
     HostSpec.DeliveryFailures failures = spec.deliveryFailures;
-    Optional<Deliveries.Failure> failure =
+    Optional<DeliveryHistory.Failure> failure =
         failures == null || failures.count == 0
             ? Optional.empty()
             : Optional.of(
-                new Deliveries.Failure(
+                new DeliveryHistory.Failure(
                     failures.count,
                     ObjectFacts.timeOrLongAgo("spec.deliveryFailures.lastAt", failures.lastAt),
                     orEmpty(failures.cause),
                     ObjectFacts.timeOrLongAgo(
                         "spec.deliveryFailures.notBefore", failures.notBefore)));
     return failure.isEmpty() && spec.setAside == null
-        ? Deliveries.CLEAN
-        : new Deliveries(failure, orEmpty(spec.setAside));
+        ? DeliveryHistory.CLEAN
+        : new DeliveryHistory(failure, orEmpty(spec.setAside));
   }
 
   /** Failed deliveries as a Host's spec holds them. */
-  public static HostSpec.DeliveryFailures failures(Deliveries.Failure failure) {
+  public static HostSpec.DeliveryFailures failures(DeliveryHistory.Failure failure) {
     HostSpec.DeliveryFailures object = new HostSpec.DeliveryFailures();
     object.count = failure.count();
     object.lastAt = failure.at().toString();
@@ -136,7 +136,7 @@ public final class HostConversion {
     };
   }
 
-  private static Machine machine(HostSpec.Machine machine) {
+  private static Machine machine(HostSpec.MachineSpec machine) {
     return new Machine(
         machine.instanceType,
         new Machine.Location(
@@ -158,8 +158,8 @@ public final class HostConversion {
   }
 
   /** The facts of a machine as its Host's spec holds them. */
-  public static HostSpec.Machine machine(Machine machine) {
-    HostSpec.Machine object = new HostSpec.Machine();
+  public static HostSpec.MachineSpec machine(Machine machine) {
+    HostSpec.MachineSpec object = new HostSpec.MachineSpec();
     object.instanceType = machine.instanceType();
     object.zone = machine.location().zone();
     object.region = orAbsent(machine.location().region());
@@ -174,7 +174,7 @@ public final class HostConversion {
   }
 
   /** One that does not say when it was made counts as made long ago. */
-  private static Assignment assignment(HostSpec.Assignment object) {
+  private static Assignment assignment(HostSpec.AssignmentSpec object) {
     return new Assignment(
         new PoolId(object.pool, object.poolUid),
         object.computeClass == null ? "default" : object.computeClass,
@@ -184,8 +184,8 @@ public final class HostConversion {
   }
 
   /** An assignment as a Host's spec holds it. */
-  public static HostSpec.Assignment assignment(Assignment assignment) {
-    HostSpec.Assignment object = new HostSpec.Assignment();
+  public static HostSpec.AssignmentSpec assignment(Assignment assignment) {
+    HostSpec.AssignmentSpec object = new HostSpec.AssignmentSpec();
     object.pool = assignment.pool().name();
     object.poolUid = assignment.pool().uid();
     object.computeClass = assignment.computeClass();

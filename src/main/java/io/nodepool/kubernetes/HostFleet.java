@@ -47,8 +47,8 @@ final class HostFleet implements NodeFleet, AutoCloseable {
     watches.add(
         new KindWatch<>(
             "Host",
-            watching.resources(io.nodepool.kubernetes.api.Host.class),
-            SlimStore.identityOnly(io.nodepool.kubernetes.api.Host::new),
+            watching.resources(io.nodepool.kubernetes.api.HostResource.class),
+            SlimStore.identityOnly(io.nodepool.kubernetes.api.HostResource::new),
             object -> tell(object, listener),
             object -> gone(object, listener),
             (object, why) ->
@@ -64,11 +64,11 @@ final class HostFleet implements NodeFleet, AutoCloseable {
   }
 
   /** One that lost its phase may not be given out as what it was before. */
-  static void tell(io.nodepool.kubernetes.api.Host object, Listener listener) {
+  static void tell(io.nodepool.kubernetes.api.HostResource object, Listener listener) {
     HostConversion.host(object).ifPresentOrElse(listener::host, () -> gone(object, listener));
   }
 
-  private static void gone(io.nodepool.kubernetes.api.Host object, Listener listener) {
+  private static void gone(io.nodepool.kubernetes.api.HostResource object, Listener listener) {
     listener.hostGone(HostConversion.id(object), ObjectFacts.version(object));
   }
 
@@ -116,7 +116,9 @@ final class HostFleet implements NodeFleet, AutoCloseable {
 
   private void run(String share, Supplier<Answer<Host>> work, Consumer<Answer<Host>> answer) {
     lanes.execute(
-        share, () -> answer.accept(Guard.guarded(work)), () -> answer.accept(Guard.stopping()));
+        share,
+        () -> answer.accept(UnexpectedErrors.answered(work)),
+        () -> answer.accept(UnexpectedErrors.stopping()));
   }
 
   @Override

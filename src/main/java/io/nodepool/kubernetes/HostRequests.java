@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Assignment;
-import io.nodepool.fleet.Deliveries;
+import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
@@ -49,7 +49,7 @@ final class HostRequests {
     return patch;
   }
 
-  private static Optional<Deliveries> failed(HostOperation operation) {
+  private static Optional<DeliveryHistory> failed(HostOperation operation) {
     return switch (operation) {
       case HostOperation.Cancel cancel -> cancel.failed();
       case HostOperation.Stop stop -> stop.failed();
@@ -58,7 +58,7 @@ final class HostRequests {
     };
   }
 
-  private static void hold(Deliveries deliveries, JsonPatch patch) {
+  private static void hold(DeliveryHistory deliveries, JsonPatch patch) {
     deliveries
         .failure()
         .ifPresent(
@@ -148,7 +148,8 @@ final class HostRequests {
 
   private Answer<Host> converted(Reply.Ok reply) {
     try {
-      return HostConversion.host(requests.parse(reply, io.nodepool.kubernetes.api.Host.class))
+      return HostConversion.host(
+              requests.parse(reply, io.nodepool.kubernetes.api.HostResource.class))
           .<Answer<Host>>map(Answer.Done::new)
           .orElseGet(() -> new Answer.Refused<>("its fleet does not say in which phase it is"));
     } catch (UnreadableObjectException e) {

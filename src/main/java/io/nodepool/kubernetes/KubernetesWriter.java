@@ -6,7 +6,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.NodeFleet;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.Notice;
+import io.nodepool.plan.EventDraft;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -33,7 +33,7 @@ final class KubernetesWriter implements Writer {
   private final PodRequests pods;
   private final PoolRequests pools;
   private final NamespaceRequests namespaces;
-  private final EventTeller events;
+  private final EventWriter events;
   private final FairLanes lanes;
   private final Executor decisions;
   private final Function<Action.Subject, String> poolOf;
@@ -46,7 +46,7 @@ final class KubernetesWriter implements Writer {
    * @param decisions the decision thread, which gets the answers
    * @param poolOf the UID of the pool that an object belongs to, or empty text; asked on the
    *     caller's thread
-   * @param lost told, on any thread, of each notice that is given up
+   * @param lost receives, on any thread, each Event that is given up
    */
   KubernetesWriter(
       ApiRequests requests,
@@ -55,35 +55,36 @@ final class KubernetesWriter implements Writer {
       FairLanes lanes,
       Executor decisions,
       Function<Action.Subject, String> poolOf,
-      Consumer<Notice> lost) {
+      Consumer<EventDraft> lost) {
     this.fleet = fleet;
     this.nodes = new NodeRequests(requests, clock);
     this.pods = new PodRequests(requests);
     this.pools = new PoolRequests(requests);
     this.namespaces = new NamespaceRequests(requests);
-    this.events = new EventTeller(requests, clock, lost);
+    this.events = new EventWriter(requests, clock, lost);
     this.lanes = lanes;
     this.decisions = decisions;
     this.poolOf = poolOf;
   }
 
   @Override
-  public void submit(List<Notice> notices, Action action, Consumer<Answer<Observation>> answer) {
+  public void submit(
+      List<EventDraft> eventDrafts, Action action, Consumer<Answer<Observation>> answer) {
     String pool =
         action instanceof Action.OnHost onHost
             ? onHost.operation().pool().uid()
             : poolOf.apply(action.subject());
-    if (notices.isEmpty()) {
+    if (eventDrafts.isEmpty()) {
       perform(pool, action, answer);
       return;
     }
     lanes.execute(
         pool,
         () ->
-            tell(notices)
+            tell(eventDrafts)
                 .ifPresentOrElse(
                     failure -> post(answer, failure), () -> perform(pool, action, answer)),
-        () -> post(answer, Guard.stopping()));
+        () -> post(answer, UnexpectedErrors.stopping()));
   }
 
   @Override
@@ -107,11 +108,11 @@ final class KubernetesWriter implements Writer {
     }
   }
 
-  /** The notices, in order; the first that is to be tried again, and with it the action. */
-  private Optional<Answer<Observation>> tell(List<Notice> notices) {
+  /** The Events, in order; the first that is to be tried again, and with it the action. */
+  private Optional<Answer<Observation>> tell(List<EventDraft> eventDrafts) {
     // Each is tried, also after one that failed: their few tries are to pass at the same time.
     List<Answer<Observation>> failures =
-        notices.stream().map(events::tell).flatMap(Optional::stream).toList();
+        eventDrafts.stream().map(events::emit).flatMap(Optional::stream).toList();
     return failures.stream().findFirst();
   }
 
@@ -155,7 +156,9 @@ final class KubernetesWriter implements Writer {
   private void run(
       String share, Supplier<Answer<Observation>> work, Consumer<Answer<Observation>> answer) {
     lanes.execute(
-        share, () -> post(answer, Guard.guarded(work)), () -> post(answer, Guard.stopping()));
+        share,
+        () -> post(answer, UnexpectedErrors.answered(work)),
+        () -> post(answer, UnexpectedErrors.stopping()));
   }
 
   private void post(Consumer<Answer<Observation>> answer, Answer<Observation> what) {

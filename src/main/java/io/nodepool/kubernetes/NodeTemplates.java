@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class NodeTemplates {
   private NodeTemplates() {}
 
-  static NodeTemplate template(HostSpec.@Nullable NodeMetadata metadata) {
+  static NodeTemplate template(HostSpec.@Nullable NodeMetadataSpec metadata) {
     return metadata == null
         ? NodeTemplate.EMPTY
         : template(metadata.labels, metadata.annotations, metadata.taints);
@@ -31,11 +31,11 @@ final class NodeTemplates {
     return new Taint(taint.key, ObjectFacts.orEmpty(taint.value), taint.effect);
   }
 
-  static HostSpec.@Nullable NodeMetadata metadata(NodeTemplate template) {
+  static HostSpec.@Nullable NodeMetadataSpec metadata(NodeTemplate template) {
     if (template.equals(NodeTemplate.EMPTY)) {
       return null;
     }
-    HostSpec.NodeMetadata metadata = new HostSpec.NodeMetadata();
+    HostSpec.NodeMetadataSpec metadata = new HostSpec.NodeMetadataSpec();
     metadata.labels = new TreeMap<>(template.labels());
     metadata.annotations = new TreeMap<>(template.annotations());
     metadata.taints = template.taints().stream().map(NodeTemplates::taint).toList();

@@ -8,7 +8,7 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.nodepool.control.write.WriteCounts;
 import io.nodepool.model.Observation;
-import io.nodepool.plan.Notice;
+import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.Metric;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,7 +84,7 @@ final class OperatorMeters implements AutoCloseable {
   }
 
   /** Takes note of an Event that is lost; called on any thread. */
-  void lost(Notice notice) {
+  void lost(EventDraft eventDraft) {
     lostEvents.increment();
   }
 

@@ -5,10 +5,10 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.nodepool.control.Timings;
+import io.nodepool.control.LoopTimings;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.plan.ControlPlaneNamespaces;
-import io.nodepool.plan.Rules;
+import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.Metric;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -38,7 +38,7 @@ public final class OperatorRuntime implements AutoCloseable {
    * @param namespace where the fleet's offer is; it must exist
    * @param identity what tells this process from others that stand for leadership
    * @param catalogue the instance types that exist
-   * @param rules what may be set about planning
+   * @param settings what may be set about planning
    * @param controlPlane Namespaces whose Pods are no tenant work; the operator's own is one besides
    * @param wall the wall clock; when the process begins to lead it sets the operator's own clock by
    *     it, which is steady from there on
@@ -48,9 +48,9 @@ public final class OperatorRuntime implements AutoCloseable {
       String namespace,
       String identity,
       InstanceCatalogue catalogue,
-      Rules rules,
+      PlanSettings settings,
       ControlPlaneNamespaces controlPlane,
-      Timings timings,
+      LoopTimings timings,
       InstantSource wall,
       Reporting reporting) {
     /** The same for somebody whose figures and end nobody asks for. */
@@ -59,7 +59,7 @@ public final class OperatorRuntime implements AutoCloseable {
           namespace,
           identity,
           catalogue,
-          rules,
+          settings,
           controlPlane,
           timings,
           wall,

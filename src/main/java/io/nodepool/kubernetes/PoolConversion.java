@@ -156,7 +156,7 @@ public final class PoolConversion {
    * What cannot be read in a status is as if it were not there: it is ours, and is written anew. A
    * request whose time is lost is asked for again.
    */
-  private static Optional<Growth> growth(NodePoolStatus.@Nullable Growth growth) {
+  private static Optional<Growth> growth(NodePoolStatus.@Nullable GrowthStatus growth) {
     return growth == null
         ? Optional.empty()
         : readable(growth.askedAt)
@@ -219,8 +219,8 @@ public final class PoolConversion {
     return object;
   }
 
-  private static NodePoolStatus.Growth growth(Growth growth) {
-    NodePoolStatus.Growth object = new NodePoolStatus.Growth();
+  private static NodePoolStatus.GrowthStatus growth(Growth growth) {
+    NodePoolStatus.GrowthStatus object = new NodePoolStatus.GrowthStatus();
     object.askedAt = growth.askedAt().toString();
     object.target = growth.target();
     object.granted = growth.granted();

@@ -10,7 +10,7 @@ import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.model.Observation;
 import io.nodepool.model.Pool;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.Texts;
+import io.nodepool.plan.Messages;
 import io.nodepool.vocabulary.NodeLabels;
 import java.util.ArrayList;
 import java.util.List;
@@ -121,7 +121,8 @@ final class PoolRequests {
                 ? new Answer.Done<>(new Observation.PoolFoundEmpty(pool))
                 : new Answer.Refused<>(
                     "%s left: %s"
-                        .formatted(Texts.count(left.size(), "object"), Texts.list(left, NAMED))));
+                        .formatted(
+                            Messages.count(left.size(), "object"), Messages.list(left, NAMED))));
   }
 
   /** Adds what a live list finds; empty if the list is complete, else why it is not. */

@@ -87,7 +87,7 @@ final class LocalClusterStart {
     try {
       ChildProcess store = launch(ControlPlaneProgram.ETCD);
       ChildProcess apiServer = launch(ControlPlaneProgram.API_SERVER);
-      Endpoint api = endpoint(ControlPlaneProgram.API_SERVER, ports.apiServer());
+      HealthEndpoint api = endpoint(ControlPlaneProgram.API_SERVER, ports.apiServer());
       await(apiServer, () -> api.answers("/readyz"));
 
       String caPem = Files.readString(folder.certificate(ControlPlaneProgram.API_SERVER));
@@ -96,9 +96,9 @@ final class LocalClusterStart {
       writeKubeconfig(ControlPlaneProgram.SCHEDULER, caPem, credentials.scheduler());
       ChildProcess controllerManager = launch(ControlPlaneProgram.CONTROLLER_MANAGER);
       ChildProcess scheduler = launch(ControlPlaneProgram.SCHEDULER);
-      Endpoint controllers =
+      HealthEndpoint controllers =
           endpoint(ControlPlaneProgram.CONTROLLER_MANAGER, ports.controllerManager());
-      Endpoint binder = endpoint(ControlPlaneProgram.SCHEDULER, ports.scheduler());
+      HealthEndpoint binder = endpoint(ControlPlaneProgram.SCHEDULER, ports.scheduler());
       await(controllerManager, () -> controllers.answers("/healthz"));
       await(scheduler, () -> binder.answers("/healthz"));
       // Pods can be created from the moment at which this exists.
@@ -127,8 +127,8 @@ final class LocalClusterStart {
     return child;
   }
 
-  private Endpoint endpoint(ControlPlaneProgram program, int port) {
-    return new Endpoint(Ports.url(port), folder.certificate(program), credentials.admin());
+  private HealthEndpoint endpoint(ControlPlaneProgram program, int port) {
+    return new HealthEndpoint(Ports.url(port), folder.certificate(program), credentials.admin());
   }
 
   private void writeKubeconfig(ControlPlaneProgram program, String caPem, String token)

@@ -12,19 +12,23 @@ import java.util.Map;
  * (decision D89).
  *
  * @param batch number of the present or last batch of removals, from 1; 0 before the first
- * @param leaving Nodes on their way out now
+ * @param terminating Nodes on their way out now
  * @param seen what has happened, in this batch and in the pool's life
- * @param told how much of it is published
+ * @param emitted how much of it is published
  * @param names the first Nodes of each that are not known to be told, for messages
  */
 public record EventLedger(
-    int batch, int leaving, Occurrences seen, Told told, Map<Occurrence, List<String>> names) {
+    int batch,
+    int terminating,
+    Occurrences seen,
+    Emitted emitted,
+    Map<Occurrence, List<String>> names) {
   /** As many names as a message has room for. */
   public static final int NAMED = 5;
 
   /** Nothing was seen. */
   public static final EventLedger NONE =
-      new EventLedger(0, 0, Occurrences.NONE, Told.NOTHING, Map.of());
+      new EventLedger(0, 0, Occurrences.NONE, Emitted.NOTHING, Map.of());
 
   /**
    * What a published status tells.
@@ -32,23 +36,23 @@ public record EventLedger(
    * @param batch the batch that it speaks of
    * @param over whether no Node of it is on its way out
    */
-  public record Told(int batch, boolean over, Occurrences counts) {
-    static final Told NOTHING = new Told(0, true, Occurrences.NONE);
+  public record Emitted(int batch, boolean over, Occurrences counts) {
+    static final Emitted NOTHING = new Emitted(0, true, Occurrences.NONE);
 
     /** What this status tells. */
-    static Told of(PoolStatus status) {
-      return new Told(
+    static Emitted of(PoolStatus status) {
+      return new Emitted(
           status.removal().number(), !status.removal().isUnderWay(), status.events().occurrences());
     }
 
     /** With a later status; one of a process that is gone may arrive late. */
-    Told with(Told next) {
+    Emitted with(Emitted next) {
       if (next.batch != batch) {
-        Told newer = next.batch > batch ? next : this;
-        Told older = next.batch > batch ? this : next;
-        return new Told(newer.batch, newer.over, newer.counts.max(older.counts.ofLife()));
+        Emitted newer = next.batch > batch ? next : this;
+        Emitted older = next.batch > batch ? this : next;
+        return new Emitted(newer.batch, newer.over, newer.counts.max(older.counts.ofLife()));
       }
-      return new Told(batch, next.over, counts.max(next.counts));
+      return new Emitted(batch, next.over, counts.max(next.counts));
     }
   }
 
@@ -62,15 +66,15 @@ public record EventLedger(
   public static EventLedger of(PoolStatus published) {
     return new EventLedger(
         published.removal().number(),
-        published.removal().leaving(),
+        published.removal().terminating(),
         published.events().occurrences(),
-        Told.of(published),
+        Emitted.of(published),
         Map.of());
   }
 
   /** How often it was seen that the pool's Events have told of. */
   public int told(Occurrence what) {
-    return what.isOfBatch() && told.batch() != batch ? 0 : told.counts().of(what);
+    return what.isOfBatch() && emitted.batch() != batch ? 0 : emitted.counts().of(what);
   }
 
   /** The first Nodes that it happened to, sorted. */
@@ -80,7 +84,7 @@ public record EventLedger(
 
   /** This ledger with a status that was seen on the pool, whoever published it. */
   public EventLedger published(PoolStatus status) {
-    Told all = told.with(Told.of(status));
+    Emitted all = emitted.with(Emitted.of(status));
     Occurrences own = all.batch() > batch ? seen.ofLife() : seen;
     Occurrences others = all.batch() < batch ? all.counts().ofLife() : all.counts();
     Occurrences both = own.max(others);
@@ -90,33 +94,33 @@ public record EventLedger(
         left.put(what, nodes);
       }
     });
-    return new EventLedger(Math.max(batch, all.batch()), leaving, both, all, left);
+    return new EventLedger(Math.max(batch, all.batch()), terminating, both, all, left);
   }
 
   /** A Node has begun to leave; the first of a batch begins it. */
   public EventLedger begins(String node) {
-    return (leaving == 0 && isTold() ? nextBatch() : this)
-        .with(leaving + 1)
+    return (terminating == 0 && isEmitted() ? nextBatch() : this)
+        .with(terminating + 1)
         .plus(Occurrence.CHOSEN, node);
   }
 
   /** A Node that was leaving does not any more, for whatever cause. */
   public EventLedger ends() {
-    return with(Math.max(0, leaving - 1));
+    return with(Math.max(0, terminating - 1));
   }
 
   private EventLedger with(int nextLeaving) {
-    return new EventLedger(batch, nextLeaving, seen, told, names);
+    return new EventLedger(batch, nextLeaving, seen, emitted, names);
   }
 
   /** A batch is over only once it was told that it is: what is not told yet would be lost. */
-  private boolean isTold() {
+  private boolean isEmitted() {
     return batch == 0
-        || (told.batch() == batch
-            && told.over()
+        || (emitted.batch() == batch
+            && emitted.over()
             && seen.counts().keySet().stream()
                 .filter(Occurrence::isOfBatch)
-                .allMatch(what -> told.counts().of(what) >= seen.of(what)));
+                .allMatch(what -> emitted.counts().of(what) >= seen.of(what)));
   }
 
   private EventLedger nextBatch() {
@@ -126,7 +130,7 @@ public record EventLedger(
         left.put(what, nodes);
       }
     });
-    return new EventLedger(batch + 1, leaving, seen.ofLife(), told, left);
+    return new EventLedger(batch + 1, terminating, seen.ofLife(), emitted, left);
   }
 
   /** This happened to a Node. */
@@ -138,11 +142,13 @@ public record EventLedger(
       nodes.add(node);
       next.put(what, nodes);
     }
-    return new EventLedger(batch, leaving, seen.plus(what, 1), told, next);
+    return new EventLedger(batch, terminating, seen.plus(what, 1), emitted, next);
   }
 
   /** This happened so many times, to whom is not known. */
   public EventLedger plus(Occurrence what, int times) {
-    return times <= 0 ? this : new EventLedger(batch, leaving, seen.plus(what, times), told, names);
+    return times <= 0
+        ? this
+        : new EventLedger(batch, terminating, seen.plus(what, times), emitted, names);
   }
 }

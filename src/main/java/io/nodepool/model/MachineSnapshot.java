@@ -48,7 +48,7 @@ public record MachineSnapshot(
       Optional<Listing> listed,
       Map<String, Attempt> tried,
       boolean ownerGone,
-      Optional<Look> look) {
+      Optional<LiveLook> look) {
     /** Nothing was found out. */
     public static final Evidence NONE =
         new Evidence(Optional.empty(), Optional.empty(), Map.of(), false, Optional.empty());

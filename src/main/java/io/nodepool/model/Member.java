@@ -37,7 +37,7 @@ public record Member(
       Optional<String> trouble,
       Optional<String> frozen,
       Optional<String> refusal,
-      Optional<Look> look) {
+      Optional<LiveLook> look) {
     /** Nothing was found out. */
     public static final Findings NONE =
         new Findings(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
@@ -80,7 +80,7 @@ public record Member(
    * Whether it is on its way out of the pool for good: drained, stopped, being given back, or
    * chosen for its own sake. It counts until it is gone, but not among those that stay.
    */
-  public boolean isLeaving() {
+  public boolean isTerminating() {
     return isBeingGivenBack()
         || host.power() == Host.Power.OFF
         || node.filter(Node::isDraining).isPresent()

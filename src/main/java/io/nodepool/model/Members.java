@@ -32,11 +32,11 @@ public final class Members implements Iterable<Member> {
     /** It counts in inProgress. */
     IN_PROGRESS(Member::isInProgress),
     /** It leaves the pool for good. */
-    LEAVING(Member::isLeaving),
+    LEAVING(Member::isTerminating),
     /** Its Host is assigned and has not come up. */
     BOOTING(member -> member.host().isBooting()),
     /** Its Host is assigned, has not come up, and stays. */
-    COMING_UP(member -> member.host().isBooting() && !member.isLeaving()),
+    COMING_UP(member -> member.host().isBooting() && !member.isTerminating()),
     /** What is stored of it cannot be read. */
     FROZEN(Member::isFrozen),
     /** Its Node is marked to be removed, and not draining yet. */
@@ -214,7 +214,7 @@ public final class Members implements Iterable<Member> {
   }
 
   private static boolean isBooted(@Nullable Member member) {
-    return member != null && member.isCurrent() && !member.isLeaving();
+    return member != null && member.isCurrent() && !member.isTerminating();
   }
 
   private static String profile(Member member) {

@@ -6,9 +6,9 @@ import java.util.Optional;
 /**
  * A Namespace, as far as decisions need it.
  *
- * @param leaving whether it is being deleted
+ * @param terminating whether it is being deleted
  * @param organization whom its label {@link NamespaceLabels#ORGANIZATION} says that it belongs to;
  *     empty while it has none
  */
 public record Namespace(
-    String name, String uid, long version, boolean leaving, Optional<String> organization) {}
+    String name, String uid, long version, boolean terminating, Optional<String> organization) {}

@@ -153,8 +153,8 @@ public record Node(
   }
 
   /** Whether it is on its way out of its pool: marked, or drained. */
-  public boolean isLeaving() {
-    return removal.filter(Removal::isLeaving).isPresent();
+  public boolean isTerminating() {
+    return removal.filter(Removal::isTerminating).isPresent();
   }
 
   /** Whether there is no way back for it: it leaves its pool. */

@@ -23,7 +23,7 @@ public record Pool(
     PoolSpec spec,
     PoolStatus status) {
   /** Whether its deletion was asked for. */
-  public boolean isLeaving() {
+  public boolean isTerminating() {
     return deletionRequestedAt.isPresent();
   }
 
@@ -32,7 +32,7 @@ public record Pool(
    * speak of the spec's metadata yet, and where that cannot be given to Nodes.
    */
   public Optional<NodeTemplate> followed() {
-    return !isLeaving()
+    return !isTerminating()
             && !keepsMetadata()
             && status.nodeMetadata().equals(spec.node().fingerprint())
         ? Optional.of(spec.node().permitted())
@@ -44,7 +44,7 @@ public record Pool(
    * present one cannot be given to Nodes.
    */
   public boolean keepsMetadata() {
-    return !isLeaving() && !NodeTemplateRules.problems(spec.node()).isEmpty();
+    return !isTerminating() && !NodeTemplateRules.problems(spec.node()).isEmpty();
   }
 
   /** This pool under another version. */

@@ -12,7 +12,7 @@ public sealed interface Removal {
   Instant at();
 
   /** Whether the Node is on its way out: marked, or drained. */
-  default boolean isLeaving() {
+  default boolean isTerminating() {
     return switch (this) {
       case Requested _, PassedOver _ -> false;
       case Marked _, Draining _ -> true;

@@ -5,20 +5,20 @@ package io.nodepool.model;
  * and ends when none is on its way out any more; the last one stays to tell it from the next.
  *
  * @param number which batch it is, from 1; 0 before the first
- * @param leaving Nodes on their way out now
+ * @param terminating Nodes on their way out now
  * @param draining those of them whose Pods are being evicted
  * @param blocked those of them whose drain a budget blocks
  * @param forced those of them whose Pods are being deleted after the deadline
  * @param failing Nodes and machines whose removal meets an error again and again
  */
 public record RemovalBatch(
-    int number, int leaving, int draining, int blocked, int forced, int failing) {
+    int number, int terminating, int draining, int blocked, int forced, int failing) {
   /** No Node was ever removed. */
   public static final RemovalBatch NONE = new RemovalBatch(0, 0, 0, 0, 0, 0);
 
   /** Whether Nodes of it are on their way out. */
   public boolean isUnderWay() {
-    return leaving > 0;
+    return terminating > 0;
   }
 
   /** The number of the batch that a Node belongs to which is chosen now. */

@@ -79,7 +79,8 @@ final class Capacity {
   /** Racks are given out whole, so they are looked for as if all could be taken at once. */
   private static List<PoolSnapshot.Candidate> share(
       PoolSnapshot seen, Claim own, Allocation allocation, int rackSize) {
-    int wanted = Math.min(own.outstanding(), rackSize <= 1 ? Sizing.UNDER_WAY : Integer.MAX_VALUE);
+    int wanted =
+        Math.min(own.outstanding(), rackSize <= 1 ? HostScaling.UNDER_WAY : Integer.MAX_VALUE);
     return allocation.share(own, seen.others(), wanted);
   }
 
@@ -91,7 +92,7 @@ final class Capacity {
       int available,
       boolean queues) {
     String type = seen.pool().spec().instanceType();
-    String missing = Texts.count(wanted - available, "Node");
+    String missing = Messages.count(wanted - available, "Node");
     if (own.affinity().isSelective()
         && allocation.count(admittingAll(own), seen.others(), wanted) == wanted) {
       return new Finding(
@@ -121,12 +122,14 @@ final class Capacity {
         : new Finding(
             CapacityReason.PARTIAL,
             "%d of %s of type %s are available. Requests for this type are not queued.%s"
-                .formatted(available, Texts.count(wanted, "Node"), type, setAside(seen)));
+                .formatted(available, Messages.count(wanted, "Node"), type, setAside(seen)));
   }
 
   private static String setAside(PoolSnapshot seen) {
     int hosts = seen.free().setAside();
-    return hosts == 0 ? "" : " Set aside after failures: %s.".formatted(Texts.count(hosts, "Host"));
+    return hosts == 0
+        ? ""
+        : " Set aside after failures: %s.".formatted(Messages.count(hosts, "Host"));
   }
 
   private static Claim admittingAll(Claim own) {
@@ -156,6 +159,6 @@ final class Capacity {
                 ? ""
                 : ", behind %s of %s"
                     .formatted(
-                        Texts.count(nodes, "Node"), Texts.count(ahead.size(), "other pool")));
+                        Messages.count(nodes, "Node"), Messages.count(ahead.size(), "other pool")));
   }
 }

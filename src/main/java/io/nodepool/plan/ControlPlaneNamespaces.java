@@ -75,8 +75,9 @@ public record ControlPlaneNamespaces(Set<String> names) {
    * @param author who put its label
    * @param organization whose the Namespaces of users are; empty while that is not known
    */
-  public Optional<Step> plan(Namespace seen, LabelAuthor author, Optional<String> organization) {
-    if (seen.leaving()) {
+  public Optional<PlannedAction> plan(
+      Namespace seen, LabelAuthor author, Optional<String> organization) {
+    if (seen.terminating()) {
       return Optional.empty();
     }
     Optional<String> wanted =
@@ -85,7 +86,8 @@ public record ControlPlaneNamespaces(Set<String> names) {
             : organization.filter(ControlPlaneNamespaces::mayBeUsers);
     if (seen.organization().isEmpty()) {
       return wanted.map(value ->
-          Step.quiet(new Action.LabelNamespace(seen.name(), seen.uid(), value), "it has no label"));
+          PlannedAction.quiet(
+              new Action.LabelNamespace(seen.name(), seen.uid(), value), "it has no label"));
     }
     String label = seen.organization().get();
     boolean mayBeOurs =
@@ -95,17 +97,17 @@ public record ControlPlaneNamespaces(Set<String> names) {
     return mayBeOurs ? follow(seen, author, label, wanted) : Optional.empty();
   }
 
-  private static Optional<Step> follow(
+  private static Optional<PlannedAction> follow(
       Namespace seen, LabelAuthor author, String label, Optional<String> wanted) {
     return switch (author) {
       case UNKNOWN ->
           Optional.of(
-              Step.quiet(
+              PlannedAction.quiet(
                   new Action.AskLabelAuthor(seen.name(), seen.uid()),
                   "its label is not what its name says"));
       case OURS ->
           Optional.of(
-              Step.quiet(
+              PlannedAction.quiet(
                   new Action.RelabelNamespace(
                       seen.name(), seen.uid(), seen.version(), label, wanted),
                   "its label is ours, and not what its name says"));

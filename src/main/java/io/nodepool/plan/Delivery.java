@@ -1,6 +1,6 @@
 package io.nodepool.plan;
 
-import io.nodepool.fleet.Deliveries;
+import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
@@ -29,20 +29,20 @@ final class Delivery {
   private final PoolSnapshot seen;
   private final boolean refused;
   private final Instant now;
-  private final Rules rules;
+  private final PlanSettings settings;
 
-  private Delivery(PoolSnapshot seen, boolean refused, Instant now, Rules rules) {
+  private Delivery(PoolSnapshot seen, boolean refused, Instant now, PlanSettings settings) {
     this.seen = seen;
     this.refused = refused;
     this.now = now;
-    this.rules = rules;
+    this.settings = settings;
   }
 
   /**
-   * @param steps what gives back the machines that are late
+   * @param plannedActions what gives back the machines that are late
    * @param wakeup when the next one is late
    */
-  record Late(List<Step> steps, Optional<Instant> wakeup) {}
+  record Late(List<PlannedAction> plannedActions, Optional<Instant> wakeup) {}
 
   /**
    * The machines that are late now. While the fleet cannot be reached, none is (D13).
@@ -50,10 +50,10 @@ final class Delivery {
    * @param refused whether the API server does not allow the pool's Nodes, so that none is late to
    *     register
    */
-  static Late check(PoolSnapshot seen, boolean refused, Instant now, Rules rules) {
+  static Late check(PoolSnapshot seen, boolean refused, Instant now, PlanSettings settings) {
     return switch (seen.offer()) {
       case PoolSnapshot.Offer.Lost _ -> new Late(List.of(), Optional.empty());
-      case PoolSnapshot.Offer.Known _ -> new Delivery(seen, refused, now, rules).check();
+      case PoolSnapshot.Offer.Known _ -> new Delivery(seen, refused, now, settings).check();
     };
   }
 
@@ -69,13 +69,14 @@ final class Delivery {
       wakeup = earlier(wakeup, overdue(stage, found));
     }
     List<Member> late = found.values().stream().filter(member -> !keeps(member)).toList();
-    List<Step> steps = new ArrayList<>();
+    List<PlannedAction> plannedActions = new ArrayList<>();
     for (Member member : late) {
-      boolean said = steps.stream().anyMatch(step -> !step.notices().isEmpty());
-      giveBack(member, said ? List.of() : List.of(ofPool(late))).ifPresent(steps::add);
+      boolean said =
+          plannedActions.stream().anyMatch(plannedAction -> !plannedAction.eventDrafts().isEmpty());
+      giveBack(member, said ? List.of() : List.of(ofPool(late))).ifPresent(plannedActions::add);
       wakeup = earlier(wakeup, PowerOff.lookAgain(member.findings().look(), now));
     }
-    return new Late(steps, wakeup);
+    return new Late(plannedActions, wakeup);
   }
 
   /** Finds those whose time at a stage is over. Returns when the time of the next one is. */
@@ -113,41 +114,41 @@ final class Delivery {
 
   private Duration deadline(Member.Stage stage) {
     return switch (stage) {
-      case DELIVERY, OUTAGE -> rules.delivery().deadline();
-      case REGISTRATION -> rules.delivery().registrationDeadline();
+      case DELIVERY, OUTAGE -> settings.delivery().deadline();
+      case REGISTRATION -> settings.delivery().registrationDeadline();
     };
   }
 
   /** One that did not come up is taken back; one with a Node leaves as every Node does. */
-  private Optional<Step> giveBack(Member member, List<Notice> before) {
+  private Optional<PlannedAction> giveBack(Member member, List<EventDraft> before) {
     Host host = member.host();
     String cause = cause(member);
-    List<Notice> notices = new ArrayList<>(before);
+    List<EventDraft> eventDrafts = new ArrayList<>(before);
     if (host.isBooting()) {
       return Optional.of(
-          new Step(
-              notices,
+          new PlannedAction(
+              eventDrafts,
               new Action.OnHost(
                   new HostOperation.Cancel(
                       host.id(),
                       host.tenancy(),
                       seen.pool().id(),
-                      Optional.of(failed(host, cause, now, rules)))),
+                      Optional.of(failed(host, cause, now, settings)))),
               cause));
     }
-    notices.add(ofNode(member, cause));
+    eventDrafts.add(ofNode(member, cause));
     return member
         .node()
         .map(node ->
-            Departure.mark(node, seen.pool().id(), removalCause(member), now, occasion(host))
-                .after(notices))
+            NodeTermination.mark(node, seen.pool().id(), removalCause(member), now, occasion(host))
+                .after(eventDrafts))
         .or(() ->
-            PowerOff.step(
+            PowerOff.plannedAction(
                 host,
                 seen.pool().id(),
                 member.findings().look(),
-                Optional.of(failed(host, cause, now, rules)),
-                notices,
+                Optional.of(failed(host, cause, now, settings)),
+                eventDrafts,
                 cause,
                 now));
   }
@@ -165,50 +166,51 @@ final class Delivery {
       case DELIVERY ->
           member.host().is(HostPhase.FAILED)
               ? "its fleet says that it failed"
-              : "it did not come up within " + Texts.duration(deadline(stage));
+              : "it did not come up within " + Messages.duration(deadline(stage));
       case REGISTRATION ->
-          "it came up and did not register within " + Texts.duration(deadline(stage));
+          "it came up and did not register within " + Messages.duration(deadline(stage));
       case OUTAGE ->
-          "it stopped by itself and did not come back within " + Texts.duration(deadline(stage));
+          "it stopped by itself and did not come back within " + Messages.duration(deadline(stage));
     };
   }
 
   /** What is held against a Host from now on. */
-  static Deliveries failed(Host host, String cause, Instant now, Rules rules) {
-    int count = host.deliveries().failure().map(Deliveries.Failure::count).orElse(0) + 1;
-    Deliveries.Failure failure =
-        new Deliveries.Failure(count, now, cause, now.plus(rules.delivery().backOff(count)));
+  static DeliveryHistory failed(Host host, String cause, Instant now, PlanSettings settings) {
+    int count = host.deliveries().failure().map(DeliveryHistory.Failure::count).orElse(0) + 1;
+    DeliveryHistory.Failure failure =
+        new DeliveryHistory.Failure(
+            count, now, cause, now.plus(settings.delivery().backOff(count)));
     String setAside =
-        host.deliveries().isSetAside() || count < rules.delivery().failuresBeforeSetAside()
+        host.deliveries().isSetAside() || count < settings.delivery().failuresBeforeSetAside()
             ? host.deliveries().setAside()
             : "%s to pools failed in a row; the last time %s"
                 .formatted(count == 1 ? "1 delivery" : count + " deliveries", cause);
-    return new Deliveries(Optional.of(failure), setAside);
+    return new DeliveryHistory(Optional.of(failure), setAside);
   }
 
-  private Notice ofPool(List<Member> late) {
+  private EventDraft ofPool(List<Member> late) {
     List<String> names = late.stream().map(member -> member.host().id().name()).sorted().toList();
     Stream<String> causes = late.stream().map(this::cause).distinct().sorted();
-    return new Notice(
+    return new EventDraft(
         EventReason.NODE_DELIVER_FAIL,
-        new Notice.Regarding(
-            Notice.Kind.NODE_POOL, seen.pool().id().name(), seen.pool().id().uid()),
+        new EventDraft.Regarding(
+            EventDraft.Kind.NODE_POOL, seen.pool().id().name(), seen.pool().id().uid()),
         occasion(late.getFirst().host()),
         "%s given back, others are taken: %s (%s)."
             .formatted(
-                Texts.count(names.size(), "Host"),
-                Texts.list(names, NAMED),
+                Messages.count(names.size(), "Host"),
+                Messages.list(names, NAMED),
                 String.join("; ", causes.toList())),
         names.size());
   }
 
   /** Without a Node object, the event names the Node that the machine was to be. */
-  private Notice ofNode(Member member, String cause) {
+  private EventDraft ofNode(Member member, String cause) {
     Host host = member.host();
-    return new Notice(
+    return new EventDraft(
         EventReason.NODE_REGISTRATION_FAILED,
-        new Notice.Regarding(
-            Notice.Kind.NODE, host.id().name(), member.node().map(Node::uid).orElse("")),
+        new EventDraft.Regarding(
+            EventDraft.Kind.NODE, host.id().name(), member.node().map(Node::uid).orElse("")),
         occasion(host),
         "Machine %s of NodePool %s is given back: %s."
             .formatted(host.id().name(), seen.pool().id().name(), cause),

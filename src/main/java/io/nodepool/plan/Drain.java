@@ -30,7 +30,7 @@ final class Drain {
   private final Map<String, MachineSnapshot.Attempt> attempts;
   private final Instant forceAt;
   private final Instant now;
-  private final Rules rules;
+  private final PlanSettings settings;
 
   /** Pods that are waited for. */
   private final List<Pod> left;
@@ -46,15 +46,15 @@ final class Drain {
       List<Pod> pods,
       Instant forceAt,
       Instant now,
-      Rules rules) {
+      PlanSettings settings) {
     this.attempts = attempts;
     this.forceAt = forceAt;
     this.now = now;
-    this.rules = rules;
+    this.settings = settings;
     this.left =
         pods.stream()
-            .filter(pod -> !Activity.staysOnNode(pod))
-            .filter(pod -> Activity.isLive(pod, node, now))
+            .filter(pod -> !NodeActivity.staysOnNode(pod))
+            .filter(pod -> NodeActivity.isLive(pod, node, now))
             .filter(pod -> !(isForced() && graceIsOver(pod)))
             .toList();
   }
@@ -75,8 +75,9 @@ final class Drain {
   /** What is left, in words. */
   String left() {
     TreeSet<String> owners =
-        left.stream().map(Activity::owner).collect(Collectors.toCollection(TreeSet::new));
-    return "%s left: %s".formatted(Texts.count(left.size(), "Pod"), Texts.list(owners, NAMED));
+        left.stream().map(NodeActivity::owner).collect(Collectors.toCollection(TreeSet::new));
+    return "%s left: %s"
+        .formatted(Messages.count(left.size(), "Pod"), Messages.list(owners, NAMED));
   }
 
   /** What CWNodeRemoval is to say. */
@@ -89,7 +90,7 @@ final class Drain {
       return new Node.Removing(
           NodeRemovalReason.FORCED,
           "The drain's deadline passed at %s; deleting %s."
-              .formatted(Texts.instant(forceAt), left()));
+              .formatted(Messages.instant(forceAt), left()));
     }
     List<Pod> blocked = left.stream().filter(this::isBlocked).toList();
     if (!blocked.isEmpty()) {
@@ -97,14 +98,14 @@ final class Drain {
           NodeRemovalReason.BLOCKED_BY_BUDGET,
           "Budgets block the eviction of %s: %s. Tried again every %s; deleted at %s."
               .formatted(
-                  Texts.count(blocked.size(), "Pod"),
-                  Texts.list(blocked.stream().map(this::blockade).sorted().toList(), NAMED),
-                  Texts.duration(rules.drain().evictionRetry()),
-                  Texts.instant(forceAt)));
+                  Messages.count(blocked.size(), "Pod"),
+                  Messages.list(blocked.stream().map(this::blockade).sorted().toList(), NAMED),
+                  Messages.duration(settings.drain().evictionRetry()),
+                  Messages.instant(forceAt)));
     }
     return new Node.Removing(
         NodeRemovalReason.DRAINING,
-        "%s. What is left at %s is deleted.".formatted(left(), Texts.instant(forceAt)));
+        "%s. What is left at %s is deleted.".formatted(left(), Messages.instant(forceAt)));
   }
 
   /**
@@ -132,14 +133,14 @@ final class Drain {
   }
 
   /** What is to be evicted or deleted now. */
-  List<Step> steps() {
-    List<Step> steps = new ArrayList<>();
+  List<PlannedAction> plannedActions() {
+    List<PlannedAction> plannedActions = new ArrayList<>();
     for (Pod pod : phase()) {
-      if (steps.size() < AT_ONCE && isToEnd(pod) && isDue(pod)) {
-        steps.add(end(pod));
+      if (plannedActions.size() < AT_ONCE && isToEnd(pod) && isDue(pod)) {
+        plannedActions.add(end(pod));
       }
     }
-    return steps;
+    return plannedActions;
   }
 
   /** The system's Pods wait until the others are gone. */
@@ -151,7 +152,7 @@ final class Drain {
   /** Once force has begun, an ending that is to be long is made shorter. */
   private boolean isToEnd(Pod pod) {
     return pod.deletedAt()
-        .map(ends -> isForced() && ends.isAfter(now.plus(rules.drain().forcedGrace())))
+        .map(ends -> isForced() && ends.isAfter(now.plus(settings.drain().forcedGrace())))
         .orElse(true);
   }
 
@@ -163,33 +164,34 @@ final class Drain {
   private Optional<Instant> retryAt(Pod pod) {
     return tried(pod)
         .filter(last -> !(isForced() && last.blockedBy().isPresent()))
-        .map(last -> last.at().plus(rules.drain().evictionRetry()));
+        .map(last -> last.at().plus(settings.drain().evictionRetry()));
   }
 
-  private Step end(Pod pod) {
+  private PlannedAction end(Pod pod) {
     Action.Subject.OfPod subject =
         new Action.Subject.OfPod(pod.namespace(), pod.name(), pod.uid(), pod.nodeName());
     if (isForced()) {
       Duration longest =
           pod.interruption() == Pod.Interruption.AT_ONCE
               ? INTERRUPTION
-              : rules.drain().forcedGrace();
+              : settings.drain().forcedGrace();
       Duration own = pod.eviction().grace();
       Duration grace = own.compareTo(longest) < 0 ? own : longest;
-      return Step.quiet(
+      return PlannedAction.quiet(
           new Action.DeletePod(subject, Optional.of(grace)), "the drain's deadline has passed");
     }
     return switch (pod.interruption()) {
       case GRACEFUL ->
-          Step.quiet(
+          PlannedAction.quiet(
               new Action.DeletePod(subject, Optional.empty()),
               "its Node is drained, and it may be interrupted gracefully");
       case AT_ONCE ->
-          Step.quiet(
+          PlannedAction.quiet(
               new Action.EvictPod(subject, Optional.of(INTERRUPTION)),
               "its Node is drained, and it may be interrupted at once");
       case NONE, STANDBY ->
-          Step.quiet(new Action.EvictPod(subject, Optional.empty()), "its Node is drained");
+          PlannedAction.quiet(
+              new Action.EvictPod(subject, Optional.empty()), "its Node is drained");
     };
   }
 

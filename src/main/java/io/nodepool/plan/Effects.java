@@ -148,25 +148,26 @@ public final class Effects {
    * @param parts those that were set so often
    * @param longest how long it will wait at most before it is set again
    */
-  public static Step notStaying(Step step, Set<String> parts, int times, Duration longest) {
-    Optional<Notice.Regarding> regarding = regarding(step.action());
+  public static PlannedAction notStaying(
+      PlannedAction plannedAction, Set<String> parts, int times, Duration longest) {
+    Optional<EventDraft.Regarding> regarding = regarding(plannedAction.action());
     if (parts.isEmpty() || regarding.isEmpty()) {
-      return step;
+      return plannedAction;
     }
-    List<Notice> notices = new ArrayList<>(step.notices());
-    notices.add(
-        new Notice(
+    List<EventDraft> eventDrafts = new ArrayList<>(plannedAction.eventDrafts());
+    eventDrafts.add(
+        new EventDraft(
             EventReason.CHANGE_REVERTED,
             regarding.get(),
             String.join(", ", parts),
             "%s: %s was set %d times and did not stay; another client changes it back. It is set again at growing intervals, of %s at most."
                 .formatted(
-                    object(step.action()),
-                    Texts.list(words(step.action(), parts), NAMED),
+                    object(plannedAction.action()),
+                    Messages.list(words(plannedAction.action(), parts), NAMED),
                     times,
-                    Texts.duration(longest)),
+                    Messages.duration(longest)),
             1));
-    return new Step(notices, step.action(), step.why());
+    return new PlannedAction(eventDrafts, plannedAction.action(), plannedAction.why());
   }
 
   private static List<String> words(Action action, Set<String> parts) {
@@ -194,16 +195,16 @@ public final class Effects {
   }
 
   /** The object on which it is said that the action's change does not stay. */
-  private static Optional<Notice.Regarding> regarding(Action action) {
+  private static Optional<EventDraft.Regarding> regarding(Action action) {
     return switch (action) {
       case Action.OnHost(HostOperation operation) ->
           Optional.of(
-              new Notice.Regarding(
-                  Notice.Kind.NODE_POOL, operation.pool().name(), operation.pool().uid()));
+              new EventDraft.Regarding(
+                  EventDraft.Kind.NODE_POOL, operation.pool().name(), operation.pool().uid()));
       case Action.PublishStatus publish ->
           Optional.of(
-              new Notice.Regarding(
-                  Notice.Kind.NODE_POOL, publish.pool().name(), publish.pool().uid()));
+              new EventDraft.Regarding(
+                  EventDraft.Kind.NODE_POOL, publish.pool().name(), publish.pool().uid()));
       case Action.LabelNamespace label -> Optional.of(namespace(label.namespace(), label.uid()));
       case Action.RelabelNamespace relabel ->
           Optional.of(namespace(relabel.namespace(), relabel.uid()));
@@ -214,7 +215,7 @@ public final class Effects {
           Action.ReportRemoval _,
           Action.ApplyMetadata _ ->
           action.subject() instanceof Action.Subject.OfNode(String name, String uid)
-              ? Optional.of(new Notice.Regarding(Notice.Kind.NODE, name, uid))
+              ? Optional.of(new EventDraft.Regarding(EventDraft.Kind.NODE, name, uid))
               : Optional.empty();
       case Action.UnmarkRemoval _,
           Action.ListPods _,
@@ -229,7 +230,7 @@ public final class Effects {
     };
   }
 
-  private static Notice.Regarding namespace(String name, String uid) {
-    return new Notice.Regarding(Notice.Kind.NAMESPACE, name, uid);
+  private static EventDraft.Regarding namespace(String name, String uid) {
+    return new EventDraft.Regarding(EventDraft.Kind.NAMESPACE, name, uid);
   }
 }

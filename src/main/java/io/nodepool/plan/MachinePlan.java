@@ -8,24 +8,24 @@ import java.util.stream.Stream;
 /**
  * What a machine's planner found.
  *
- * @param steps what the machine does now, each about another object; empty when it has nothing to
- *     do
+ * @param plannedActions what the machine does now, each about another object; empty when it has
+ *     nothing to do
  * @param wakeup when to look again even if nothing happens
  */
-public record MachinePlan(List<Step> steps, Optional<Instant> wakeup) {
+public record MachinePlan(List<PlannedAction> plannedActions, Optional<Instant> wakeup) {
   /** Nothing to do until something happens. */
   static final MachinePlan NOTHING = new MachinePlan(List.of(), Optional.empty());
 
   public MachinePlan {
-    steps = List.copyOf(steps);
+    plannedActions = List.copyOf(plannedActions);
   }
 
-  static MachinePlan of(Optional<Step> step) {
-    return new MachinePlan(step.stream().toList(), Optional.empty());
+  static MachinePlan of(Optional<PlannedAction> plannedAction) {
+    return new MachinePlan(plannedAction.stream().toList(), Optional.empty());
   }
 
-  static MachinePlan of(Step step) {
-    return new MachinePlan(List.of(step), Optional.empty());
+  static MachinePlan of(PlannedAction plannedAction) {
+    return new MachinePlan(List.of(plannedAction), Optional.empty());
   }
 
   static MachinePlan waiting(Instant until) {
@@ -35,6 +35,6 @@ public record MachinePlan(List<Step> steps, Optional<Instant> wakeup) {
   /** This plan, looked at again at this time too. */
   MachinePlan or(Optional<Instant> earlier) {
     return new MachinePlan(
-        steps, Stream.concat(wakeup.stream(), earlier.stream()).min(Instant::compareTo));
+        plannedActions, Stream.concat(wakeup.stream(), earlier.stream()).min(Instant::compareTo));
   }
 }

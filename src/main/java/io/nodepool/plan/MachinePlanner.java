@@ -1,6 +1,6 @@
 package io.nodepool.plan;
 
-import io.nodepool.fleet.Deliveries;
+import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
@@ -30,12 +30,12 @@ public final class MachinePlanner {
   private static final String NOBODY_ASKS = "nobody asks for its removal any more";
 
   private final InstanceCatalogue catalogue;
-  private final Rules rules;
+  private final PlanSettings settings;
 
   /** A planner that knows these instance types. */
-  public MachinePlanner(InstanceCatalogue catalogue, Rules rules) {
+  public MachinePlanner(InstanceCatalogue catalogue, PlanSettings settings) {
     this.catalogue = catalogue;
-    this.rules = rules;
+    this.settings = settings;
   }
 
   /** What the machine has to do now, and when it may have to do something else. */
@@ -48,7 +48,7 @@ public final class MachinePlanner {
           now);
     }
     Optional<Instant> nextChange =
-        seen.presentNode().flatMap(node -> Activity.nextChange(seen, node, now));
+        seen.presentNode().flatMap(node -> NodeActivity.nextChange(seen, node, now));
     return step(seen, now).or(nextChange);
   }
 
@@ -58,9 +58,9 @@ public final class MachinePlanner {
    */
   public MachinePlan plan(LeftoverNode seen, Instant now) {
     Node node = seen.node();
-    Departure departure =
-        new Departure(
-            new Departure.Leaving(
+    NodeTermination termination =
+        new NodeTermination(
+            new NodeTermination.Leaving(
                 node,
                 seen.pods(),
                 seen.controlPlane(),
@@ -70,29 +70,29 @@ public final class MachinePlanner {
                 removal -> new Action.DeleteNode(node.name(), node.uid())),
             poolOf(node),
             now,
-            rules);
+            settings);
     MachinePlan plan =
         switch (node.removal().orElse(null)) {
-          case Removal.Draining draining -> departure.drain(draining);
-          case Removal.Marked marked -> departure.settle(marked);
+          case Removal.Draining draining -> termination.drain(draining);
+          case Removal.Marked marked -> termination.settle(marked);
           case Removal.PassedOver passed when !passed.isOver(now) ->
               MachinePlan.waiting(passed.until());
-          case Removal.PassedOver _, Removal.Requested _ -> leftover(seen, departure, now);
-          case null -> leftover(seen, departure, now);
+          case Removal.PassedOver _, Removal.Requested _ -> leftover(seen, termination, now);
+          case null -> leftover(seen, termination, now);
         };
-    return plan.or(Activity.nextChange(seen.pods(), node, now));
+    return plan.or(NodeActivity.nextChange(seen.pods(), node, now));
   }
 
   /** That its Host is in no watch is not enough: a live read has to say that it does not exist. */
-  private static MachinePlan leftover(LeftoverNode seen, Departure departure, Instant now) {
+  private static MachinePlan leftover(LeftoverNode seen, NodeTermination termination, Instant now) {
     Node node = seen.node();
-    if (Activity.of(seen, now).active()) {
+    if (NodeActivity.of(seen, now).active()) {
       return MachinePlan.NOTHING;
     }
     return MachinePlan.of(
         seen.evidence().ownerGone()
-            ? departure.choose(RemovalCause.NO_MACHINE)
-            : Step.quiet(
+            ? termination.choose(RemovalCause.NO_MACHINE)
+            : PlannedAction.quiet(
                 new Action.Confirm(
                     new Action.Subject.OfHost(new HostId(node.name(), node.hostUid()))),
                 "its Host was not seen"));
@@ -122,8 +122,8 @@ public final class MachinePlanner {
   /** A Node whose machine is to run: it leaves if it is to, or is kept up to date. */
   private MachinePlan live(MachineSnapshot seen, Node node, PoolId pool, Instant now) {
     Host host = seen.host();
-    Departure departure =
-        departure(
+    NodeTermination termination =
+        termination(
             seen,
             node,
             pool,
@@ -134,19 +134,19 @@ public final class MachinePlanner {
                         host.id(), host.tenancy(), pool, failed(host, removal, now))),
             now);
     return node.removal()
-        .map(removal -> leave(removal, seen, node, pool, departure, now))
-        .orElseGet(() -> stay(seen, node, pool, departure, now));
+        .map(removal -> leave(removal, seen, node, pool, termination, now))
+        .orElseGet(() -> stay(seen, node, pool, termination, now));
   }
 
-  private Departure departure(
+  private NodeTermination termination(
       MachineSnapshot seen,
       Node node,
       PoolId pool,
       boolean mayGoBusy,
       Function<Removal.Draining, Action> end,
       Instant now) {
-    return new Departure(
-        new Departure.Leaving(
+    return new NodeTermination(
+        new NodeTermination.Leaving(
             node,
             seen.pods(),
             seen.controlPlane(),
@@ -156,7 +156,7 @@ public final class MachinePlanner {
             end),
         pool,
         now,
-        rules);
+        settings);
   }
 
   private static boolean mayGoBusy(MachineSnapshot seen) {
@@ -164,10 +164,10 @@ public final class MachinePlanner {
   }
 
   /** What is held against a Host whose Node goes because of it. */
-  private Optional<Deliveries> failed(Host host, Removal.Draining removal, Instant now) {
+  private Optional<DeliveryHistory> failed(Host host, Removal.Draining removal, Instant now) {
     return switch (removal.cause()) {
       case REGISTRATION_FAILED, MACHINE_OUTAGE ->
-          Optional.of(Delivery.failed(host, removal.cause().text(), now, rules));
+          Optional.of(Delivery.failed(host, removal.cause().text(), now, settings));
       case NOT_REGISTERED,
           CLIENT_REQUEST,
           AUTOSCALER,
@@ -188,14 +188,14 @@ public final class MachinePlanner {
       MachineSnapshot seen,
       Node node,
       PoolId pool,
-      Departure departure,
+      NodeTermination termination,
       Instant now) {
     return switch (removal) {
-      case Removal.Draining draining -> departure.drain(draining);
-      case Removal.Marked marked -> departure.settle(marked);
+      case Removal.Draining draining -> termination.drain(draining);
+      case Removal.Marked marked -> termination.settle(marked);
       case Removal.Requested _ ->
           isAskedFor(node)
-              ? stay(seen, node, pool, departure, now)
+              ? stay(seen, node, pool, termination, now)
               : MachinePlan.of(unmark(node, Optional.empty(), NOBODY_ASKS));
       case Removal.PassedOver passed
           when passed.isOver(now) && passed.requested() && !isAskedFor(node) ->
@@ -205,7 +205,7 @@ public final class MachinePlanner {
                   Optional.of(new Removal.PassedOver(passed.at(), passed.until(), false)),
                   NOBODY_ASKS));
       case Removal.PassedOver passed -> {
-        MachinePlan stays = stay(seen, node, pool, departure, now);
+        MachinePlan stays = stay(seen, node, pool, termination, now);
         yield passed.isOver(now) ? stays : stays.or(Optional.of(passed.until()));
       }
     };
@@ -215,19 +215,21 @@ public final class MachinePlanner {
     return node.isRemovalRequested() || node.autoscalerMark().isPresent();
   }
 
-  private static Step unmark(Node node, Optional<Removal.PassedOver> instead, String why) {
-    return Step.quiet(
+  private static PlannedAction unmark(Node node, Optional<Removal.PassedOver> instead, String why) {
+    return PlannedAction.quiet(
         new Action.UnmarkRemoval(node.name(), node.uid(), node.version(), false, instead), why);
   }
 
   private MachinePlan stay(
-      MachineSnapshot seen, Node node, PoolId pool, Departure departure, Instant now) {
+      MachineSnapshot seen, Node node, PoolId pool, NodeTermination termination, Instant now) {
     if (seen.pool().isEmpty()) {
       return MachinePlan.of(
-          seen.evidence().ownerGone() ? departure.choose(RemovalCause.ORPHANED) : poolUnseen(pool));
+          seen.evidence().ownerGone()
+              ? termination.choose(RemovalCause.ORPHANED)
+              : poolUnseen(pool));
     }
-    Node.Activity activity = Activity.of(seen, node, now);
-    boolean leaving = seen.pool().get().isLeaving();
+    Node.Activity activity = NodeActivity.of(seen, node, now);
+    boolean leaving = seen.pool().get().isTerminating();
     boolean settled = leaving || seen.metadata().isPresent();
     return MachinePlan.of(
         withdrawn(node)
@@ -237,7 +239,7 @@ public final class MachinePlanner {
   }
 
   /** That a client asks for a Node's removal is noted on the Node, so that it is told once. */
-  private static Optional<Step> noticeRequest(Node node, PoolId pool, Instant now) {
+  private static Optional<PlannedAction> noticeRequest(Node node, PoolId pool, Instant now) {
     if (node.removal().filter(last -> isNoticed(last, now)).isPresent()) {
       return Optional.empty();
     }
@@ -257,32 +259,33 @@ public final class MachinePlanner {
   /**
    * @param mark what tells this request from another one for the same Node
    */
-  private static Step noticed(Node node, PoolId pool, Instant now, String who, String mark) {
-    Notice notice =
-        new Notice(
+  private static PlannedAction noticed(
+      Node node, PoolId pool, Instant now, String who, String mark) {
+    EventDraft eventDraft =
+        new EventDraft(
             EventReason.NODE_DELETION_REQUEST_SUCCESS,
-            new Notice.Regarding(Notice.Kind.NODE_POOL, pool.name(), pool.uid()),
+            new EventDraft.Regarding(EventDraft.Kind.NODE_POOL, pool.name(), pool.uid()),
             node.uid() + "/" + mark,
             "%s asked for the removal of Node %s; it goes first when the target falls."
                 .formatted(who, node.name()),
             1);
-    return new Step(
-        List.of(notice),
+    return new PlannedAction(
+        List.of(eventDraft),
         new Action.MarkRemoval(node.name(), node.uid(), node.version(), new Removal.Requested(now)),
         "its removal was asked for");
   }
 
   /** That its pool is in no watch is not enough: a live read has to say that it does not exist. */
-  private static Step poolUnseen(PoolId pool) {
-    return Step.quiet(
+  private static PlannedAction poolUnseen(PoolId pool) {
+    return PlannedAction.quiet(
         new Action.Confirm(new Action.Subject.OfPool(pool)), "its NodePool was not seen");
   }
 
   /** A Node that stays does not say that it is to go. */
-  private static Optional<Step> withdrawn(Node node) {
+  private static Optional<PlannedAction> withdrawn(Node node) {
     return node.removing()
         .map(_ ->
-            Step.quiet(
+            PlannedAction.quiet(
                 new Action.ReportRemoval(node.name(), node.uid(), Optional.empty(), true),
                 "it stays"));
   }
@@ -298,13 +301,13 @@ public final class MachinePlanner {
     }
     if (host.isBooting()) {
       return MachinePlan.of(
-          Step.quiet(
+          PlannedAction.quiet(
               new Action.OnHost(
                   new HostOperation.Cancel(host.id(), host.tenancy(), pool, Optional.empty())),
               "its pool is gone"));
     }
     return MachinePlan.of(
-            PowerOff.step(
+            PowerOff.plannedAction(
                 host,
                 pool,
                 seen.evidence().look(),
@@ -335,8 +338,8 @@ public final class MachinePlanner {
       return MachinePlan.NOTHING;
     }
     Node node = left.get();
-    Departure departure =
-        departure(
+    NodeTermination termination =
+        termination(
             seen,
             node,
             poolOf(node),
@@ -344,22 +347,22 @@ public final class MachinePlanner {
             removal -> new Action.DeleteNode(node.name(), node.uid()),
             now);
     return switch (node.removal().orElse(null)) {
-      case Removal.Draining draining -> departure.drain(draining);
-      case Removal.Marked marked -> departure.settle(marked);
+      case Removal.Draining draining -> termination.drain(draining);
+      case Removal.Marked marked -> termination.settle(marked);
       case Removal.PassedOver _, Removal.Requested _ ->
-          MachinePlan.of(departure.choose(RemovalCause.NO_MACHINE));
-      case null -> MachinePlan.of(departure.choose(RemovalCause.NO_MACHINE));
+          MachinePlan.of(termination.choose(RemovalCause.NO_MACHINE));
+      case null -> MachinePlan.of(termination.choose(RemovalCause.NO_MACHINE));
     };
   }
 
   /** A machine that was delivered after all starts with a clean record. */
-  private static Optional<Step> forgetFailures(Host host, PoolId pool) {
+  private static Optional<PlannedAction> forgetFailures(Host host, PoolId pool) {
     return host.deliveries()
         .failure()
         .map(failure ->
-            Step.quiet(
+            PlannedAction.quiet(
                 new Action.OnHost(new HostOperation.Delivered(host.id(), host.tenancy(), pool)),
-                "it registered after " + Texts.count(failure.count(), "failure")));
+                "it registered after " + Messages.count(failure.count(), "failure")));
   }
 
   /**
@@ -368,7 +371,7 @@ public final class MachinePlanner {
    * @param settled whether its metadata is what it is to be; before, it is not registered (decision
    *     D2)
    */
-  private static Optional<Step> report(
+  private static Optional<PlannedAction> report(
       Host host, Node node, PoolId pool, Node.Activity activity, boolean settled) {
     boolean register = !node.registered();
     if (register && !(node.ready() && settled && host.is(HostPhase.RUNNING))) {
@@ -380,25 +383,25 @@ public final class MachinePlanner {
     Action.ReportNode action =
         new Action.ReportNode(node.name(), node.uid(), register, node.activity(), activity);
     if (!register) {
-      return Optional.of(Step.quiet(action, activity.active() ? "active" : "idle"));
+      return Optional.of(PlannedAction.quiet(action, activity.active() ? "active" : "idle"));
     }
-    Notice registered =
-        new Notice(
+    EventDraft registered =
+        new EventDraft(
             EventReason.NODE_REGISTERED,
-            new Notice.Regarding(Notice.Kind.NODE, node.name(), node.uid()),
+            new EventDraft.Regarding(EventDraft.Kind.NODE, node.name(), node.uid()),
             "registered",
             "Node %s is registered in NodePool %s.".formatted(node.name(), pool.name()),
             1);
-    return Optional.of(new Step(List.of(registered), action, "Ready for the first time"));
+    return Optional.of(new PlannedAction(List.of(registered), action, "Ready for the first time"));
   }
 
-  private static Optional<Step> leaveStopped(MachineSnapshot seen, PoolId pool) {
+  private static Optional<PlannedAction> leaveStopped(MachineSnapshot seen, PoolId pool) {
     Host host = seen.host();
     Optional<Node> left = seen.node().filter(node -> node.hostUid().equals(host.id().uid()));
     return left.isPresent()
-        ? Deletion.of(left.get(), "its machine is stopped")
+        ? NodeDeletion.of(left.get(), "its machine is stopped")
         : Optional.of(
-            Step.quiet(
+            PlannedAction.quiet(
                 new Action.OnHost(new HostOperation.Release(host.id(), host.tenancy(), pool)),
                 "its Node is gone"));
   }

@@ -33,7 +33,7 @@ final class Metadata {
    * @param active whether the Node has tenant work
    * @param kind the taint that it has by its instance type
    */
-  static Optional<Step> follow(
+  static Optional<PlannedAction> follow(
       MachineSnapshot seen, Node node, boolean active, Optional<Taint> kind) {
     if (seen.pool().isEmpty() || seen.metadata().isEmpty()) {
       return Optional.empty();
@@ -53,8 +53,8 @@ final class Metadata {
     return change.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            new Step(
-                notices(seen.pool().get(), node, change),
+            new PlannedAction(
+                eventDrafts(seen.pool().get(), node, change),
                 new Action.ApplyMetadata(node.name(), node.uid(), change),
                 change.record().isPresent()
                     ? "its pool's metadata changed"
@@ -100,30 +100,32 @@ final class Metadata {
     draft.label(NodeLabels.COMPUTE_CLASS.key(), assignment.computeClass());
   }
 
-  private static List<Notice> notices(Pool pool, Node node, NodeChange change) {
+  private static List<EventDraft> eventDrafts(Pool pool, Node node, NodeChange change) {
     List<Taint> taken =
         change.taints().removed().stream()
             .filter(taint -> change.taints().added().stream().noneMatch(taint::isSame))
             .toList();
-    List<Notice> notices = new ArrayList<>();
+    List<EventDraft> eventDrafts = new ArrayList<>();
     if (!change.taints().added().isEmpty()) {
-      notices.add(
-          notice(pool, node, EventReason.NODE_TAINTED, "tainted with", change.taints().added()));
+      eventDrafts.add(
+          eventDraft(
+              pool, node, EventReason.NODE_TAINTED, "tainted with", change.taints().added()));
     }
     if (!taken.isEmpty()) {
-      notices.add(notice(pool, node, EventReason.NODE_UNTAINTED, "no longer tainted with", taken));
+      eventDrafts.add(
+          eventDraft(pool, node, EventReason.NODE_UNTAINTED, "no longer tainted with", taken));
     }
-    return notices;
+    return eventDrafts;
   }
 
   /** One for each generation of the spec and what it does to the Node. */
-  private static Notice notice(
+  private static EventDraft eventDraft(
       Pool pool, Node node, EventReason reason, String verb, List<Taint> taints) {
     String words = taints.stream().map(Taint::text).sorted().collect(Collectors.joining(", "));
     boolean reservation = taints.stream().anyMatch(t -> t.key().equals(NodeTaints.RESERVED.key()));
-    return new Notice(
+    return new EventDraft(
         reason,
-        new Notice.Regarding(Notice.Kind.NODE, node.name(), node.uid()),
+        new EventDraft.Regarding(EventDraft.Kind.NODE, node.name(), node.uid()),
         "generation " + pool.generation() + ": " + words,
         "Node %s is %s %s: %s."
             .formatted(

@@ -15,26 +15,31 @@ final class NodeReport {
   private NodeReport() {}
 
   /** Told after how often it was told before, so that each is an event of its own. */
-  static void tell(Teller teller, PoolSnapshot seen) {
+  static void emit(EventRecorder recorder, PoolSnapshot seen) {
     EventLedger ledger = seen.ledger();
-    news(teller, ledger, Occurrence.REGISTERED, EventReason.NODE_REGISTERED, "%s registered.");
+    news(recorder, ledger, Occurrence.REGISTERED, EventReason.NODE_REGISTERED, "%s registered.");
     news(
-        teller,
+        recorder,
         ledger,
         Occurrence.VANISHED,
         EventReason.NODE_DELETED,
-        "%%s gone that the pool did not remove; %d left.".formatted(teller.next().currentNodes()));
+        "%%s gone that the pool did not remove; %d left."
+            .formatted(recorder.next().currentNodes()));
     String why = "%s by what they are or whom they are reserved for.";
-    news(teller, ledger, Occurrence.TAINTED, EventReason.NODE_TAINTED, "Tainted " + why);
-    news(teller, ledger, Occurrence.UNTAINTED, EventReason.NODE_UNTAINTED, "Untainted " + why);
+    news(recorder, ledger, Occurrence.TAINTED, EventReason.NODE_TAINTED, "Tainted " + why);
+    news(recorder, ledger, Occurrence.UNTAINTED, EventReason.NODE_UNTAINTED, "Untainted " + why);
   }
 
   private static void news(
-      Teller teller, EventLedger ledger, Occurrence what, EventReason reason, String message) {
+      EventRecorder recorder,
+      EventLedger ledger,
+      Occurrence what,
+      EventReason reason,
+      String message) {
     int before = ledger.told(what);
     int times = ledger.seen().of(what) - before;
     if (times > 0) {
-      teller.tell(
+      recorder.emit(
           reason,
           what + " after " + before,
           message.formatted(nodes(times, ledger.named(what))),
@@ -44,13 +49,13 @@ final class NodeReport {
 
   /** So many Nodes, of which the first are named. */
   static String nodes(int count, Collection<String> first) {
-    String nodes = Texts.count(count, "Node");
+    String nodes = Messages.count(count, "Node");
     return first.isEmpty() ? nodes : "%s (%s)".formatted(nodes, names(count, first));
   }
 
   /** The first names, and how many more there are of so many. */
   static String names(int count, Collection<String> first) {
-    String names = Texts.list(first, EventLedger.NAMED);
+    String names = Messages.list(first, EventLedger.NAMED);
     int more = count - Math.min(first.size(), EventLedger.NAMED);
     return more > 0 && first.size() <= EventLedger.NAMED
         ? "%s and %d more".formatted(names, more)
@@ -61,27 +66,27 @@ final class NodeReport {
    * The taints that a change of the spec brings to Nodes or takes from them; told before any Node
    * is changed, and named after what stands on the object.
    */
-  static void taints(Teller teller, PoolSnapshot seen) {
+  static void taints(EventRecorder recorder, PoolSnapshot seen) {
     Metadata.TaintChange change = Metadata.taintChange(seen.pool(), seen.members());
-    tell(teller, EventReason.NODE_TAINTED, "Tainting", change.tainted(), change.added());
-    tell(teller, EventReason.NODE_UNTAINTED, "Untainting", change.untainted(), change.taken());
+    emit(recorder, EventReason.NODE_TAINTED, "Tainting", change.tainted(), change.added());
+    emit(recorder, EventReason.NODE_UNTAINTED, "Untainting", change.untainted(), change.taken());
   }
 
-  private static void tell(
-      Teller teller,
+  private static void emit(
+      EventRecorder recorder,
       EventReason reason,
       String verb,
       Collection<String> nodes,
       Collection<String> taints) {
     if (!nodes.isEmpty()) {
-      teller.tell(
+      recorder.emit(
           reason,
-          "after generation " + teller.before().observedGeneration(),
+          "after generation " + recorder.before().observedGeneration(),
           "%s %s: %s; the spec has it so."
               .formatted(
                   verb,
                   nodes(nodes.size(), nodes),
-                  Texts.list(List.copyOf(taints), EventLedger.NAMED)),
+                  Messages.list(List.copyOf(taints), EventLedger.NAMED)),
           nodes.size());
     }
   }

@@ -8,33 +8,33 @@ import java.util.Optional;
 /**
  * What to do for a pool now, and what to say about it.
  *
- * @param steps actions on Hosts, in order
+ * @param plannedActions actions on Hosts, in order
  * @param status the status to be published; equal to the published one when nothing changed
- * @param notices events that the change from the published status to this one announces
+ * @param eventDrafts events that the change from the published status to this one announces
  * @param askIfEmpty whether a live list is needed before the pool's finalizer may go
  * @param complete whether nothing of the pool is left, so that its finalizer may go once this
  *     status is published
  * @param wakeup when to plan again even if nothing happens
  */
 public record PoolPlan(
-    List<Step> steps,
+    List<PlannedAction> plannedActions,
     PoolStatus status,
-    List<Notice> notices,
+    List<EventDraft> eventDrafts,
     boolean askIfEmpty,
     boolean complete,
     Optional<Instant> wakeup) {
   public PoolPlan {
-    steps = List.copyOf(steps);
-    notices = List.copyOf(notices);
+    plannedActions = List.copyOf(plannedActions);
+    eventDrafts = List.copyOf(eventDrafts);
   }
 
   /** This plan with other steps. */
-  public PoolPlan withSteps(List<Step> next) {
-    return new PoolPlan(next, status, notices, askIfEmpty, complete, wakeup);
+  public PoolPlan withSteps(List<PlannedAction> next) {
+    return new PoolPlan(next, status, eventDrafts, askIfEmpty, complete, wakeup);
   }
 
   /** This plan with another status. */
   public PoolPlan withStatus(PoolStatus next) {
-    return new PoolPlan(steps, next, notices, askIfEmpty, complete, wakeup);
+    return new PoolPlan(plannedActions, next, eventDrafts, askIfEmpty, complete, wakeup);
   }
 }

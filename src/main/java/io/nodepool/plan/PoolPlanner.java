@@ -23,19 +23,19 @@ import java.util.stream.Stream;
  */
 public final class PoolPlanner {
   private final InstanceCatalogue catalogue;
-  private final Rules rules;
+  private final PlanSettings settings;
   private final Validation validation;
 
   /** A planner that knows these instance types. */
-  public PoolPlanner(InstanceCatalogue catalogue, Rules rules) {
+  public PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
     this.catalogue = catalogue;
-    this.rules = rules;
+    this.settings = settings;
     this.validation = new Validation(catalogue);
   }
 
   /** The plan for what is seen, at this instant. */
   public PoolPlan plan(PoolSnapshot seen, Instant now) {
-    return seen.pool().isLeaving() ? planLeaving(seen, now) : planStaying(seen, now);
+    return seen.pool().isTerminating() ? planLeaving(seen, now) : planStaying(seen, now);
   }
 
   private PoolPlan planStaying(PoolSnapshot seen, Instant now) {
@@ -46,7 +46,7 @@ public final class PoolPlanner {
     Optional<Growth> asked = ask(seen.growth(), target, validity.mayGrow(), now);
     Claim wish = claim(pool, asked, target, held, now);
     Quota.Grant grant =
-        validity.isInvalid() ? Quota.notComputed(wish) : Quota.check(seen, wish, rules);
+        validity.isInvalid() ? Quota.notComputed(wish) : Quota.check(seen, wish, settings);
     Optional<Growth> growth =
         asked.map(before ->
             new Growth(
@@ -58,80 +58,82 @@ public final class PoolPlanner {
     Capacity.Supply supply =
         validity.isInvalid() ? Capacity.notComputed() : Capacity.check(seen, own, rackSize);
 
-    String profile = Configuration.active(pool, seen.offer());
-    Optional<String> refusal = Refusal.of(seen, now);
-    Delivery.Late late = Delivery.check(seen, refusal.isPresent(), now, rules);
-    List<Step> steps = new ArrayList<>(late.steps());
+    String profile = BootConfiguration.active(pool, seen.offer());
+    Optional<String> refusal = NodeAdmission.of(seen, now);
+    Delivery.Late late = Delivery.check(seen, refusal.isPresent(), now, settings);
+    List<PlannedAction> plannedActions = new ArrayList<>(late.plannedActions());
     if (validity.mayGrow() && refusal.isEmpty() && pool.guarded()) {
-      steps.addAll(Sizing.assign(seen, supply.share(), profile, now));
+      plannedActions.addAll(HostScaling.assign(seen, supply.share(), profile, now));
     }
-    steps.addAll(Sizing.cancel(seen, seen.staying() - target, rackSize));
-    Shrinking.Outlook shrinking = Shrinking.plan(seen, target, rackSize, now);
-    steps.addAll(shrinking.steps());
+    plannedActions.addAll(HostScaling.cancel(seen, seen.staying() - target, rackSize));
+    ScaleDown.Outlook scaleDown = ScaleDown.plan(seen, target, rackSize, now);
+    plannedActions.addAll(scaleDown.plannedActions());
 
-    Counts counts =
-        Counts.of(seen, growth, supply.queues() ? Integer.MAX_VALUE : supply.available(), rackSize);
+    StatusCounts counts =
+        StatusCounts.of(
+            seen, growth, supply.queues() ? Integer.MAX_VALUE : supply.available(), rackSize);
     Map<PoolCondition, Condition> conditions =
-        Report.conditions(
+        PoolReport.conditions(
             pool.status(),
             now,
             validity.finding(),
             supply.finding(),
             grant.finding(),
-            Sizing.atTarget(seen, counts, target, shrinking, refusal),
-            Configuration.check(seen.members().booted(), profile));
+            HostScaling.atTarget(seen, counts, target, scaleDown, refusal),
+            BootConfiguration.check(seen.members().booted(), profile));
     PoolStatus status =
         counts.status(
             pool.generation(),
             target,
-            shrinking.batch(),
+            scaleDown.batch(),
             profile,
             pool.keepsMetadata() ? pool.status().nodeMetadata() : pool.spec().node().fingerprint(),
             growth,
             conditions,
-            Report.events(seen, conditions));
+            PoolReport.events(seen, conditions));
     return new PoolPlan(
-        steps,
+        plannedActions,
         status,
-        Report.notices(seen, status, validity.cause(), now),
+        PoolReport.eventDrafts(seen, status, validity.cause(), now),
         false,
         false,
-        Stream.of(late.wakeup(), supply.wakeup(), shrinking.wakeup())
+        Stream.of(late.wakeup(), supply.wakeup(), scaleDown.wakeup())
             .flatMap(Optional::stream)
             .min(Instant::compareTo));
   }
 
   private PoolPlan planLeaving(PoolSnapshot seen, Instant now) {
     Pool pool = seen.pool();
-    List<Step> steps = new ArrayList<>(Sizing.cancel(seen, seen.staying(), 1));
-    Shrinking.Outlook shrinking = Shrinking.plan(seen, 0, 1, now);
-    steps.addAll(shrinking.steps());
+    List<PlannedAction> plannedActions =
+        new ArrayList<>(HostScaling.cancel(seen, seen.staying(), 1));
+    ScaleDown.Outlook scaleDown = ScaleDown.plan(seen, 0, 1, now);
+    plannedActions.addAll(scaleDown.plannedActions());
     boolean empty = seen.held() == 0;
     boolean complete = empty && seen.confirmedEmpty();
-    Counts counts = Counts.of(seen, Optional.empty(), 0, rackSize(pool));
+    StatusCounts counts = StatusCounts.of(seen, Optional.empty(), 0, rackSize(pool));
     Map<PoolCondition, Condition> conditions =
-        Report.keep(
+        PoolReport.keep(
             pool.status(),
             now,
-            Emptying.pendingDelete(),
-            Emptying.check(seen, shrinking, complete));
+            PoolDeletion.pendingDelete(),
+            PoolDeletion.check(seen, scaleDown, complete));
     PoolStatus status =
         counts.status(
             pool.generation(),
             pool.spec().target(),
-            shrinking.batch(),
+            scaleDown.batch(),
             pool.status().nodeProfile(),
             pool.status().nodeMetadata(),
             Optional.empty(),
             conditions,
-            Report.events(seen, conditions));
+            PoolReport.events(seen, conditions));
     return new PoolPlan(
-        steps,
+        plannedActions,
         status,
-        Report.notices(seen, status, Optional.empty(), now),
+        PoolReport.eventDrafts(seen, status, Optional.empty(), now),
         empty && !seen.confirmedEmpty(),
         complete,
-        shrinking.wakeup());
+        scaleDown.wakeup());
   }
 
   /**

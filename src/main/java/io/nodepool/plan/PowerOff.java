@@ -1,10 +1,10 @@
 package io.nodepool.plan;
 
-import io.nodepool.fleet.Deliveries;
+import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.PoolId;
-import io.nodepool.model.Look;
+import io.nodepool.model.LiveLook;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -13,7 +13,7 @@ import java.util.Optional;
 /**
  * Stops a machine of which no Node is known. The watch may be late, and Pods may outlive their Node
  * object: so a live look comes first, and what it finds keeps the machine. A machine whose Node is
- * known goes by {@link Departure} and no other way.
+ * known goes by {@link NodeTermination} and no other way.
  */
 final class PowerOff {
   /** How long a look is worth something. */
@@ -26,31 +26,32 @@ final class PowerOff {
    *
    * @param look what the last look found
    * @param failed what is held against the Host from now on; empty if it is not at fault
-   * @param notices what is emitted before the machine is stopped
+   * @param eventDrafts what is emitted before the machine is stopped
    */
-  static Optional<Step> step(
+  static Optional<PlannedAction> plannedAction(
       Host host,
       PoolId pool,
-      Optional<Look> look,
-      Optional<Deliveries> failed,
-      List<Notice> notices,
+      Optional<LiveLook> look,
+      Optional<DeliveryHistory> failed,
+      List<EventDraft> eventDrafts,
       String why,
       Instant now) {
-    Optional<Look> fresh = look.filter(seen -> now.isBefore(seen.at().plus(FRESH)));
+    Optional<LiveLook> fresh = look.filter(seen -> now.isBefore(seen.at().plus(FRESH)));
     if (fresh.isEmpty()) {
-      return Optional.of(Step.quiet(new Action.LookAtMachine(host.id(), host.tenancy()), why));
+      return Optional.of(
+          PlannedAction.quiet(new Action.LookAtMachine(host.id(), host.tenancy()), why));
     }
     return fresh.get().nodeFound() || fresh.get().pods() > 0
         ? Optional.empty()
         : Optional.of(
-            new Step(
-                notices,
+            new PlannedAction(
+                eventDrafts,
                 new Action.OnHost(new HostOperation.Stop(host.id(), host.tenancy(), pool, failed)),
                 why));
   }
 
   /** When to look again where the last look keeps the machine. */
-  static Optional<Instant> lookAgain(Optional<Look> look, Instant now) {
+  static Optional<Instant> lookAgain(Optional<LiveLook> look, Instant now) {
     return look.map(seen -> seen.at().plus(FRESH)).filter(at -> at.isAfter(now));
   }
 }

@@ -33,22 +33,22 @@ final class Quota {
   }
 
   /** The grant for the pool whose own claim is {@code own}. */
-  static Grant check(PoolSnapshot seen, Claim own, Rules rules) {
+  static Grant check(PoolSnapshot seen, Claim own, PlanSettings settings) {
     int kept = kept(own);
     return switch (seen.offer()) {
       case PoolSnapshot.Offer.Lost lost ->
           new Grant(
               new Finding(QuotaReason.INTERNAL_ERROR, "The quota could not be read: " + lost.why()),
               kept);
-      case PoolSnapshot.Offer.Known known -> check(seen, own, kept, known.offer(), rules);
+      case PoolSnapshot.Offer.Known known -> check(seen, own, kept, known.offer(), settings);
     };
   }
 
   private static Grant check(
-      PoolSnapshot seen, Claim own, int kept, FleetOffer offer, Rules rules) {
+      PoolSnapshot seen, Claim own, int kept, FleetOffer offer, PlanSettings settings) {
     String type = seen.pool().spec().instanceType();
     OptionalInt limit = offer.quotaOf(type);
-    if (limit.isEmpty() && rules.missingQuotaIsUnlimited()) {
+    if (limit.isEmpty() && settings.missingQuotaIsUnlimited()) {
       return new Grant(under(), Math.max(kept, own.target()));
     }
     if (limit.isEmpty()) {

@@ -16,23 +16,23 @@ import java.util.List;
  * happen, so that nothing is lost between two looks.
  */
 final class RemovalReport {
-  private final Teller teller;
+  private final EventRecorder recorder;
   private final PoolSnapshot seen;
   private final EventLedger ledger;
   private final RemovalBatch before;
   private final RemovalBatch next;
 
-  private RemovalReport(Teller teller, PoolSnapshot seen) {
-    this.teller = teller;
+  private RemovalReport(EventRecorder recorder, PoolSnapshot seen) {
+    this.recorder = recorder;
     this.seen = seen;
     this.ledger = seen.ledger();
-    this.before = teller.before().removal();
-    this.next = teller.next().removal();
+    this.before = recorder.before().removal();
+    this.next = recorder.next().removal();
   }
 
   /** Tells what lies between the two statuses. */
-  static void tell(Teller teller, PoolSnapshot seen) {
-    RemovalReport report = new RemovalReport(teller, seen);
+  static void emit(EventRecorder recorder, PoolSnapshot seen) {
+    RemovalReport report = new RemovalReport(recorder, seen);
     report.marks();
     report.drains();
     report.gone();
@@ -53,26 +53,26 @@ final class RemovalReport {
   private void marks() {
     if (isNews(Occurrence.CHOSEN)) {
       String why =
-          seen.pool().isLeaving()
+          seen.pool().isTerminating()
               ? "the NodePool is being deleted"
               : "the target is " + seen.pool().spec().target();
-      tell(
+      emit(
           EventReason.NODE_POOL_REMOVE_NODES,
           Occurrence.CHOSEN,
           "Removing %s: %s.".formatted(nodes(Occurrence.CHOSEN), why));
-      tell(
+      emit(
           EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE,
           Occurrence.CHOSEN,
           "%s marked to be removed.".formatted(nodes(Occurrence.CHOSEN)));
     }
     if (isNews(Occurrence.CORDONED)) {
-      tell(
+      emit(
           EventReason.NODE_CORDONED,
           Occurrence.CORDONED,
           "%s cordoned to be removed.".formatted(nodes(Occurrence.CORDONED)));
     }
     if (isNews(Occurrence.UNCORDONED)) {
-      tell(
+      emit(
           EventReason.NODE_UNCORDONED,
           Occurrence.UNCORDONED,
           "%s uncordoned: no longer to be removed.".formatted(nodes(Occurrence.UNCORDONED)));
@@ -82,18 +82,18 @@ final class RemovalReport {
   private void drains() {
     if (isNews(Occurrence.DRAINED)) {
       String nodes = nodes(Occurrence.DRAINED);
-      tell(EventReason.DRAIN_NODE, Occurrence.DRAINED, "Draining %s.".formatted(nodes));
-      tell(EventReason.NODE_DRAINING, Occurrence.DRAINED, "%s being drained.".formatted(nodes));
+      emit(EventReason.DRAIN_NODE, Occurrence.DRAINED, "Draining %s.".formatted(nodes));
+      emit(EventReason.NODE_DRAINING, Occurrence.DRAINED, "%s being drained.".formatted(nodes));
     }
     if (isNews(Occurrence.BLOCKED)) {
-      tell(
+      emit(
           EventReason.NODE_DRAINING_PDB_VIOLATION,
           Occurrence.BLOCKED,
           "PodDisruptionBudgets blocked drains %s (%s); CWNodeRemoval of a Node says which."
               .formatted(times(Occurrence.BLOCKED), names(Occurrence.BLOCKED)));
     }
     if (isNews(Occurrence.FORCED)) {
-      tell(
+      emit(
           EventReason.NODE_DRAINING_FORCE_DELETE,
           Occurrence.FORCED,
           "The drain's deadline passed for %s; the Pods left are deleted."
@@ -109,21 +109,21 @@ final class RemovalReport {
 
   private String names(Occurrence what) {
     List<String> named = ledger.named(what);
-    return Texts.list(named, EventLedger.NAMED);
+    return Messages.list(named, EventLedger.NAMED);
   }
 
   /** A Node that is gone was prepared to go. */
   private void gone() {
     if (isNews(Occurrence.REMOVED)) {
       String nodes = nodes(Occurrence.REMOVED);
-      tell(
+      emit(
           EventReason.NODE_PREPARED_FOR_TERMINATE,
           Occurrence.REMOVED,
           "%s prepared and gone.".formatted(nodes));
-      tell(
+      emit(
           EventReason.NODE_DELETED,
           Occurrence.REMOVED,
-          "Deleted %s; %d left.".formatted(nodes, teller.next().currentNodes()));
+          "Deleted %s; %d left.".formatted(nodes, recorder.next().currentNodes()));
     }
   }
 
@@ -144,7 +144,7 @@ final class RemovalReport {
             .flatMap(member -> member.trouble().stream())
             .min(String::compareTo)
             .orElse("");
-    teller.tell(
+    recorder.emit(
         EventReason.NODE_POOL_NODES_REMOVE_ERROR,
         batch(),
         "%s cannot be removed at present, and it is tried again: %s"
@@ -157,24 +157,24 @@ final class RemovalReport {
     if (wasUnderWay
         && !next.isUnderWay()
         && ledger.seen().of(Occurrence.REMOVED) > 0
-        && !seen.pool().isLeaving()) {
-      tell(
+        && !seen.pool().isTerminating()) {
+      emit(
           EventReason.NODE_POOL_NODES_REMOVED,
           Occurrence.REMOVED,
           "%s removed; %d left."
               .formatted(
-                  Texts.count(ledger.seen().of(Occurrence.REMOVED), "Node"),
-                  teller.next().currentNodes()));
+                  Messages.count(ledger.seen().of(Occurrence.REMOVED), "Node"),
+                  recorder.next().currentNodes()));
     }
   }
 
   private void deleted() {
-    if (teller.entered(PoolCondition.NODES_REMOVED, NodesRemovedReason.COMPLETE)) {
-      teller.tell(EventReason.NODE_POOL_NODES_REMOVED, "deleted", "All Nodes are removed.", 1);
-      teller.tell(
+    if (recorder.entered(PoolCondition.NODES_REMOVED, NodesRemovedReason.COMPLETE)) {
+      recorder.emit(EventReason.NODE_POOL_NODES_REMOVED, "deleted", "All Nodes are removed.", 1);
+      recorder.emit(
           EventReason.NODE_POOL_DELETED,
           "deleted",
-          "NodePool %s is deleted.".formatted(teller.pool().id().name()),
+          "NodePool %s is deleted.".formatted(recorder.pool().id().name()),
           1);
     }
   }
@@ -183,7 +183,7 @@ final class RemovalReport {
     return "batch " + next.number();
   }
 
-  private void tell(EventReason reason, Occurrence what, String message) {
-    teller.tell(reason, batch(), message, ledger.seen().of(what));
+  private void emit(EventReason reason, Occurrence what, String message) {
+    recorder.emit(reason, batch(), message, ledger.seen().of(what));
   }
 }

@@ -17,15 +17,16 @@ public final class RequestFailures {
    * The step as it is to be tried again after so many failures: with an event about them if it asks
    * the fleet for a machine or takes the request back. Of removals the pool tells as a whole.
    */
-  public static Step told(Step step, int failures, String why) {
+  public static PlannedAction told(PlannedAction plannedAction, int failures, String why) {
     if (failures < TOLD_FROM
-        || !(step.action() instanceof Action.OnHost(HostOperation operation))) {
-      return step;
+        || !(plannedAction.action() instanceof Action.OnHost(HostOperation operation))) {
+      return plannedAction;
     }
     return switch (operation) {
-      case HostOperation.Assign _ -> told(step, operation, "assign", failures, why);
-      case HostOperation.Cancel _ -> told(step, operation, "take back", failures, why);
-      case HostOperation.Stop _, HostOperation.Release _, HostOperation.Delivered _ -> step;
+      case HostOperation.Assign _ -> told(plannedAction, operation, "assign", failures, why);
+      case HostOperation.Cancel _ -> told(plannedAction, operation, "take back", failures, why);
+      case HostOperation.Stop _, HostOperation.Release _, HostOperation.Delivered _ ->
+          plannedAction;
     };
   }
 
@@ -78,18 +79,18 @@ public final class RequestFailures {
     return pod.namespace() + "/" + pod.name();
   }
 
-  private static Step told(
-      Step step, HostOperation operation, String verb, int failures, String why) {
-    List<Notice> notices = new ArrayList<>(step.notices());
-    notices.add(
-        new Notice(
+  private static PlannedAction told(
+      PlannedAction plannedAction, HostOperation operation, String verb, int failures, String why) {
+    List<EventDraft> eventDrafts = new ArrayList<>(plannedAction.eventDrafts());
+    eventDrafts.add(
+        new EventDraft(
             EventReason.NODE_POOL_NODES_REQUEST_FAILED,
-            new Notice.Regarding(
-                Notice.Kind.NODE_POOL, operation.pool().name(), operation.pool().uid()),
+            new EventDraft.Regarding(
+                EventDraft.Kind.NODE_POOL, operation.pool().name(), operation.pool().uid()),
             operation.id(),
             "The request to %s Host %s failed %d times: %s."
                 .formatted(verb, operation.host().name(), failures, why),
             1));
-    return new Step(notices, step.action(), step.why());
+    return new PlannedAction(eventDrafts, plannedAction.action(), plannedAction.why());
   }
 }

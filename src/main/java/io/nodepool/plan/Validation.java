@@ -76,7 +76,7 @@ final class Validation {
       return invalid(
           EventReason.INSTANCE_TYPE_NOT_IN_ZONE,
           "Instance type %s is not available in zone %s; available are %s."
-              .formatted(type.name(), offer.zone(), Texts.list(offer.instanceTypes(), 5)));
+              .formatted(type.name(), offer.zone(), Messages.list(offer.instanceTypes(), 5)));
     }
     return wrongName(pool.id())
         .or(() -> SizeLimits.problem(spec.size()))
@@ -98,7 +98,7 @@ final class Validation {
     if (!without.isEmpty()) {
       message.append(
           " Without effect, since each Node has its own: %s."
-              .formatted(Texts.list(without, PROBLEMS_NAMED)));
+              .formatted(Messages.list(without, PROBLEMS_NAMED)));
     }
     return new Validity(new Finding(ValidatedReason.VALID, message.toString()), Optional.empty());
   }
@@ -119,7 +119,7 @@ final class Validation {
     String named = String.join(" ", problems.subList(0, Math.min(PROBLEMS_NAMED, problems.size())));
     int more = problems.size() - PROBLEMS_NAMED;
     return Optional.of(
-        more > 0 ? "%s And %s.".formatted(named, Texts.count(more, "more problem")) : named);
+        more > 0 ? "%s And %s.".formatted(named, Messages.count(more, "more problem")) : named);
   }
 
   private static Optional<String> wrongDriver(PoolSpec spec) {
@@ -169,7 +169,7 @@ final class Validation {
               "Annotation %s cannot be read: %s."
                   .formatted(PoolAnnotations.NODE_AFFINITY.key(), unreadable.why()));
       case Affinity.Selector selector ->
-          Impossibility.of(selector, spec.instanceType(), offer)
+          AffinityFeasibility.of(selector, spec.instanceType(), offer)
               .map(why ->
                   "Annotation %s admits no machine: %s."
                       .formatted(PoolAnnotations.NODE_AFFINITY.key(), why));

@@ -172,7 +172,7 @@ final class Invariants {
    * A pool goes only when nothing of it is left that a live look of its operator could have found.
    */
   void released(Request request, PoolId pool) {
-    long looked = request.sender.knowledge.lookedAt(pool).orElse(Long.MAX_VALUE);
+    long looked = request.sender.operatorView.lookedAt(pool).orElse(Long.MAX_VALUE);
     cluster.hosts().values().stream()
         .filter(host ->
             host.isHeldBy(pool.uid()) && heldSince.getOrDefault(host.id().uid(), 0L) <= looked)
@@ -208,7 +208,7 @@ final class Invariants {
     int held = heldByPool.getOrDefault(pool.id().uid(), 0);
     int granted = pool.status().growth().map(Growth::granted).orElse(0);
     int counted = held - late(pool.id().uid());
-    return pool.isLeaving() ? counted : Math.max(counted, granted);
+    return pool.isTerminating() ? counted : Math.max(counted, granted);
   }
 
   private int late(String poolUid) {

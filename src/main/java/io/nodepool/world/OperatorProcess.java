@@ -1,21 +1,21 @@
 package io.nodepool.world;
 
 import io.nodepool.control.Control;
-import io.nodepool.control.Key;
+import io.nodepool.control.LoopTimings;
 import io.nodepool.control.MachinePlanning;
 import io.nodepool.control.PoolLoop;
+import io.nodepool.control.ReconcileKey;
 import io.nodepool.control.SteadyClock;
-import io.nodepool.control.Timings;
 import io.nodepool.control.Writer;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ControlPlaneNamespaces;
+import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.MachinePlanner;
-import io.nodepool.plan.Notice;
+import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PoolPlanner;
-import io.nodepool.plan.Rules;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -44,17 +44,17 @@ final class OperatorProcess implements Writer {
   private final Set<WorldCluster.Kind> unlisted = EnumSet.allOf(WorldCluster.Kind.class);
   private final List<Runnable> stops = new ArrayList<>();
   final List<Request> requests = new ArrayList<>();
-  final Set<Key> due = new LinkedHashSet<>();
-  final Map<Key, Instant> alarms = new LinkedHashMap<>();
+  final Set<ReconcileKey> due = new LinkedHashSet<>();
+  final Map<ReconcileKey, Instant> alarms = new LinkedHashMap<>();
   final Control control;
 
   /** Whether its Lease is valid, so that its writes pass the gate. */
   boolean leads = true;
 
   /** What it was told so far. */
-  final Knowledge knowledge;
+  final OperatorView operatorView;
 
-  private final Parts parts;
+  private final OperatorOverrides overrides;
 
   /** Virtual time. */
   private final InstantSource time;
@@ -77,29 +77,29 @@ final class OperatorProcess implements Writer {
       InstanceCatalogue catalogue,
       InstantSource time,
       InstantSource wall,
-      Timings timings,
-      Parts parts) {
+      LoopTimings timings,
+      OperatorOverrides overrides) {
     this.cluster = cluster;
-    this.parts = parts;
+    this.overrides = overrides;
     this.time = time;
     this.clock =
         new SteadyClock(wall, () -> Duration.between(World.START, time.instant()).toNanos());
-    this.knowledge = new Knowledge(cluster);
-    Rules rules = parts.rules().apply(Rules.DEFAULTS);
+    this.operatorView = new OperatorView(cluster);
+    PlanSettings settings = overrides.settings().apply(PlanSettings.DEFAULTS);
     this.control =
         new Control(
             catalogue,
-            parts.planners().pools().apply(new PoolPlanner(catalogue, rules)::plan),
-            parts
+            overrides.planners().pools().apply(new PoolPlanner(catalogue, settings)::plan),
+            overrides
                 .planners()
                 .machines()
-                .apply(MachinePlanning.by(new MachinePlanner(catalogue, rules))),
+                .apply(MachinePlanning.by(new MachinePlanner(catalogue, settings))),
             ControlPlaneNamespaces.DEFAULTS,
-            parts.wiring().writer().wrap(this, this::observe),
+            overrides.wiring().writer().wrap(this, this::observe),
             this::wake,
             clock,
             timings);
-    this.watch = parts.wiring().watch().apply(control::observe);
+    this.watch = overrides.wiring().watch().apply(control::observe);
   }
 
   /** Takes in what a watch brings. */
@@ -108,11 +108,11 @@ final class OperatorProcess implements Writer {
   }
 
   /** Notes when a loop is to run again, in virtual time: a timer waits, it looks at no clock. */
-  private void alarm(Key key, Instant wakeup) {
+  private void alarm(ReconcileKey key, Instant wakeup) {
     alarms.put(key, time.instant().plus(Duration.between(clock.instant(), wakeup)));
   }
 
-  private void wake(Key key) {
+  private void wake(ReconcileKey key) {
     if (!folding) {
       due.add(key);
     }
@@ -135,9 +135,9 @@ final class OperatorProcess implements Writer {
   }
 
   /** Streams that have something to deliver. */
-  List<Stream> deliverable(Instant now, Weather weather) {
+  List<Stream> deliverable(Instant now, ApiOutages apiOutages) {
     return streams.entrySet().stream()
-        .filter(entry -> !weather.isStalled(entry.getKey()))
+        .filter(entry -> !apiOutages.isStalled(entry.getKey()))
         .map(Map.Entry::getValue)
         .filter(stream -> !stream.isEmpty() && !stream.stalledUntil.isAfter(now))
         .toList();
@@ -168,12 +168,12 @@ final class OperatorProcess implements Writer {
   /** Delivers the next thing of a stream. */
   void deliver(Stream stream) {
     Observation seen = stream.next();
-    if (parts.wiring().triggerFirst()) {
-      run(new Key.OfMachine(Stream.name(seen)));
-      run(new Key.OfPool(Stream.name(seen)));
+    if (overrides.wiring().triggerFirst()) {
+      run(new ReconcileKey.OfMachine(Stream.name(seen)));
+      run(new ReconcileKey.OfPool(Stream.name(seen)));
     }
-    folding = parts.wiring().triggerFirst();
-    knowledge.note(seen);
+    folding = overrides.wiring().triggerFirst();
+    operatorView.note(seen);
     watch.accept(seen);
     folding = false;
     announceIfComplete();
@@ -190,44 +190,45 @@ final class OperatorProcess implements Writer {
   }
 
   /** Runs a loop for a key, as the runtime does: the pool's finalizer first. */
-  void run(Key key) {
+  void run(ReconcileKey key) {
     due.remove(key);
     alarms.remove(key);
     switch (key) {
-      case Key.OfPool(String name) -> runPool(name, key);
-      case Key.OfMachine(String name) ->
+      case ReconcileKey.OfPool(String name) -> runPool(name, key);
+      case ReconcileKey.OfMachine(String name) ->
           control.reconcileMachine(name).ifPresent(at -> alarm(key, at));
-      case Key.OfNamespace(String name) ->
+      case ReconcileKey.OfNamespace(String name) ->
           control.reconcileNamespace(name).ifPresent(at -> alarm(key, at));
-      case Key.OfWrites _ -> control.reconcileWrites().ifPresent(at -> alarm(key, at));
+      case ReconcileKey.OfWrites _ -> control.reconcileWrites().ifPresent(at -> alarm(key, at));
     }
   }
 
   /** The runtime runs the loop of a pool that exists, and of no other. */
-  private void runPool(String name, Key key) {
+  private void runPool(String name, ReconcileKey key) {
     cluster
         .pool(name)
         .ifPresent(pool -> {
-          if (!pool.guarded() && !pool.isLeaving()) {
-            guard(new Request.Piece.Guard(pool.id(), true), key);
+          if (!pool.guarded() && !pool.isTerminating()) {
+            guard(new Request.Piece.SetFinalizer(pool.id(), true), key);
           }
           PoolLoop.Outcome outcome = control.reconcilePool(name);
           outcome.wakeup().ifPresent(at -> alarm(key, at));
-          if (outcome.released() && pool.isLeaving()) {
-            guard(new Request.Piece.Guard(pool.id(), false), key);
+          if (outcome.released() && pool.isTerminating()) {
+            guard(new Request.Piece.SetFinalizer(pool.id(), false), key);
           }
         });
   }
 
-  private void guard(Request.Piece.Guard guard, Key key) {
+  private void guard(Request.Piece.SetFinalizer guard, ReconcileKey key) {
     if (requests.stream().noneMatch(request -> request.isGuard(guard))) {
       requests.add(
-          new Request(this, List.of(guard), Knowledge.View.NONE, answer -> guarded(answer, key)));
+          new Request(
+              this, List.of(guard), OperatorView.View.NONE, answer -> guarded(answer, key)));
     }
   }
 
   /** The runtime waits before it tries again what did not get through. */
-  private void guarded(Answer<Observation> answer, Key key) {
+  private void guarded(Answer<Observation> answer, ReconcileKey key) {
     switch (answer) {
       case Answer.Unavailable<Observation> _, Answer.Unknown<Observation> _ ->
           alarms.merge(
@@ -243,20 +244,22 @@ final class OperatorProcess implements Writer {
   }
 
   @Override
-  public void submit(List<Notice> notices, Action action, Consumer<Answer<Observation>> answer) {
-    if (action instanceof Action.PublishStatus publish && knowledge.isPublished(publish)) {
-      cluster.tally().empty();
+  public void submit(
+      List<EventDraft> eventDrafts, Action action, Consumer<Answer<Observation>> answer) {
+    if (action instanceof Action.PublishStatus publish && operatorView.isPublished(publish)) {
+      cluster.appliedWrites().empty();
     }
     List<Request.Piece> pieces = new ArrayList<>();
-    notices.forEach(notice -> pieces.add(new Request.Piece.Tell(notice)));
+    eventDrafts.forEach(eventDraft -> pieces.add(new Request.Piece.Emit(eventDraft)));
     pieces.add(new Request.Piece.Act(action));
-    requests.add(new Request(this, pieces, knowledge.of(action.subject()), answer));
+    requests.add(new Request(this, pieces, operatorView.of(action.subject()), answer));
   }
 
   @Override
   public void read(Action.Subject subject, Consumer<Answer<Observation>> answer) {
     requests.add(
-        new Request(this, List.of(new Request.Piece.Read(subject)), Knowledge.View.NONE, answer));
+        new Request(
+            this, List.of(new Request.Piece.Read(subject)), OperatorView.View.NONE, answer));
   }
 
   /** The answer to a request arrives. */
@@ -264,7 +267,7 @@ final class OperatorProcess implements Writer {
     requests.remove(request);
     Answer<Observation> outcome = request.outcome.orElseThrow();
     if (outcome instanceof Answer.Done<Observation>(Observation seen)) {
-      knowledge.note(seen);
+      operatorView.note(seen);
     }
     request.answer.accept(outcome);
   }

@@ -5,7 +5,7 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
 import io.nodepool.model.Pool;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.Notice;
+import io.nodepool.plan.EventDraft;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -20,7 +20,7 @@ final class Request {
   /** One request on the wire. */
   sealed interface Piece {
     /** An Event to be written. */
-    record Tell(Notice notice) implements Piece {}
+    record Emit(EventDraft eventDraft) implements Piece {}
 
     /** An intent. */
     record Act(Action action) implements Piece {}
@@ -29,7 +29,7 @@ final class Request {
     record Read(Action.Subject subject) implements Piece {}
 
     /** A pool's finalizer to be put on or taken off. The runtime writes it, not the writer. */
-    record Guard(PoolId pool, boolean guarded) implements Piece {}
+    record SetFinalizer(PoolId pool, boolean guarded) implements Piece {}
   }
 
   /** Who sent it. */
@@ -62,16 +62,16 @@ final class Request {
    * Whether its sender knew, when it asked for it, that only idle Nodes of the pool may go; and
    * whether it knew that the object, or the pool that holds it, cannot be read.
    */
-  final Knowledge.View view;
+  final OperatorView.View view;
 
   Request(
       OperatorProcess sender,
       Collection<Piece> pieces,
-      Knowledge.View view,
+      OperatorView.View view,
       Consumer<Answer<Observation>> answer) {
     this.sender = sender;
     this.pieces = new ArrayDeque<>(pieces);
-    this.announces = tells();
+    this.announces = emits();
     this.view = view;
     this.answer = answer;
   }
@@ -85,8 +85,8 @@ final class Request {
   }
 
   /** Whether its next piece writes an Event. */
-  boolean tells() {
-    return pieces.peekFirst() instanceof Piece.Tell;
+  boolean emits() {
+    return pieces.peekFirst() instanceof Piece.Emit;
   }
 
   /**
@@ -95,7 +95,7 @@ final class Request {
    */
   void send(Instant at, WorldCluster cluster) {
     sent = true;
-    notBefore = tells() ? Instant.MIN : at;
+    notBefore = emits() ? Instant.MIN : at;
     poolVersion = read(cluster);
   }
 
@@ -110,7 +110,7 @@ final class Request {
     return poolVersion.isPresent() && !poolVersion.equals(read(cluster));
   }
 
-  boolean isGuard(Piece.Guard guard) {
+  boolean isGuard(Piece.SetFinalizer guard) {
     return pieces.contains(guard);
   }
 
@@ -121,7 +121,7 @@ final class Request {
 
   private static boolean writes(Piece piece) {
     return switch (piece) {
-      case Piece.Tell _, Piece.Guard _ -> true;
+      case Piece.Emit _, Piece.SetFinalizer _ -> true;
       case Piece.Read _ -> false;
       case Piece.Act(Action action) -> !isRead(action);
     };

@@ -1,6 +1,6 @@
 package io.nodepool.world;
 
-import io.nodepool.control.Timings;
+import io.nodepool.control.LoopTimings;
 import io.nodepool.control.write.BackOff;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.PoolId;
@@ -88,7 +88,7 @@ final class RequestLedger {
   }
 
   private final InstantSource clock;
-  private final Timings timings;
+  private final LoopTimings timings;
   private final int atMost;
   private final Map<Sort, Deque<Instant>> lastMinute = new HashMap<>();
   private final Map<Purpose, Repeats> repeats = new HashMap<>();
@@ -102,7 +102,7 @@ final class RequestLedger {
   private final List<String> complaints = new ArrayList<>();
   private int busiest;
 
-  RequestLedger(WorldCluster cluster, InstantSource clock, Timings timings, Faults faults) {
+  RequestLedger(WorldCluster cluster, InstantSource clock, LoopTimings timings, Faults faults) {
     this.clock = clock;
     this.timings = timings;
     int calm = BUSIEST_MINUTE + REQUESTS_OF_A_TRY * triesInAMinute(timings);
@@ -113,7 +113,7 @@ final class RequestLedger {
   }
 
   /** How often a request is tried that keeps failing, or that another client keeps undoing. */
-  private static int triesInAMinute(Timings timings) {
+  private static int triesInAMinute(LoopTimings timings) {
     BackOff backOff = timings.backOff();
     int tries = 0;
     for (Duration at = Duration.ZERO;
@@ -150,7 +150,7 @@ final class RequestLedger {
           sent(new Address(request.sender, action.subject()), kind(action), what(action));
       case Request.Piece.Read(Action.Subject subject) ->
           sent(new Address(request.sender, subject), "read", "read");
-      case Request.Piece.Tell _, Request.Piece.Guard _ -> {}
+      case Request.Piece.Emit _, Request.Piece.SetFinalizer _ -> {}
     }
   }
 

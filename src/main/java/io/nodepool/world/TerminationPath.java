@@ -114,8 +114,8 @@ final class TerminationPath {
               .ifPresent(node -> leavesOnThePath(node, action));
       case Action.BeginRemoval begin -> begins(request, begin);
       case Action.MarkRemoval mark -> marks(mark);
-      case Action.ListPods list -> request.sender.knowledge.listed(list);
-      case Action.ConfirmEmpty(PoolId pool) -> request.sender.knowledge.lookedFor(pool);
+      case Action.ListPods list -> request.sender.operatorView.listed(list);
+      case Action.ConfirmEmpty(PoolId pool) -> request.sender.operatorView.lookedFor(pool);
       case Action.ReportNode _,
           Action.Cordon _,
           Action.UnmarkRemoval _,
@@ -243,7 +243,7 @@ final class TerminationPath {
       return;
     }
     long listed =
-        request.sender.knowledge.listing(node.uid()).map(Knowledge.Listing::at).orElse(-1L);
+        request.sender.operatorView.listing(node.uid()).map(OperatorView.Listing::at).orElse(-1L);
     live(node)
         .filter(pod -> bound(pod) <= listed || listed < 0)
         .findFirst()
@@ -262,7 +262,7 @@ final class TerminationPath {
         || node.version() != begin.nodeVersion()) {
       return;
     }
-    Optional<Knowledge.Listing> listing = request.sender.knowledge.listing(node.uid());
+    Optional<OperatorView.Listing> listing = request.sender.operatorView.listing(node.uid());
     Invariants.require(
         listing.filter(made -> made.nodeVersion() == node.version()).isPresent(),
         "the drain of Node {} begins without a live list of its Pods",
@@ -320,7 +320,7 @@ final class TerminationPath {
       boolean recorded =
           Optional.ofNullable(cluster.nodes().get(name))
               .flatMap(Node::removal)
-              .filter(Removal::isLeaving)
+              .filter(Removal::isTerminating)
               .isPresent();
       Invariants.require(recorded, "Node {} is cordoned, and no record says why", name);
     }

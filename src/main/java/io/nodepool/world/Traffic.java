@@ -21,9 +21,9 @@ final class Traffic {
   private final WorldCluster cluster;
   private final Invariants invariants;
   private final RequestLedger ledger;
-  private final Lookout lookout;
+  private final SituationDetector detector;
   private final Faults faults;
-  private final Parts parts;
+  private final OperatorOverrides overrides;
   private final SplittableRandom random;
 
   /** Writes that reached the point of taking effect. */
@@ -39,17 +39,17 @@ final class Traffic {
       World world,
       Invariants invariants,
       RequestLedger ledger,
-      Lookout lookout,
+      SituationDetector detector,
       Faults faults,
-      Parts parts,
+      OperatorOverrides overrides,
       SplittableRandom random) {
     this.world = world;
     this.cluster = world.cluster();
     this.invariants = invariants;
     this.ledger = ledger;
-    this.lookout = lookout;
+    this.detector = detector;
     this.faults = faults;
-    this.parts = parts;
+    this.overrides = overrides;
     this.random = random;
   }
 
@@ -75,7 +75,7 @@ final class Traffic {
     switch (piece) {
       case Request.Piece.Read(Action.Subject subject) ->
           request.outcome = Optional.of(turnedAway(piece).orElseGet(() -> cluster.read(subject)));
-      case Request.Piece.Tell _, Request.Piece.Act _, Request.Piece.Guard _ ->
+      case Request.Piece.Emit _, Request.Piece.Act _, Request.Piece.SetFinalizer _ ->
           write(request, piece);
     }
     request.outcome.ifPresent(outcome -> note(request, piece, outcome));
@@ -108,15 +108,15 @@ final class Traffic {
 
   /** The gate is asked as a write is sent; finalizers are the runtime's, which does not ask. */
   private boolean isHeldBack(Request request) {
-    return parts.wiring().gated()
+    return overrides.wiring().gated()
         && !request.sender.leads
         && !request.sent
         && request.writes()
-        && !(request.pieces.getFirst() instanceof Request.Piece.Guard);
+        && !(request.pieces.getFirst() instanceof Request.Piece.SetFinalizer);
   }
 
   private Optional<Answer<Observation>> turnedAway(Request.Piece piece) {
-    if (world.weather().isOut()) {
+    if (world.apiOutages().isOut()) {
       world.situations().add(Situation.OUTAGE);
       return Optional.of(
           random.nextBoolean() ? new Answer.Unavailable<>("no connection") : lost(piece));
@@ -125,7 +125,7 @@ final class Traffic {
       return Optional.of(new Answer.Unavailable<>("turned away"));
     }
     return piece instanceof Request.Piece.Act(Action action)
-        ? world.weather().against(action)
+        ? world.apiOutages().against(action)
         : Optional.empty();
   }
 
@@ -136,10 +136,10 @@ final class Traffic {
   private static Answer<Observation> lost(Request.Piece piece) {
     String why = "no answer";
     return switch (piece) {
-      case Request.Piece.Tell _ -> new Answer.Unavailable<>(why);
+      case Request.Piece.Emit _ -> new Answer.Unavailable<>(why);
       case Request.Piece.Act(Action action) ->
           Request.isRead(action) ? new Answer.Unavailable<>(why) : new Answer.Unknown<>(why);
-      case Request.Piece.Read _, Request.Piece.Guard _ -> new Answer.Unknown<>(why);
+      case Request.Piece.Read _, Request.Piece.SetFinalizer _ -> new Answer.Unknown<>(why);
     };
   }
 
@@ -156,7 +156,7 @@ final class Traffic {
   /** What is on the wire takes effect some time, whether or not somebody waits for it. */
   void drift(Request request) {
     Request adrift = request.adrift(cluster);
-    if (adrift.writes() && !adrift.tells()) {
+    if (adrift.writes() && !adrift.emits()) {
       world.later(
           Duration.ofNanos(random.nextLong(LATEST_EFFECT.toNanos())),
           () -> {
@@ -179,11 +179,11 @@ final class Traffic {
   /** Empty for an Event, which has no answer of its own. */
   private Optional<Answer<Observation>> carryOut(Request request, Request.Piece piece) {
     return switch (piece) {
-      case Request.Piece.Tell(var notice) -> {
-        cluster.tell(notice);
+      case Request.Piece.Emit(var eventDraft) -> {
+        cluster.emit(eventDraft);
         yield Optional.empty();
       }
-      case Request.Piece.Guard(var pool, boolean guarded) -> {
+      case Request.Piece.SetFinalizer(var pool, boolean guarded) -> {
         if (!guarded) {
           invariants.released(request, pool);
         }
@@ -193,11 +193,11 @@ final class Traffic {
       case Request.Piece.Act _ when request.isOutdated(cluster) ->
           Optional.of(new Answer.Refused<>("the pool changed since it was read"));
       case Request.Piece.Act(Action decided) -> {
-        Action action = parts.wiring().wire().carried(decided, cluster);
-        lookout.before(action, world.instant());
+        Action action = overrides.wiring().wire().carried(decided, cluster);
+        detector.before(action, world.instant());
         Answer<Observation> answer =
             invariants.around(request, action, () -> cluster.apply(action, world.instant()));
-        lookout.after(action, answer);
+        detector.after(action, answer);
         world.tell(() -> action + " -> " + answer);
         yield Optional.of(answer);
       }

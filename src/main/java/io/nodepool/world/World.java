@@ -1,8 +1,8 @@
 package io.nodepool.world;
 
 import io.nodepool.control.ClusterState;
-import io.nodepool.control.Key;
-import io.nodepool.control.Timings;
+import io.nodepool.control.LoopTimings;
+import io.nodepool.control.ReconcileKey;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.simulated.DataCentre;
 import java.time.Duration;
@@ -33,14 +33,14 @@ public final class World implements InstantSource {
   private final InstanceCatalogue catalogue;
   private final SplittableRandom random;
   private final Faults faults;
-  private final Timings timings;
-  private final Parts parts;
+  private final LoopTimings timings;
+  private final OperatorOverrides overrides;
   private final WorldCluster cluster;
-  private final Hall hall;
+  private final SimulatedFleetRunner fleetRunner;
   private final Invariants invariants;
   private final RequestLedger ledger;
   private final Traffic traffic;
-  private final Weather weather = new Weather(this);
+  private final ApiOutages apiOutages = new ApiOutages(this);
   private final Situations situations = new Situations();
   private final Agenda agenda = new Agenda();
   private final WallClock wall = new WallClock(this);
@@ -61,21 +61,21 @@ public final class World implements InstantSource {
       InstanceCatalogue catalogue,
       long seed,
       Faults faults,
-      Timings timings,
-      Parts parts) {
+      LoopTimings timings,
+      OperatorOverrides overrides) {
     this.catalogue = catalogue;
     this.random = new SplittableRandom(seed);
     this.faults = faults;
     this.timings = timings;
-    this.parts = parts;
+    this.overrides = overrides;
     this.cluster = new WorldCluster(dataCentre, catalogue, START);
-    this.hall = new Hall(cluster, dataCentre);
+    this.fleetRunner = new SimulatedFleetRunner(cluster, dataCentre);
     this.invariants = new Invariants(cluster, this);
     this.ledger = new RequestLedger(cluster, this, timings, faults);
-    Lookout lookout = new Lookout(cluster, situations);
-    lookout.watch();
+    SituationDetector detector = new SituationDetector(cluster, situations);
+    detector.watch();
     actors().watchMachines();
-    this.traffic = new Traffic(this, invariants, ledger, lookout, faults, parts, random);
+    this.traffic = new Traffic(this, invariants, ledger, detector, faults, overrides, random);
   }
 
   @Override
@@ -89,8 +89,8 @@ public final class World implements InstantSource {
   }
 
   /** What goes wrong for a while. */
-  public Weather weather() {
-    return weather;
+  public ApiOutages apiOutages() {
+    return apiOutages;
   }
 
   /** What acts by itself. */
@@ -209,11 +209,12 @@ public final class World implements InstantSource {
     tell(() -> "an operator starts");
     noteStart();
     operators.add(
-        new OperatorProcess(cluster, catalogue, this, wall, parts.timings().apply(timings), parts));
+        new OperatorProcess(
+            cluster, catalogue, this, wall, overrides.timings().apply(timings), overrides));
   }
 
   private void noteStart() {
-    Lookout.atStart(cluster).forEach(situations::add);
+    SituationDetector.atStart(cluster).forEach(situations::add);
   }
 
   /** Kills all operators at once. What was sent may still take effect; nobody hears the answers. */
@@ -288,9 +289,11 @@ public final class World implements InstantSource {
   private List<Runnable> choices() {
     List<Runnable> choices = new ArrayList<>();
     operators.forEach(process -> addChoices(process, choices));
-    hall.due.stream().findFirst().ifPresent(key -> choices.add(() -> hall.look(key, now)));
-    for (String key : hall.sentKeys()) {
-      choices.add(() -> hall.effect(key, now));
+    fleetRunner.due.stream()
+        .findFirst()
+        .ifPresent(key -> choices.add(() -> fleetRunner.look(key, now)));
+    for (String key : fleetRunner.sentKeys()) {
+      choices.add(() -> fleetRunner.effect(key, now));
     }
     if (agenda.next().filter(at -> !at.isAfter(now)).isPresent()) {
       choices.add(() -> agenda.take(now).ifPresent(Runnable::run));
@@ -299,10 +302,10 @@ public final class World implements InstantSource {
   }
 
   private void addChoices(OperatorProcess process, List<Runnable> choices) {
-    if (!weather.isOut()) {
+    if (!apiOutages.isOut()) {
       process.unlisted().forEach(kind -> choices.add(() -> list(process, kind)));
       process
-          .deliverable(now, weather)
+          .deliverable(now, apiOutages)
           .forEach(stream -> choices.add(() -> deliver(process, stream)));
     }
     process.due.forEach(key -> choices.add(() -> process.run(key)));
@@ -343,17 +346,17 @@ public final class World implements InstantSource {
 
   private Stream<Instant> alarms() {
     return Stream.of(
-            hall.alarms.values().stream(),
+            fleetRunner.alarms.values().stream(),
             startsAt.stream(),
             agenda.next().stream(),
-            weather.ends(),
+            apiOutages.ends(),
             operators.stream().flatMap(process -> process.alarms(now)))
         .flatMap(instants -> instants);
   }
 
   /** Makes due what it is time for. */
   private void ring() {
-    move(hall.alarms, hall.due);
+    move(fleetRunner.alarms, fleetRunner.due);
     operators.forEach(process -> move(process.alarms, process.due));
     if (startsAt.isPresent() && !startsAt.get().isAfter(now)) {
       startOperator();
@@ -374,9 +377,9 @@ public final class World implements InstantSource {
   public boolean isAtRest() {
     return startsAt.isEmpty()
         && agenda.isEmpty()
-        && !weather.isOut()
-        && hall.due.isEmpty()
-        && hall.sent.isEmpty()
+        && !apiOutages.isOut()
+        && fleetRunner.due.isEmpty()
+        && fleetRunner.sent.isEmpty()
         && operators.stream().allMatch(OperatorProcess::isAtRest);
   }
 
@@ -386,7 +389,7 @@ public final class World implements InstantSource {
   }
 
   /** Keys that the operators are about to look at, for diagnosis. */
-  public List<Key> due() {
+  public List<ReconcileKey> due() {
     return operators.stream().flatMap(process -> process.due.stream()).toList();
   }
 }

@@ -165,7 +165,7 @@ public final class WorldActors {
   }
 
   private static boolean isOnItsWay(Removal removal) {
-    return removal.isLeaving();
+    return removal.isTerminating();
   }
 
   /** The first label and the first taint of the record go, and the record stays. */

@@ -1,7 +1,7 @@
 package io.nodepool.world;
 
 import io.nodepool.fleet.Answer;
-import io.nodepool.fleet.Deliveries;
+import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
@@ -17,7 +17,7 @@ import io.nodepool.model.Pool;
 import io.nodepool.model.PoolSpec;
 import io.nodepool.model.PoolStatus;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.Notice;
+import io.nodepool.plan.EventDraft;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.FleetAction;
 import java.time.Duration;
@@ -55,7 +55,7 @@ public final class WorldCluster {
    *
    * @param told how often somebody tried to write it, unchanged or not
    */
-  public record EventRecord(Notice notice, int told) {}
+  public record EventRecord(EventDraft eventDraft, int told) {}
 
   private final WorldStore store;
   private final WorldHosts hosts;
@@ -63,7 +63,7 @@ public final class WorldCluster {
   private final WorldNodes nodes;
   private final WorldPods workloads;
   private final WorldEvents events = new WorldEvents();
-  private final Tally tally = new Tally();
+  private final AppliedWrites appliedWrites = new AppliedWrites();
 
   /** A cluster in which the data centre's Hosts stand, all free. */
   public WorldCluster(DataCentre dataCentre, InstanceCatalogue catalogue, Instant now) {
@@ -78,13 +78,18 @@ public final class WorldCluster {
       store.hosts.put(
           id.name(),
           new Host(
-              id, store.next(), slot.machine(), Host.Occupancy.none(0), Deliveries.CLEAN, report));
+              id,
+              store.next(),
+              slot.machine(),
+              Host.Occupancy.none(0),
+              DeliveryHistory.CLEAN,
+              report));
     }
   }
 
   /** What took effect, by kind of write. */
-  public Tally tally() {
-    return tally;
+  public AppliedWrites appliedWrites() {
+    return appliedWrites;
   }
 
   /** What the fleet offers now. */
@@ -125,8 +130,8 @@ public final class WorldCluster {
     Pool pool = pool(name).orElseThrow();
     if (!pool.guarded()) {
       store.removePool(pool);
-      tally.poolGone();
-    } else if (!pool.isLeaving()) {
+      appliedWrites.poolGone();
+    } else if (!pool.isTerminating()) {
       store.put(pool.withVersion(store.next()).withDeletionRequested(now));
     }
   }
@@ -192,8 +197,8 @@ public final class WorldCluster {
   }
 
   /** What the machines' owner does. */
-  public WorldFleetOwner fleetOwner() {
-    return new WorldFleetOwner(store);
+  public WorldFleetAdmin fleetOwner() {
+    return new WorldFleetAdmin(store);
   }
 
   // What the operator does.
@@ -204,7 +209,7 @@ public final class WorldCluster {
     boolean registers = registers(action);
     Answer<Observation> answer = effect(action, now);
     if (answer instanceof Answer.Done<Observation> && !Request.isRead(action)) {
-      tally.took(action, registers, store.last() != before);
+      appliedWrites.took(action, registers, store.last() != before);
     }
     return answer;
   }
@@ -241,9 +246,9 @@ public final class WorldCluster {
     };
   }
 
-  /** Tells a notice, or brings the one that was told before up to date. */
-  public void tell(Notice notice) {
-    events.tell(notice);
+  /** Emits an Event, or brings the one that was emitted before up to date. */
+  public void emit(EventDraft eventDraft) {
+    events.emit(eventDraft);
   }
 
   private Answer<Observation> publish(PoolId id, PoolStatus status) {
@@ -313,10 +318,10 @@ public final class WorldCluster {
     if (pool == null || !pool.id().equals(id) || pool.guarded() == guarded) {
       return;
     }
-    if (!guarded && pool.isLeaving()) {
+    if (!guarded && pool.isTerminating()) {
       store.removePool(pool);
-      tally.poolGone();
-    } else if (!pool.isLeaving()) {
+      appliedWrites.poolGone();
+    } else if (!pool.isTerminating()) {
       store.put(pool.withVersion(store.next()).withGuard(guarded));
     }
   }
@@ -340,7 +345,7 @@ public final class WorldCluster {
       }
       case FleetAction.JoinNode(Host seen) -> {
         if (nodes.join(seen, now)) {
-          tally.joined();
+          appliedWrites.joined();
         }
       }
       case FleetAction.StartPod(String _, String _, String uid) -> {

@@ -1,6 +1,6 @@
 package io.nodepool.world;
 
-import io.nodepool.plan.Notice;
+import io.nodepool.plan.EventDraft;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -17,32 +17,36 @@ public final class WorldEvents {
   private final SortedMap<String, WorldCluster.EventRecord> standing = new TreeMap<>();
 
   /** Events that expired, as they were last written. */
-  private final SortedMap<String, Notice> expired = new TreeMap<>();
+  private final SortedMap<String, EventDraft> expired = new TreeMap<>();
 
   private final SortedSet<String> back = new TreeSet<>();
   private final List<String> repeated = new ArrayList<>();
 
-  void tell(Notice notice) {
-    String name = name(notice);
+  void emit(EventDraft eventDraft) {
+    String name = name(eventDraft);
     WorldCluster.EventRecord before = standing.get(name);
-    if (before != null && before.notice().equals(notice)) {
+    if (before != null && before.eventDraft().equals(eventDraft)) {
       repeated.add(name);
     }
-    if (before == null && notice.equals(expired.get(name))) {
+    if (before == null && eventDraft.equals(expired.get(name))) {
       back.add(name);
     }
     standing.put(
-        name, new WorldCluster.EventRecord(notice, before == null ? 1 : before.told() + 1));
+        name, new WorldCluster.EventRecord(eventDraft, before == null ? 1 : before.told() + 1));
   }
 
   /** What makes an Event this one: the object, the reason and the occasion. */
-  private static String name(Notice notice) {
-    return notice.regarding().uid() + "/" + notice.reason().word() + "/" + notice.occasion();
+  private static String name(EventDraft eventDraft) {
+    return eventDraft.regarding().uid()
+        + "/"
+        + eventDraft.reason().word()
+        + "/"
+        + eventDraft.occasion();
   }
 
   /** All Events expire, as they do after an hour on a real API server. */
   public void expire() {
-    standing.forEach((name, event) -> expired.put(name, event.notice()));
+    standing.forEach((name, event) -> expired.put(name, event.eventDraft()));
     standing.clear();
   }
 
@@ -66,9 +70,9 @@ public final class WorldEvents {
   }
 
   /** Everything that was ever emitted, as last written, whether it expired or not. */
-  public SortedMap<String, Notice> ever() {
-    SortedMap<String, Notice> all = new TreeMap<>(expired);
-    standing.forEach((name, event) -> all.put(name, event.notice()));
+  public SortedMap<String, EventDraft> ever() {
+    SortedMap<String, EventDraft> all = new TreeMap<>(expired);
+    standing.forEach((name, event) -> all.put(name, event.eventDraft()));
     return all;
   }
 }

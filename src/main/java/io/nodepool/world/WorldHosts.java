@@ -1,7 +1,7 @@
 package io.nodepool.world;
 
 import io.nodepool.fleet.Answer;
-import io.nodepool.fleet.Deliveries;
+import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
@@ -67,7 +67,7 @@ final class WorldHosts {
           holds(host, delivered.tenancy(), delivered.pool())
               ? done(
                   host.withDeliveries(
-                      new Deliveries(Optional.empty(), host.deliveries().setAside())))
+                      new DeliveryHistory(Optional.empty(), host.deliveries().setAside())))
               : new Answer.Refused<>("not held");
     };
   }

@@ -48,7 +48,11 @@ public final class WorldNamespaces {
   private Namespace put(Namespace namespace, Optional<String> organization) {
     return store.put(
         new Namespace(
-            namespace.name(), namespace.uid(), store.next(), namespace.leaving(), organization));
+            namespace.name(),
+            namespace.uid(),
+            store.next(),
+            namespace.terminating(),
+            organization));
   }
 
   /** Asks for a Namespace's deletion, which takes its time. */

@@ -74,12 +74,12 @@ final class WorldStore {
   void put(FleetOffer next) {
     offer = next;
     lost = Optional.empty();
-    tell(WorldCluster.Kind.OFFER, offerSeen());
+    publish(WorldCluster.Kind.OFFER, offerSeen());
   }
 
   void loseOffer(String why) {
     lost = Optional.of(why);
-    tell(WorldCluster.Kind.OFFER, offerSeen());
+    publish(WorldCluster.Kind.OFFER, offerSeen());
   }
 
   private Observation offerSeen() {
@@ -107,37 +107,37 @@ final class WorldStore {
     return () -> ofKind.remove(watcher);
   }
 
-  private void tell(WorldCluster.Kind kind, Observation seen) {
+  private void publish(WorldCluster.Kind kind, Observation seen) {
     List.copyOf(watchers.getOrDefault(kind, List.of())).forEach(watcher -> watcher.accept(seen));
   }
 
   Pool put(Pool pool) {
     pools.put(pool.id().name(), pool);
-    tell(WorldCluster.Kind.POOLS, seen(pool));
+    publish(WorldCluster.Kind.POOLS, seen(pool));
     return pool;
   }
 
   void removePool(Pool pool) {
     pools.remove(pool.id().name());
     garbled.remove(WorldCluster.Kind.POOLS + "/" + pool.id().name());
-    tell(WorldCluster.Kind.POOLS, new Observation.PoolGone(pool.id(), next()));
+    publish(WorldCluster.Kind.POOLS, new Observation.PoolGone(pool.id(), next()));
   }
 
   Host put(Host host) {
     hosts.put(host.id().name(), host);
-    tell(WorldCluster.Kind.HOSTS, seen(host));
+    publish(WorldCluster.Kind.HOSTS, seen(host));
     return host;
   }
 
   void removeHost(Host host) {
     hosts.remove(host.id().name());
     garbled.remove(WorldCluster.Kind.HOSTS + "/" + host.id().name());
-    tell(WorldCluster.Kind.HOSTS, new Observation.HostGone(host.id(), next()));
+    publish(WorldCluster.Kind.HOSTS, new Observation.HostGone(host.id(), next()));
   }
 
   Node put(Node node) {
     nodes.put(node.name(), node);
-    tell(WorldCluster.Kind.NODES, seen(node));
+    publish(WorldCluster.Kind.NODES, seen(node));
     return node;
   }
 
@@ -207,7 +207,7 @@ final class WorldStore {
     nodes.remove(node.name());
     kept.remove(node.uid());
     garbled.remove(WorldCluster.Kind.NODES + "/" + node.name());
-    tell(WorldCluster.Kind.NODES, new Observation.NodeGone(node.name(), node.uid(), next()));
+    publish(WorldCluster.Kind.NODES, new Observation.NodeGone(node.name(), node.uid(), next()));
     List<String> bound =
         pods.values().stream()
             .filter(pod -> pod.nodeName().equals(node.name()))
@@ -218,7 +218,7 @@ final class WorldStore {
 
   Namespace put(Namespace namespace) {
     namespaces.put(namespace.name(), namespace);
-    tell(WorldCluster.Kind.NAMESPACES, new Observation.NamespaceSeen(namespace));
+    publish(WorldCluster.Kind.NAMESPACES, new Observation.NamespaceSeen(namespace));
     return namespace;
   }
 
@@ -231,20 +231,20 @@ final class WorldStore {
             .toList();
     within.forEach(this::removePod);
     namespaces.remove(namespace.name());
-    tell(
+    publish(
         WorldCluster.Kind.NAMESPACES,
         new Observation.NamespaceGone(namespace.name(), namespace.uid(), next()));
   }
 
   void put(Pod pod) {
     pods.put(pod.uid(), pod);
-    tell(WorldCluster.Kind.PODS, new Observation.PodSeen(pod));
+    publish(WorldCluster.Kind.PODS, new Observation.PodSeen(pod));
   }
 
   void removePod(String uid) {
     Pod pod = pods.remove(uid);
     if (pod != null) {
-      tell(WorldCluster.Kind.PODS, new Observation.PodGone(pod.nodeName(), uid, next()));
+      publish(WorldCluster.Kind.PODS, new Observation.PodGone(pod.nodeName(), uid, next()));
     }
   }
 }

@@ -276,7 +276,7 @@ class BadInputTest {
             Duration.ofMinutes(1),
             () ->
                 Main.run(
-                    new Surroundings(environment, home),
+                    new CommandEnvironment(environment, home),
                     new PrintWriter(out, true),
                     new PrintWriter(err, true),
                     arguments.toArray(new String[0])));
@@ -292,7 +292,7 @@ class BadInputTest {
 
   @Test
   void everyOptionOfEveryCommandHasARow() {
-    CommandLine all = Main.commandLine(new Surroundings(Map.of(), folder));
+    CommandLine all = Main.commandLine(new CommandEnvironment(Map.of(), folder));
     Set<String> without = new TreeSet<>();
     addWithoutRow("", all, without);
 

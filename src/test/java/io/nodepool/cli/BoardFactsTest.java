@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.nodepool.cli.view.MachineState;
 import io.nodepool.cli.view.MachineView;
-import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.HostStatus;
 import java.util.List;
@@ -26,7 +26,7 @@ class BoardFactsTest {
     assertThat(state(host(false, HostStatus.Phase.STOPPED), null)).isEqualTo(MachineState.CLEANING);
     assertThat(state(host(false, HostStatus.Phase.FAILED), null)).isEqualTo(MachineState.FAILED);
     assertThat(state(host(false, null), null)).isEqualTo(MachineState.UNREPORTED);
-    Host aside = host(false, HostStatus.Phase.FREE);
+    HostResource aside = host(false, HostStatus.Phase.FREE);
     aside.getSpec().setAside = "it failed three times";
     assertThat(state(aside, null)).isEqualTo(MachineState.SET_ASIDE);
 
@@ -34,17 +34,17 @@ class BoardFactsTest {
     assertThat(state(host(true, HostStatus.Phase.RUNNING), null)).isEqualTo(MachineState.JOINING);
     assertThat(state(host(true, HostStatus.Phase.STOPPED), null)).isEqualTo(MachineState.STOPPED);
     assertThat(state(host(true, HostStatus.Phase.FAILED), null)).isEqualTo(MachineState.FAILED);
-    Host ofBefore = host(true, HostStatus.Phase.RUNNING);
+    HostResource ofBefore = host(true, HostStatus.Phase.RUNNING);
     ofBefore.getSpec().tenancy = 2;
     assertThat(state(ofBefore, null)).isEqualTo(MachineState.BOOTING);
-    Host off = host(true, HostStatus.Phase.RUNNING);
+    HostResource off = host(true, HostStatus.Phase.RUNNING);
     off.getSpec().power = HostSpec.Power.OFF;
     assertThat(state(off, null)).isEqualTo(MachineState.STOPPED);
   }
 
   @Test
   void whatARunningMachineDoesItsNodeSays() {
-    Host running = host(true, HostStatus.Phase.RUNNING);
+    HostResource running = host(true, HostStatus.Phase.RUNNING);
 
     assertThat(state(running, node("now", "Ready"))).isEqualTo(MachineState.JOINING);
     assertThat(state(running, node("now", "CWRegistered"))).isEqualTo(MachineState.NOT_READY);
@@ -74,17 +74,17 @@ class BoardFactsTest {
         .containsExactly("", "9", "099", "170", "h100-1", "h100-2", "h100-10");
   }
 
-  private static MachineState state(Host host, @Nullable Node node) {
+  private static MachineState state(HostResource host, @Nullable Node node) {
     return MachineView.state(
         BoardFacts.of(host).facts(), Optional.ofNullable(node).map(BoardFacts::of));
   }
 
-  private static Host host(boolean assigned, HostStatus.@Nullable Phase phase) {
-    Host host = new Host();
+  private static HostResource host(boolean assigned, HostStatus.@Nullable Phase phase) {
+    HostResource host = new HostResource();
     host.setMetadata(new ObjectMetaBuilder().withName("g0a1b2c").build());
     host.setSpec(new HostSpec());
     host.getSpec().tenancy = 1;
-    host.getSpec().assignment = assigned ? new HostSpec.Assignment() : null;
+    host.getSpec().assignment = assigned ? new HostSpec.AssignmentSpec() : null;
     HostStatus status = new HostStatus();
     status.phase = phase;
     status.tenancy = 1L;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.nodepool.cli.view.ClusterView;
 import io.nodepool.cli.view.EventView;
 import io.nodepool.cli.view.MachineState;
-import io.nodepool.cli.view.Picture;
-import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.HostStatus;
 import java.time.Duration;
@@ -26,7 +26,7 @@ class BoardTest {
   void onlyWhatIsShownCountsAsAChange() {
     assertThat(board.seen(host("h100-2", "a", "1"))).isTrue();
     assertThat(board.seen(host("h100-2", "a", "2"))).isFalse();
-    Host aside = host("h100-2", "a", "3");
+    HostResource aside = host("h100-2", "a", "3");
     aside.getSpec().setAside = "by hand";
     assertThat(board.seen(aside)).isTrue();
 
@@ -86,7 +86,7 @@ class BoardTest {
           }
 
           @Override
-          public void show(Picture picture) {
+          public void show(ClusterView picture) {
             calls.add("shown");
           }
 
@@ -104,7 +104,7 @@ class BoardTest {
         };
 
     int code =
-        new Follow(
+        new PoolProgress(
                 screen,
                 board,
                 new Goal(Set.of()),
@@ -117,8 +117,8 @@ class BoardTest {
     assertThat(calls).containsExactly("given back");
   }
 
-  private static Host host(String rack, String name, String version) {
-    Host host = new Host();
+  private static HostResource host(String rack, String name, String version) {
+    HostResource host = new HostResource();
     host.setMetadata(new ObjectMetaBuilder().withName(name).withResourceVersion(version).build());
     host.setSpec(new HostSpec());
     host.getSpec().machine.rack = rack;

@@ -74,7 +74,7 @@ class DevCommandIT {
   }
 
   @Test
-  void whatTheApiServerRefusesIsToldInItsWords() throws IOException {
+  void whatTheApiServerRefusesIsReportedInItsWords() throws IOException {
     int code = run("-f", pool("b200-8x", "targetNodes: 1\n  targetRacks: 1"));
 
     assertThat(code).isEqualTo(ExitCodes.FAILED);

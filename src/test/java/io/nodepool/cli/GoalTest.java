@@ -18,11 +18,11 @@ class GoalTest {
   @Test
   void aPoolIsAtItsTargetWhenItSaysSoOfItsPresentSpec() {
     assertThat(progress(pool("a", GENERATION, "AtTarget", "True")))
-        .isInstanceOf(Goal.Progress.Reached.class);
+        .isInstanceOf(Goal.GoalProgress.Reached.class);
     assertThat(progress(pool("a", GENERATION - 1, "AtTarget", "True")))
-        .isInstanceOf(Goal.Progress.Waiting.class);
+        .isInstanceOf(Goal.GoalProgress.Waiting.class);
     assertThat(progress(pool("a", GENERATION, "AtTarget", "False")))
-        .isInstanceOf(Goal.Progress.Waiting.class);
+        .isInstanceOf(Goal.GoalProgress.Waiting.class);
   }
 
   @Test
@@ -30,7 +30,7 @@ class GoalTest {
     assertThat(
             new Goal(Set.of("a", "b"))
                 .progress(List.of(PoolView.of(pool("a", GENERATION, "AtTarget", "True")))))
-        .isInstanceOf(Goal.Progress.Waiting.class);
+        .isInstanceOf(Goal.GoalProgress.Waiting.class);
   }
 
   @Test
@@ -41,7 +41,7 @@ class GoalTest {
                     List.of(
                         PoolView.of(pool("a", GENERATION, "AtTarget", "True")),
                         PoolView.of(pool("b", GENERATION, "Quota", "False")))))
-        .isInstanceOf(Goal.Progress.Reached.class);
+        .isInstanceOf(Goal.GoalProgress.Reached.class);
   }
 
   @Test
@@ -49,7 +49,7 @@ class GoalTest {
     for (String type : List.of("Validated", "Quota")) {
       assertThat(progress(pool("a", GENERATION, type, "False")))
           .isInstanceOfSatisfying(
-              Goal.Progress.Unreachable.class,
+              Goal.GoalProgress.Unreachable.class,
               stuck ->
                   assertThat(stuck.inWords())
                       .isEqualTo(
@@ -61,11 +61,11 @@ class GoalTest {
   @Test
   void aPoolThatWaitsForCapacityOrForTheFleetMayYetGetThere() {
     assertThat(progress(pool("a", GENERATION, "Capacity", "False")))
-        .isInstanceOf(Goal.Progress.Waiting.class);
+        .isInstanceOf(Goal.GoalProgress.Waiting.class);
     assertThat(progress(pool("a", GENERATION, "Quota", "Unknown")))
-        .isInstanceOf(Goal.Progress.Waiting.class);
+        .isInstanceOf(Goal.GoalProgress.Waiting.class);
     assertThat(progress(pool("a", GENERATION - 1, "Quota", "False")))
-        .isInstanceOf(Goal.Progress.Waiting.class);
+        .isInstanceOf(Goal.GoalProgress.Waiting.class);
   }
 
   @Test
@@ -78,7 +78,7 @@ class GoalTest {
         .isEqualTo("All 2 NodePools are at their targets, 72 Nodes in all, after 3 s.");
   }
 
-  private static Goal.Progress progress(NodePool pool) {
+  private static Goal.GoalProgress progress(NodePool pool) {
     return new Goal(Set.of("a")).progress(List.of(PoolView.of(pool)));
   }
 

@@ -14,7 +14,7 @@ import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
 import io.nodepool.kubernetes.OfferDocument;
 import io.nodepool.kubernetes.OperatorRuntime;
-import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.kubernetes.api.SimulatedFleet;
@@ -75,7 +75,7 @@ class KillIT {
     prepare();
     admin.resource(fleet()).create();
     dataCentre = Optional.of(dataCentre());
-    try (Watch _ = counted(() -> admin.resources(Host.class).watch(counter()));
+    try (Watch _ = counted(() -> admin.resources(HostResource.class).watch(counter()));
         Watch _ = counted(() -> admin.nodes().watch(counter()));
         Watch _ = counted(() -> admin.resources(NodePool.class).watch(counter()));
         Watch _ = counted(() -> admin.v1().events().inNamespace("default").watch(counter()))) {
@@ -90,7 +90,7 @@ class KillIT {
   void cleanUp() {
     dataCentre.ifPresent(SimulatedFleetController::close);
     admin.resources(SimulatedFleet.class).delete();
-    admin.resources(Host.class).delete();
+    admin.resources(HostResource.class).delete();
     admin.v1().events().inNamespace("default").delete();
     admin.configMaps().inNamespace(OperatorRuntime.NAMESPACE).withName(OfferDocument.NAME).delete();
   }
@@ -124,15 +124,15 @@ class KillIT {
     Awaitility.await()
         .atMost(SOON)
         .until(() ->
-            admin.resources(Host.class).list().getItems().stream()
+            admin.resources(HostResource.class).list().getItems().stream()
                 .allMatch(host -> host.getSpec().assignment == null));
     assertThat(admin.nodes().list().getItems()).isEmpty();
     assertThat(told(name, "CWNodePoolDeleted")).isEqualTo(1);
     assertThat(told(name, "CWNodeDeleted")).isEqualTo(NODES);
-    admin.resources(Host.class).delete();
+    admin.resources(HostResource.class).delete();
     Awaitility.await()
         .atMost(SOON)
-        .until(() -> admin.resources(Host.class).list().getItems().size() == 20);
+        .until(() -> admin.resources(HostResource.class).list().getItems().size() == 20);
   }
 
   /** Runs operators until the condition holds, killing all but the last one after some changes. */
@@ -270,7 +270,7 @@ class KillIT {
 
   private int held(String name) {
     return (int)
-        admin.resources(Host.class).list().getItems().stream()
+        admin.resources(HostResource.class).list().getItems().stream()
             .filter(host ->
                 host.getSpec().assignment != null && host.getSpec().assignment.pool.equals(name))
             .count();
@@ -278,7 +278,7 @@ class KillIT {
 
   /** Assignments ever made: no Host is assigned twice for one need. */
   private long tenancies() {
-    return admin.resources(Host.class).list().getItems().stream()
+    return admin.resources(HostResource.class).list().getItems().stream()
         .mapToLong(host -> host.getSpec().tenancy)
         .sum();
   }

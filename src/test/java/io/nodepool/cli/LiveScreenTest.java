@@ -2,9 +2,9 @@ package io.nodepool.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.cli.view.ClusterView;
 import io.nodepool.cli.view.MachineState;
 import io.nodepool.cli.view.MachineView;
-import io.nodepool.cli.view.Picture;
 import io.nodepool.cli.view.Pictures;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -265,10 +265,10 @@ class LiveScreenTest {
     return emulator.toString();
   }
 
-  private static Picture withFirst(MachineState state) {
-    Picture picture = Pictures.ordinary();
+  private static ClusterView withFirst(MachineState state) {
+    ClusterView picture = Pictures.ordinary();
     List<MachineView> machines = new ArrayList<>(picture.machines());
     machines.set(0, new MachineView(machines.getFirst().place(), state));
-    return new Picture(picture.pools(), machines, picture.events());
+    return new ClusterView(picture.pools(), machines, picture.events());
   }
 }

@@ -16,7 +16,7 @@ class MainTest {
   private final StringWriter err = new StringWriter();
 
   @Test
-  void anApiServerThatIsNotThereIsToldInOneLine() throws Exception {
+  void anApiServerThatIsNotThereIsReportedInOneLine() throws Exception {
     Path kubeconfig =
         write(
             """

@@ -2,8 +2,8 @@ package io.nodepool.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.cli.view.ClusterView;
 import io.nodepool.cli.view.EventView;
-import io.nodepool.cli.view.Picture;
 import io.nodepool.cli.view.PoolView;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -57,8 +57,8 @@ class ScreenTest {
     assertThat(BoardText.duration(Duration.ofSeconds(125))).isEqualTo("2 min 5 s");
   }
 
-  private static Picture picture(int current) {
-    return new Picture(
+  private static ClusterView picture(int current) {
+    return new ClusterView(
         List.of(
             new PoolView(
                 "a",
@@ -69,9 +69,9 @@ class ScreenTest {
                 current,
                 Map.of(
                     "Validated",
-                    new PoolView.Condition("Validated", "True", "Valid", ""),
+                    new PoolView.ConditionView("Validated", "True", "Valid", ""),
                     "Capacity",
-                    new PoolView.Condition("Capacity", "True", "Sufficient", "")),
+                    new PoolView.ConditionView("Capacity", "True", "Sufficient", "")),
                 true)),
         List.of(),
         List.of(new EventView(Instant.EPOCH, true, "CWOverQuota", "NodePool", "a", "too much")));

@@ -16,10 +16,10 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.Removal;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ControlPlaneNamespaces;
+import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.NodeChange;
-import io.nodepool.plan.Notice;
-import io.nodepool.plan.Step;
-import io.nodepool.plan.Unreadable;
+import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.UnreadableEvents;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.NodeRemovalReason;
 import io.nodepool.vocabulary.RemovalCause;
@@ -53,7 +53,7 @@ class ActionSubmitterTest {
       new Answer.Done<>(new Observation.NodeSeen(node()));
 
   private static final PoolId POOL = new PoolId("a", "pool-uid");
-  private static final Key OWNER = new Key.OfMachine("g1");
+  private static final ReconcileKey OWNER = new ReconcileKey.OfMachine("g1");
 
   private static final Action CORDON = new Action.Cordon("g1", "n-1", Optional.empty());
   private static final Action DELETE = new Action.DeleteNode("g1", "n-1");
@@ -72,27 +72,28 @@ class ActionSubmitterTest {
       new Action.OnHost(new HostOperation.Stop(HOST, 1, POOL, Optional.empty()));
 
   private Instant now = START;
-  private final Set<Key> woken = new LinkedHashSet<>();
+  private final Set<ReconcileKey> woken = new LinkedHashSet<>();
   private final ClusterState state =
       new ClusterState(new Namespaces(ControlPlaneNamespaces.DEFAULTS), () -> now);
   private final FakeWriter writer = new FakeWriter();
   private final ActionSubmitter submitter =
-      new ActionSubmitter(writer, state, woken::add, () -> now, Timings.DEFAULTS.backOff());
+      new ActionSubmitter(writer, state, woken::add, () -> now, LoopTimings.DEFAULTS.backOff());
   private Optional<Instant> look = Optional.empty();
 
   /** Answers each request at once, in the order of asking; a script says how. */
   private final class FakeWriter implements Writer {
     final List<Duration> writes = new ArrayList<>();
     final List<Duration> reads = new ArrayList<>();
-    final List<Notice> told = new ArrayList<>();
+    final List<EventDraft> told = new ArrayList<>();
     Answer<Observation> written = SEEN;
     Answer<Observation> found = SEEN;
     private final List<Runnable> answers = new ArrayList<>();
 
     @Override
-    public void submit(List<Notice> notices, Action action, Consumer<Answer<Observation>> answer) {
+    public void submit(
+        List<EventDraft> eventDrafts, Action action, Consumer<Answer<Observation>> answer) {
       writes.add(Duration.between(START, now));
-      told.addAll(notices);
+      told.addAll(eventDrafts);
       Answer<Observation> script = written;
       answers.add(() -> answer.accept(script));
     }
@@ -132,12 +133,12 @@ class ActionSubmitterTest {
   }
 
   private Optional<Instant> once(Action action) {
-    return once(Step.quiet(action, "wanted"));
+    return once(PlannedAction.quiet(action, "wanted"));
   }
 
-  private Optional<Instant> once(Step step) {
+  private Optional<Instant> once(PlannedAction plannedAction) {
     rest();
-    Optional<Instant> later = submitter.submit(step, OWNER);
+    Optional<Instant> later = submitter.submit(plannedAction, OWNER);
     writer.deliver();
     rest();
     return later;
@@ -145,7 +146,8 @@ class ActionSubmitterTest {
 
   /** What the submitter's own timer does, and nobody else. */
   private void rest() {
-    if (woken.remove(new Key.OfWrites()) || look.filter(at -> !at.isAfter(now)).isPresent()) {
+    if (woken.remove(new ReconcileKey.OfWrites())
+        || look.filter(at -> !at.isAfter(now)).isPresent()) {
       look = submitter.look();
       writer.deliver();
     }
@@ -202,8 +204,8 @@ class ActionSubmitterTest {
     assertThat(writer.reads).hasSameSizeAs(writer.writes.subList(1, writer.writes.size()));
     assertThat(writer.told)
         .isNotEmpty()
-        .allSatisfy(notice ->
-            assertThat(notice.reason()).isEqualTo(EventReason.NODE_POOL_NODES_REQUEST_FAILED));
+        .allSatisfy(eventDraft ->
+            assertThat(eventDraft.reason()).isEqualTo(EventReason.NODE_POOL_NODES_REQUEST_FAILED));
     assertThat(writer.told.getFirst().message()).contains("failed 3 times: HTTP 500");
   }
 
@@ -370,16 +372,16 @@ class ActionSubmitterTest {
   }
 
   @Test
-  void thatAChangeDoesNotStayIsToldOnce() {
+  void thatAChangeDoesNotStayIsReportedOnce() {
     want(CORDON, Duration.ofSeconds(100));
 
     assertThat(writer.told)
         .singleElement()
-        .satisfies(notice -> {
-          assertThat(notice.reason()).isEqualTo(EventReason.CHANGE_REVERTED);
-          assertThat(notice.regarding())
-              .isEqualTo(new Notice.Regarding(Notice.Kind.NODE, "g1", "n-1"));
-          assertThat(notice.message())
+        .satisfies(eventDraft -> {
+          assertThat(eventDraft.reason()).isEqualTo(EventReason.CHANGE_REVERTED);
+          assertThat(eventDraft.regarding())
+              .isEqualTo(new EventDraft.Regarding(EventDraft.Kind.NODE, "g1", "n-1"));
+          assertThat(eventDraft.message())
               .isEqualTo(
                   "Node g1: the cordon was set 5 times and did not stay; another client changes it"
                       + " back. It is set again at growing intervals, of 30s at most.");
@@ -406,12 +408,12 @@ class ActionSubmitterTest {
     assertThat(state.machines().make("g1").refusal).as("nobody asks for it any more").isNull();
   }
 
-  private static Step announced(Action action, String message) {
-    return new Step(
+  private static PlannedAction announced(Action action, String message) {
+    return new PlannedAction(
         List.of(
-            new Notice(
+            new EventDraft(
                 EventReason.NODE_CORDONED,
-                new Notice.Regarding(Notice.Kind.NODE, "g1", "n-1"),
+                new EventDraft.Regarding(EventDraft.Kind.NODE, "g1", "n-1"),
                 "first",
                 message,
                 1)),
@@ -419,9 +421,9 @@ class ActionSubmitterTest {
         "wanted");
   }
 
-  private void want(Step step, Duration time) {
+  private void want(PlannedAction plannedAction, Duration time) {
     for (Instant end = now.plus(time); now.isBefore(end); now = now.plus(STEP)) {
-      once(step);
+      once(plannedAction);
     }
   }
 
@@ -439,14 +441,14 @@ class ActionSubmitterTest {
     assertThat(cordoned()).hasSize(1);
   }
 
-  private List<Notice> cordoned() {
+  private List<EventDraft> cordoned() {
     return writer.told.stream()
-        .filter(notice -> notice.reason() == EventReason.NODE_CORDONED)
+        .filter(eventDraft -> eventDraft.reason() == EventReason.NODE_CORDONED)
         .toList();
   }
 
   @Test
-  void anEventThatMayNotHaveBeenTakenIsToldAgain() {
+  void anEventThatMayNotHaveBeenTakenIsReportedAgain() {
     writer.written = BUSY;
     want(announced(CORDON, "cordoned"), Duration.ofSeconds(1));
 
@@ -454,18 +456,18 @@ class ActionSubmitterTest {
   }
 
   @Test
-  void anEventThatSaysSomethingNewIsToldAgain() {
+  void anEventThatSaysSomethingNewIsReportedAgain() {
     writer.written = LOST;
     want(announced(CORDON, "cordoned"), Duration.ofSeconds(5));
     want(announced(CORDON, "cordoned, and more"), Duration.ofSeconds(30));
 
     assertThat(cordoned())
-        .extracting(Notice::message)
+        .extracting(EventDraft::message)
         .containsExactly("cordoned", "cordoned, and more");
   }
 
   @Test
-  void whatCannotBeReadIsSaidUntilItWasTold() {
+  void whatCannotBeReadIsSaidUntilItWasReported() {
     state.fold(host(Optional.of(POOL)), ClusterState.Source.WATCH);
     state.fold(new Observation.NodeUnreadable("g1", "n-1", 2, "odd"), ClusterState.Source.WATCH);
     writer.written = BUSY;
@@ -480,16 +482,16 @@ class ActionSubmitterTest {
   }
 
   @Test
-  void aPoolThatCannotBeReadIsSaidUntilItWasTold() {
+  void aPoolThatCannotBeReadIsSaidUntilItWasReported() {
     state.fold(new Observation.PoolUnreadable(POOL, 2, "odd"), ClusterState.Source.WATCH);
     PoolEntry entry = state.pools().make(POOL.uid());
     writer.written = BUSY;
-    once(Unreadable.pool(POOL, "odd"));
+    once(UnreadableEvents.pool(POOL, "odd"));
     assertThat(entry.unreadable).extracting(PoolEntry.Unreadable::said).isEqualTo(false);
 
     pass(STEP);
     writer.written = LOST;
-    once(Unreadable.pool(POOL, "odd"));
+    once(UnreadableEvents.pool(POOL, "odd"));
     assertThat(entry.unreadable).extracting(PoolEntry.Unreadable::said).isEqualTo(true);
   }
 
@@ -501,7 +503,7 @@ class ActionSubmitterTest {
     once(labels("a"));
     writer.written = SEEN;
     once(new Action.LabelNamespace("kube-system", "ns-1", "control-plane"));
-    submitter.submit(Step.quiet(STOP, "wanted too"), new Key.OfPool("a"));
+    submitter.submit(PlannedAction.quiet(STOP, "wanted too"), new ReconcileKey.OfPool("a"));
     assertThat(submitter.sizes())
         .isEqualTo(
             Map.of(
@@ -516,7 +518,7 @@ class ActionSubmitterTest {
 
     assertThat(submitter.sizes().values()).containsOnly(0);
     assertThat(look).isEmpty();
-    assertThat(woken).contains(new Key.OfPool("a"));
+    assertThat(woken).contains(new ReconcileKey.OfPool("a"));
   }
 
   @Test

@@ -12,9 +12,9 @@ import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ControlPlaneNamespaces;
-import io.nodepool.plan.Notice;
+import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PoolPlanner;
-import io.nodepool.plan.Rules;
 import io.nodepool.vocabulary.EventReason;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,18 +34,18 @@ class ControlTest {
   private final Control control =
       new Control(
           InstanceCatalogue.bundled(),
-          new PoolPlanner(InstanceCatalogue.bundled(), Rules.DEFAULTS)::plan,
-          Rules.DEFAULTS,
+          new PoolPlanner(InstanceCatalogue.bundled(), PlanSettings.DEFAULTS)::plan,
+          PlanSettings.DEFAULTS,
           ControlPlaneNamespaces.DEFAULTS,
           writer,
           key -> {},
           () -> now,
-          Timings.DEFAULTS);
+          LoopTimings.DEFAULTS);
 
   /** Notes what is sent, and answers when it is told to. */
   private static final class Noting implements Writer {
     final List<Action> sent = new ArrayList<>();
-    final List<Notice> notices = new ArrayList<>();
+    final List<EventDraft> eventDrafts = new ArrayList<>();
     private Consumer<Answer<Observation>> waiting = answer -> {};
 
     void answer(Observation found) {
@@ -53,8 +53,8 @@ class ControlTest {
     }
 
     @Override
-    public void submit(List<Notice> told, Action action, Consumer<Answer<Observation>> answer) {
-      notices.addAll(told);
+    public void submit(List<EventDraft> told, Action action, Consumer<Answer<Observation>> answer) {
+      eventDrafts.addAll(told);
       sent.add(action);
       waiting = answer;
     }
@@ -129,14 +129,14 @@ class ControlTest {
 
     assertThat(planned()).isEmpty();
     control.reconcilePool("a");
-    assertThat(writer.notices)
+    assertThat(writer.eventDrafts)
         .singleElement()
-        .satisfies(notice -> {
-          assertThat(notice.reason()).isEqualTo(EventReason.OBJECT_UNREADABLE);
-          assertThat(notice.message()).contains("status.x is no time: y");
+        .satisfies(eventDraft -> {
+          assertThat(eventDraft.reason()).isEqualTo(EventReason.OBJECT_UNREADABLE);
+          assertThat(eventDraft.message()).contains("status.x is no time: y");
         });
     control.reconcilePool("a");
-    assertThat(writer.notices).hasSize(1);
+    assertThat(writer.eventDrafts).hasSize(1);
     assertThat(control.unreadable()).isEqualTo(1);
 
     writer.answer(new Observation.PoolUnreadable(POOL, 3, "status.x is no time: y"));

@@ -24,7 +24,7 @@ class NamespacesTest {
       new ClusterState(namespaces, InstantSource.fixed(Instant.EPOCH));
   private long version;
 
-  private Set<Key> see(Observation seen) {
+  private Set<ReconcileKey> see(Observation seen) {
     return state.fold(seen, ClusterState.Source.WATCH);
   }
 
@@ -59,11 +59,13 @@ class NamespacesTest {
 
     assertThat(see(namespace("monitoring", "control-plane")))
         .containsExactlyInAnyOrder(
-            new Key.OfNamespace("monitoring"), new Key.OfMachine("g1"), new Key.OfMachine("g2"));
+            new ReconcileKey.OfNamespace("monitoring"),
+            new ReconcileKey.OfMachine("g1"),
+            new ReconcileKey.OfMachine("g2"));
     see(authored("monitoring", "control-plane", LabelAuthor.OTHERS));
     assertThat(namespaces.areControlPlane("monitoring")).isTrue();
     assertThat(see(namespace("monitoring", "control-plane")))
-        .containsExactly(new Key.OfNamespace("monitoring"));
+        .containsExactly(new ReconcileKey.OfNamespace("monitoring"));
   }
 
   @Test
@@ -75,7 +77,8 @@ class NamespacesTest {
     see(new Observation.PodGone("g1", "p-1", ++version));
 
     assertThat(see(namespace("monitoring", "control-plane")))
-        .containsExactly(new Key.OfNamespace("monitoring"), new Key.OfMachine("g2"));
+        .containsExactly(
+            new ReconcileKey.OfNamespace("monitoring"), new ReconcileKey.OfMachine("g2"));
   }
 
   @Test
@@ -83,7 +86,8 @@ class NamespacesTest {
     see(pod("p-1", "monitoring", "g1"));
     assertThat(namespaces.areControlPlane("monitoring")).isFalse();
 
-    assertThat(see(namespace("monitoring", "control-plane"))).contains(new Key.OfMachine("g1"));
+    assertThat(see(namespace("monitoring", "control-plane")))
+        .contains(new ReconcileKey.OfMachine("g1"));
   }
 
   @Test
@@ -114,12 +118,13 @@ class NamespacesTest {
     see(pod("p-1", "kube-prometheus", "g1"));
 
     assertThat(see(namespace("kube-prometheus", "control-plane")))
-        .contains(new Key.OfMachine("g1"));
+        .contains(new ReconcileKey.OfMachine("g1"));
     assertThat(namespaces.isOpen("kube-prometheus")).isTrue();
     assertThat(namespaces.areControlPlane("kube-prometheus")).isFalse();
 
     assertThat(see(authored("kube-prometheus", "control-plane", LabelAuthor.OTHERS)))
-        .containsExactlyInAnyOrder(new Key.OfNamespace("kube-prometheus"), new Key.OfMachine("g1"));
+        .containsExactlyInAnyOrder(
+            new ReconcileKey.OfNamespace("kube-prometheus"), new ReconcileKey.OfMachine("g1"));
     assertThat(namespaces.isOpen("kube-prometheus")).isFalse();
     assertThat(namespaces.areControlPlane("kube-prometheus")).isTrue();
   }
@@ -152,10 +157,10 @@ class NamespacesTest {
     see(namespace("research", ""));
 
     assertThat(see(new Observation.OfferSeen(offer("acme"))))
-        .contains(new Key.OfNamespace("research"));
+        .contains(new ReconcileKey.OfNamespace("research"));
     assertThat(see(new Observation.OfferSeen(offer("acme")))).isEmpty();
     assertThat(see(new Observation.OfferSeen(offer("beta"))))
-        .contains(new Key.OfNamespace("research"));
+        .contains(new ReconcileKey.OfNamespace("research"));
   }
 
   private static FleetOffer offer(String organization) {

@@ -20,8 +20,8 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.Pod;
 import io.nodepool.model.PoolStatus;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.NodeChange;
-import io.nodepool.plan.Notice;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.NamespaceLabels;
 import io.nodepool.vocabulary.PoolCondition;
@@ -48,7 +48,7 @@ public abstract class WriterContract {
    */
   public interface Cluster {
     /** Sends through the writer under test and waits for the answer. */
-    Answer<Observation> send(List<Notice> notices, Action action);
+    Answer<Observation> send(List<EventDraft> eventDrafts, Action action);
 
     /** Reads through the writer under test and waits for the answer. */
     Answer<Observation> read(Action.Subject subject);
@@ -408,7 +408,7 @@ public abstract class WriterContract {
   }
 
   @Test
-  void anEventToldAgainIsOneEventWithTheLatestWords() {
+  void anEventReportedAgainIsOneEventWithTheLatestWords() {
     PoolId pool = cluster().newPool();
     Action action = new Action.PublishStatus(pool, status("one", 1));
     cluster().send(List.of(assigned(pool, "1 Node assigned: a.", 1)), action);
@@ -588,10 +588,10 @@ public abstract class WriterContract {
             Map.of(PoolCondition.VALIDATED, new Condition(ValidatedReason.VALID, message, NOW)));
   }
 
-  private static Notice assigned(PoolId pool, String message, int count) {
-    return new Notice(
+  private static EventDraft assigned(PoolId pool, String message, int count) {
+    return new EventDraft(
         EventReason.NODE_ASSIGNED,
-        new Notice.Regarding(Notice.Kind.NODE_POOL, pool.name(), pool.uid()),
+        new EventDraft.Regarding(EventDraft.Kind.NODE_POOL, pool.name(), pool.uid()),
         "request",
         message,
         count);

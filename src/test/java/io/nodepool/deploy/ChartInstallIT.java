@@ -14,7 +14,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.nodepool.cli.Admission;
-import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.kubernetes.api.SimulatedFleet;
@@ -244,7 +244,7 @@ class ChartInstallIT {
             """);
     await()
         .atMost(SOON)
-        .until(() -> admin.resources(Host.class).list().getItems().size() == 100 - 36);
+        .until(() -> admin.resources(HostResource.class).list().getItems().size() == 100 - 36);
   }
 
   private static int current(KubernetesClient admin) {

@@ -43,7 +43,7 @@ class ChartRightsTest {
   }
 
   @Test
-  void theOperatorTellsItsEventsWhereThoseOfClusterScopedObjectsAre() {
+  void theOperatorEmitsItsEventsWhereThoseOfClusterScopedObjectsAre() {
     assertThat(rights("Role", "nodepool-operator-events"))
         .containsExactly("/events: create, get, patch");
     assertThat(namespace("nodepool-operator-events")).isEqualTo("default");

@@ -3,7 +3,7 @@ package io.nodepool.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.nodepool.plan.Rules;
+import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.NodeLabels;
 import java.time.Duration;
 import java.util.List;
@@ -154,8 +154,8 @@ class ClusterAutoscalerManifestTest {
 
   @Test
   void itWaitsLongerForANodeThanOneTakesThatFailsOnceAndComesThen() {
-    Rules rules = Rules.DEFAULTS;
-    Duration once = rules.delivery().deadline().plus(rules.delivery().registrationDeadline());
+    PlanSettings settings = PlanSettings.DEFAULTS;
+    Duration once = settings.delivery().deadline().plus(settings.delivery().registrationDeadline());
 
     assertThat(duration("--max-node-provision-time=")).isGreaterThan(once);
     assertThat(argument("--cloud-provider=")).isEqualTo("coreweave");

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
-import io.nodepool.plan.Rules;
+import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.CapacityReason;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.NodeLabels;
@@ -49,7 +49,7 @@ class BadSpecIT {
     SimulatedFleetSpec centre = OperatedFleet.centre();
     centre.racks.add(rack("1", TYPE, 4));
     centre.quotas.add(quota(TYPE, 4));
-    fleet = new OperatedFleet(cluster, admin, Rules.DEFAULTS, centre);
+    fleet = new OperatedFleet(cluster, admin, PlanSettings.DEFAULTS, centre);
   }
 
   @AfterAll
@@ -84,7 +84,7 @@ class BadSpecIT {
         .says(CapacityReason.INTERNAL_ERROR, "was not checked")
         .says(QuotaReason.INTERNAL_ERROR, "was not checked")
         .neverTold(EventReason.NODE_POOL_QUOTA_CHECK_FAILED);
-    assertThat(admin.resources(Host.class).list().getItems())
+    assertThat(admin.resources(HostResource.class).list().getItems())
         .allMatch(host -> host.getSpec().assignment == null);
 
     pool.change(annotated(7, "a")).isWell();

@@ -18,9 +18,9 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.nodepool.control.Timings;
+import io.nodepool.control.LoopTimings;
 import io.nodepool.fleet.InstanceCatalogue;
-import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.kubernetes.api.SimulatedFleet;
@@ -30,7 +30,7 @@ import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
 import io.nodepool.model.Removal;
 import io.nodepool.plan.ControlPlaneNamespaces;
-import io.nodepool.plan.Rules;
+import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.NodeLabels;
 import io.nodepool.vocabulary.NodeRemovalReason;
@@ -106,9 +106,9 @@ class BoundedRequestsIT {
         OperatorRuntime.NAMESPACE,
         NAME,
         InstanceCatalogue.bundled(),
-        Rules.DEFAULTS,
+        PlanSettings.DEFAULTS,
         ControlPlaneNamespaces.DEFAULTS,
-        Timings.DEFAULTS,
+        LoopTimings.DEFAULTS,
         InstantSource.system(),
         new OperatorRuntime.Reporting(new SimpleMeterRegistry(), why -> {}));
   }
@@ -131,7 +131,7 @@ class BoundedRequestsIT {
         });
     admin.resources(NodePool.class).delete();
     admin.resources(SimulatedFleet.class).withName(NAME).delete();
-    admin.resources(Host.class).delete();
+    admin.resources(HostResource.class).delete();
     admin.nodes().list().getItems().forEach(node -> finalizers(ObjectFacts.name(node), "[]"));
     admin.nodes().delete();
     admin.configMaps().inNamespace(OperatorRuntime.NAMESPACE).withName(OfferDocument.NAME).delete();

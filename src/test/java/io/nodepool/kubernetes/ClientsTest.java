@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.HostResource;
 import java.security.NoSuchAlgorithmException;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
@@ -46,13 +46,13 @@ class ClientsTest {
               client
                   .getKubernetesSerialization()
                   .getRegisteredKubernetesResource("fleet.nodepool.io/v1alpha1", "Host"))
-          .isEqualTo(Host.class);
+          .isEqualTo(HostResource.class);
     }
   }
 
   @Test
   void aHostWithAWordOfALaterVersionIsReadAndIsNotTakenForOneWithoutIt() {
-    Host later =
+    HostResource later =
         host(
             """
             {"machine": {"instanceType": "t", "zone": "z"}, "power": "Standby", "tenancy": 3}
@@ -60,7 +60,7 @@ class ClientsTest {
             """
             {"phase": "Rebooting", "tenancy": 3, "bootId": "b"}
             """);
-    Host numbered = host("{\"power\": 7}", "{\"phase\": \"\"}");
+    HostResource numbered = host("{\"power\": 7}", "{\"phase\": \"\"}");
 
     assertThat(later.getSpec().tenancy).isEqualTo(3);
     assertThat(later.getSpec().unknownWords())
@@ -74,7 +74,7 @@ class ClientsTest {
     assertThat(host("{\"power\": \"Off\"}", "{}").getSpec().unknownWords()).isEmpty();
   }
 
-  private static Host host(String spec, String status) {
+  private static HostResource host(String spec, String status) {
     try (KubernetesClient client = client()) {
       return client
           .getKubernetesSerialization()
@@ -84,7 +84,7 @@ class ClientsTest {
                "metadata": {"name": "g1", "uid": "u"}, "spec": %s, "status": %s}
               """
                   .formatted(spec, status),
-              Host.class);
+              HostResource.class);
     }
   }
 

@@ -22,7 +22,7 @@ import io.nodepool.kubernetes.api.NodePoolStatus;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
-import io.nodepool.plan.Rules;
+import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.AtTargetReason;
 import io.nodepool.vocabulary.CapacityReason;
 import io.nodepool.vocabulary.EventReason;
@@ -78,7 +78,7 @@ class ClusterAutoscalerContractIT {
             rack("busy", BUSY, 2),
             rack("short", SHORT, 2)));
     centre.racks.forEach(rack -> centre.quotas.add(quota(rack.instanceType, 8)));
-    fleet = new OperatedFleet(cluster, admin, Rules.DEFAULTS, centre);
+    fleet = new OperatedFleet(cluster, admin, PlanSettings.DEFAULTS, centre);
     account =
         ClusterAutoscalerManifest.objects().stream()
             .filter(object -> !object.get("kind").asText().equals("Deployment"))

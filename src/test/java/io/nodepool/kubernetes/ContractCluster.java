@@ -30,7 +30,7 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.Pod;
 import io.nodepool.model.PoolStatus;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.Notice;
+import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.NamespaceLabels;
 import java.time.Duration;
@@ -141,8 +141,8 @@ final class ContractCluster
   }
 
   @Override
-  public Answer<Observation> send(List<Notice> notices, Action action) {
-    return answer(consumer -> writer.submit(notices, action, consumer));
+  public Answer<Observation> send(List<EventDraft> eventDrafts, Action action) {
+    return answer(consumer -> writer.submit(eventDrafts, action, consumer));
   }
 
   @Override
@@ -206,7 +206,7 @@ final class ContractCluster
   public Host live(Host host) {
     return HostConversion.host(
             admin
-                .resources(io.nodepool.kubernetes.api.Host.class)
+                .resources(io.nodepool.kubernetes.api.HostResource.class)
                 .withName(host.id().name())
                 .require())
         .orElseThrow();
@@ -388,7 +388,7 @@ final class ContractCluster
   @Override
   public void close() {
     fleet.close();
-    admin.resources(io.nodepool.kubernetes.api.Host.class).delete();
+    admin.resources(io.nodepool.kubernetes.api.HostResource.class).delete();
     admin.resources(NodePool.class).delete();
     pods.delete();
     admin.nodes().delete();

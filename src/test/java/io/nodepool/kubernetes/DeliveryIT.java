@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
-import io.nodepool.plan.Rules;
+import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.EventReason;
 import java.time.Duration;
 import java.util.List;
@@ -30,9 +30,9 @@ class DeliveryIT {
   private static final String NEVER_BOOTS = "gd-8xh100ib-i128";
   private static final String NEVER_JOINS = "turin-gp";
   private static final int MACHINES = 4;
-  private static final Rules SHORT =
-      Rules.DEFAULTS.withDelivery(
-          new Rules.DeliverySettings(
+  private static final PlanSettings SHORT =
+      PlanSettings.DEFAULTS.withDelivery(
+          new PlanSettings.DeliverySettings(
               Duration.ofSeconds(3),
               Duration.ofSeconds(3),
               Duration.ofSeconds(2),

@@ -11,7 +11,7 @@ import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
-import io.nodepool.plan.Rules;
+import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.AtTargetReason;
 import io.nodepool.vocabulary.EventReason;
 import java.util.List;
@@ -46,7 +46,7 @@ class HarmlessIT {
     SimulatedFleetSpec centre = OperatedFleet.centre();
     centre.racks.add(rack("a", TYPE, MACHINES));
     centre.quotas.add(quota(TYPE, MACHINES));
-    fleet = new OperatedFleet(cluster, admin, Rules.DEFAULTS, centre);
+    fleet = new OperatedFleet(cluster, admin, PlanSettings.DEFAULTS, centre);
   }
 
   @AfterAll
@@ -77,7 +77,7 @@ class HarmlessIT {
     try (NodeHistory history = new NodeHistory(admin)) {
       patchStatus(
           "unreadable-status", "[{\"op\": \"remove\", \"path\": \"/status/growth/askedAt\"}]");
-      fleet.restart(Rules.DEFAULTS);
+      fleet.restart(PlanSettings.DEFAULTS);
       OperatedFleet.eventually(() -> assertThat(askedAt("unreadable-status")).isPresent());
       pool.hasMet(2);
 
@@ -92,7 +92,7 @@ class HarmlessIT {
     List<String> nodes = pool.nodes().toList();
     String frozen = nodes.getFirst();
     annotate(frozen, "{\"v\":2,\"stage\":\"Committed\"}");
-    fleet.restart(Rules.DEFAULTS);
+    fleet.restart(PlanSettings.DEFAULTS);
     pool.says(AtTargetReason.INTERNAL_ERROR, frozen, "nodepool.io/removal");
     assertThat(
             admin.v1().events().inNamespace("default").list().getItems().stream()

@@ -10,7 +10,7 @@ import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.Taint;
-import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.HostStatus;
 import java.time.Instant;
@@ -26,8 +26,8 @@ class HostConversionTest {
           new Machine.Location("US-EAST-04A", "US-EAST", "12", "dh1-r12", 7),
           new Machine.Interconnect("", "f1", "l1", "s1"));
 
-  private static Host hostObject() {
-    Host object = new Host();
+  private static HostResource hostObject() {
+    HostResource object = new HostResource();
     object.setMetadata(
         new ObjectMetaBuilder()
             .withName("g00001")
@@ -60,7 +60,7 @@ class HostConversionTest {
                 new TreeMap<>(Map.of("team", "a")),
                 new TreeMap<>(Map.of("note", "b")),
                 List.of(new Taint("k", "", "NoSchedule"))));
-    Host object = hostObject();
+    HostResource object = hostObject();
     object.getSpec().assignment = HostConversion.assignment(assignment);
 
     assertThat(HostConversion.host(object).orElseThrow().assignment()).contains(assignment);
@@ -71,7 +71,7 @@ class HostConversionTest {
     io.nodepool.fleet.Host.Report report =
         new io.nodepool.fleet.Host.Report(
             HostPhase.RUNNING, 3, "b1", "c1", Instant.parse("2026-11-21T05:02:00.5Z"));
-    Host object = hostObject();
+    HostResource object = hostObject();
     object.setStatus(HostConversion.status(report));
 
     assertThat(HostConversion.host(object).orElseThrow().report()).isEqualTo(report);
@@ -79,9 +79,9 @@ class HostConversionTest {
 
   @Test
   void aHostWithoutAPhaseIsNotOneYet() {
-    Host silent = hostObject();
+    HostResource silent = hostObject();
     silent.setStatus(null);
-    Host phaseless = hostObject();
+    HostResource phaseless = hostObject();
     phaseless.getStatus().phase = null;
 
     assertThat(HostConversion.host(silent)).isEmpty();
@@ -90,10 +90,10 @@ class HostConversionTest {
 
   @Test
   void aWordOfALaterVersionMakesAHostUnreadable() {
-    Host rebooting = hostObject();
+    HostResource rebooting = hostObject();
     rebooting.getStatus().phase = null;
     rebooting.getStatus().note("phase", "Rebooting");
-    Host standby = hostObject();
+    HostResource standby = hostObject();
     standby.getSpec().note("power", "Standby");
 
     assertThatThrownBy(() -> HostConversion.host(rebooting))
@@ -106,7 +106,7 @@ class HostConversionTest {
 
   @Test
   void aTimeThatIsNoneIsNamed() {
-    Host object = hostObject();
+    HostResource object = hostObject();
     object.getStatus().since = "yesterday";
 
     assertThatThrownBy(() -> HostConversion.host(object))
@@ -116,7 +116,7 @@ class HostConversionTest {
 
   @Test
   void aNamedSlotComesFirst() {
-    Host object = hostObject();
+    HostResource object = hostObject();
     object.getSpec().machine.slot = "left";
 
     assertThat(HostConversion.host(object).orElseThrow().machine().slot()).isZero();

@@ -40,7 +40,7 @@ class HostFleetTest {
 
   @Test
   void aHostThatLosesItsPhaseIsNoneUntilItHasOneAgain() {
-    io.nodepool.kubernetes.api.Host object = new io.nodepool.kubernetes.api.Host();
+    io.nodepool.kubernetes.api.HostResource object = new io.nodepool.kubernetes.api.HostResource();
     object.setMetadata(
         new ObjectMetaBuilder().withName("g1").withUid("h-1").withResourceVersion("7").build());
     HostSpec spec = new HostSpec();

@@ -15,7 +15,7 @@ import io.nodepool.local.LocalCluster;
 import io.nodepool.local.LocalClusterExtension;
 import io.nodepool.local.LocalClusterOptions;
 import io.nodepool.local.WithLocalCluster;
-import io.nodepool.plan.Rules;
+import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.NodeRemovalReason;
 import java.time.Duration;
@@ -49,7 +49,7 @@ class KilledApiServerIT {
     SimulatedFleetSpec centre = OperatedFleet.centre("1s", "6s");
     centre.racks.add(rack("a", TYPE, MACHINES));
     centre.quotas.add(quota(TYPE, MACHINES));
-    fleet = new OperatedFleet(cluster, admin, Rules.DEFAULTS, centre);
+    fleet = new OperatedFleet(cluster, admin, PlanSettings.DEFAULTS, centre);
   }
 
   @AfterEach
@@ -103,7 +103,7 @@ class KilledApiServerIT {
       assertThat(fleet.awaitEnd()).contains("leadership was lost");
       cluster.startAgain(ControlPlaneProgram.API_SERVER);
       awaitApiServer();
-      fleet.restart(Rules.DEFAULTS);
+      fleet.restart(PlanSettings.DEFAULTS);
       work.letEvict("guarded-work");
 
       await().atMost(SOON).untilAsserted(() -> assertThat(drained.nodes()).isEmpty());

@@ -27,7 +27,7 @@ import io.nodepool.model.Node;
 import io.nodepool.model.Observation;
 import io.nodepool.model.PoolStatus;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.Notice;
+import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.NodeAnnotations;
 import io.nodepool.vocabulary.NodeLabels;
@@ -83,7 +83,7 @@ class KubernetesWriterIT {
 
   @AfterEach
   void cleanUp() {
-    admin.resources(io.nodepool.kubernetes.api.Host.class).delete();
+    admin.resources(io.nodepool.kubernetes.api.HostResource.class).delete();
     admin.resources(NodePool.class).delete();
     admin.nodes().delete();
     admin.v1().events().inNamespace("default").delete();
@@ -99,8 +99,8 @@ class KubernetesWriterIT {
     return answer.get(10, TimeUnit.SECONDS);
   }
 
-  private Answer<Observation> submit(Action action, Notice... notices) throws Exception {
-    return answer(consumer -> writer.submit(List.of(notices), action, consumer));
+  private Answer<Observation> submit(Action action, EventDraft... eventDrafts) throws Exception {
+    return answer(consumer -> writer.submit(List.of(eventDrafts), action, consumer));
   }
 
   private static Action assign(HostId host, int tenancy, PoolId pool) {
@@ -402,13 +402,13 @@ class KubernetesWriterIT {
   }
 
   @Test
-  void anEventToldTwiceIsOneAndUpToDate() throws Exception {
+  void anEventReportedTwiceIsOneAndUpToDate() throws Exception {
     io.fabric8.kubernetes.api.model.Node node = node("writer-1");
-    Notice.Regarding regarding =
-        new Notice.Regarding(Notice.Kind.NODE, "writer-1", ObjectFacts.uid(node));
-    Notice first = new Notice(EventReason.NODE_CORDONED, regarding, "removal", "one", 1);
-    Notice second = new Notice(EventReason.NODE_CORDONED, regarding, "removal", "two", 2);
-    Notice later = new Notice(EventReason.NODE_CORDONED, regarding, "another", "again", 1);
+    EventDraft.Regarding regarding =
+        new EventDraft.Regarding(EventDraft.Kind.NODE, "writer-1", ObjectFacts.uid(node));
+    EventDraft first = new EventDraft(EventReason.NODE_CORDONED, regarding, "removal", "one", 1);
+    EventDraft second = new EventDraft(EventReason.NODE_CORDONED, regarding, "removal", "two", 2);
+    EventDraft later = new EventDraft(EventReason.NODE_CORDONED, regarding, "another", "again", 1);
     submit(report(node, Optional.empty(), true), first);
     submit(report(node, Optional.empty(), true), second, later);
     RequestCounts before = meter.counts();

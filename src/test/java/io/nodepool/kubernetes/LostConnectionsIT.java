@@ -16,7 +16,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
-import io.nodepool.plan.Rules;
+import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.EventReason;
 import java.io.IOException;
 import java.time.Duration;
@@ -62,7 +62,7 @@ class LostConnectionsIT {
     SimulatedFleetSpec centre = OperatedFleet.centre("2s", "4s");
     centre.racks.add(rack("a", TYPE, MACHINES));
     centre.quotas.add(quota(TYPE, MACHINES));
-    fleet = new OperatedFleet(cluster, admin, Rules.DEFAULTS, centre, this::operator);
+    fleet = new OperatedFleet(cluster, admin, PlanSettings.DEFAULTS, centre, this::operator);
   }
 
   private OperatedFleet.RunningOperator operator(OperatorRuntime.Options options) {

@@ -12,17 +12,17 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.nodepool.control.Timings;
+import io.nodepool.control.LoopTimings;
 import io.nodepool.control.write.BackOff;
 import io.nodepool.fleet.InstanceCatalogue;
-import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.kubernetes.simulated.SimulatedFleetController;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.plan.ControlPlaneNamespaces;
-import io.nodepool.plan.Rules;
+import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.PoolReason;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -47,8 +47,8 @@ final class OperatedFleet implements AutoCloseable {
 
   private static final String NAME = "reasons-it";
   private static final Duration SOON = Duration.ofSeconds(60);
-  private static final Timings QUICK =
-      new Timings(
+  private static final LoopTimings QUICK =
+      new LoopTimings(
           Duration.ofMillis(20),
           Duration.ofMillis(50),
           new BackOff(Duration.ofMillis(100), Duration.ofSeconds(1)));
@@ -76,8 +76,11 @@ final class OperatedFleet implements AutoCloseable {
 
   /** Starts both, and waits until every machine is free. */
   OperatedFleet(
-      LocalCluster cluster, KubernetesClient admin, Rules rules, SimulatedFleetSpec centre) {
-    this(cluster, admin, rules, centre, options -> started(cluster, options));
+      LocalCluster cluster,
+      KubernetesClient admin,
+      PlanSettings settings,
+      SimulatedFleetSpec centre) {
+    this(cluster, admin, settings, centre, options -> started(cluster, options));
   }
 
   private static RunningOperator started(LocalCluster cluster, OperatorRuntime.Options options) {
@@ -100,7 +103,7 @@ final class OperatedFleet implements AutoCloseable {
   OperatedFleet(
       LocalCluster cluster,
       KubernetesClient admin,
-      Rules rules,
+      PlanSettings settings,
       SimulatedFleetSpec centre,
       Function<OperatorRuntime.Options, RunningOperator> start) {
     this.config = Config.fromKubeconfig(cluster.kubeconfig());
@@ -112,7 +115,7 @@ final class OperatedFleet implements AutoCloseable {
     object.setSpec(centre);
     admin.resource(object).create();
     startFleet();
-    this.operator = start.apply(options(rules));
+    this.operator = start.apply(options(settings));
     int machines = centre.racks.stream().mapToInt(rack -> rack.hosts).sum();
     eventually(() -> {
       assertThat(operator.isPlanning()).isTrue();
@@ -124,9 +127,9 @@ final class OperatedFleet implements AutoCloseable {
   }
 
   /** Ends the operator and starts another one, with these rules. */
-  void restart(Rules rules) {
+  void restart(PlanSettings settings) {
     stopOperator();
-    operator = start.apply(options(rules));
+    operator = start.apply(options(settings));
     eventually(() -> assertThat(operator.isPlanning()).isTrue());
   }
 
@@ -166,19 +169,19 @@ final class OperatedFleet implements AutoCloseable {
     return rack;
   }
 
-  static SimulatedFleetSpec.Quota quota(String type, int nodes) {
-    SimulatedFleetSpec.Quota quota = new SimulatedFleetSpec.Quota();
+  static SimulatedFleetSpec.QuotaSpec quota(String type, int nodes) {
+    SimulatedFleetSpec.QuotaSpec quota = new SimulatedFleetSpec.QuotaSpec();
     quota.instanceType = type;
     quota.nodes = nodes;
     return quota;
   }
 
-  private OperatorRuntime.Options options(Rules rules) {
+  private OperatorRuntime.Options options(PlanSettings settings) {
     return new OperatorRuntime.Options(
         OperatorRuntime.NAMESPACE,
         "reasons",
         InstanceCatalogue.bundled(),
-        rules,
+        settings,
         ControlPlaneNamespaces.DEFAULTS,
         QUICK,
         InstantSource.system(),
@@ -280,19 +283,19 @@ final class OperatedFleet implements AutoCloseable {
     return hosts().stream()
         .filter(host -> host.getSpec().machine.instanceType.equals(type))
         .sorted(
-            Comparator.comparing((Host host) -> host.getSpec().machine.rack)
+            Comparator.comparing((HostResource host) -> host.getSpec().machine.rack)
                 .thenComparing(host -> host.getSpec().machine.slot))
         .map(ObjectFacts::name)
         .toList();
   }
 
-  private List<Host> hosts() {
-    return admin.resources(Host.class).list().getItems();
+  private List<HostResource> hosts() {
+    return admin.resources(HostResource.class).list().getItems();
   }
 
   /** The machine as it is now. */
-  Host host(String name) {
-    return admin.resources(Host.class).withName(name).require();
+  HostResource host(String name) {
+    return admin.resources(HostResource.class).withName(name).require();
   }
 
   /** When the machine was assigned. */
@@ -355,7 +358,7 @@ final class OperatedFleet implements AutoCloseable {
         });
     admin.resources(NodePool.class).delete();
     admin.resources(SimulatedFleet.class).withName(NAME).delete();
-    admin.resources(Host.class).delete();
+    admin.resources(HostResource.class).delete();
     admin.nodes().delete();
     admin.configMaps().inNamespace(OperatorRuntime.NAMESPACE).withName(OfferDocument.NAME).delete();
     admin.v1().events().inNamespace("default").delete();

@@ -19,9 +19,9 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.nodepool.control.Timings;
+import io.nodepool.control.LoopTimings;
 import io.nodepool.fleet.InstanceCatalogue;
-import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.kubernetes.api.NodeTaint;
@@ -29,7 +29,7 @@ import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
 import io.nodepool.model.Condition;
 import io.nodepool.plan.ControlPlaneNamespaces;
-import io.nodepool.plan.Rules;
+import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.AtTargetReason;
 import io.nodepool.vocabulary.Metric;
 import io.nodepool.vocabulary.NamespaceLabels;
@@ -83,7 +83,7 @@ class OperatorRuntimeIT {
           admin.resource(pool).update();
         });
     admin.resources(NodePool.class).delete();
-    admin.resources(Host.class).delete();
+    admin.resources(HostResource.class).delete();
     admin.nodes().delete();
     admin.configMaps().inNamespace(OperatorRuntime.NAMESPACE).withName(OfferDocument.NAME).delete();
     admin.v1().events().inNamespace("default").delete();
@@ -100,9 +100,9 @@ class OperatorRuntimeIT {
             OperatorRuntime.NAMESPACE,
             identity,
             InstanceCatalogue.bundled(),
-            Rules.DEFAULTS,
+            PlanSettings.DEFAULTS,
             ControlPlaneNamespaces.DEFAULTS,
-            Timings.DEFAULTS,
+            LoopTimings.DEFAULTS,
             InstantSource.system(),
             new OperatorRuntime.Reporting(meters, ends::add)));
   }
@@ -132,7 +132,7 @@ class OperatorRuntimeIT {
   }
 
   private long held() {
-    return admin.resources(Host.class).list().getItems().stream()
+    return admin.resources(HostResource.class).list().getItems().stream()
         .filter(host -> host.getSpec().assignment != null)
         .count();
   }
@@ -418,7 +418,7 @@ class OperatorRuntimeIT {
 
       awaitTargetMet("recreated");
       assertThat(held()).isEqualTo(2);
-      assertThat(admin.resources(Host.class).list().getItems())
+      assertThat(admin.resources(HostResource.class).list().getItems())
           .noneMatch(host ->
               host.getSpec().assignment != null
                   && host.getSpec().assignment.poolUid.equals(before));

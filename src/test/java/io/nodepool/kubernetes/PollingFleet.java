@@ -63,8 +63,8 @@ final class PollingFleet implements AutoCloseable {
   }
 
   private void look() {
-    for (io.nodepool.kubernetes.api.Host object :
-        client.resources(io.nodepool.kubernetes.api.Host.class).list().getItems()) {
+    for (io.nodepool.kubernetes.api.HostResource object :
+        client.resources(io.nodepool.kubernetes.api.HostResource.class).list().getItems()) {
       try {
         HostConversion.host(object).ifPresent(this::look);
       } catch (KubernetesClientException e) {
@@ -82,7 +82,7 @@ final class PollingFleet implements AutoCloseable {
     switch (action) {
       case FleetAction.ReportHost(Host seen, Host.Report report) ->
           client
-              .resources(io.nodepool.kubernetes.api.Host.class)
+              .resources(io.nodepool.kubernetes.api.HostResource.class)
               .withName(seen.id().name())
               .editStatus(object -> {
                 object.setStatus(HostConversion.status(report));

@@ -172,7 +172,7 @@ class PoolConversionTest {
     assertThat(pool.spec().scaleDownStrategy()).isEqualTo(PoolSpec.ScaleDownStrategy.IDLE_ONLY);
     assertThat(pool.status()).isEqualTo(PoolStatus.NONE);
     assertThat(pool.generation()).isEqualTo(4);
-    assertThat(pool.isLeaving()).isFalse();
+    assertThat(pool.isTerminating()).isFalse();
   }
 
   @Test

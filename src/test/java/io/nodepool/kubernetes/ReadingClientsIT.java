@@ -12,7 +12,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
-import io.nodepool.plan.Rules;
+import io.nodepool.plan.PlanSettings;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -64,7 +64,7 @@ class ReadingClientsIT {
             rack("121", "gd-8xa100-i128", 2)));
     centre.racks.forEach(rack -> centre.quotas.add(quota(rack.instanceType, 18)));
     centre.quotas.getLast().nodes = 1;
-    fleet = new OperatedFleet(cluster, admin, Rules.DEFAULTS, centre);
+    fleet = new OperatedFleet(cluster, admin, PlanSettings.DEFAULTS, centre);
     before = wire.get("/api/v1/events?limit=1").ok().at("/metadata/resourceVersion").asText();
     create(
         WELL, "'instanceType': 'gd-8xh100ib-i128', 'targetNodes': 2, 'minNodes': 0, 'maxNodes': 2");

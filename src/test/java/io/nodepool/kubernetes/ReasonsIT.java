@@ -11,7 +11,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
-import io.nodepool.plan.Rules;
+import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.AtTargetReason;
 import io.nodepool.vocabulary.CapacityReason;
 import io.nodepool.vocabulary.EventReason;
@@ -87,7 +87,7 @@ class ReasonsIT {
             quota(UNQUEUED, 10),
             quota(IN_TWO_PLACES, 10)));
     centre.unqueuedInstanceTypes.add(UNQUEUED);
-    fleet = new OperatedFleet(cluster, admin, Rules.DEFAULTS, centre);
+    fleet = new OperatedFleet(cluster, admin, PlanSettings.DEFAULTS, centre);
   }
 
   @AfterAll

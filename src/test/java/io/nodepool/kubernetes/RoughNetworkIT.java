@@ -11,9 +11,9 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.nodepool.control.Timings;
+import io.nodepool.control.LoopTimings;
 import io.nodepool.fleet.InstanceCatalogue;
-import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostStatus;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
@@ -23,7 +23,7 @@ import io.nodepool.kubernetes.simulated.SimulatedFleetController;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
 import io.nodepool.plan.ControlPlaneNamespaces;
-import io.nodepool.plan.Rules;
+import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.Metric;
 import java.io.IOException;
 import java.time.Duration;
@@ -97,7 +97,7 @@ class RoughNetworkIT {
         });
     admin.resources(NodePool.class).delete();
     admin.resources(SimulatedFleet.class).delete();
-    admin.resources(Host.class).delete();
+    admin.resources(HostResource.class).delete();
     admin.nodes().delete();
     admin.configMaps().inNamespace(OperatorRuntime.NAMESPACE).withName(OfferDocument.NAME).delete();
     admin.v1().events().inNamespace("default").delete();
@@ -213,7 +213,7 @@ class RoughNetworkIT {
         .list()
         .getItems()
         .forEach(pool -> state.append(Serialization.asYaml(pool)));
-    for (Host host : admin.resources(Host.class).list().getItems()) {
+    for (HostResource host : admin.resources(HostResource.class).list().getItems()) {
       if (phase(host) != HostStatus.Phase.FREE || host.getSpec().assignment != null) {
         state.append(Serialization.asYaml(host));
       }
@@ -294,9 +294,9 @@ class RoughNetworkIT {
                         OperatorRuntime.NAMESPACE,
                         "rough-" + lives.incrementAndGet(),
                         InstanceCatalogue.bundled(),
-                        Rules.DEFAULTS,
+                        PlanSettings.DEFAULTS,
                         ControlPlaneNamespaces.DEFAULTS,
-                        Timings.DEFAULTS,
+                        LoopTimings.DEFAULTS,
                         InstantSource.system(),
                         new OperatorRuntime.Reporting(meters, _ -> startAgain()))));
       }
@@ -338,7 +338,7 @@ class RoughNetworkIT {
     rack.instanceType = TestCluster.TYPE;
     rack.hosts = HOSTS;
     spec.racks = List.of(rack);
-    SimulatedFleetSpec.Quota quota = new SimulatedFleetSpec.Quota();
+    SimulatedFleetSpec.QuotaSpec quota = new SimulatedFleetSpec.QuotaSpec();
     quota.instanceType = TestCluster.TYPE;
     quota.nodes = HOSTS;
     spec.quotas = List.of(quota);
@@ -390,12 +390,12 @@ class RoughNetworkIT {
             .anyMatch(each -> "AtTarget".equals(each.type) && "TargetMet".equals(each.reason));
   }
 
-  private static HostStatus.@org.jspecify.annotations.Nullable Phase phase(Host host) {
+  private static HostStatus.@org.jspecify.annotations.Nullable Phase phase(HostResource host) {
     return host.getStatus() == null ? null : host.getStatus().phase;
   }
 
-  private long hosts(java.util.function.Predicate<Host> which) {
-    return admin.resources(Host.class).list().getItems().stream().filter(which).count();
+  private long hosts(java.util.function.Predicate<HostResource> which) {
+    return admin.resources(HostResource.class).list().getItems().stream().filter(which).count();
   }
 
   private long held() {
@@ -403,7 +403,7 @@ class RoughNetworkIT {
   }
 
   private long assignments() {
-    return admin.resources(Host.class).list().getItems().stream()
+    return admin.resources(HostResource.class).list().getItems().stream()
         .mapToLong(host -> host.getSpec().tenancy)
         .sum();
   }

@@ -11,7 +11,7 @@ import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
 import io.nodepool.model.Removal;
-import io.nodepool.plan.Rules;
+import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.AtTargetReason;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.NodeRemovalReason;
@@ -49,7 +49,7 @@ class ShrinkIT {
     SimulatedFleetSpec centre = OperatedFleet.centre();
     centre.racks.add(rack("a", TYPE, MACHINES));
     centre.quotas.add(quota(TYPE, MACHINES));
-    fleet = new OperatedFleet(cluster, admin, Rules.DEFAULTS, centre);
+    fleet = new OperatedFleet(cluster, admin, PlanSettings.DEFAULTS, centre);
   }
 
   @AfterAll
@@ -158,7 +158,7 @@ class ShrinkIT {
 
   @Test
   void aBudgetThatIsNeverMetHoldsItsNodeUntilTheDeadlineAndNoOther() {
-    fleet.restart(Rules.DEFAULTS.withDrainDeadline(Duration.ofSeconds(20)));
+    fleet.restart(PlanSettings.DEFAULTS.withDrainDeadline(Duration.ofSeconds(20)));
     PoolUnderTest pool = fleet.pool("guarded", TYPE, 2).strategy(PREFER_IDLE).isWell();
     String guarded = work.deployment("guarded-work", "guarded", 1).getFirst();
     String other = work.deployment("free-work", "guarded", 1).getFirst();
@@ -186,7 +186,7 @@ class ShrinkIT {
       assertThat(pods.evicted("guarded-work")).isEmpty();
       assertThat(pods.deleted("guarded-work")).contains(pod);
     } finally {
-      fleet.restart(Rules.DEFAULTS);
+      fleet.restart(PlanSettings.DEFAULTS);
     }
   }
 
@@ -201,7 +201,7 @@ class ShrinkIT {
       OperatedFleet.eventually(
           () -> assertThat(history.messages(node, NodeRemovalReason.BLOCKED_BY_BUDGET)).hasSize(1));
 
-      fleet.restart(Rules.DEFAULTS.withDrainDeadline(Duration.ofHours(9)));
+      fleet.restart(PlanSettings.DEFAULTS.withDrainDeadline(Duration.ofHours(9)));
       work.letEvict("restarted-work");
       pool.hasMet(0);
 
@@ -209,17 +209,17 @@ class ShrinkIT {
           .singleElement()
           .satisfies(draining ->
               assertThat(Duration.between(draining.at(), draining.forceAt()))
-                  .isEqualTo(Rules.DEFAULTS.drain().deadline()));
+                  .isEqualTo(PlanSettings.DEFAULTS.drain().deadline()));
       assertThat(events(uid, EventReason.NODE_DRAINING)).hasSize(1);
       assertThat(events(uid, EventReason.NODE_DRAINING_FORCE_DELETE)).isEmpty();
     } finally {
-      fleet.restart(Rules.DEFAULTS);
+      fleet.restart(PlanSettings.DEFAULTS);
     }
   }
 
   @Test
   void aNodeThatGetsWorkAfterItsCordonIsUncordonedAndAnotherGoes() {
-    fleet.restart(Rules.DEFAULTS.withSettle(Duration.ofHours(1)));
+    fleet.restart(PlanSettings.DEFAULTS.withSettle(Duration.ofHours(1)));
     PoolUnderTest pool = fleet.pool("late-work", TYPE, 2).isWell();
     try (NodeHistory history = new NodeHistory(admin)) {
       pool.target(1);
@@ -238,11 +238,11 @@ class ShrinkIT {
       });
       assertThat(events(uid(first), EventReason.NODE_UNCORDONED)).hasSize(1);
 
-      fleet.restart(Rules.DEFAULTS);
+      fleet.restart(PlanSettings.DEFAULTS);
       pool.hasMet(1);
       assertThat(pool.nodes()).containsExactly(first);
     } finally {
-      fleet.restart(Rules.DEFAULTS);
+      fleet.restart(PlanSettings.DEFAULTS);
     }
   }
 

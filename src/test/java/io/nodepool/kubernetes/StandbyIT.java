@@ -9,15 +9,15 @@ import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.nodepool.control.Timings;
+import io.nodepool.control.LoopTimings;
 import io.nodepool.fleet.InstanceCatalogue;
-import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
 import io.nodepool.plan.ControlPlaneNamespaces;
-import io.nodepool.plan.Rules;
+import io.nodepool.plan.PlanSettings;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
@@ -85,7 +85,7 @@ class StandbyIT {
           return pool;
         });
     admin.resources(NodePool.class).delete();
-    admin.resources(Host.class).delete();
+    admin.resources(HostResource.class).delete();
     admin.nodes().delete();
     admin.v1().events().inNamespace("default").delete();
     admin.leases().inNamespace(Leadership.NAMESPACE).withName(Leadership.LEASE).delete();
@@ -102,9 +102,9 @@ class StandbyIT {
             namespace,
             identity,
             InstanceCatalogue.bundled(),
-            Rules.DEFAULTS,
+            PlanSettings.DEFAULTS,
             ControlPlaneNamespaces.DEFAULTS,
-            Timings.DEFAULTS,
+            LoopTimings.DEFAULTS,
             InstantSource.system(),
             new OperatorRuntime.Reporting(new SimpleMeterRegistry(), why -> {})));
   }
@@ -142,7 +142,7 @@ class StandbyIT {
   }
 
   private long assignedHosts() {
-    return admin.resources(Host.class).list().getItems().stream()
+    return admin.resources(HostResource.class).list().getItems().stream()
         .filter(host -> host.getSpec().assignment != null)
         .count();
   }

@@ -13,7 +13,7 @@ import io.nodepool.cli.Main;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
-import io.nodepool.plan.Rules;
+import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.NodeRemovalReason;
 import java.io.IOException;
@@ -58,7 +58,7 @@ class StoppedLeaderIT {
     SimulatedFleetSpec centre = OperatedFleet.centre("5s", "8s");
     centre.racks.add(rack("a", TYPE, MACHINES));
     centre.quotas.add(quota(TYPE, MACHINES));
-    fleet = new OperatedFleet(cluster, admin, Rules.DEFAULTS, centre);
+    fleet = new OperatedFleet(cluster, admin, PlanSettings.DEFAULTS, centre);
   }
 
   @AfterEach
@@ -90,7 +90,7 @@ class StoppedLeaderIT {
         });
 
         signal("STOP", leader);
-        fleet.restart(Rules.DEFAULTS);
+        fleet.restart(PlanSettings.DEFAULTS);
         work.letEvict("guarded-work");
         drained.hasMet(0);
         growing.isWell();

@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.nodepool.cli.Crds;
 import io.nodepool.fleet.Machine;
-import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.HostStatus;
 
@@ -40,7 +40,7 @@ final class TestCluster {
 
   /** A free Host with these facts, in the cluster. */
   static io.nodepool.fleet.Host freeHost(KubernetesClient client, String name, Machine machine) {
-    Host host = new Host();
+    HostResource host = new HostResource();
     host.setMetadata(new ObjectMetaBuilder().withName(name).build());
     HostSpec spec = new HostSpec();
     spec.machine = HostConversion.machine(machine);
@@ -54,7 +54,7 @@ final class TestCluster {
       KubernetesClient client, String name, HostStatus.Phase phase, long tenancy) {
     return HostConversion.host(
             client
-                .resources(Host.class)
+                .resources(HostResource.class)
                 .withName(name)
                 .editStatus(host -> {
                   HostStatus status = new HostStatus();

@@ -15,7 +15,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.nodepool.kubernetes.TerraformNodePool.Taint;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
-import io.nodepool.plan.Rules;
+import io.nodepool.plan.PlanSettings;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -59,7 +59,8 @@ class WritingClientsIT {
     centre.racks.addAll(List.of(rack("169", "gb200-4x", 18), rack("101", H100, 4)));
     // Nothing runs on these Nodes, so nobody has to wait before they go.
     fleet =
-        new OperatedFleet(cluster, admin, Rules.DEFAULTS.withSettle(Duration.ofMillis(1)), centre);
+        new OperatedFleet(
+            cluster, admin, PlanSettings.DEFAULTS.withSettle(Duration.ofMillis(1)), centre);
   }
 
   @AfterAll

@@ -1,7 +1,7 @@
 package io.nodepool.model;
 
 import io.nodepool.fleet.Assignment;
-import io.nodepool.fleet.Deliveries;
+import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.Machine;
@@ -39,7 +39,7 @@ public final class Fixtures {
 
   /** A Host of the type that no delivery failed on. */
   public static Host host(HostId id, Host.Occupancy occupancy, Host.Report report) {
-    return new Host(id, 1, machine(TYPE, "1", 0), occupancy, Deliveries.CLEAN, report);
+    return new Host(id, 1, machine(TYPE, "1", 0), occupancy, DeliveryHistory.CLEAN, report);
   }
 
   /** A spec of so many Nodes of the type, under IdleOnly. */

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Which free Hosts are a pool's, and what Capacity says, row by row. */
 class CapacityTest {
-  private static Capacity.Supply check(Picture picture) {
+  private static Capacity.Supply check(PoolFixture picture) {
     return Capacity.check(picture.seen(), picture.own(), 0);
   }
 
@@ -28,7 +28,8 @@ class CapacityTest {
   })
   void aPoolTakesWhatItIsGranted(
       int free, int target, int granted, int held, int share, int available, CapacityReason why) {
-    Picture picture = new Picture().free(free).target(target).asked(target, granted).booting(held);
+    PoolFixture picture =
+        new PoolFixture().free(free).target(target).asked(target, granted).booting(held);
     Capacity.Supply supply = check(picture);
 
     assertThat(supply.share()).hasSize(share);
@@ -46,7 +47,8 @@ class CapacityTest {
     "1, 2, 2,  1, '1 Node of type gd-8xh100ib-i128 is queued until capacity becomes available; position 1 of 1 in the queue.'",
   })
   void whoIsAheadIsServedFirst(int free, int granted, int held, int share, String message) {
-    Picture picture = new Picture().free(free).target(2).asked(2, 2).ahead("b", 2, granted, held);
+    PoolFixture picture =
+        new PoolFixture().free(free).target(2).asked(2, 2).ahead("b", 2, granted, held);
     Capacity.Supply supply = check(picture);
 
     assertThat(supply.share()).hasSize(share);
@@ -60,7 +62,7 @@ class CapacityTest {
     "0, NONE_AVAILABLE, false",
   })
   void aTypeWithoutAQueueSaysWhatThereIs(int free, CapacityReason why, boolean queues) {
-    Capacity.Supply supply = check(new Picture().free(free).target(2).asked(2, 2).unqueued());
+    Capacity.Supply supply = check(new PoolFixture().free(free).target(2).asked(2, 2).unqueued());
 
     assertThat(supply.finding().reason()).isEqualTo(why);
     assertThat(supply.queues()).isEqualTo(queues);
@@ -76,7 +78,7 @@ class CapacityTest {
   })
   void anAffinityIsNamedWhereItIsTheCause(
       int free, String affinity, int share, CapacityReason why) {
-    Capacity.Supply supply = check(new Picture().free(free).asked(2, 2).affinity(affinity));
+    Capacity.Supply supply = check(new PoolFixture().free(free).asked(2, 2).affinity(affinity));
 
     assertThat(supply.share()).hasSize(share);
     assertThat(supply.finding().reason()).isEqualTo(why);
@@ -84,7 +86,7 @@ class CapacityTest {
 
   @Test
   void nothingIsTakenWhereTheCapacityIsNotKnown() {
-    Capacity.Supply lost = check(new Picture().free(4).asked(2, 2).lost("no answer"));
+    Capacity.Supply lost = check(new PoolFixture().free(4).asked(2, 2).lost("no answer"));
     assertThat(lost.share()).isEmpty();
     assertThat(lost.finding().reason()).isEqualTo(CapacityReason.INTERNAL_ERROR);
 

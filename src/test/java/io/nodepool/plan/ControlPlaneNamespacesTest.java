@@ -28,7 +28,7 @@ class ControlPlaneNamespacesTest {
   private static Optional<Action> plan(Namespace namespace, LabelAuthor author, String own) {
     return KNOWN
         .plan(namespace, author, Optional.of(own).filter(value -> !value.isEmpty()))
-        .map(Step::action);
+        .map(PlannedAction::action);
   }
 
   private static Action set(String name, String value) {

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
-import io.nodepool.model.Look;
+import io.nodepool.model.LiveLook;
 import io.nodepool.model.Member;
 import io.nodepool.model.Node;
 import io.nodepool.model.PoolSpec;
@@ -37,7 +37,7 @@ class DeliveryTableTest {
   private static final Duration LATE = Duration.ofHours(2);
   private static final Duration SOON = Duration.ofSeconds(10);
   private static final Member.Findings NOTHING = Member.Findings.NONE;
-  private static final Member.Findings EMPTY_LOOK = looked(new Look(false, 0, NOW));
+  private static final Member.Findings EMPTY_LOOK = looked(new LiveLook(false, 0, NOW));
   private static final Member.Findings FROZEN =
       new Member.Findings(
           Optional.empty(), Optional.of("no tenancy"), Optional.empty(), Optional.empty());
@@ -45,7 +45,7 @@ class DeliveryTableTest {
       new Member.Findings(
           Optional.empty(), Optional.empty(), Optional.of("HTTP 403"), Optional.empty());
 
-  private static Member.Findings looked(Look look) {
+  private static Member.Findings looked(LiveLook look) {
     return new Member.Findings(
         Optional.empty(), Optional.empty(), Optional.empty(), Optional.of(look));
   }
@@ -127,7 +127,7 @@ class DeliveryTableTest {
             none,
             registration,
             LATE,
-            looked(new Look(true, 0, NOW)),
+            looked(new LiveLook(true, 0, NOW)),
             null),
         row(
             "came up, and Pods are bound to it",
@@ -136,7 +136,7 @@ class DeliveryTableTest {
             none,
             registration,
             LATE,
-            looked(new Look(false, 1, NOW)),
+            looked(new LiveLook(false, 1, NOW)),
             null),
         row(
             "joined, idle, not registered",
@@ -213,11 +213,14 @@ class DeliveryTableTest {
   void aMachineThatIsLateIsGivenBackOrKept(
       String situation, Member member, Optional<Class<?>> next) {
     PoolPlan plan =
-        new PoolPlanner(Given.CATALOGUE, Rules.DEFAULTS)
+        new PoolPlanner(Given.CATALOGUE, PlanSettings.DEFAULTS)
             .plan(
                 Given.pool(Given.pool(1, PoolSpec.ScaleDownStrategy.IDLE_ONLY), List.of(member)),
                 NOW);
-    assertThat(plan.steps().stream().<Class<?>>map(step -> kind(step.action())).toList())
+    assertThat(
+            plan.plannedActions().stream()
+                .<Class<?>>map(plannedAction -> kind(plannedAction.action()))
+                .toList())
         .isEqualTo(next.stream().toList());
   }
 

@@ -163,17 +163,17 @@ class DrainTest {
       Instant forceAt,
       NodeRemovalReason says,
       String does) {
-    Drain drain = new Drain(NODE, attempts, pods, forceAt, NOW, Rules.DEFAULTS);
+    Drain drain = new Drain(NODE, attempts, pods, forceAt, NOW, PlanSettings.DEFAULTS);
 
     assertThat(drain.says().reason()).isEqualTo(says);
     assertThat(drain.isDone()).isEqualTo(says == NodeRemovalReason.TERMINATING);
-    assertThat(drain.steps().stream().map(step -> words(step.action())))
+    assertThat(drain.plannedActions().stream().map(plannedAction -> words(plannedAction.action())))
         .isEqualTo(Stream.of(does).filter(each -> !each.isEmpty()).toList());
   }
 
   private static String words(Action action) {
     return action instanceof Action.DeletePod(Action.Subject.OfPod pod, Optional<Duration> grace)
-        ? "delete " + pod.name() + grace.map(each -> " in " + Texts.duration(each)).orElse("")
+        ? "delete " + pod.name() + grace.map(each -> " in " + Messages.duration(each)).orElse("")
         : action instanceof Action.EvictPod evict ? "evict " + evict.subject().name() : "other";
   }
 }

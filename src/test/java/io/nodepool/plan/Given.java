@@ -1,6 +1,6 @@
 package io.nodepool.plan;
 
-import io.nodepool.fleet.Deliveries;
+import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
@@ -71,7 +71,7 @@ final class Given {
         10,
         Fixtures.machine(Fixtures.TYPE, "101", 1),
         new Host.Occupancy(3, Optional.of(Fixtures.assignment(POOL)), "ncore-1", power),
-        Deliveries.CLEAN,
+        DeliveryHistory.CLEAN,
         new Host.Report(phase, reported, "boot", "ncore-1", NOW));
   }
 

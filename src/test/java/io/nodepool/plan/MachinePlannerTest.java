@@ -15,7 +15,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.LeftoverNode;
-import io.nodepool.model.Look;
+import io.nodepool.model.LiveLook;
 import io.nodepool.model.MachineSnapshot;
 import io.nodepool.model.Node;
 import io.nodepool.model.Pod;
@@ -36,7 +36,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a machine does next, a row for each situation: the one action, or none. */
 class MachinePlannerTest {
-  private static final MachinePlanner PLANNER = new MachinePlanner(Given.CATALOGUE, Rules.DEFAULTS);
+  private static final MachinePlanner PLANNER =
+      new MachinePlanner(Given.CATALOGUE, PlanSettings.DEFAULTS);
   private static final Optional<Pool> POOL =
       Optional.of(pool(1, PoolSpec.ScaleDownStrategy.IDLE_ONLY));
   private static final Optional<Pool> NO_POOL = Optional.empty();
@@ -51,7 +52,7 @@ class MachinePlannerTest {
       new Removal.Draining(RemovalCause.IDLE, LONG_AGO, NOW.plusSeconds(60));
 
   private static MachineSnapshot.Evidence evidence(
-      boolean settled, List<Pod> listed, boolean ownerGone, Optional<Look> look) {
+      boolean settled, List<Pod> listed, boolean ownerGone, Optional<LiveLook> look) {
     return new MachineSnapshot.Evidence(
         Optional.of(NOW.minusSeconds(settled ? 6 : 1)),
         Optional.of(new MachineSnapshot.Listing(listed, NOW)).filter(_ -> settled),
@@ -65,7 +66,7 @@ class MachinePlannerTest {
       evidence(false, NO_PODS, true, Optional.empty());
 
   private static MachineSnapshot.Evidence looked(boolean node, int pods, Instant at) {
-    return evidence(false, NO_PODS, true, Optional.of(new Look(node, pods, at)));
+    return evidence(false, NO_PODS, true, Optional.of(new LiveLook(node, pods, at)));
   }
 
   static Stream<Arguments> machines() {
@@ -373,7 +374,9 @@ class MachinePlannerTest {
   }
 
   private static List<Class<?>> kinds(MachinePlan plan) {
-    return plan.steps().stream().<Class<?>>map(step -> kind(step.action())).toList();
+    return plan.plannedActions().stream()
+        .<Class<?>>map(plannedAction -> kind(plannedAction.action()))
+        .toList();
   }
 
   private static Class<?> kind(Action action) {

@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class MembersTest {
-  private static final PoolSnapshot SEEN = new Picture().booting(3).registered(4).seen();
+  private static final PoolSnapshot SEEN = new PoolFixture().booting(3).registered(4).seen();
 
   @Test
   void countsFollowEachChangeWhateverItsOrder() {
@@ -44,17 +44,17 @@ class MembersTest {
     assertThat(changed.members().count(Trait.COMING_UP)).isEqualTo(2);
     assertThat(SEEN.held()).isEqualTo(7);
     assertThat(SEEN.members().count(Trait.COMING_UP)).isEqualTo(3);
-    assertThat(SEEN).isEqualTo(new Picture().booting(3).registered(4).seen());
+    assertThat(SEEN).isEqualTo(new PoolFixture().booting(3).registered(4).seen());
   }
 
   @Test
   void hostsAreFoundByWhenTheyWereAssigned() {
     Members members = SEEN.members();
 
-    assertThat(members.countAssignedSince(Picture.NOW.plusSeconds(4))).isEqualTo(3);
-    assertThat(members.assignedSince(Picture.NOW.plusSeconds(4)))
+    assertThat(members.countAssignedSince(PoolFixture.NOW.plusSeconds(4))).isEqualTo(3);
+    assertThat(members.assignedSince(PoolFixture.NOW.plusSeconds(4)))
         .extracting(member -> member.host().id().name())
         .containsExactly("h5", "h6", "h7");
-    assertThat(members.countAssignedSince(Picture.NOW.plusSeconds(7))).isZero();
+    assertThat(members.countAssignedSince(PoolFixture.NOW.plusSeconds(7))).isZero();
   }
 }

@@ -15,7 +15,7 @@ class PoolEventsTest {
   private final PoolPlay pool = new PoolPlay();
 
   @Test
-  void aShortageThatBeganDuringAnOutageIsTold() {
+  void aShortageThatBeganDuringAnOutageIsReported() {
     pool.target(2).free(2).publish().lost(true).publish();
     assertThat(pool.told(SHORT)).isZero();
 
@@ -24,7 +24,7 @@ class PoolEventsTest {
   }
 
   @Test
-  void aShortageThatOutlastsOutagesIsToldOnce() {
+  void aShortageThatOutlastsOutagesIsReportedOnce() {
     pool.target(2).free(0).publish();
     assertThat(pool.told(SHORT)).isEqualTo(1);
     for (int i = 0; i < 2; i++) {
@@ -55,7 +55,7 @@ class PoolEventsTest {
   }
 
   @Test
-  void aPoolOverItsQuotaThatOutlastsAnOutageIsToldOnce() {
+  void aPoolOverItsQuotaThatOutlastsAnOutageIsReportedOnce() {
     pool.target(2).free(2).quota(1).publish();
     assertThat(pool.told(OVER)).isEqualTo(1);
     pool.lost(true).publish().lost(false).publish();
@@ -66,7 +66,7 @@ class PoolEventsTest {
   }
 
   @Test
-  void eachHigherTargetThatIsReachedIsToldOnce() {
+  void eachHigherTargetThatIsReachedIsReportedOnce() {
     pool.target(2).free(2).publish();
     assertThat(pool.told(UP)).isZero();
     pool.nodes(2).publish();
@@ -104,7 +104,7 @@ class PoolEventsTest {
   }
 
   @Test
-  void aLowerTargetThatIsReachedIsToldAlsoWhereItIsMetAtOnce() {
+  void aLowerTargetThatIsReachedIsReportedAlsoWhereItIsMetAtOnce() {
     pool.target(3).free(3).publish().nodes(3).publish();
     pool.told(UP);
     pool.target(2).publish().nodes(2).publish();

@@ -18,18 +18,18 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What an invalid pool does, says and keeps. */
 class PoolPlannerTest {
   private static final PoolPlanner PLANNER =
-      new PoolPlanner(InstanceCatalogue.bundled(), Rules.DEFAULTS);
+      new PoolPlanner(InstanceCatalogue.bundled(), PlanSettings.DEFAULTS);
 
-  private static PoolPlan plan(Picture picture) {
-    return PLANNER.plan(picture.seen(), Picture.NOW);
+  private static PoolPlan plan(PoolFixture picture) {
+    return PLANNER.plan(picture.seen(), PoolFixture.NOW);
   }
 
   /** A pool of 4 that was granted, has 2 Nodes, and 9 free Hosts to grow into. */
-  private static Picture growing() {
-    return new Picture().target(4).quota(10).free(9).asked(4, 4).registered(2);
+  private static PoolFixture growing() {
+    return new PoolFixture().target(4).quota(10).free(9).asked(4, 4).registered(2);
   }
 
-  private static Stream<UnaryOperator<Picture>> mistakes() {
+  private static Stream<UnaryOperator<PoolFixture>> mistakes() {
     return Stream.of(
         s -> s.label("bad key", "x"),
         s -> s.taint("a b", "c d", "NoSchedule"),
@@ -45,8 +45,8 @@ class PoolPlannerTest {
   }
 
   private static List<Action> assigned(PoolPlan plan) {
-    return plan.steps().stream()
-        .map(Step::action)
+    return plan.plannedActions().stream()
+        .map(PlannedAction::action)
         .filter(action ->
             action instanceof Action.OnHost on && on.operation() instanceof HostOperation.Assign)
         .toList();
@@ -54,17 +54,17 @@ class PoolPlannerTest {
 
   @ParameterizedTest
   @MethodSource("mistakes")
-  void anInvalidPoolTakesNoMachineAndKeepsWhatItWasGranted(UnaryOperator<Picture> mistake) {
+  void anInvalidPoolTakesNoMachineAndKeepsWhatItWasGranted(UnaryOperator<PoolFixture> mistake) {
     PoolPlan plan = plan(mistake.apply(growing()));
 
-    assertThat(plan.steps()).isEmpty();
+    assertThat(plan.plannedActions()).isEmpty();
     assertThat(plan.status().growth()).map(Growth::granted).contains(4);
     assertThat(reason(plan, PoolCondition.VALIDATED)).isEqualTo("Invalid");
   }
 
   @ParameterizedTest
   @MethodSource("mistakes")
-  void anInvalidPoolSaysThatQuotaAndCapacityWereNotChecked(UnaryOperator<Picture> mistake) {
+  void anInvalidPoolSaysThatQuotaAndCapacityWereNotChecked(UnaryOperator<PoolFixture> mistake) {
     PoolPlan plan = plan(mistake.apply(growing()));
 
     for (PoolCondition type : List.of(PoolCondition.CAPACITY, PoolCondition.QUOTA)) {
@@ -82,11 +82,11 @@ class PoolPlannerTest {
   }
 
   private static List<EventReason> told(PoolPlan plan) {
-    return plan.notices().stream().map(Notice::reason).toList();
+    return plan.eventDrafts().stream().map(EventDraft::reason).toList();
   }
 
   @Test
-  void aCheckOfTheQuotaThatFailsIsToldAlsoWhereTheSpecWasInvalidBefore() {
+  void aCheckOfTheQuotaThatFailsIsReportedAlsoWhereTheSpecWasInvalidBefore() {
     PoolStatus invalid = plan(growing().label("bad key", "x")).status();
     PoolPlan lost = plan(growing().published(invalid).lost("no answer"));
     assertThat(told(lost)).contains(EventReason.NODE_POOL_QUOTA_CHECK_FAILED);
@@ -96,7 +96,7 @@ class PoolPlannerTest {
   }
 
   @Test
-  void whatIsMissingIsToldOnceTheSpecIsRight() {
+  void whatIsMissingIsReportedOnceTheSpecIsRight() {
     PoolStatus invalid = plan(growing().label("bad key", "x")).status();
     PoolPlan right = plan(growing().free(0).published(invalid));
 
@@ -109,7 +109,7 @@ class PoolPlannerTest {
     assertThat(plan(growing()).status().counts().target()).isEqualTo(4);
     assertThat(plan(growing().quota(0)).status().counts().target()).isEqualTo(4);
     assertThat(plan(growing().label("bad key", "x")).status().counts().target()).isEqualTo(4);
-    assertThat(plan(new Picture().type(Picture.RACK).racks(2)).status().counts().target())
+    assertThat(plan(new PoolFixture().type(PoolFixture.RACK).racks(2)).status().counts().target())
         .isEqualTo(36);
   }
 

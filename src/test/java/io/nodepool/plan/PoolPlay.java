@@ -1,6 +1,6 @@
 package io.nodepool.plan;
 
-import io.nodepool.fleet.Deliveries;
+import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
@@ -39,8 +39,9 @@ final class PoolPlay {
   static final PoolId ID = new PoolId("a", "pool-uid");
   private static final Instant START = Instant.parse("2026-01-01T10:00:00Z");
 
-  private final PoolPlanner planner = new PoolPlanner(InstanceCatalogue.bundled(), Rules.DEFAULTS);
-  private final List<Notice> told = new ArrayList<>();
+  private final PoolPlanner planner =
+      new PoolPlanner(InstanceCatalogue.bundled(), PlanSettings.DEFAULTS);
+  private final List<EventDraft> told = new ArrayList<>();
   private Instant now = START;
   private Pool pool =
       new Pool(ID, 1, 1, START, Optional.empty(), true, Fixtures.spec(0), PoolStatus.NONE);
@@ -119,13 +120,13 @@ final class PoolPlay {
 
   /** Its Host goes, or is given to nobody any more. */
   PoolPlay vanishes(int slot) {
-    ledger = Standing.NONE.entered(standing(member(slot)), ledger);
+    ledger = MemberState.NONE.entered(standing(member(slot)), ledger);
     members.remove(slot);
     return this;
   }
 
   private PoolPlay becomes(int slot, Host host, Optional<Node> node) {
-    Standing before = members.containsKey(slot) ? standing(member(slot)) : Standing.NONE;
+    MemberState before = members.containsKey(slot) ? standing(member(slot)) : MemberState.NONE;
     Member member =
         new Member(
             host, node, Workload.NONE, Optional.empty(), Optional.empty(), Member.Findings.NONE);
@@ -138,14 +139,14 @@ final class PoolPlay {
     return Optional.ofNullable(members.get(slot)).orElseThrow();
   }
 
-  private static Standing standing(Member member) {
-    return Standing.of(member.host(), member.node().orElse(null));
+  private static MemberState standing(Member member) {
+    return MemberState.of(member.host(), member.node().orElse(null));
   }
 
   /** Another process takes over, which knows only what is on the objects. */
   PoolPlay restart() {
     ledger =
-        Resumption.ledger(
+        MissedOccurrences.ledger(
             pool.status(), members.values().stream().map(PoolPlay::standing).toList());
     return this;
   }
@@ -166,7 +167,7 @@ final class PoolPlay {
     now = now.plusSeconds(60);
     PoolPlan plan = planner.plan(seen(), now);
     if (!plan.status().equals(pool.status())) {
-      told.addAll(plan.notices());
+      told.addAll(plan.eventDrafts());
       seen(plan.status());
     }
     return this;
@@ -216,7 +217,7 @@ final class PoolPlay {
         1,
         machine(slot),
         new Host.Occupancy(1, Optional.of(Fixtures.assignment(ID)), "ncore-1", power),
-        Deliveries.CLEAN,
+        DeliveryHistory.CLEAN,
         new Host.Report(
             power == Host.Power.ON ? HostPhase.RUNNING : HostPhase.STOPPED,
             1,
@@ -239,8 +240,9 @@ final class PoolPlay {
 
   /** How often an Event of this reason was told since this was last asked. */
   int told(EventReason reason) {
-    int times = (int) told.stream().filter(notice -> notice.reason() == reason).distinct().count();
-    told.removeIf(notice -> notice.reason() == reason);
+    int times =
+        (int) told.stream().filter(eventDraft -> eventDraft.reason() == reason).distinct().count();
+    told.removeIf(eventDraft -> eventDraft.reason() == reason);
     return times;
   }
 
@@ -248,17 +250,17 @@ final class PoolPlay {
   int counted(EventReason reason) {
     Map<String, Integer> counts = new TreeMap<>();
     told.stream()
-        .filter(notice -> notice.reason() == reason)
-        .forEach(notice -> counts.put(notice.occasion(), notice.count()));
+        .filter(eventDraft -> eventDraft.reason() == reason)
+        .forEach(eventDraft -> counts.put(eventDraft.occasion(), eventDraft.count()));
     return counts.values().stream().mapToInt(Integer::intValue).sum();
   }
 
   /** What the last Event of this reason says. */
   String message(EventReason reason) {
     return told.stream()
-        .filter(notice -> notice.reason() == reason)
+        .filter(eventDraft -> eventDraft.reason() == reason)
         .reduce((earlier, later) -> later)
-        .map(Notice::message)
+        .map(EventDraft::message)
         .orElse("");
   }
 

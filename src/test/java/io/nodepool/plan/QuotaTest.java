@@ -9,8 +9,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Who is granted how much, row by row; {@code -} is no quota. */
 class QuotaTest {
-  private static Quota.Grant check(Picture picture, Rules rules) {
-    return Quota.check(picture.seen(), picture.own(), rules);
+  private static Quota.Grant check(PoolFixture picture, PlanSettings settings) {
+    return Quota.check(picture.seen(), picture.own(), settings);
   }
 
   @ParameterizedTest
@@ -30,14 +30,14 @@ class QuotaTest {
   })
   void growthIsGrantedAsAWholeAndWhatWasGrantedStays(
       String limit, int target, int granted, int held, int grants, QuotaReason reason) {
-    Picture picture = new Picture().target(target).asked(target, granted).registered(held);
-    Quota.Grant grant = check(limited(picture, limit), Rules.DEFAULTS);
+    PoolFixture picture = new PoolFixture().target(target).asked(target, granted).registered(held);
+    Quota.Grant grant = check(limited(picture, limit), PlanSettings.DEFAULTS);
 
     assertThat(grant.granted()).isEqualTo(grants);
     assertThat(grant.finding().reason()).isEqualTo(reason);
   }
 
-  private static Picture limited(Picture picture, String limit) {
+  private static PoolFixture limited(PoolFixture picture, String limit) {
     return limit.equals("-") ? picture : picture.quota(Integer.parseInt(limit));
   }
 
@@ -53,8 +53,8 @@ class QuotaTest {
   })
   void whoAskedEarlierIsServedFirst(
       int limit, int target, int wants, int has, int holds, int grants, QuotaReason reason) {
-    Picture picture = new Picture().target(target).asked(target, 0).quota(limit);
-    Quota.Grant grant = check(picture.ahead("b", wants, has, holds), Rules.DEFAULTS);
+    PoolFixture picture = new PoolFixture().target(target).asked(target, 0).quota(limit);
+    Quota.Grant grant = check(picture.ahead("b", wants, has, holds), PlanSettings.DEFAULTS);
 
     assertThat(grant.granted()).isEqualTo(grants);
     assertThat(grant.finding().reason()).isEqualTo(reason);
@@ -62,15 +62,15 @@ class QuotaTest {
 
   @Test
   void whoAskedLaterWaits() {
-    Picture picture = new Picture().target(4).asked(4, 0).quota(4).behind("b", 4, 0, 0);
+    PoolFixture picture = new PoolFixture().target(4).asked(4, 0).quota(4).behind("b", 4, 0, 0);
 
-    assertThat(check(picture, Rules.DEFAULTS).granted()).isEqualTo(4);
+    assertThat(check(picture, PlanSettings.DEFAULTS).granted()).isEqualTo(4);
   }
 
   @Test
   void aMissingQuotaMayMeanNoLimit() {
-    Rules unlimited = Rules.DEFAULTS.withMissingQuotaIsUnlimited(true);
-    Quota.Grant grant = check(new Picture().target(4).asked(4, 0), unlimited);
+    PlanSettings unlimited = PlanSettings.DEFAULTS.withMissingQuotaIsUnlimited(true);
+    Quota.Grant grant = check(new PoolFixture().target(4).asked(4, 0), unlimited);
 
     assertThat(grant.granted()).isEqualTo(4);
     assertThat(grant.finding().reason()).isEqualTo(QuotaReason.UNDER);
@@ -78,21 +78,22 @@ class QuotaTest {
 
   @Test
   void sumsOfManyPoolsDoNotOverflow() {
-    Picture picture = new Picture().target(1).asked(1, 0).quota(Integer.MAX_VALUE);
+    PoolFixture picture = new PoolFixture().target(1).asked(1, 0).quota(Integer.MAX_VALUE);
     for (int i = 0; i < 3; i++) {
       picture.ahead("b" + i, Integer.MAX_VALUE, Integer.MAX_VALUE, 0);
     }
 
-    assertThat(check(picture, Rules.DEFAULTS).finding().reason()).isEqualTo(QuotaReason.OVER);
+    assertThat(check(picture, PlanSettings.DEFAULTS).finding().reason())
+        .isEqualTo(QuotaReason.OVER);
   }
 
   @Test
   void whatWasGrantedStaysWhereTheQuotaWasNotChecked() {
-    Picture picture = new Picture().target(6).asked(6, 4).registered(2);
+    PoolFixture picture = new PoolFixture().target(6).asked(6, 4).registered(2);
 
     assertThat(Quota.notComputed(picture.own()).granted()).isEqualTo(4);
-    assertThat(check(picture.lost("no answer"), Rules.DEFAULTS).granted()).isEqualTo(4);
-    assertThat(check(picture, Rules.DEFAULTS).finding().reason())
+    assertThat(check(picture.lost("no answer"), PlanSettings.DEFAULTS).granted()).isEqualTo(4);
+    assertThat(check(picture, PlanSettings.DEFAULTS).finding().reason())
         .isEqualTo(QuotaReason.INTERNAL_ERROR);
   }
 }

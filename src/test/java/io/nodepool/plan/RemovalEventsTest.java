@@ -20,7 +20,7 @@ class RemovalEventsTest {
   }
 
   @Test
-  void aMarkThatIsSwappedForAnotherIsToldWithItsCordonTakenBack() {
+  void aMarkThatIsSwappedForAnotherIsReportedWithItsCordonTakenBack() {
     of(3).target(2).isMarked(0).publish();
     assertThat(counted(EventReason.NODE_CORDONED)).isEqualTo(1);
 
@@ -36,7 +36,7 @@ class RemovalEventsTest {
   }
 
   @Test
-  void marksThatComeAndGoBetweenTwoStatusesAreAllTold() {
+  void marksThatComeAndGoBetweenTwoStatusesAreAllReported() {
     of(3).target(2);
     pool.isMarked(0).isTakenBack(0).isMarked(1).isTakenBack(1).isMarked(2).publish();
 
@@ -46,7 +46,7 @@ class RemovalEventsTest {
   }
 
   @Test
-  void aCordonOfSomebodyElseIsNotToldAsOurs() {
+  void aCordonOfSomebodyElseIsNotReportedAsOurs() {
     of(3).isCordonedByHand(0).target(1).isMarked(0).isMarked(1).publish();
 
     assertThat(counted(EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE)).isEqualTo(2);
@@ -60,7 +60,7 @@ class RemovalEventsTest {
   }
 
   @Test
-  void aDrainThatEndsAsAnotherBeginsIsToldWithIt() {
+  void aDrainThatEndsAsAnotherBeginsIsReportedWithIt() {
     of(3).target(1).isMarked(0).isMarked(1).publish();
     pool.isAt(0, NodeRemovalReason.DRAINING).publish();
     assertThat(counted(EventReason.DRAIN_NODE)).isEqualTo(1);
@@ -75,7 +75,7 @@ class RemovalEventsTest {
   }
 
   @Test
-  void blocksAndForceThatReplaceEachOtherAreEachTold() {
+  void blocksAndForceThatReplaceEachOtherAreEachReported() {
     of(4).target(1).isMarked(0).isMarked(1).isMarked(2);
     pool.isAt(0, NodeRemovalReason.BLOCKED_BY_BUDGET).isAt(1, NodeRemovalReason.FORCED).publish();
     pool.isAt(0, NodeRemovalReason.DRAINING)
@@ -93,7 +93,7 @@ class RemovalEventsTest {
   }
 
   @Test
-  void aNodeThatIsRemovedAsAnotherOneJoinsIsTold() {
+  void aNodeThatIsRemovedAsAnotherOneJoinsIsReported() {
     of(3).target(2).isMarked(0).isAt(0, NodeRemovalReason.TERMINATING).publish();
     pool.isRemoved(0).joins(7).publish();
 
@@ -119,14 +119,14 @@ class RemovalEventsTest {
   void aMarkedNodeThatSomebodyDeletesIsNeitherRemovedNorUncordoned() {
     of(3).target(2).isMarked(0).publish().isDeletedByHand(0).publish();
 
-    assertThat(pool.status().removal().leaving()).isZero();
+    assertThat(pool.status().removal().terminating()).isZero();
     assertThat(counted(EventReason.NODE_DELETED)).isEqualTo(1);
     assertThat(counted(EventReason.NODE_UNCORDONED)).isZero();
     assertThat(counted(EventReason.NODE_POOL_NODES_REMOVED)).isZero();
   }
 
   @Test
-  void aBatchEndsOnceThatWasToldAndTheNextIsCountedAnew() {
+  void aBatchEndsOnceThatWasReportedAndTheNextIsCountedAnew() {
     of(4).target(3).isMarked(0).isAt(0, NodeRemovalReason.TERMINATING).publish();
     pool.isRemoved(0).publish().target(2).isMarked(1).publish();
     assertThat(pool.status().removal().number()).isEqualTo(2);
@@ -138,7 +138,7 @@ class RemovalEventsTest {
   }
 
   @Test
-  void aRestartTellsNothingAgain() {
+  void aRestartEmitsNothingAgain() {
     of(4).target(1).isMarked(0).isMarked(1).isMarked(2).publish();
     pool.isAt(0, NodeRemovalReason.BLOCKED_BY_BUDGET)
         .isAt(1, NodeRemovalReason.FORCED)
@@ -153,7 +153,7 @@ class RemovalEventsTest {
   }
 
   @Test
-  void whatWasNotToldBeforeARestartIsToldAfterIt() {
+  void whatWasNotReportedBeforeARestartIsReportedAfterIt() {
     of(5).target(1).isMarked(0).isMarked(1).publish();
     pool.isMarked(2).isMarked(3).isRemoved(1).isAt(0, NodeRemovalReason.DRAINING);
 
@@ -167,16 +167,16 @@ class RemovalEventsTest {
   }
 
   @Test
-  void marksThatWereTakenBackWhileNobodyLookedAreToldAfterARestart() {
+  void marksThatWereTakenBackWhileNobodyLookedAreReportedAfterARestart() {
     of(3).target(1).isMarked(0).isMarked(1).publish();
     pool.isTakenBack(0).restart().publish();
 
     assertThat(counted(EventReason.NODE_UNCORDONED)).isEqualTo(1);
-    assertThat(pool.status().removal().leaving()).isEqualTo(1);
+    assertThat(pool.status().removal().terminating()).isEqualTo(1);
   }
 
   @Test
-  void aNodeThatVanishedWhileNobodyLookedIsToldAfterARestart() {
+  void aNodeThatVanishedWhileNobodyLookedIsReportedAfterARestart() {
     of(3).vanishes(0).restart().publish();
 
     assertThat(counted(EventReason.NODE_DELETED)).isEqualTo(1);
@@ -184,7 +184,7 @@ class RemovalEventsTest {
   }
 
   @Test
-  void theLateStatusOfADeadProcessMakesNothingToldTwice() {
+  void theLateStatusOfADeadProcessMakesNothingReportedTwice() {
     of(4).target(2).isMarked(0).publish();
     PoolStatus old = pool.status();
     pool.isMarked(1).isDeletedByHand(3).publish();

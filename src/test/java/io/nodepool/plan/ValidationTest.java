@@ -19,12 +19,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ValidationTest {
   private static final String VALID = "NodePool configuration is valid.";
 
-  private static Validation.Validity check(Picture picture) {
+  private static Validation.Validity check(PoolFixture picture) {
     return new Validation(InstanceCatalogue.bundled()).check(picture.seen());
   }
 
-  private static Arguments row(UnaryOperator<Picture> spec, String message) {
-    return arguments(spec.apply(new Picture()), message);
+  private static Arguments row(UnaryOperator<PoolFixture> spec, String message) {
+    return arguments(spec.apply(new PoolFixture()), message);
   }
 
   private static Stream<Arguments> invalid() {
@@ -37,18 +37,20 @@ class ValidationTest {
         row(s -> s.noTarget(), "must have exactly one of targetNodes and targetRacks."),
         row(s -> s.racks(1).target(1), "must have exactly one of targetNodes and targetRacks."),
         row(s -> s.racks(1), "targetRacks is for rack types only"),
-        row(s -> s.type(Picture.RACK).target(17), "targetNodes is 17, right would be 0 or 18."),
-        row(s -> s.type(Picture.RACK).target(18).autoscaled(0, 36), "set autoscaling to false."),
+        row(s -> s.type(PoolFixture.RACK).target(17), "targetNodes is 17, right would be 0 or 18."),
+        row(
+            s -> s.type(PoolFixture.RACK).target(18).autoscaled(0, 36),
+            "set autoscaling to false."),
         row(s -> s.target(1_000_001), "spec.targetNodes is 1000001; must be from 0 to 1000000."),
         row(s -> s.target(-1), "spec.targetNodes is -1; must be from 0 to 1000000."),
         row(
-            s -> s.type(Picture.RACK).racks(Integer.MAX_VALUE),
+            s -> s.type(PoolFixture.RACK).racks(Integer.MAX_VALUE),
             "spec.targetRacks is 2147483647; must be from 0 to 50000."),
         row(s -> s.bounds(0, 1_000_001), "spec.maxNodes is 1000001; must be from 0 to 1000000."),
         row(s -> s.bounds(1_000_001, 0), "spec.minNodes is 1000001; must be from 0 to 1000000."),
         row(s -> s.autoscaled(5, 4), "spec.minNodes is 5 and spec.maxNodes 4"),
         // What else the spec asks for.
-        row(s -> s.type(Picture.RACK).target(18).computeClass("Spot"), "not available as spot"),
+        row(s -> s.type(PoolFixture.RACK).target(18).computeClass("Spot"), "not available as spot"),
         row(s -> s.affinity("rack in ("), "Annotation nodepool.io/node-affinity cannot be read"),
         row(s -> s.affinity("topology.kubernetes.io/zone=X"), "admits no machine"),
         row(s -> s.gpuVersion("580.65.06"), "spec.gpu.version is 580.65.06; must be the major"),
@@ -86,7 +88,7 @@ class ValidationTest {
 
   @ParameterizedTest
   @MethodSource("invalid")
-  void specsThatCannotBeCarriedOut(Picture spec, String message) {
+  void specsThatCannotBeCarriedOut(PoolFixture spec, String message) {
     Validation.Validity validity = check(spec);
 
     assertThat(validity.finding().reason()).isEqualTo(ValidatedReason.INVALID);
@@ -112,7 +114,7 @@ class ValidationTest {
     "fleet.nodepool.io/x, taints under nodepool.io are the operator's."
   })
   void taintsThatSomebodyElseSetsAndRemoves(String key, String why) {
-    assertThat(check(new Picture().taint(key, "", "NoSchedule")).finding().message())
+    assertThat(check(new PoolFixture().taint(key, "", "NoSchedule")).finding().message())
         .startsWith("spec.nodeTaints has the key \"" + key + "\": " + why);
   }
 
@@ -121,8 +123,8 @@ class ValidationTest {
         row(s -> s, ""),
         row(s -> s.target(0), ""),
         row(s -> s.target(1_000_000), ""),
-        row(s -> s.type(Picture.RACK).racks(50_000), ""),
-        row(s -> s.type(Picture.RACK).target(36), ""),
+        row(s -> s.type(PoolFixture.RACK).racks(50_000), ""),
+        row(s -> s.type(PoolFixture.RACK).target(36), ""),
         row(s -> s.target(1).autoscaled(3, 9), ""),
         row(s -> s.target(1).autoscaled(3, 0), ""),
         row(s -> s.bounds(9, 1), ""),
@@ -144,7 +146,7 @@ class ValidationTest {
 
   @ParameterizedTest
   @MethodSource("valid")
-  void specsThatCanBeCarriedOut(Picture spec, String note) {
+  void specsThatCanBeCarriedOut(PoolFixture spec, String note) {
     Validation.Validity validity = check(spec);
 
     assertThat(validity.finding()).isEqualTo(new Finding(ValidatedReason.VALID, VALID + note));
@@ -153,15 +155,16 @@ class ValidationTest {
 
   @Test
   void twoCausesHaveAnEventOfTheirOwn() {
-    assertThat(check(new Picture().type("x")).cause()).contains(EventReason.INVALID_INSTANCE_TYPE);
-    assertThat(check(new Picture().type("gd-8xa100-i128")).cause())
+    assertThat(check(new PoolFixture().type("x")).cause())
+        .contains(EventReason.INVALID_INSTANCE_TYPE);
+    assertThat(check(new PoolFixture().type("gd-8xa100-i128")).cause())
         .contains(EventReason.INSTANCE_TYPE_NOT_IN_ZONE);
-    assertThat(check(new Picture().label("bad key", "")).cause()).isEmpty();
+    assertThat(check(new PoolFixture().label("bad key", "")).cause()).isEmpty();
   }
 
   @Test
   void severalProblemsAreOneMessageOfBoundedLength() {
-    Picture picture = new Picture().label("x".repeat(100_000), "").label("\n", "");
+    PoolFixture picture = new PoolFixture().label("x".repeat(100_000), "").label("\n", "");
     IntStream.range(0, 9).forEach(i -> picture.taint("a b" + i, "", "NoExecute"));
 
     assertThat(check(picture).finding().message())
@@ -173,7 +176,7 @@ class ValidationTest {
 
   @Test
   void aFleetThatDoesNotAnswerLeavesTheSpecUnchecked() {
-    Validation.Validity validity = check(new Picture().label("bad key", "").lost("no answer"));
+    Validation.Validity validity = check(new PoolFixture().label("bad key", "").lost("no answer"));
 
     assertThat(validity.finding().reason()).isEqualTo(ValidatedReason.INTERNAL_ERROR);
     assertThat(validity.mayGrow()).isFalse();

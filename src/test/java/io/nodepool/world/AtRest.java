@@ -85,16 +85,16 @@ final class AtRest {
   /** An operator that starts when all is well writes nothing, and no Event either. */
   private static Optional<String> restartWrites(Drill drill) {
     WorldCluster cluster = drill.world.cluster();
-    var writes = cluster.tally().counts();
+    var writes = cluster.appliedWrites().counts();
     int repeats = cluster.eventLog().repeats();
     var told = cluster.eventLog().ever();
     drill.world.killOperator();
     drill.world.startOperator();
     drill.settle();
-    if (!cluster.tally().counts().equals(writes)) {
+    if (!cluster.appliedWrites().counts().equals(writes)) {
       return Optional.of(
           "a restart at rest wrote: before %s, after %s"
-              .formatted(writes, cluster.tally().counts()));
+              .formatted(writes, cluster.appliedWrites().counts()));
     }
     return cluster.eventLog().repeats() > repeats || !cluster.eventLog().ever().equals(told)
         ? Optional.of("a restart at rest emitted Events")

@@ -38,7 +38,7 @@ class BadSpecTest {
   private static final NodeTemplate BETTER = Drill.template(Map.of("team", "b"), Map.of());
 
   private static int writes(Drill drill) {
-    return drill.world.cluster().tally().of("apply metadata");
+    return drill.world.cluster().appliedWrites().of("apply metadata");
   }
 
   private static Drill createdWith(NodeTemplate template, int target) {
@@ -152,7 +152,8 @@ class BadSpecTest {
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
   void whateverGoesWrongNoNodeGetsIt(long seed) {
     Drill drill =
-        Drill.with(seed, Faults.ROUGH.crashAt((int) seed * 3, seed % 2 == 0), Parts.AS_BUILT);
+        Drill.with(
+            seed, Faults.ROUGH.crashAt((int) seed * 3, seed % 2 == 0), OperatorOverrides.AS_BUILT);
     drill
         .world
         .cluster()
@@ -193,7 +194,7 @@ class BadSpecTest {
 
   @Test
   void itKeepsItsPlaceInTheQueueAndItsQuotaButNoMachineFromOthers() {
-    Drill drill = Drill.with(1, roomy(), Faults.NONE, Parts.AS_BUILT);
+    Drill drill = Drill.with(1, roomy(), Faults.NONE, OperatorOverrides.AS_BUILT);
     drill.pool("a").target(7).settle();
     drill.pool("b").target(2).settle();
     drill.pool("c").target(1).settle();

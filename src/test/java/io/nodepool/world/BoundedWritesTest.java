@@ -14,7 +14,7 @@ import io.nodepool.model.Pod;
 import io.nodepool.model.PoolSpec;
 import io.nodepool.model.Removal;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.Notice;
+import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.NodeRemovalReason;
 import io.nodepool.vocabulary.PoolCondition;
@@ -44,7 +44,7 @@ class BoundedWritesTest {
   }
 
   private int of(String write) {
-    return cluster.tally().of(write);
+    return cluster.appliedWrites().of(write);
   }
 
   private Node node(String name) {
@@ -65,7 +65,7 @@ class BoundedWritesTest {
   private List<String> reverted() {
     return drill
         .events(EventReason.CHANGE_REVERTED)
-        .map(event -> event.notice().message())
+        .map(event -> event.eventDraft().message())
         .toList();
   }
 
@@ -93,7 +93,7 @@ class BoundedWritesTest {
   }
 
   @Test
-  void aLabelThatIsChangedBackEachTimeIsSetAtGrowingIntervalsAndThatIsToldOnce() {
+  void aLabelThatIsChangedBackEachTimeIsSetAtGrowingIntervalsAndThatIsReportedOnce() {
     drill.pool("a").target(1).settle();
     drill.pool("a").carrying(Drill.template(Map.of("team", "a"), Map.of())).settle();
     whenever(
@@ -171,10 +171,10 @@ class BoundedWritesTest {
     whenever(Node::registered, node -> cluster.nodeClients().stripConditions(node.name()));
     cluster.nodeClients().stripConditions(drill.pool("a").nodes().getFirst().name());
     drill.advance(1, MINUTES);
-    int before = cluster.tally().total() - of("publish status");
+    int before = cluster.appliedWrites().total() - of("publish status");
     drill.advance(10, MINUTES);
 
-    assertThat(cluster.tally().total() - of("publish status") - before).isBetween(18, 22);
+    assertThat(cluster.appliedWrites().total() - of("publish status") - before).isBetween(18, 22);
     assertThat(reverted()).singleElement().asString().contains("condition CWActive");
   }
 
@@ -214,18 +214,19 @@ class BoundedWritesTest {
     assertThat(drill.events(EventReason.CHANGE_REVERTED))
         .singleElement()
         .satisfies(event ->
-            assertThat(event.notice().regarding().kind()).isEqualTo(Notice.Kind.NAMESPACE));
+            assertThat(event.eventDraft().regarding().kind()).isEqualTo(EventDraft.Kind.NAMESPACE));
   }
 
   /** Nobody hears of assignments any more, and none took effect. */
   private record DeafToAssignments(Writer writer) implements Writer {
     @Override
-    public void submit(List<Notice> notices, Action action, Consumer<Answer<Observation>> answer) {
+    public void submit(
+        List<EventDraft> eventDrafts, Action action, Consumer<Answer<Observation>> answer) {
       if (action instanceof Action.OnHost(HostOperation.Assign assign)
           && assign.pool().name().equals("gone")) {
         writer.read(action.subject(), _ -> answer.accept(new Answer.Unknown<>("no answer")));
       } else {
-        writer.submit(notices, action, answer);
+        writer.submit(eventDrafts, action, answer);
       }
     }
 
@@ -237,7 +238,8 @@ class BoundedWritesTest {
 
   @Test
   void whatAPoolThatIsGoneLeftInDoubtIsReadBack() {
-    Drill deaf = Drill.with(1, Faults.NONE, Parts.AS_BUILT.withWriter(DeafToAssignments::new));
+    Drill deaf =
+        Drill.with(1, Faults.NONE, OperatorOverrides.AS_BUILT.withWriter(DeafToAssignments::new));
     deaf.pool("gone").target(10).advance(10, SECONDS);
     deaf.pool("gone").delete();
     deaf.world.cluster().stripFinalizer("gone");

@@ -45,7 +45,8 @@ final class ChoiceMutations {
 
   private static Mutation seen(
       int number, String name, UnaryOperator<PoolSnapshot> change, String... first) {
-    return Mutation.of(number, name, Parts.AS_BUILT.withPlanner(Seams.poolSeen(change)), first);
+    return Mutation.of(
+        number, name, OperatorOverrides.AS_BUILT.withPlanner(Seams.poolSeen(change)), first);
   }
 
   private static PoolSnapshot members(PoolSnapshot seen, UnaryOperator<Member> change) {
@@ -84,6 +85,6 @@ final class ChoiceMutations {
   }
 
   private static PoolSnapshot foundEmpty(PoolSnapshot seen) {
-    return seen.withConfirmedEmpty(seen.pool().isLeaving());
+    return seen.withConfirmedEmpty(seen.pool().isTerminating());
   }
 }

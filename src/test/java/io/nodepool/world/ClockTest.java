@@ -41,7 +41,7 @@ class ClockTest {
      * @param besides what happens to the world besides
      */
     Run(Scenario scenario, long seed, Faults faults, Consumer<World> besides) {
-      Drill drill = Drill.with(seed, scenario.dataCentre(), faults, Parts.AS_BUILT);
+      Drill drill = Drill.with(seed, scenario.dataCentre(), faults, OperatorOverrides.AS_BUILT);
       drill.world.trace(line -> {
         if (line.contains(" -> ")) {
           lastWrite = drill.world.instant();

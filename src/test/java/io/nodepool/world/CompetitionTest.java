@@ -46,7 +46,7 @@ class CompetitionTest {
         .parallel()
         .forEach(seed -> {
           Faults faults = faults(seed);
-          Drill drill = Drill.with(seed, dataCentre(), faults, Parts.AS_BUILT);
+          Drill drill = Drill.with(seed, dataCentre(), faults, OperatorOverrides.AS_BUILT);
           try {
             play(drill);
           } catch (AssertionError | IllegalStateException failure) {
@@ -70,17 +70,18 @@ class CompetitionTest {
 
   @Test
   void quotaThatIsFreedBeforeTheObjectSaysSoIsFound() {
-    Parts hasty =
-        Parts.AS_BUILT.withPlanner(planner -> (seen, now) -> planner.plan(freedEarly(seen), now));
+    OperatorOverrides hasty =
+        OperatorOverrides.AS_BUILT.withPlanner(
+            planner -> (seen, now) -> planner.plan(freedEarly(seen), now));
     Optional<IllegalStateException> found =
         LongStream.rangeClosed(1, SEEDS).boxed().flatMap(seed -> broken(seed, hasty)).findFirst();
     assertThat(found).isPresent();
     assertThat(found.get()).hasMessageContaining("exceed the quota of " + QUOTA);
   }
 
-  private static Stream<IllegalStateException> broken(long seed, Parts parts) {
+  private static Stream<IllegalStateException> broken(long seed, OperatorOverrides overrides) {
     try {
-      play(Drill.with(seed, dataCentre(), faults(seed), parts));
+      play(Drill.with(seed, dataCentre(), faults(seed), overrides));
       return Stream.empty();
     } catch (IllegalStateException broken) {
       return Stream.of(broken);

@@ -84,7 +84,8 @@ class CrashMatrixTest {
       Scenario scenario, Faults faults, SortedMap<String, String> expected) {
     return LongStream.rangeClosed(1, scenario.isOnTheStraightPath() ? INTERLEAVINGS : BESIDE)
         .boxed()
-        .flatMap(seed -> scenario.failure(seed, faults, Parts.AS_BUILT, expected, CENSUS).stream())
+        .flatMap(seed ->
+            scenario.failure(seed, faults, OperatorOverrides.AS_BUILT, expected, CENSUS).stream())
         .limit(1)
         .toList();
   }

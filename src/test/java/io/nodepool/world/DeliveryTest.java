@@ -4,7 +4,7 @@ import static java.time.temporal.ChronoUnit.HOURS;
 import static java.time.temporal.ChronoUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nodepool.fleet.Deliveries;
+import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.Host;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.vocabulary.EventReason;
@@ -21,7 +21,8 @@ class DeliveryTest {
   private static final String FIRST = MACHINES.getFirst();
 
   private static Drill with(DataCentre.Mishaps mishaps) {
-    return Drill.with(1, Drill.dataCentre().withMishaps(mishaps), Faults.NONE, Parts.AS_BUILT);
+    return Drill.with(
+        1, Drill.dataCentre().withMishaps(mishaps), Faults.NONE, OperatorOverrides.AS_BUILT);
   }
 
   private static Drill neverBoots(String... hosts) {
@@ -40,7 +41,7 @@ class DeliveryTest {
 
     drill.advance(2, MINUTES);
     assertThat(host(drill, FIRST).assignment()).isEmpty();
-    assertThat(host(drill, FIRST).deliveries().failure().map(Deliveries.Failure::count))
+    assertThat(host(drill, FIRST).deliveries().failure().map(DeliveryHistory.Failure::count))
         .contains(1);
     assertThat(drill.pool("a").hosts()).hasSize(3);
 
@@ -49,7 +50,7 @@ class DeliveryTest {
     assertThat(drill.events(EventReason.NODE_DELIVER_FAIL))
         .singleElement()
         .satisfies(event ->
-            assertThat(event.notice().message())
+            assertThat(event.eventDraft().message())
                 .isEqualTo(
                     "1 Host given back, others are taken: %s (it did not come up within 1h)."
                         .formatted(FIRST)));
@@ -64,7 +65,7 @@ class DeliveryTest {
     assertThat(host(drill, FIRST).isFree()).isTrue();
     assertThat(drill.events(EventReason.NODE_REGISTRATION_FAILED))
         .singleElement()
-        .satisfies(event -> assertThat(event.notice().regarding().name()).isEqualTo(FIRST));
+        .satisfies(event -> assertThat(event.eventDraft().regarding().name()).isEqualTo(FIRST));
     assertThat(drill.told(EventReason.NODE_DELIVER_FAIL)).isEqualTo(1);
   }
 

@@ -1,6 +1,6 @@
 package io.nodepool.world;
 
-import io.nodepool.control.Timings;
+import io.nodepool.control.LoopTimings;
 import io.nodepool.control.write.BackOff;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
@@ -49,26 +49,27 @@ final class Drill {
   }
 
   static Drill calm(long seed) {
-    return with(seed, Faults.NONE, Parts.AS_BUILT);
+    return with(seed, Faults.NONE, OperatorOverrides.AS_BUILT);
   }
 
-  static Drill with(long seed, Faults faults, Parts parts) {
-    return with(seed, dataCentre(), faults, parts);
+  static Drill with(long seed, Faults faults, OperatorOverrides overrides) {
+    return with(seed, dataCentre(), faults, overrides);
   }
 
-  static Drill with(long seed, DataCentre dataCentre, Faults faults, Parts parts) {
-    return new Drill(new World(dataCentre, CATALOGUE, seed, faults, timings(seed), parts), seed);
+  static Drill with(long seed, DataCentre dataCentre, Faults faults, OperatorOverrides overrides) {
+    return new Drill(
+        new World(dataCentre, CATALOGUE, seed, faults, timings(seed), overrides), seed);
   }
 
   /**
    * Every third run plans and reports without pause, so that rate limits cannot hide an order of
    * things.
    */
-  private static Timings timings(long seed) {
+  private static LoopTimings timings(long seed) {
     return seed % 3 == 0
-        ? new Timings(
+        ? new LoopTimings(
             Duration.ZERO, Duration.ZERO, new BackOff(Duration.ofMillis(10), Duration.ofSeconds(5)))
-        : Timings.DEFAULTS;
+        : LoopTimings.DEFAULTS;
   }
 
   /** Names of the machines of a type in the order in which they are given out. */
@@ -222,12 +223,12 @@ final class Drill {
 
   /** How many things events of this reason were about, over all objects. */
   int told(EventReason reason) {
-    return events(reason).mapToInt(event -> event.notice().count()).sum();
+    return events(reason).mapToInt(event -> event.eventDraft().count()).sum();
   }
 
   Stream<WorldCluster.EventRecord> events(EventReason reason) {
     return world.cluster().events().values().stream()
-        .filter(event -> event.notice().reason() == reason);
+        .filter(event -> event.eventDraft().reason() == reason);
   }
 
   /** What two runs of one scenario must agree on. */

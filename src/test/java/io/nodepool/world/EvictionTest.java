@@ -49,7 +49,7 @@ class EvictionTest {
   void aSlurmDaemonThatWaitsForJobsKeepsNoNodeAndIsEvictedAsAnyOtherPod() {
     assertThat(given(Pod.Interruption.STANDBY))
         .isBetween(WorldPods.GRACE.minusSeconds(2), WorldPods.GRACE);
-    assertThat(drill.world.cluster().tally().of("evict Pod")).isEqualTo(1);
+    assertThat(drill.world.cluster().appliedWrites().of("evict Pod")).isEqualTo(1);
     assertThat(drill.settle().pool("a").nodes()).isEmpty();
   }
 

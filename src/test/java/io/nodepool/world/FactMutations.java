@@ -25,7 +25,7 @@ final class FactMutations {
   private FactMutations() {}
 
   static Stream<Mutation> all() {
-    Parts built = Parts.AS_BUILT;
+    OperatorOverrides built = OperatorOverrides.AS_BUILT;
     return Stream.of(
         Mutation.of(
             1,
@@ -76,7 +76,7 @@ final class FactMutations {
       Optional<Growth> wanted = plan.status().growth();
       return wanted.isEmpty()
           ? plan
-          : plan.withSteps(planner.plan(published(seen, wanted), now).steps());
+          : plan.withSteps(planner.plan(published(seen, wanted), now).plannedActions());
     };
   }
 
@@ -159,7 +159,7 @@ final class FactMutations {
                 seen.controlPlane(),
                 seen.pool(),
                 seen.pool()
-                    .filter(pool -> !pool.isLeaving())
+                    .filter(pool -> !pool.isTerminating())
                     .map(pool -> pool.spec().node().permitted()),
                 seen.evidence(),
                 seen.organization());

@@ -72,8 +72,8 @@ class GrowthTest {
 
     assertThat(drill.pool("a").seen().status().currentNodes()).isEqualTo(3);
     assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
-    assertThat(drill.world.cluster().tally().of("cancel Host")).isEqualTo(6);
-    assertThat(drill.world.cluster().tally().of("create Node")).isEqualTo(3);
+    assertThat(drill.world.cluster().appliedWrites().of("cancel Host")).isEqualTo(6);
+    assertThat(drill.world.cluster().appliedWrites().of("create Node")).isEqualTo(3);
   }
 
   @Test
@@ -107,7 +107,7 @@ class GrowthTest {
   }
 
   @Test
-  void aNodeThatIsDeletedByHandIsToldToBeGoneAndItsReturnIsNoScaling() {
+  void aNodeThatIsDeletedByHandIsReportedToBeGoneAndItsReturnIsNoScaling() {
     Drill drill = Drill.calm(13);
     drill.pool("a").target(3).settle();
     for (int i = 0; i < 2; i++) {

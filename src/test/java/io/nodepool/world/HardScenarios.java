@@ -210,14 +210,14 @@ final class HardScenarios {
         "outage",
         drill -> {
           drill.pool("a").target(4).advance(240, MILLIS);
-          drill.world.weather().outage(Duration.ofMinutes(1));
+          drill.world.apiOutages().outage(Duration.ofMinutes(1));
           drill.advance(24, MINUTES);
-          drill.world.weather().outage(Duration.ofMinutes(3));
+          drill.world.apiOutages().outage(Duration.ofMinutes(3));
           drill.advance(66, MINUTES);
           work(drill, 0, "stays");
           drill.advance(1, MINUTES).pool("a").target(1);
           drill.advance(drill.random.nextInt(6_000), MILLIS);
-          drill.world.weather().outage(Duration.ofMinutes(6));
+          drill.world.apiOutages().outage(Duration.ofMinutes(6));
         });
   }
 
@@ -268,6 +268,6 @@ final class HardScenarios {
 
   /** The Nodes of the pool that are on their way out. */
   static Stream<Node> leaving(Drill drill) {
-    return drill.pool("a").nodes().stream().filter(Node::isLeaving);
+    return drill.pool("a").nodes().stream().filter(Node::isTerminating);
   }
 }

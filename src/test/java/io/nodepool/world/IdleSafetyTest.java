@@ -8,7 +8,7 @@ import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.Notice;
+import io.nodepool.plan.EventDraft;
 import io.nodepool.simulated.DataCentre;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -63,7 +63,7 @@ class IdleSafetyTest {
     List<String> failures =
         LongStream.rangeClosed(1, SEEDS)
             .parallel()
-            .mapToObj(seed -> play(seed, Parts.AS_BUILT))
+            .mapToObj(seed -> play(seed, OperatorOverrides.AS_BUILT))
             .peek(run -> removed.addAndGet(run.removed()))
             .peek(run -> census.add(run.situations()))
             .flatMap(run -> run.failure().stream())
@@ -85,18 +85,21 @@ class IdleSafetyTest {
 
   @Test
   void withoutTheSettleTimeOneIs() {
-    assertThat(found(Parts.AS_BUILT.withRules(rules -> rules.withSettle(Duration.ZERO))))
+    assertThat(
+            found(
+                OperatorOverrides.AS_BUILT.withRules(
+                    settings -> settings.withSettle(Duration.ZERO))))
         .isPresent();
   }
 
   @Test
   void withoutTheLiveListOneIs() {
-    assertThat(found(Parts.AS_BUILT.withWriter(Unlisted::new))).isPresent();
+    assertThat(found(OperatorOverrides.AS_BUILT.withWriter(Unlisted::new))).isPresent();
   }
 
-  private static Optional<String> found(Parts parts) {
+  private static Optional<String> found(OperatorOverrides overrides) {
     return LongStream.rangeClosed(1, 4_000)
-        .mapToObj(seed -> play(seed, parts))
+        .mapToObj(seed -> play(seed, overrides))
         .flatMap(run -> run.failure().stream())
         .filter(failure -> failure.contains("is harmed") || failure.contains("begins under Pod"))
         .findFirst();
@@ -105,7 +108,8 @@ class IdleSafetyTest {
   /** Says that nothing is bound to a Node, without looking. */
   private record Unlisted(Writer writer) implements Writer {
     @Override
-    public void submit(List<Notice> notices, Action action, Consumer<Answer<Observation>> answer) {
+    public void submit(
+        List<EventDraft> eventDrafts, Action action, Consumer<Answer<Observation>> answer) {
       UnaryOperator<Answer<Observation>> change =
           action instanceof Action.ListPods list
               ? truth ->
@@ -113,7 +117,7 @@ class IdleSafetyTest {
                       new Observation.PodsListed(
                           list.node(), list.nodeUid(), list.nodeVersion(), List.of()))
               : truth -> truth;
-      writer.submit(notices, action, truth -> answer.accept(change.apply(truth)));
+      writer.submit(eventDrafts, action, truth -> answer.accept(change.apply(truth)));
     }
 
     @Override
@@ -122,9 +126,9 @@ class IdleSafetyTest {
     }
   }
 
-  private static Run play(long seed, Parts parts) {
+  private static Run play(long seed, OperatorOverrides overrides) {
     SplittableRandom random = new SplittableRandom(seed * 31);
-    Drill drill = Drill.with(seed, DATA_CENTRE, faults(seed, random), parts);
+    Drill drill = Drill.with(seed, DATA_CENTRE, faults(seed, random), overrides);
     try {
       drill.pool("a").target(NODES);
       drill.advance(30, MINUTES);
@@ -153,7 +157,7 @@ class IdleSafetyTest {
         left == 1
             ? Optional.empty()
             : Optional.of("seed %d ends with %d Nodes".formatted(seed, left)),
-        drill.world.cluster().tally().of("delete Node"),
+        drill.world.cluster().appliedWrites().of("delete Node"),
         drill.world.situations());
   }
 

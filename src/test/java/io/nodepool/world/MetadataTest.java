@@ -9,7 +9,7 @@ import io.nodepool.fleet.Taint;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
-import io.nodepool.plan.Notice;
+import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.NodeLabels;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ class MetadataTest {
   }
 
   private static int writes(Drill drill) {
-    return drill.world.cluster().tally().of("apply metadata");
+    return drill.world.cluster().appliedWrites().of("apply metadata");
   }
 
   @Test
@@ -108,15 +108,15 @@ class MetadataTest {
   }
 
   @Test
-  void aChangeIsToldOnceOnThePoolAndItsTaintsOnEachNode() {
+  void aChangeIsReportedOnceOnThePoolAndItsTaintsOnEachNode() {
     Drill drill = grown(7);
     drill.pool("a").carrying(Scenario.FIRST).settle();
 
     assertThat(drill.events(EventReason.NODE_POOL_METADATA))
         .singleElement()
         .satisfies(event -> {
-          assertThat(event.notice().count()).isEqualTo(7);
-          assertThat(event.notice().message())
+          assertThat(event.eventDraft().count()).isEqualTo(7);
+          assertThat(event.eventDraft().message())
               .matches(
                   "Bringing the labels, annotations and taints of the spec to 7 Nodes: .* and 2 more\\.");
           assertThat(event.told()).isEqualTo(1);
@@ -124,64 +124,66 @@ class MetadataTest {
     assertThat(onNodes(drill, EventReason.NODE_TAINTED))
         .hasSize(7)
         .allSatisfy(event ->
-            assertThat(event.notice().message())
+            assertThat(event.eventDraft().message())
                 .contains("dedicated=a:NoSchedule, trial:NoExecute"));
 
     drill.pool("a").carrying(Scenario.SECOND).settle();
     assertThat(drill.events(EventReason.NODE_POOL_METADATA)).hasSize(2);
     assertThat(onNodes(drill, EventReason.NODE_UNTAINTED))
         .hasSize(7)
-        .allSatisfy(event -> assertThat(event.notice().message()).contains(" trial:NoExecute:"));
+        .allSatisfy(
+            event -> assertThat(event.eventDraft().message()).contains(" trial:NoExecute:"));
   }
 
   private static Stream<WorldCluster.EventRecord> on(
-      Drill drill, EventReason reason, Notice.Kind kind) {
-    return drill.events(reason).filter(event -> event.notice().regarding().kind() == kind);
+      Drill drill, EventReason reason, EventDraft.Kind kind) {
+    return drill.events(reason).filter(event -> event.eventDraft().regarding().kind() == kind);
   }
 
   private static Stream<WorldCluster.EventRecord> onNodes(Drill drill, EventReason reason) {
-    return on(drill, reason, Notice.Kind.NODE);
+    return on(drill, reason, EventDraft.Kind.NODE);
   }
 
   @Test
-  void theTaintsOfAChangeAreToldOnThePoolWithCountAndFirstNames() {
+  void theTaintsOfAChangeAreReportedOnThePoolWithCountAndFirstNames() {
     Drill drill = grown(7);
     drill.pool("a").carrying(Scenario.FIRST).settle().pool("a").carrying(Scenario.SECOND).settle();
 
-    assertThat(on(drill, EventReason.NODE_TAINTED, Notice.Kind.NODE_POOL))
-        .extracting(event -> event.notice().count())
+    assertThat(on(drill, EventReason.NODE_TAINTED, EventDraft.Kind.NODE_POOL))
+        .extracting(event -> event.eventDraft().count())
         .containsExactly(7, 7);
-    assertThat(on(drill, EventReason.NODE_TAINTED, Notice.Kind.NODE_POOL))
+    assertThat(on(drill, EventReason.NODE_TAINTED, EventDraft.Kind.NODE_POOL))
         .anyMatch(event ->
             event
-                .notice()
+                .eventDraft()
                 .message()
                 .matches(
                     "Tainting 7 Nodes \\(.* and 2 more\\): dedicated=a:NoSchedule, trial:NoExecute; the spec has it so\\."));
-    assertThat(on(drill, EventReason.NODE_UNTAINTED, Notice.Kind.NODE_POOL))
+    assertThat(on(drill, EventReason.NODE_UNTAINTED, EventDraft.Kind.NODE_POOL))
         .singleElement()
         .satisfies(event ->
-            assertThat(event.notice().message())
+            assertThat(event.eventDraft().message())
                 .matches("Untainting 7 Nodes .*: trial:NoExecute; the spec has it so\\."));
   }
 
   @Test
-  void aTaintOfTheSpecThatIsPutBackIsToldOnThePoolToo() {
+  void aTaintOfTheSpecThatIsPutBackIsReportedOnThePoolToo() {
     Drill drill = grown(2);
     drill.pool("a").carrying(Scenario.FIRST).settle();
     String node = drill.pool("a").nodes().getFirst().name();
     drill.world.cluster().editNode(node, metadata -> metadata.withTaints(List.of()));
     drill.settle();
 
-    assertThat(on(drill, EventReason.NODE_TAINTED, Notice.Kind.NODE_POOL))
+    assertThat(on(drill, EventReason.NODE_TAINTED, EventDraft.Kind.NODE_POOL))
         .hasSize(2)
         .anyMatch(event ->
-            event.notice().count() == 1 && event.notice().message().contains("1 Node (" + node));
+            event.eventDraft().count() == 1
+                && event.eventDraft().message().contains("1 Node (" + node));
     assertThat(drill.told(EventReason.NODE_UNTAINTED)).isZero();
   }
 
   @Test
-  void aChangeThereAndBackIsToldEachTime() {
+  void aChangeThereAndBackIsReportedEachTime() {
     Drill drill = grown(2);
     drill.pool("a").carrying(Scenario.FIRST).settle();
     drill.pool("a").carrying(NodeTemplate.EMPTY).settle();

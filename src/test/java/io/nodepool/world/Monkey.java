@@ -73,7 +73,7 @@ final class Monkey {
   }
 
   /** Plays one seed; says what went wrong, with all that is needed to play it again. */
-  static Optional<String> failure(long seed, Parts parts, Census census) {
+  static Optional<String> failure(long seed, OperatorOverrides overrides, Census census) {
     SplittableRandom random = new SplittableRandom(seed);
     Faults faults =
         switch ((int) (seed % 3)) {
@@ -81,7 +81,7 @@ final class Monkey {
           case 1 -> Faults.LATE;
           default -> Faults.LATE.crashAt(1 + random.nextInt(200), random.nextBoolean());
         };
-    Drill drill = Drill.with(seed, dataCentre(), faults, parts);
+    Drill drill = Drill.with(seed, dataCentre(), faults, overrides);
     List<Prank> done = new ArrayList<>();
     String run = "seed %d, %s".formatted(seed, faults);
     try {
@@ -157,7 +157,7 @@ final class Monkey {
   /** Any Node, or rather one on its way out. */
   private Optional<Node> node() {
     return random.nextBoolean()
-        ? node(Node::isLeaving).or(() -> node(node -> true))
+        ? node(Node::isTerminating).or(() -> node(node -> true))
         : node(node -> true);
   }
 
@@ -210,10 +210,10 @@ final class Monkey {
         pass(60);
         world.startOperator();
       }
-      case OUTAGE -> world.weather().outage(minutes(6));
-      case STALL -> world.weather().stall(kind(), minutes(6));
-      case TURN_AWAY -> refuse(Weather.Refusal.FORBIDDEN);
-      case TIME_OUTS -> refuse(Weather.Refusal.TIME_OUT);
+      case OUTAGE -> world.apiOutages().outage(minutes(6));
+      case STALL -> world.apiOutages().stall(kind(), minutes(6));
+      case TURN_AWAY -> refuse(ApiOutages.Refusal.FORBIDDEN);
+      case TIME_OUTS -> refuse(ApiOutages.Refusal.TIME_OUT);
       case SET_ASIDE -> {
         String host = host();
         cluster.fleetOwner().setAside(host, "on loan");
@@ -253,7 +253,7 @@ final class Monkey {
 
   private void ofPool(java.util.function.Consumer<String> what) {
     String pool = pool();
-    if (cluster.pool(pool).filter(seen -> !seen.isLeaving()).isPresent()) {
+    if (cluster.pool(pool).filter(seen -> !seen.isTerminating()).isPresent()) {
       what.accept(pool);
     } else if (cluster.pool(pool).isEmpty()) {
       create(pool, PoolSpec.ScaleDownStrategy.PREFER_IDLE, 2);
@@ -296,7 +296,7 @@ final class Monkey {
     return metadata.withLabels(labels);
   }
 
-  private void refuse(Weather.Refusal refusal) {
+  private void refuse(ApiOutages.Refusal refusal) {
     Class<?> kind =
         any(
             List.of(
@@ -307,7 +307,7 @@ final class Monkey {
                 Action.PublishStatus.class,
                 Action.OnHost.class,
                 Action.EvictPod.class));
-    world.weather().refuse(kind::isInstance, refusal, minutes(10));
+    world.apiOutages().refuse(kind::isInstance, refusal, minutes(10));
   }
 
   private WorldCluster.Kind kind() {
@@ -344,7 +344,7 @@ final class Monkey {
     }
     List.copyOf(cluster.nodes().values()).stream()
         .filter(Node::cordoned)
-        .filter(node -> !node.isLeaving())
+        .filter(node -> !node.isTerminating())
         .forEach(node -> cluster.nodeClients().cordon(node.name(), false));
   }
 }

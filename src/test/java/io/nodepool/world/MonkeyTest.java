@@ -104,7 +104,7 @@ class MonkeyTest {
               seed % 2 == 0
                   ? Faults.LATE.crashAt(1 + new SplittableRandom(seed).nextInt(60), true)
                   : Faults.NONE;
-          Drill drill = Drill.with(seed, faults, Parts.AS_BUILT);
+          Drill drill = Drill.with(seed, faults, OperatorOverrides.AS_BUILT);
           try {
             play.on(drill);
           } catch (AssertionError | IllegalStateException failure) {

@@ -7,16 +7,16 @@ import java.util.List;
  *
  * @param number its number in docs/testing.md
  * @param name what is wrong, in the words of that list
- * @param parts the operator with the fault
+ * @param overrides the operator with the fault
  * @param first names of the scenarios that are played first; after them all others are
  */
-record Mutation(int number, String name, Parts parts, List<String> first) {
+record Mutation(int number, String name, OperatorOverrides overrides, List<String> first) {
   Mutation {
     first = List.copyOf(first);
   }
 
-  static Mutation of(int number, String name, Parts parts, String... first) {
-    return new Mutation(number, name, parts, List.of(first));
+  static Mutation of(int number, String name, OperatorOverrides overrides, String... first) {
+    return new Mutation(number, name, overrides, List.of(first));
   }
 
   @Override

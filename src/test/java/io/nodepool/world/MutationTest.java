@@ -97,15 +97,16 @@ class MutationTest {
     Scenario.Undisturbed undisturbed =
         UNDISTURBED.computeIfAbsent(scenario.name(), name -> scenario.undisturbed());
     Faults faults = faults(run, undisturbed.writes());
-    return verdict(run, faults, mutation.parts(), undisturbed)
+    return verdict(run, faults, mutation.overrides(), undisturbed)
         .filter(found -> found.oracle() != Oracle.PLAY)
-        .filter(found -> verdict(run, faults, Parts.AS_BUILT, undisturbed).isEmpty())
+        .filter(found -> verdict(run, faults, OperatorOverrides.AS_BUILT, undisturbed).isEmpty())
         .stream();
   }
 
   private static Optional<Verdict> verdict(
-      Run run, Faults faults, Parts parts, Scenario.Undisturbed undisturbed) {
-    return run.scenario().verdict(run.seed(), faults, parts, undisturbed.outcome(), new Census());
+      Run run, Faults faults, OperatorOverrides overrides, Scenario.Undisturbed undisturbed) {
+    return run.scenario()
+        .verdict(run.seed(), faults, overrides, undisturbed.outcome(), new Census());
   }
 
   /**

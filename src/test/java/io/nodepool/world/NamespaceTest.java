@@ -29,7 +29,7 @@ class NamespaceTest {
     assertThat(organization(drill, "cw-hpc-verification")).contains("control-plane");
     assertThat(organization(drill, "cw-research")).contains("acme");
     assertThat(organization(drill, "default")).contains("example-org");
-    assertThat(drill.world.cluster().tally().of("label Namespace")).isEqualTo(3);
+    assertThat(drill.world.cluster().appliedWrites().of("label Namespace")).isEqualTo(3);
   }
 
   @Test
@@ -95,14 +95,14 @@ class NamespaceTest {
         .bindPod("kube-flannel", "agent", drill.pool("a").nodes().getFirst().name(), "ReplicaSet");
     drill.settle();
     assertThat(active(drill)).isFalse();
-    int reports = drill.world.cluster().tally().of("report Node");
+    int reports = drill.world.cluster().appliedWrites().of("report Node");
 
     drill.world.killOperator();
     drill.world.startOperator();
     drill.settle();
 
     assertThat(active(drill)).isFalse();
-    assertThat(drill.world.cluster().tally().of("report Node")).isEqualTo(reports);
+    assertThat(drill.world.cluster().appliedWrites().of("report Node")).isEqualTo(reports);
   }
 
   @Test

@@ -2,7 +2,7 @@ package io.nodepool.world;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.model.Node;
-import io.nodepool.plan.Notice;
+import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.NodeLabels;
 import java.util.EnumSet;
@@ -98,7 +98,7 @@ final class Outcome {
 
   private void numbers() {
     cluster
-        .tally()
+        .appliedWrites()
         .counts()
         .forEach((what, count) -> {
           if (!TIMELY.contains(what)) {
@@ -118,7 +118,7 @@ final class Outcome {
           outcome.put(name + " cordoned", cordoned(nodes).toString());
         });
     cluster
-        .tally()
+        .appliedWrites()
         .names()
         .forEach((what, names) -> outcome.put("names: " + what, names.toString()));
   }
@@ -129,14 +129,14 @@ final class Outcome {
       if (OF_FAULTS.contains(reason)) {
         continue;
       }
-      for (Notice.Kind kind : Notice.Kind.values()) {
+      for (EventDraft.Kind kind : EventDraft.Kind.values()) {
         int told =
             cluster.eventLog().ever().values().stream()
-                .filter(notice -> notice.reason() == reason)
-                .filter(notice -> notice.regarding().kind() == kind)
-                .mapToInt(Notice::count)
+                .filter(eventDraft -> eventDraft.reason() == reason)
+                .filter(eventDraft -> eventDraft.regarding().kind() == kind)
+                .mapToInt(EventDraft::count)
                 .sum();
-        if (told > 0 && !(FLEETING.contains(reason) && kind == Notice.Kind.NODE_POOL)) {
+        if (told > 0 && !(FLEETING.contains(reason) && kind == EventDraft.Kind.NODE_POOL)) {
           outcome.put(TOLD + "%s of %s".formatted(reason.word(), kind), "" + told);
         }
       }
@@ -145,7 +145,7 @@ final class Outcome {
 
   private static List<String> leaving(List<Node> nodes) {
     return nodes.stream()
-        .filter(Node::isLeaving)
+        .filter(Node::isTerminating)
         .map(node -> node.name() + " " + node.removal().get().getClass().getSimpleName())
         .toList();
   }

@@ -59,10 +59,10 @@ final class RaceScenarios {
           drill.advance(5, MINUTES);
           drill
               .world
-              .weather()
+              .apiOutages()
               .refuse(
                   Action.BeginRemoval.class::isInstance,
-                  Weather.Refusal.BUSY,
+                  ApiOutages.Refusal.BUSY,
                   Duration.ofMinutes(20));
           drill.pool("a").target(1).advance(5, MINUTES).pool("a").target(3);
         });
@@ -179,16 +179,19 @@ final class RaceScenarios {
             drill -> {
               World world = drill.world;
               drill.pool("a").target(8);
-              for (int i = 0; i < 500 && world.cluster().tally().of("assign Host") == 0; i++) {
+              for (int i = 0;
+                  i < 500 && world.cluster().appliedWrites().of("assign Host") == 0;
+                  i++) {
                 drill.advance(1, MILLIS);
               }
               world.handOver(Duration.ofSeconds(20));
               drill.pool("a").delete();
               world
-                  .weather()
-                  .refuse(RaceScenarios::isCancelled, Weather.Refusal.BUSY, Duration.ofSeconds(18));
+                  .apiOutages()
+                  .refuse(
+                      RaceScenarios::isCancelled, ApiOutages.Refusal.BUSY, Duration.ofSeconds(18));
               drill.advance(100, MILLIS);
-              world.weather().stall(WorldCluster.Kind.HOSTS, Duration.ofMinutes(1));
+              world.apiOutages().stall(WorldCluster.Kind.HOSTS, Duration.ofMinutes(1));
             })
         .agreeing(Agreement.END);
   }

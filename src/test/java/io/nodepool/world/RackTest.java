@@ -46,7 +46,8 @@ class RackTest {
   }
 
   private static Drill drill(long seed, Faults faults) {
-    return Drill.with(seed, dataCentre(DataCentre.Mishaps.NONE), faults, Parts.AS_BUILT);
+    return Drill.with(
+        seed, dataCentre(DataCentre.Mishaps.NONE), faults, OperatorOverrides.AS_BUILT);
   }
 
   private static Map<String, Long> racks(Drill drill, String pool) {
@@ -132,7 +133,7 @@ class RackTest {
             .host();
     DataCentre.Mishaps mishaps =
         new DataCentre.Mishaps(new TreeSet<>(Set.of(broken)), new TreeSet<>(), 0);
-    Drill drill = Drill.with(1, dataCentre(mishaps), Faults.NONE, Parts.AS_BUILT);
+    Drill drill = Drill.with(1, dataCentre(mishaps), Faults.NONE, OperatorOverrides.AS_BUILT);
     drill.pool("a").racks(TYPE, 1).advance(10 * 60, MINUTES);
 
     assertThat(racks(drill, "a")).isEqualTo(Map.of("1", 17L));

@@ -12,7 +12,7 @@ import io.nodepool.model.Node;
 import io.nodepool.model.Observation;
 import io.nodepool.model.Pod;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.Notice;
+import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.PoolCondition;
 import java.util.List;
@@ -37,7 +37,7 @@ class RefusedNodesTest {
   private Drill drill = drill(1);
 
   private Drill drill(long seed) {
-    return Drill.with(seed, Faults.NONE, Parts.AS_BUILT.withWriter(Answering::new));
+    return Drill.with(seed, Faults.NONE, OperatorOverrides.AS_BUILT.withWriter(Answering::new));
   }
 
   private final class Answering implements Writer {
@@ -48,10 +48,11 @@ class RefusedNodesTest {
     }
 
     @Override
-    public void submit(List<Notice> notices, Action action, Consumer<Answer<Observation>> to) {
+    public void submit(
+        List<EventDraft> eventDrafts, Action action, Consumer<Answer<Observation>> to) {
       boolean registers = action instanceof Action.ReportNode report && report.register();
       writer.submit(
-          registers && answer.isPresent() ? List.of() : notices,
+          registers && answer.isPresent() ? List.of() : eventDrafts,
           registers && answer.isPresent() ? new Action.Confirm(action.subject()) : action,
           outcome -> to.accept(registers ? answer.orElse(outcome) : outcome));
     }
@@ -82,7 +83,7 @@ class RefusedNodesTest {
 
     assertThat(drill.world.cluster().pods().keySet())
         .containsAll(work.stream().map(Pod::uid).toList());
-    assertThat(drill.world.cluster().tally().of("stop Host")).isZero();
+    assertThat(drill.world.cluster().appliedWrites().of("stop Host")).isZero();
     assertThat(blamed()).isEmpty();
     assertThat(drill.pool("a").hosts()).hasSize(3);
     assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "InternalError");
@@ -138,12 +139,12 @@ class RefusedNodesTest {
   void aRestartWhileNodesAreForbiddenWritesNothing(long seed) {
     drill = drill(seed);
     drill.pool("a").target(2).advance(5, HOURS);
-    int before = drill.world.cluster().tally().total();
+    int before = drill.world.cluster().appliedWrites().total();
     drill.world.killOperator();
     drill.world.startOperator();
     drill.advance(1, HOURS);
 
-    assertThat(drill.world.cluster().tally().total()).isEqualTo(before);
+    assertThat(drill.world.cluster().appliedWrites().total()).isEqualTo(before);
     assertThat(drill.world.cluster().hosts().values())
         .filteredOn(host -> host.assignment().isPresent())
         .allMatch(host -> host.is(HostPhase.RUNNING));

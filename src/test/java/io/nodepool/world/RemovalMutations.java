@@ -9,7 +9,7 @@ import io.nodepool.model.Pod;
 import io.nodepool.model.Removal;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.MachinePlan;
-import io.nodepool.plan.Step;
+import io.nodepool.plan.PlannedAction;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -26,12 +26,12 @@ final class RemovalMutations {
   }
 
   private static Stream<Mutation> drains() {
-    Parts built = Parts.AS_BUILT;
+    OperatorOverrides built = OperatorOverrides.AS_BUILT;
     return Stream.of(
         Mutation.of(
             21,
             "A cordon does not settle",
-            built.withRules(rules -> rules.withSettle(Duration.ZERO)),
+            built.withRules(settings -> settings.withSettle(Duration.ZERO)),
             "eager scheduler"),
         Mutation.of(
             22,
@@ -99,8 +99,10 @@ final class RemovalMutations {
         Mutation.of(
             32,
             "A removal goes on while a target rises: marks are never taken back",
-            Seams.steps(step ->
-                step.action() instanceof Action.UnmarkRemoval ? Stream.empty() : Stream.of(step)),
+            Seams.steps(plannedAction ->
+                plannedAction.action() instanceof Action.UnmarkRemoval
+                    ? Stream.empty()
+                    : Stream.of(plannedAction)),
             "take back"));
   }
 
@@ -151,7 +153,7 @@ final class RemovalMutations {
                   && host.power() == Host.Power.ON
               ? new MachinePlan(
                   List.of(
-                      Step.quiet(
+                      PlannedAction.quiet(
                           new Action.OnHost(
                               new HostOperation.Stop(
                                   host.id(),

@@ -11,7 +11,7 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.Pod;
 import io.nodepool.model.PoolSpec;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.Notice;
+import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.NodeLabels;
 import io.nodepool.vocabulary.PoolCondition;
@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Test;
 /** What a pool says of the removal of its Nodes, by what happens in a cluster. */
 class RemovalReportTest {
   private Predicate<Action> refused = action -> false;
-  private final Drill drill = Drill.with(41, Faults.NONE, Parts.AS_BUILT.withWriter(Stubborn::new));
+  private final Drill drill =
+      Drill.with(41, Faults.NONE, OperatorOverrides.AS_BUILT.withWriter(Stubborn::new));
 
   /** An API server that refuses some writes. */
   private final class Stubborn implements Writer {
@@ -36,12 +37,13 @@ class RemovalReportTest {
     }
 
     @Override
-    public void submit(List<Notice> notices, Action action, Consumer<Answer<Observation>> answer) {
+    public void submit(
+        List<EventDraft> eventDrafts, Action action, Consumer<Answer<Observation>> answer) {
       if (refused.test(action)) {
         // The answer comes later, as every one does.
         writer.read(action.subject(), seen -> answer.accept(new Answer.Refused<>("not allowed")));
       } else {
-        writer.submit(notices, action, answer);
+        writer.submit(eventDrafts, action, answer);
       }
     }
 
@@ -56,16 +58,16 @@ class RemovalReportTest {
     return drill.pool("a").nodes();
   }
 
-  private List<Notice> onPool(EventReason reason) {
+  private List<EventDraft> onPool(EventReason reason) {
     return drill
         .events(reason)
-        .map(WorldCluster.EventRecord::notice)
-        .filter(notice -> notice.regarding().kind() == Notice.Kind.NODE_POOL)
+        .map(WorldCluster.EventRecord::eventDraft)
+        .filter(eventDraft -> eventDraft.regarding().kind() == EventDraft.Kind.NODE_POOL)
         .toList();
   }
 
   private int toldOnPool(EventReason reason) {
-    return onPool(reason).stream().mapToInt(Notice::count).sum();
+    return onPool(reason).stream().mapToInt(EventDraft::count).sum();
   }
 
   private void askFor(Node node) {
@@ -82,7 +84,7 @@ class RemovalReportTest {
   }
 
   @Test
-  void aMarkThatIsSwappedForAClientsChoiceIsToldWithItsCordonTakenBack() {
+  void aMarkThatIsSwappedForAClientsChoiceIsReportedWithItsCordonTakenBack() {
     List<Node> nodes = grown(3);
     drill.pool("a").target(2).advance(2, SECONDS);
     Node marked = drill.pool("a").nodes().stream().filter(Node::cordoned).findFirst().orElseThrow();
@@ -98,14 +100,14 @@ class RemovalReportTest {
     assertThat(toldOnPool(EventReason.NODE_CORDONED)).isEqualTo(2);
     assertThat(onPool(EventReason.NODE_UNCORDONED))
         .singleElement()
-        .satisfies(notice -> {
-          assertThat(notice.count()).isEqualTo(1);
-          assertThat(notice.message()).contains(marked.name());
+        .satisfies(eventDraft -> {
+          assertThat(eventDraft.count()).isEqualTo(1);
+          assertThat(eventDraft.message()).contains(marked.name());
         });
   }
 
   @Test
-  void aCordonThatAClientPutIsNotToldAsOurs() {
+  void aCordonThatAClientPutIsNotReportedAsOurs() {
     List<Node> nodes = grown(4);
     drill.world.cluster().cordonByHand(nodes.getFirst().name(), true);
     drill.advance(1, MINUTES).pool("a").target(2).settle();
@@ -113,23 +115,23 @@ class RemovalReportTest {
     assertThat(toldOnPool(EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE)).isEqualTo(2);
     assertThat(onPool(EventReason.NODE_CORDONED))
         .singleElement()
-        .satisfies(notice -> {
-          assertThat(notice.count()).isEqualTo(1);
-          assertThat(notice.message()).doesNotContain(nodes.getFirst().name());
+        .satisfies(eventDraft -> {
+          assertThat(eventDraft.count()).isEqualTo(1);
+          assertThat(eventDraft.message()).doesNotContain(nodes.getFirst().name());
         });
   }
 
   @Test
-  void aRemovalThatFailsAgainAndAgainIsToldOnALivingPool() {
+  void aRemovalThatFailsAgainAndAgainIsReportedOnALivingPool() {
     grown(3);
     refused = Action.DeleteNode.class::isInstance;
     drill.pool("a").target(2).advance(20, MINUTES);
 
     assertThat(onPool(EventReason.NODE_POOL_NODES_REMOVE_ERROR))
         .singleElement()
-        .satisfies(notice -> {
-          assertThat(notice.count()).isEqualTo(1);
-          assertThat(notice.message()).contains("1 Node (", "deleting Node g", "not allowed");
+        .satisfies(eventDraft -> {
+          assertThat(eventDraft.count()).isEqualTo(1);
+          assertThat(eventDraft.message()).contains("1 Node (", "deleting Node g", "not allowed");
         });
     assertThat(drill.pool("a").message(PoolCondition.AT_TARGET))
         .contains("1 node cannot be removed at present: deleting Node g");
@@ -155,8 +157,8 @@ class RemovalReportTest {
         .advance(5, MINUTES);
     assertThat(onPool(EventReason.NODE_POOL_NODES_REMOVE_ERROR))
         .singleElement()
-        .satisfies(notice ->
-            assertThat(notice.message()).contains("evicting Pod default/work", "not allowed"));
+        .satisfies(eventDraft ->
+            assertThat(eventDraft.message()).contains("evicting Pod default/work", "not allowed"));
 
     drill.world.cluster().workloads().finish(pod.uid());
     drill.settle();
@@ -180,21 +182,21 @@ class RemovalReportTest {
     assertThat(onPool(EventReason.NODE_POOL_NODES_REMOVE_ERROR)).hasSize(1);
   }
 
-  private List<Notice> onNode(Node node, EventReason reason) {
+  private List<EventDraft> onNode(Node node, EventReason reason) {
     return drill
         .events(reason)
-        .map(WorldCluster.EventRecord::notice)
-        .filter(notice -> notice.regarding().uid().equals(node.uid()))
+        .map(WorldCluster.EventRecord::eventDraft)
+        .filter(eventDraft -> eventDraft.regarding().uid().equals(node.uid()))
         .toList();
   }
 
   @Test
-  void aSecondMarkOfANodeInOneGenerationIsToldAsTheFirstWas() {
+  void aSecondMarkOfANodeInOneGenerationIsReportedAsTheFirstWas() {
     Node node = grown(1).getFirst();
     drill.pool("a").target(0).advance(3, SECONDS);
     Pod work = drill.world.cluster().bindPod("default", "work", node.name(), "ReplicaSet");
     drill.advance(10, SECONDS);
-    assertThat(drill.pool("a").nodes()).noneMatch(Node::cordoned).noneMatch(Node::isLeaving);
+    assertThat(drill.pool("a").nodes()).noneMatch(Node::cordoned).noneMatch(Node::isTerminating);
     assertThat(toldOnPool(EventReason.NODE_UNCORDONED)).isEqualTo(1);
 
     drill.world.cluster().deletePod(work.uid(), drill.world.instant());
@@ -211,7 +213,7 @@ class RemovalReportTest {
   void aMarkThatIsTakenBackBecauseThePoolNeedsTheNodeIsNotTheNextOne() {
     Node node = grown(1).getFirst();
     drill.pool("a").target(0).advance(3, SECONDS).pool("a").target(1).advance(3, SECONDS);
-    assertThat(drill.pool("a").nodes()).noneMatch(Node::isLeaving);
+    assertThat(drill.pool("a").nodes()).noneMatch(Node::isTerminating);
 
     drill.pool("a").target(0).settle();
 

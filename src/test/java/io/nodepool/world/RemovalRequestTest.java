@@ -60,13 +60,13 @@ class RemovalRequestTest {
   }
 
   @Test
-  void theMarkOfTheAutoscalerIsToldOnceAndForgottenWithIt() {
+  void theMarkOfTheAutoscalerIsReportedOnceAndForgottenWithIt() {
     grown();
     taint(Optional.of("1795237200"));
     assertThat(record()).get().isInstanceOf(Removal.Requested.class);
     assertThat(told()).isEqualTo(1);
     assertThat(drill.events(EventReason.NODE_DELETION_REQUEST_SUCCESS))
-        .allMatch(event -> event.notice().message().contains("Cluster Autoscaler"));
+        .allMatch(event -> event.eventDraft().message().contains("Cluster Autoscaler"));
 
     drill.world.killOperator();
     drill.world.startOperator();
@@ -79,7 +79,7 @@ class RemovalRequestTest {
   }
 
   @Test
-  void anotherMarkOfTheAutoscalerIsToldAgain() {
+  void anotherMarkOfTheAutoscalerIsReportedAgain() {
     grown();
     taint(Optional.of("1795237200"));
     taint(Optional.empty());

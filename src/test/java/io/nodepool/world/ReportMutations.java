@@ -7,7 +7,7 @@ import io.nodepool.model.Condition;
 import io.nodepool.model.Member;
 import io.nodepool.model.Members;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.Notice;
+import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.PoolCondition;
@@ -23,7 +23,7 @@ final class ReportMutations {
   private ReportMutations() {}
 
   static Stream<Mutation> all() {
-    Parts built = Parts.AS_BUILT;
+    OperatorOverrides built = OperatorOverrides.AS_BUILT;
     return Stream.of(
         Mutation.of(
             37,
@@ -70,29 +70,29 @@ final class ReportMutations {
   private static Writer late(Writer writer) {
     return Seams.writer(
         writer,
-        (notices, action, answer) ->
+        (eventDrafts, action, answer) ->
             writer.submit(
                 List.of(),
                 action,
                 outcome -> {
-                  if (!notices.isEmpty()) {
-                    writer.submit(notices, new Action.Confirm(action.subject()), told -> {});
+                  if (!eventDrafts.isEmpty()) {
+                    writer.submit(eventDrafts, new Action.Confirm(action.subject()), told -> {});
                   }
                   answer.accept(outcome);
                 }));
   }
 
   /** That a Node is registered is announced whenever something is reported of it. */
-  private static List<Notice> ofState(List<Notice> notices, Action action) {
+  private static List<EventDraft> ofState(List<EventDraft> eventDrafts, Action action) {
     return action instanceof Action.ReportNode report
         ? List.of(
-            new Notice(
+            new EventDraft(
                 EventReason.NODE_REGISTERED,
-                new Notice.Regarding(Notice.Kind.NODE, report.node(), report.nodeUid()),
+                new EventDraft.Regarding(EventDraft.Kind.NODE, report.node(), report.nodeUid()),
                 "registered",
                 "Node %s is registered.".formatted(report.node()),
                 1))
-        : notices;
+        : eventDrafts;
   }
 
   private static Member waitedFor(Member member, Instant now) {

@@ -1,6 +1,6 @@
 package io.nodepool.world;
 
-import io.nodepool.control.Timings;
+import io.nodepool.control.LoopTimings;
 import io.nodepool.control.write.BackOff;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Assignment;
@@ -21,7 +21,7 @@ final class RequestMutations {
   private RequestMutations() {}
 
   static Stream<Mutation> all() {
-    Parts built = Parts.AS_BUILT;
+    OperatorOverrides built = OperatorOverrides.AS_BUILT;
     return Stream.concat(
         Stream.of(
             Mutation.of(
@@ -31,8 +31,8 @@ final class RequestMutations {
                   SplittableRandom random = new SplittableRandom(1);
                   return Seams.writer(
                       writer,
-                      (notices, action, answer) ->
-                          writer.submit(notices, randomized(action, random), answer));
+                      (eventDrafts, action, answer) ->
+                          writer.submit(eventDrafts, randomized(action, random), answer));
                 }),
                 "growth"),
             Mutation.of(
@@ -75,8 +75,8 @@ final class RequestMutations {
     return answer instanceof Answer.Unknown<Observation> ? Seams.NO_OBJECT : answer;
   }
 
-  private static Timings restless(Timings timings) {
-    return new Timings(
+  private static LoopTimings restless(LoopTimings timings) {
+    return new LoopTimings(
         timings.betweenPlans(),
         timings.betweenStatuses(),
         new BackOff(Duration.ZERO, Duration.ZERO));
@@ -89,33 +89,33 @@ final class RequestMutations {
         Mutation.of(
             12,
             "A mark is written without the test of the Node's version",
-            Parts.AS_BUILT.withWire(RequestMutations::untestedMark),
+            OperatorOverrides.AS_BUILT.withWire(RequestMutations::untestedMark),
             "drain",
             "wavering target"),
         Mutation.of(
             13,
             "A drain is begun without the test of the Node's version",
-            Parts.AS_BUILT.withWire(RequestMutations::untestedDrain),
+            OperatorOverrides.AS_BUILT.withWire(RequestMutations::untestedDrain),
             "churn"),
         Mutation.of(
             14,
             "A mark is taken off without the test of the Node's version",
-            Parts.AS_BUILT.withWire(RequestMutations::untestedUnmark),
+            OperatorOverrides.AS_BUILT.withWire(RequestMutations::untestedUnmark),
             "wavering target"),
         Mutation.of(
             15,
             "A Node is deleted without the test of its UID",
-            Parts.AS_BUILT.withWire(RequestMutations::untestedDelete),
+            OperatorOverrides.AS_BUILT.withWire(RequestMutations::untestedDelete),
             "fast machines"),
         Mutation.of(
             16,
             "A machine is stopped without the test of its tenancy",
-            Parts.AS_BUILT.withWire(RequestMutations::untestedStop),
+            OperatorOverrides.AS_BUILT.withWire(RequestMutations::untestedStop),
             "fast machines"),
         Mutation.of(
             17,
             "A Host is assigned without the test that it is free",
-            Parts.AS_BUILT.withWire(RequestMutations::untestedAssignment),
+            OperatorOverrides.AS_BUILT.withWire(RequestMutations::untestedAssignment),
             "fast machines"));
   }
 

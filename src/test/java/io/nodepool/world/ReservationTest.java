@@ -9,7 +9,7 @@ import io.nodepool.fleet.Taint;
 import io.nodepool.model.Node;
 import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Pod;
-import io.nodepool.plan.Notice;
+import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.NodeLabels;
 import java.util.ArrayList;
@@ -36,7 +36,7 @@ class ReservationTest {
   }
 
   private static int writes(Drill drill) {
-    return drill.world.cluster().tally().of("apply metadata");
+    return drill.world.cluster().appliedWrites().of("apply metadata");
   }
 
   private static NodeMetadata label(NodeMetadata metadata, NodeLabels label, String value) {
@@ -77,19 +77,19 @@ class ReservationTest {
     assertThat(only(drill).label(NodeLabels.RESERVED)).isEqualTo("triage");
     assertThat(only(drill).taints())
         .containsExactly(GPU, Reservation.taint("triage", "triage").orElseThrow());
-    assertToldOnNodeAndPool(drill, EventReason.NODE_TAINTED);
+    assertReportedOnNodeAndPool(drill, EventReason.NODE_TAINTED);
 
     drill.pool("a").everyNode(metadata -> label(metadata, NodeLabels.STATE, "production")).settle();
     assertThat(only(drill).label(NodeLabels.RESERVED)).isEqualTo("example-org");
     assertThat(only(drill).taints()).containsExactly(GPU);
-    assertToldOnNodeAndPool(drill, EventReason.NODE_UNTAINTED);
+    assertReportedOnNodeAndPool(drill, EventReason.NODE_UNTAINTED);
     assertThat(writes(drill)).isEqualTo(2);
   }
 
-  private static void assertToldOnNodeAndPool(Drill drill, EventReason reason) {
+  private static void assertReportedOnNodeAndPool(Drill drill, EventReason reason) {
     assertThat(drill.events(reason))
-        .extracting(event -> event.notice().regarding().kind())
-        .containsExactlyInAnyOrder(Notice.Kind.NODE, Notice.Kind.NODE_POOL);
+        .extracting(event -> event.eventDraft().regarding().kind())
+        .containsExactlyInAnyOrder(EventDraft.Kind.NODE, EventDraft.Kind.NODE_POOL);
     assertThat(drill.told(reason)).isEqualTo(2);
   }
 

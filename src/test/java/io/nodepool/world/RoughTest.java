@@ -60,7 +60,7 @@ class RoughTest {
                     .failure(
                         seed,
                         faults(seed, undisturbed.writes()),
-                        Parts.AS_BUILT,
+                        OperatorOverrides.AS_BUILT,
                         undisturbed.outcome(),
                         CENSUS)
                     .stream())
@@ -78,7 +78,8 @@ class RoughTest {
             .parallel()
             .boxed()
             .flatMap(seed -> {
-              Drill drill = Drill.with(seed, scenario.dataCentre(), Faults.ROUGH, Parts.AS_BUILT);
+              Drill drill =
+                  Drill.with(seed, scenario.dataCentre(), Faults.ROUGH, OperatorOverrides.AS_BUILT);
               scenario.play().accept(drill);
               return AtRest.repeats(drill.settle()).stream();
             })

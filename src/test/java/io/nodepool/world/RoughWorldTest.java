@@ -24,7 +24,7 @@ class RoughWorldTest {
         LongStream.rangeClosed(1, SEEDS)
             .parallel()
             .boxed()
-            .flatMap(seed -> Monkey.failure(seed, Parts.AS_BUILT, census).stream())
+            .flatMap(seed -> Monkey.failure(seed, OperatorOverrides.AS_BUILT, census).stream())
             .limit(3)
             .toList();
     assertThat(failures).isEmpty();

@@ -275,7 +275,7 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
   }
 
   Undisturbed undisturbed() {
-    Drill drill = Drill.with(0, dataCentre, Faults.NONE, Parts.AS_BUILT);
+    Drill drill = Drill.with(0, dataCentre, Faults.NONE, OperatorOverrides.AS_BUILT);
     play.accept(drill);
     SortedMap<String, String> outcome = Outcome.of(drill.settle(), agreement);
     Undisturbed undisturbed = new Undisturbed(outcome, drill.world.writes());
@@ -288,20 +288,28 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
 
   /** Plays the scenario; says what went wrong, with all that is needed to play it again. */
   Optional<String> failure(
-      long seed, Faults faults, Parts parts, SortedMap<String, String> expected) {
-    return failure(seed, faults, parts, expected, new Census());
+      long seed, Faults faults, OperatorOverrides overrides, SortedMap<String, String> expected) {
+    return failure(seed, faults, overrides, expected, new Census());
   }
 
   /** The same, and counts the situations that it got into. */
   Optional<String> failure(
-      long seed, Faults faults, Parts parts, SortedMap<String, String> expected, Census census) {
-    return verdict(seed, faults, parts, expected, census).map(Verdict::text);
+      long seed,
+      Faults faults,
+      OperatorOverrides overrides,
+      SortedMap<String, String> expected,
+      Census census) {
+    return verdict(seed, faults, overrides, expected, census).map(Verdict::text);
   }
 
   /** The same, and says which oracle found it. */
   Optional<Verdict> verdict(
-      long seed, Faults faults, Parts parts, SortedMap<String, String> expected, Census census) {
-    Drill drill = Drill.with(seed, dataCentre, faults, parts);
+      long seed,
+      Faults faults,
+      OperatorOverrides overrides,
+      SortedMap<String, String> expected,
+      Census census) {
+    Drill drill = Drill.with(seed, dataCentre, faults, overrides);
     String run = "%s, seed %d, %s".formatted(name, seed, faults);
     try {
       play.accept(drill);

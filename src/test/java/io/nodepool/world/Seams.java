@@ -10,9 +10,9 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.Pod;
 import io.nodepool.model.PoolSnapshot;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.MachinePlan;
-import io.nodepool.plan.Notice;
-import io.nodepool.plan.Step;
+import io.nodepool.plan.PlannedAction;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
@@ -87,12 +87,12 @@ final class Seams {
   }
 
   /** Both planners' steps are others. */
-  static Parts steps(Function<Step, Stream<Step>> change) {
-    return Parts.AS_BUILT
+  static OperatorOverrides steps(Function<PlannedAction, Stream<PlannedAction>> change) {
+    return OperatorOverrides.AS_BUILT
         .withPlanner(planner ->
             (seen, now) -> {
               var plan = planner.plan(seen, now);
-              return plan.withSteps(plan.steps().stream().flatMap(change).toList());
+              return plan.withSteps(plan.plannedActions().stream().flatMap(change).toList());
             })
         .withMachines(planner ->
             machines(
@@ -100,47 +100,54 @@ final class Seams {
                 (seen, now) -> changed(planner.plan(seen, now), change)));
   }
 
-  private static MachinePlan changed(MachinePlan plan, Function<Step, Stream<Step>> change) {
-    return new MachinePlan(plan.steps().stream().flatMap(change).toList(), plan.wakeup());
+  private static MachinePlan changed(
+      MachinePlan plan, Function<PlannedAction, Stream<PlannedAction>> change) {
+    return new MachinePlan(plan.plannedActions().stream().flatMap(change).toList(), plan.wakeup());
   }
 
   /** Both planners' steps are about other actions. */
-  static Parts actions(UnaryOperator<Action> change) {
-    return steps(
-        step -> Stream.of(new Step(step.notices(), change.apply(step.action()), step.why())));
+  static OperatorOverrides actions(UnaryOperator<Action> change) {
+    return steps(plannedAction ->
+        Stream.of(
+            new PlannedAction(
+                plannedAction.eventDrafts(),
+                change.apply(plannedAction.action()),
+                plannedAction.why())));
   }
 
   /** Requests are sent with other Events before them. */
-  static Parts notices(Announced change) {
-    return sent((notices, action, submit) -> submit.send(change.of(notices, action), action));
+  static OperatorOverrides notices(Announced change) {
+    return sent(
+        (eventDrafts, action, submit) -> submit.send(change.of(eventDrafts, action), action));
   }
 
   /** Which Events are told before an action. */
   interface Announced {
-    List<Notice> of(List<Notice> notices, Action action);
+    List<EventDraft> of(List<EventDraft> eventDrafts, Action action);
   }
 
   /** The writer is asked for another action. */
-  static Parts written(UnaryOperator<Action> change) {
-    return sent((notices, action, submit) -> submit.send(notices, change.apply(action)));
+  static OperatorOverrides written(UnaryOperator<Action> change) {
+    return sent((eventDrafts, action, submit) -> submit.send(eventDrafts, change.apply(action)));
   }
 
   /** What is asked of a writer. */
   interface Ask {
-    void send(List<Notice> notices, Action action);
+    void send(List<EventDraft> eventDrafts, Action action);
   }
 
   /** What is asked of a writer instead. */
   interface Asked {
-    void instead(List<Notice> notices, Action action, Ask submit);
+    void instead(List<EventDraft> eventDrafts, Action action, Ask submit);
   }
 
-  private static Parts sent(Asked asked) {
-    return Parts.AS_BUILT.withWriter(writer ->
+  private static OperatorOverrides sent(Asked asked) {
+    return OperatorOverrides.AS_BUILT.withWriter(writer ->
         writer(
             writer,
-            (notices, action, answer) ->
-                asked.instead(notices, action, (told, done) -> writer.submit(told, done, answer))));
+            (eventDrafts, action, answer) ->
+                asked.instead(
+                    eventDrafts, action, (told, done) -> writer.submit(told, done, answer))));
   }
 
   /** What an answer to an action is taken for. */
@@ -152,22 +159,22 @@ final class Seams {
     return writer ->
         writer(
             writer,
-            (notices, action, answer) ->
+            (eventDrafts, action, answer) ->
                 writer.submit(
-                    notices, action, truth -> answer.accept(understood.as(action, truth))));
+                    eventDrafts, action, truth -> answer.accept(understood.as(action, truth))));
   }
 
   /** Submits in a writer's place. */
   interface Submit {
-    void submit(List<Notice> notices, Action action, Consumer<Answer<Observation>> answer);
+    void submit(List<EventDraft> eventDrafts, Action action, Consumer<Answer<Observation>> answer);
   }
 
   static Writer writer(Writer reader, Submit submit) {
     return new Writer() {
       @Override
       public void submit(
-          List<Notice> notices, Action action, Consumer<Answer<Observation>> answer) {
-        submit.submit(notices, action, answer);
+          List<EventDraft> eventDrafts, Action action, Consumer<Answer<Observation>> answer) {
+        submit.submit(eventDrafts, action, answer);
       }
 
       @Override

@@ -10,7 +10,7 @@ import io.nodepool.model.Pod;
 import io.nodepool.model.PoolSpec;
 import io.nodepool.model.Removal;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.Notice;
+import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.NodeLabels;
 import io.nodepool.vocabulary.NodeRemovalReason;
@@ -53,7 +53,7 @@ class ShrinkTest {
   }
 
   private int of(String write) {
-    return drill.world.cluster().tally().of(write);
+    return drill.world.cluster().appliedWrites().of(write);
   }
 
   private void label(Node node, NodeLabels label, String value) {
@@ -124,13 +124,13 @@ class ShrinkTest {
   }
 
   @Test
-  void aTargetThatIsReachedBeforeAnyStatusSaysThatItWasLeftIsToldOf() {
+  void aTargetThatIsReachedBeforeAnyStatusSaysThatItWasLeftIsReportedOf() {
     grown(3);
     drill
         .world
-        .weather()
+        .apiOutages()
         .refuse(
-            Action.PublishStatus.class::isInstance, Weather.Refusal.BUSY, Duration.ofMinutes(2));
+            Action.PublishStatus.class::isInstance, ApiOutages.Refusal.BUSY, Duration.ofMinutes(2));
     drill.pool("a").target(2);
     drill.settle();
 
@@ -158,12 +158,13 @@ class ShrinkTest {
   @Test
   void anIdleNodeCostsSixWritesBesidesEvents() {
     grown(3);
-    int before = drill.world.cluster().tally().total() - of("publish status");
+    int before = drill.world.cluster().appliedWrites().total() - of("publish status");
     drill.pool("a").target(2);
     drill.settle();
 
     assertThat(names()).hasSize(2);
-    assertThat(drill.world.cluster().tally().total() - of("publish status") - before).isEqualTo(6);
+    assertThat(drill.world.cluster().appliedWrites().total() - of("publish status") - before)
+        .isEqualTo(6);
   }
 
   @Test
@@ -194,7 +195,7 @@ class ShrinkTest {
   }
 
   @Test
-  void aNodeThatAClientMarkedGoesBeforeOthersAndTheRequestIsTold() {
+  void aNodeThatAClientMarkedGoesBeforeOthersAndTheRequestIsReported() {
     List<Node> nodes = grown(4);
     label(nodes.get(2), NodeLabels.REMOVE_NODE, "true");
     drill.advance(1, MINUTES);
@@ -255,7 +256,7 @@ class ShrinkTest {
   }
 
   private static boolean isOnNode(WorldCluster.EventRecord event) {
-    return event.notice().regarding().kind() == Notice.Kind.NODE;
+    return event.eventDraft().regarding().kind() == EventDraft.Kind.NODE;
   }
 
   @Test
@@ -270,7 +271,7 @@ class ShrinkTest {
     assertThat(drill.pool("a").nodes())
         .hasSize(3)
         .noneMatch(Node::cordoned)
-        .noneMatch(Node::isLeaving);
+        .noneMatch(Node::isTerminating);
     assertThat(names()).containsExactlyElementsOf(nodes.stream().map(Node::name).toList());
     assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
   }

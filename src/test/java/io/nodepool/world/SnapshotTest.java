@@ -3,12 +3,12 @@ package io.nodepool.world;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.control.ClusterState;
-import io.nodepool.control.Key;
+import io.nodepool.control.ReconcileKey;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.model.Members;
 import io.nodepool.model.PoolSnapshot;
+import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PoolPlanner;
-import io.nodepool.plan.Rules;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,7 +27,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SnapshotTest {
   private static final long SEEDS = Math.min(6, Long.getLong("world.seeds", 6));
 
-  private final PoolPlanner planner = new PoolPlanner(InstanceCatalogue.bundled(), Rules.DEFAULTS);
+  private final PoolPlanner planner =
+      new PoolPlanner(InstanceCatalogue.bundled(), PlanSettings.DEFAULTS);
 
   static Stream<Scenario> scenarios() {
     return Scenario.all();
@@ -61,7 +62,7 @@ class SnapshotTest {
         seed % 2 == 0
             ? Faults.ROUGH
             : Faults.ROUGH.crashAt(1 + new SplittableRandom(seed).nextInt(writes), true);
-    Drill drill = Drill.with(seed, scenario.dataCentre(), faults, Parts.AS_BUILT);
+    Drill drill = Drill.with(seed, scenario.dataCentre(), faults, OperatorOverrides.AS_BUILT);
     List<String> trace = new ArrayList<>();
     drill.world.trace(trace::add);
     if (asking) {
@@ -73,14 +74,14 @@ class SnapshotTest {
   }
 
   private void ask(Drill drill, ClusterState state) {
-    for (Key key : state.known()) {
+    for (ReconcileKey key : state.known()) {
       switch (key) {
-        case Key.OfPool(String name) -> ask(drill, state, name);
-        case Key.OfMachine(String name) -> {
+        case ReconcileKey.OfPool(String name) -> ask(drill, state, name);
+        case ReconcileKey.OfMachine(String name) -> {
           assertThat(state.machine(name)).isEqualTo(state.machine(name));
           assertThat(state.leftover(name)).isEqualTo(state.leftover(name));
         }
-        case Key.OfNamespace _, Key.OfWrites _ -> {}
+        case ReconcileKey.OfNamespace _, ReconcileKey.OfWrites _ -> {}
       }
     }
   }

@@ -51,7 +51,7 @@ final class Steady {
   /** No removal is stuck, and what a Node says of its work is so. */
   private Optional<String> node(Node node) {
     return node.removal()
-        .filter(Removal::isLeaving)
+        .filter(Removal::isTerminating)
         .map(removal -> "Node %s is stuck at %s".formatted(node.name(), removal))
         .or(() -> activity(node));
   }
@@ -81,18 +81,18 @@ final class Steady {
             .filter(node -> node.poolUid().equals(pool.id().uid()) && node.registered())
             .toList();
     int current = pool.status().currentNodes();
-    int target = pool.isLeaving() ? 0 : pool.spec().target();
+    int target = pool.isTerminating() ? 0 : pool.spec().target();
     if (current != nodes.size()) {
       return Optional.of(
           "%s counts %d Nodes, and %d are registered".formatted(pool.id(), current, nodes.size()));
     }
-    if (!pool.isLeaving()
+    if (!pool.isTerminating()
         && is(pool, PoolCondition.AT_TARGET, AtTargetReason.TARGET_MET) != (current == target)) {
       return Optional.of(
           "%s has %d of %d and says otherwise".formatted(pool.id(), current, target));
     }
     boolean mayGrow =
-        !pool.isLeaving()
+        !pool.isTerminating()
             && is(pool, PoolCondition.QUOTA, QuotaReason.UNDER)
             && is(pool, PoolCondition.VALIDATED, ValidatedReason.VALID);
     return mayGrow && current < target && isAnyFree(pool)

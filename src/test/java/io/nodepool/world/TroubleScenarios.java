@@ -66,7 +66,7 @@ final class TroubleScenarios {
         "drain without a watch of Pods",
         drill -> {
           preferIdle(drill, 3);
-          drill.world.weather().stall(WorldCluster.Kind.PODS, Duration.ofMinutes(10));
+          drill.world.apiOutages().stall(WorldCluster.Kind.PODS, Duration.ofMinutes(10));
           drill.world.cluster().workloads().guard(work(drill, 0, "unseen").uid());
           HardScenarios.asksFor(drill, 0).pool("a").target(2);
         });
@@ -138,7 +138,7 @@ final class TroubleScenarios {
         "Host deleted under new work",
         drill -> {
           idleOnly(drill, 3);
-          drill.world.weather().stall(WorldCluster.Kind.PODS, Duration.ofMinutes(2));
+          drill.world.apiOutages().stall(WorldCluster.Kind.PODS, Duration.ofMinutes(2));
           var pod = work(drill, 0, "new");
           drill.advance(30, SECONDS);
           drill.world.cluster().fleetOwner().delete(node(drill, 0));
@@ -242,7 +242,7 @@ final class TroubleScenarios {
   private static Stream<Scenario> refused() {
     return Stream.concat(
         Stream.of(drainsRefusedInChurn(), cordonsRefusedInADrain(), forceNotReported()),
-        Stream.of(Weather.Refusal.values()).flatMap(TroubleScenarios::refused));
+        Stream.of(ApiOutages.Refusal.values()).flatMap(TroubleScenarios::refused));
   }
 
   /** Each change of the Node makes a new list necessary, which succeeds. */
@@ -254,8 +254,8 @@ final class TroubleScenarios {
           drill.world.actors().churn(node -> true, Duration.ofSeconds(3), WHILE);
           drill
               .world
-              .weather()
-              .refuse(Action.BeginRemoval.class::isInstance, Weather.Refusal.FORBIDDEN, WHILE);
+              .apiOutages()
+              .refuse(Action.BeginRemoval.class::isInstance, ApiOutages.Refusal.FORBIDDEN, WHILE);
           drill.pool("a").target(1).advance(1, HOURS);
         });
   }
@@ -268,9 +268,11 @@ final class TroubleScenarios {
           String guarded = heldUpByABudget(drill);
           drill
               .world
-              .weather()
+              .apiOutages()
               .refuse(
-                  Action.Cordon.class::isInstance, Weather.Refusal.FORBIDDEN, Duration.ofHours(3));
+                  Action.Cordon.class::isInstance,
+                  ApiOutages.Refusal.FORBIDDEN,
+                  Duration.ofHours(3));
           drill.world.cluster().nodeClients().cordon(guarded, false);
           isGoneWithinHours(drill, guarded);
         });
@@ -284,10 +286,10 @@ final class TroubleScenarios {
           String guarded = heldUpByABudget(drill);
           drill
               .world
-              .weather()
+              .apiOutages()
               .refuse(
                   Action.ReportRemoval.class::isInstance,
-                  Weather.Refusal.INVALID,
+                  ApiOutages.Refusal.INVALID,
                   Duration.ofHours(3));
           isGoneWithinHours(drill, guarded);
         });
@@ -312,7 +314,7 @@ final class TroubleScenarios {
     }
   }
 
-  private static Stream<Scenario> refused(Weather.Refusal refusal) {
+  private static Stream<Scenario> refused(ApiOutages.Refusal refusal) {
     return Stream.of(
         refused("reports", Action.ReportNode.class::isInstance, refusal, true),
         refused("marks", Action.MarkRemoval.class::isInstance, refusal, false),
@@ -324,13 +326,13 @@ final class TroubleScenarios {
 
   /** With work on the Nodes that cannot be registered meanwhile. */
   private static Scenario refused(
-      String what, Predicate<Action> writes, Weather.Refusal refusal, boolean whileBooting) {
+      String what, Predicate<Action> writes, ApiOutages.Refusal refusal, boolean whileBooting) {
     return end(
         "%s: %s".formatted(what, refusal),
         drill -> {
           if (whileBooting) {
             drill.pool("a").target(3).advance(15, MINUTES);
-            drill.world.weather().refuse(writes, refusal, Duration.ofMinutes(60));
+            drill.world.apiOutages().refuse(writes, refusal, Duration.ofMinutes(60));
             drill.advance(20, MINUTES);
             work(drill, 0, "early");
             drill.advance(3, HOURS);
@@ -338,7 +340,7 @@ final class TroubleScenarios {
             idleOnly(drill, 3);
             work(drill, 0, "stays");
             drill.advance(1, MINUTES);
-            drill.world.weather().refuse(writes, refusal, WHILE);
+            drill.world.apiOutages().refuse(writes, refusal, WHILE);
             drill.pool("a").target(1).advance(1, HOURS);
           }
         });
@@ -383,7 +385,7 @@ final class TroubleScenarios {
         "target falls as Nodes join",
         drill -> {
           drill.pool("a").target(3).advance(19, MINUTES);
-          drill.world.weather().stall(WorldCluster.Kind.NODES, Duration.ofMinutes(15));
+          drill.world.apiOutages().stall(WorldCluster.Kind.NODES, Duration.ofMinutes(15));
           drill.advance(12, MINUTES);
           for (int node = 0; node < 3; node++) {
             work(drill, node, "early-" + node);

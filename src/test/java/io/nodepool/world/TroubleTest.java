@@ -74,6 +74,7 @@ class TroubleTest {
           case 1 -> Faults.NONE.crashAt(1 + random.nextInt(undisturbed.writes()), seed % 2 == 0);
           default -> Faults.ROUGH;
         };
-    return scenario.failure(seed, faults, Parts.AS_BUILT, undisturbed.outcome(), census);
+    return scenario.failure(
+        seed, faults, OperatorOverrides.AS_BUILT, undisturbed.outcome(), census);
   }
 }

@@ -7,7 +7,7 @@ import static java.time.temporal.ChronoUnit.MINUTES;
 import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nodepool.plan.Notice;
+import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.PoolCondition;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,8 +20,8 @@ class UnreadableTest {
   private int toldOfThePool(EventReason reason) {
     return drill
         .events(reason)
-        .filter(event -> event.notice().regarding().kind() == Notice.Kind.NODE_POOL)
-        .mapToInt(event -> event.notice().count())
+        .filter(event -> event.eventDraft().regarding().kind() == EventDraft.Kind.NODE_POOL)
+        .mapToInt(event -> event.eventDraft().count())
         .sum();
   }
 

@@ -14,7 +14,7 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.Pod;
 import io.nodepool.model.PoolStatus;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.Notice;
+import io.nodepool.plan.EventDraft;
 import io.nodepool.simulated.FleetAction;
 import io.nodepool.vocabulary.EventReason;
 import java.util.List;
@@ -34,8 +34,8 @@ class WorldWriterContractTest extends RemovalWriterContract {
 
   private final class InWorld implements Cluster {
     @Override
-    public Answer<Observation> send(List<Notice> notices, Action action) {
-      notices.forEach(cluster::tell);
+    public Answer<Observation> send(List<EventDraft> eventDrafts, Action action) {
+      eventDrafts.forEach(cluster::emit);
       return cluster.apply(action, World.START);
     }
 
@@ -166,9 +166,10 @@ class WorldWriterContractTest extends RemovalWriterContract {
     @Override
     public List<String> messages(EventReason reason, String uid) {
       return cluster.events().values().stream()
-          .map(WorldCluster.EventRecord::notice)
-          .filter(notice -> notice.reason() == reason && notice.regarding().uid().equals(uid))
-          .map(Notice::message)
+          .map(WorldCluster.EventRecord::eventDraft)
+          .filter(eventDraft ->
+              eventDraft.reason() == reason && eventDraft.regarding().uid().equals(uid))
+          .map(EventDraft::message)
           .toList();
     }
   }

@@ -2,13 +2,13 @@ package io.nodepool.cli.bench;
 
 import io.nodepool.kubernetes.KindWatch;
 import io.nodepool.kubernetes.SlimStore;
-import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.HostResource;
 import java.util.HashMap;
 import java.util.Map;
 
 /** Which Hosts are assigned, and how often they were, kept up to date by a watch. */
 final class Assignments implements AutoCloseable {
-  private final KindWatch<Host> watch;
+  private final KindWatch<HostResource> watch;
 
   /** The tenancy of each assigned Host; guarded by this. */
   private final Map<String, Long> tenancies = new HashMap<>();
@@ -18,14 +18,14 @@ final class Assignments implements AutoCloseable {
     this.watch =
         new KindWatch<>(
             "Host",
-            cluster.watching().resources(Host.class),
-            SlimStore.identityOnly(Host::new),
+            cluster.watching().resources(HostResource.class),
+            SlimStore.identityOnly(HostResource::new),
             this::note,
             this::forget);
     watch.start();
   }
 
-  private synchronized void note(Host host) {
+  private synchronized void note(HostResource host) {
     if (host.getSpec().assignment == null) {
       forget(host);
     } else {
@@ -33,7 +33,7 @@ final class Assignments implements AutoCloseable {
     }
   }
 
-  private synchronized void forget(Host host) {
+  private synchronized void forget(HostResource host) {
     tenancies.remove(host.getMetadata().getName());
   }
 

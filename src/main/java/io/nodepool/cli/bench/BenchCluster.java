@@ -11,7 +11,7 @@ import io.nodepool.kubernetes.KindWatch;
 import io.nodepool.kubernetes.RequestCounts;
 import io.nodepool.kubernetes.RequestMeter;
 import io.nodepool.kubernetes.SlimStore;
-import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.kubernetes.api.NodePoolStatus;
@@ -166,8 +166,8 @@ final class BenchCluster implements AutoCloseable {
   }
 
   /** All Hosts. */
-  List<Host> hosts() {
-    return watching.resources(Host.class).list().getItems();
+  List<HostResource> hosts() {
+    return watching.resources(HostResource.class).list().getItems();
   }
 
   /** All Events about NodePools and Nodes. */

@@ -23,12 +23,12 @@ final class BenchFleet implements AutoCloseable {
   }
 
   /** Starts one with so many machines and waits until all are there and free. */
-  static BenchFleet start(BenchCluster cluster, int machines, Patience patience) {
-    return start(cluster, machines, machines, patience);
+  static BenchFleet start(BenchCluster cluster, int machines, Deadline deadline) {
+    return start(cluster, machines, machines, deadline);
   }
 
   /** The same with another quota, in Nodes, than it has machines. */
-  static BenchFleet start(BenchCluster cluster, int machines, int nodes, Patience patience) {
+  static BenchFleet start(BenchCluster cluster, int machines, int nodes, Deadline deadline) {
     SimulatedFleet fleet = new SimulatedFleet();
     fleet.setMetadata(new ObjectMetaBuilder().withName(NAME).build());
     fleet.setSpec(spec(machines, nodes));
@@ -39,7 +39,7 @@ final class BenchFleet implements AutoCloseable {
                 cluster.config(),
                 new SimulatedFleetController.Settings(
                     NAME, OperatorRuntime.NAMESPACE, 1, InstantSource.system())));
-    patience.await(
+    deadline.await(
         "the data centre has brought its machines in",
         () -> isFree(cluster, machines) && hasOffer(cluster));
     return started;
@@ -57,7 +57,7 @@ final class BenchFleet implements AutoCloseable {
     rack.hosts = machines;
     rack.slotsPerRack = PER_RACK;
     spec.racks = List.of(rack);
-    SimulatedFleetSpec.Quota quota = new SimulatedFleetSpec.Quota();
+    SimulatedFleetSpec.QuotaSpec quota = new SimulatedFleetSpec.QuotaSpec();
     quota.instanceType = BenchCluster.TYPE;
     quota.nodes = nodes;
     spec.quotas = List.of(quota);

@@ -27,12 +27,12 @@ public final class GrowBench {
   private static final Duration OFTEN = Duration.ofMillis(20);
 
   private final BenchOptions options;
-  private final Patience patience;
+  private final Deadline deadline;
 
   /** A measurement that has not begun. */
   public GrowBench(BenchOptions options) {
     this.options = options;
-    this.patience = new Patience(options.longest(), System::nanoTime);
+    this.deadline = new Deadline(options.longest(), System::nanoTime);
   }
 
   /**
@@ -81,32 +81,32 @@ public final class GrowBench {
   private Grown grow(BenchCluster cluster, Path kubeconfig) {
     int nodes = options.nodes();
     progress("Bringing in %,d machines ...".formatted(nodes));
-    try (BenchFleet fleet = BenchFleet.start(cluster, nodes, patience);
+    try (BenchFleet fleet = BenchFleet.start(cluster, nodes, deadline);
         OperatorChild operator = OperatorChild.start(options.operator(), kubeconfig, "operator")) {
-      patience.await("the operator is planning", operator::isPlanning);
+      deadline.await("the operator is planning", operator::isPlanning);
       warmUp(cluster, Math.min(nodes, WARM_UP_NODES));
-      Stillness.await(cluster, patience);
+      QuietPeriod.await(cluster, deadline);
 
       progress("Growing a pool to %,d Nodes ...".formatted(nodes));
-      Counted before = Counted.now(cluster, operator, fleet);
+      WriteTotals before = WriteTotals.now(cluster, operator, fleet);
       Map<String, Duration> timesBefore = ProcessorTimes.now(cluster, operator);
       long begun = System.nanoTime();
       cluster.createPool(POOL, nodes);
-      patience.await(
+      deadline.await(
           "the pool of %,d Nodes is at its target".formatted(nodes),
           OFTEN,
           () -> isMet(cluster, POOL, nodes, operator));
       long met = cluster.metAt(POOL, nodes).orElseThrow();
       Map<String, Duration> times = ProcessorTimes.now(cluster, operator);
-      patience.await("all Nodes are Ready", () -> all(cluster, nodes, GrowBench::isReady));
-      patience.await("all Nodes are untainted", () -> all(cluster, nodes, GrowBench::isUntainted));
+      deadline.await("all Nodes are Ready", () -> all(cluster, nodes, GrowBench::isReady));
+      deadline.await("all Nodes are untainted", () -> all(cluster, nodes, GrowBench::isUntainted));
       long settled = System.nanoTime();
-      Stillness.await(cluster, patience);
-      Counted after = Counted.now(cluster, operator, fleet);
+      QuietPeriod.await(cluster, deadline);
+      WriteTotals after = WriteTotals.now(cluster, operator, fleet);
 
       progress("Watching the cluster at rest for %d s ...".formatted(options.rest().toSeconds()));
-      patience.pass(options.rest());
-      Counted rested = Counted.now(cluster, operator, fleet);
+      deadline.pass(options.rest());
+      WriteTotals rested = WriteTotals.now(cluster, operator, fleet);
       return new Grown(
           Duration.ofNanos(met - begun),
           Duration.ofNanos(settled - begun),
@@ -128,11 +128,11 @@ public final class GrowBench {
   private void warmUp(BenchCluster cluster, int nodes) {
     progress("Warming up with %,d Nodes ...".formatted(nodes));
     cluster.createPool(WARM_UP, nodes);
-    patience.await(
+    deadline.await(
         "the first pool is at its target", () -> cluster.metAt(WARM_UP, nodes).isPresent());
     cluster.deletePool(WARM_UP);
-    patience.await("the first pool is gone", () -> !cluster.hasPool(WARM_UP));
-    patience.await(
+    deadline.await("the first pool is gone", () -> !cluster.hasPool(WARM_UP));
+    deadline.await(
         "all machines are free again", () -> BenchFleet.isFree(cluster, options.nodes()));
   }
 

@@ -21,7 +21,7 @@ public final class ShrinkBench {
   private final BenchOptions options;
   private final int to;
   private final int busy;
-  private final Patience patience;
+  private final Deadline deadline;
 
   /**
    * A measurement that has not begun.
@@ -33,7 +33,7 @@ public final class ShrinkBench {
     this.options = options;
     this.to = to;
     this.busy = busy;
-    this.patience = new Patience(options.longest(), System::nanoTime);
+    this.deadline = new Deadline(options.longest(), System::nanoTime);
   }
 
   /**
@@ -58,9 +58,9 @@ public final class ShrinkBench {
   private ShrinkReport shrink(BenchCluster cluster, Path kubeconfig) {
     int nodes = options.nodes();
     progress("Bringing in %,d machines ...".formatted(nodes));
-    try (BenchFleet fleet = BenchFleet.start(cluster, nodes, patience);
+    try (BenchFleet fleet = BenchFleet.start(cluster, nodes, deadline);
         OperatorChild operator = OperatorChild.start(options.operator(), kubeconfig, "operator")) {
-      patience.await("the operator is planning", operator::isPlanning);
+      deadline.await("the operator is planning", operator::isPlanning);
       progress("Growing a pool to %,d Nodes ...".formatted(nodes));
       cluster.createPool(POOL, nodes, true);
       await(cluster, operator, nodes);
@@ -68,20 +68,20 @@ public final class ShrinkBench {
       List<String> names =
           cluster.nodes().stream().map(node -> node.getMetadata().getName()).sorted().toList();
       names.stream().limit(busy).forEach(name -> cluster.client().resource(work(name)).create());
-      patience.await(
+      deadline.await(
           "%,d Nodes say that they are busy".formatted(busy), () -> cluster.busyNodes() == busy);
-      Stillness.await(cluster, patience);
+      QuietPeriod.await(cluster, deadline);
 
       progress("Shrinking it to %,d Nodes ...".formatted(to));
-      Counted before = Counted.now(cluster, operator, fleet);
+      WriteTotals before = WriteTotals.now(cluster, operator, fleet);
       Map<String, Duration> timesBefore = ProcessorTimes.now(cluster, operator);
       long begun = System.nanoTime();
       cluster.retarget(POOL, to);
       await(cluster, operator, to);
       long met = cluster.metAt(POOL, to).orElseThrow();
       Map<String, Duration> times = ProcessorTimes.now(cluster, operator);
-      Stillness.await(cluster, patience);
-      Counted after = Counted.now(cluster, operator, fleet);
+      QuietPeriod.await(cluster, deadline);
+      WriteTotals after = WriteTotals.now(cluster, operator, fleet);
       return new ShrinkReport(
           nodes,
           to,
@@ -95,7 +95,7 @@ public final class ShrinkBench {
   }
 
   private void await(BenchCluster cluster, OperatorChild operator, int nodes) {
-    patience.await(
+    deadline.await(
         "the pool of %,d Nodes is at its target".formatted(nodes),
         OFTEN,
         () -> {

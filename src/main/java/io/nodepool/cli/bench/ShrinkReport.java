@@ -1,8 +1,8 @@
 package io.nodepool.cli.bench;
 
-import static io.nodepool.cli.bench.Figures.line;
-import static io.nodepool.cli.bench.Figures.rounded;
-import static io.nodepool.cli.bench.Figures.seconds;
+import static io.nodepool.cli.bench.ReportFormat.line;
+import static io.nodepool.cli.bench.ReportFormat.rounded;
+import static io.nodepool.cli.bench.ReportFormat.seconds;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;

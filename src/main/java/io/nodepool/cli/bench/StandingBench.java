@@ -29,7 +29,7 @@ public final class StandingBench {
 
   private final BenchOptions options;
   private final int pods;
-  private final Patience patience;
+  private final Deadline deadline;
 
   /**
    * A measurement that has not begun.
@@ -39,7 +39,7 @@ public final class StandingBench {
   public StandingBench(BenchOptions options, int pods) {
     this.options = options;
     this.pods = pods;
-    this.patience = new Patience(options.longest(), System::nanoTime);
+    this.deadline = new Deadline(options.longest(), System::nanoTime);
   }
 
   /**
@@ -73,7 +73,7 @@ public final class StandingBench {
               cluster,
               kubeconfig,
               shares,
-              new StandingPlay(requests, reactions, patience, load, POOL, options.nodes(), shares));
+              new StandingPlay(requests, reactions, deadline, load, POOL, options.nodes(), shares));
         }
       }
     }
@@ -86,12 +86,12 @@ public final class StandingBench {
   /** What operator and data centre leave of one machine, idle and with a Pod. */
   private StandingTemplates templates(BenchCluster cluster, ApiRequests requests, Path kubeconfig) {
     progress("Growing a pool by one Node, for templates ...");
-    try (BenchFleet _ = BenchFleet.start(cluster, 1, options.nodes() + 1, patience);
+    try (BenchFleet _ = BenchFleet.start(cluster, 1, options.nodes() + 1, deadline);
         OperatorChild operator = OperatorChild.start(options.operator(), kubeconfig, "templates")) {
-      patience.await("the operator is planning", operator::isPlanning);
+      deadline.await("the operator is planning", operator::isPlanning);
       cluster.createPool(POOL, 1);
-      patience.await("the first Node is there", () -> cluster.metAt(POOL, 1).isPresent());
-      Stillness.await(cluster, patience);
+      deadline.await("the first Node is there", () -> cluster.metAt(POOL, 1).isPresent());
+      QuietPeriod.await(cluster, deadline);
       String node = cluster.nodes().getFirst().getMetadata().getName();
       JsonNode idle = GrowBench.read(requests, ApiPaths.node(node));
       GenericKubernetesResource work =
@@ -101,11 +101,11 @@ public final class StandingBench {
               .unmarshal(StandingTemplates.pod("template", node), GenericKubernetesResource.class);
       work.getMetadata().setNamespace(StandingLoad.NAMESPACE);
       cluster.client().resource(work).create();
-      patience.await("it says that it is busy", () -> cluster.busyNodes() == 1);
+      deadline.await("it says that it is busy", () -> cluster.busyNodes() == 1);
       JsonNode busy = GrowBench.read(requests, ApiPaths.node(node));
       cluster.client().resource(work).withGracePeriod(0).delete();
-      patience.await("it says that it is idle", () -> cluster.busyNodes() == 0);
-      Stillness.await(cluster, patience);
+      deadline.await("it says that it is idle", () -> cluster.busyNodes() == 0);
+      QuietPeriod.await(cluster, deadline);
       return new StandingTemplates(GrowBench.read(requests, ApiPaths.host(node)), idle, busy);
     }
   }
@@ -123,13 +123,13 @@ public final class StandingBench {
     long begun = System.nanoTime();
     try (OperatorChild operator =
         OperatorChild.start(options.operator().with(HEAP), kubeconfig, "operator")) {
-      patience.await("the operator is planning", OFTEN, operator::isPlanning);
+      deadline.await("the operator is planning", OFTEN, operator::isPlanning);
       long planning = System.nanoTime();
       awaitFirstPlans(operator);
       long planned = System.nanoTime();
       Duration used = BenchCluster.processorTime(operator.pid());
       long wrote = repaired.at();
-      Stillness.await(cluster, patience);
+      QuietPeriod.await(cluster, deadline);
       StandingReport.Start start =
           new StandingReport.Start(
               Duration.ofNanos(planning - begun),
@@ -157,7 +157,7 @@ public final class StandingBench {
   /** Waits until nothing waits for a decision, and looks twice. */
   private void awaitFirstPlans(OperatorChild operator) {
     OptionalDouble[] last = {OptionalDouble.empty()};
-    patience.await(
+    deadline.await(
         "everything is planned once",
         QUIET,
         () -> {

@@ -26,7 +26,7 @@ final class StandingPlay {
 
   private final ApiRequests requests;
   private final Reactions reactions;
-  private final Patience patience;
+  private final Deadline deadline;
   private final StandingLoad load;
   private final String pool;
   private final int target;
@@ -42,14 +42,14 @@ final class StandingPlay {
   StandingPlay(
       ApiRequests requests,
       Reactions reactions,
-      Patience patience,
+      Deadline deadline,
       StandingLoad load,
       String pool,
       int target,
       Map<String, Integer> pods) {
     this.requests = requests;
     this.reactions = reactions;
-    this.patience = patience;
+    this.deadline = deadline;
     this.load = load;
     this.pool = pool;
     this.target = target;
@@ -62,7 +62,7 @@ final class StandingPlay {
     for (StandingChanges.Change change : changes) {
       if (change.kind() == StandingChanges.Kind.TARGET_MOVED) {
         // Otherwise the pace of a pool's statuses would be measured.
-        patience.await(
+        deadline.await(
             "the pool's status is not written any more",
             () -> reactions.poolsQuietFor().compareTo(PACE) > 0);
       }

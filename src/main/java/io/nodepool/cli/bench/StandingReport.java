@@ -1,8 +1,8 @@
 package io.nodepool.cli.bench;
 
-import static io.nodepool.cli.bench.Figures.line;
-import static io.nodepool.cli.bench.Figures.rounded;
-import static io.nodepool.cli.bench.Figures.seconds;
+import static io.nodepool.cli.bench.ReportFormat.line;
+import static io.nodepool.cli.bench.ReportFormat.rounded;
+import static io.nodepool.cli.bench.ReportFormat.seconds;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -135,7 +135,8 @@ public record StandingReport(
     lines.add(line("memory of the process", memory.resident() / MIB, "MiB"));
     lines.add(line("processor time of the changes", seconds(operatorTime), "s"));
     lines.add("");
-    lines.add(Figures.row("from a change to its answer", "changes", "P50 ms", "P99 ms", "max ms"));
+    lines.add(
+        ReportFormat.row("from a change to its answer", "changes", "P50 ms", "P99 ms", "max ms"));
     latencies.forEach((kind, times) -> lines.add(row(name(kind), times)));
     lines.add(row("all", all()));
     if (start.needlessWrites().total() > 0) {
@@ -146,7 +147,7 @@ public record StandingReport(
   }
 
   private static String row(String name, List<Duration> sorted) {
-    return Figures.row(
+    return ReportFormat.row(
         name,
         sorted.size(),
         text(millis(sorted, 50)),

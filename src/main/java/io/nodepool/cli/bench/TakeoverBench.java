@@ -17,12 +17,12 @@ public final class TakeoverBench {
   private static final Duration SCRAPE_EVERY = Duration.ofMillis(50);
 
   private final BenchOptions options;
-  private final Patience patience;
+  private final Deadline deadline;
 
   /** A measurement that has not begun. */
   public TakeoverBench(BenchOptions options) {
     this.options = options;
-    this.patience = new Patience(options.longest(), System::nanoTime);
+    this.deadline = new Deadline(options.longest(), System::nanoTime);
   }
 
   /**
@@ -47,12 +47,12 @@ public final class TakeoverBench {
   private TakeoverReport measure(BenchCluster cluster, Path kubeconfig) {
     int nodes = options.nodes();
     progress("Bringing in %,d machines ...".formatted(2 * nodes));
-    try (BenchFleet _ = BenchFleet.start(cluster, 2 * nodes, patience);
+    try (BenchFleet _ = BenchFleet.start(cluster, 2 * nodes, deadline);
         Assignments assignments = new Assignments(cluster);
         OperatorChild first = OperatorChild.start(options.operator(), kubeconfig, "first")) {
-      patience.await("the first replica is planning", first::isPlanning);
+      deadline.await("the first replica is planning", first::isPlanning);
       try (OperatorChild second = OperatorChild.start(options.operator(), kubeconfig, "second")) {
-        patience.await("the second replica stands by", second::isReady);
+        deadline.await("the second replica stands by", second::isReady);
         progress("Growing by %,d Nodes; the leader is killed at half ...".formatted(nodes));
         cluster.createPool(POOL, nodes);
         awaitHalf(assignments, nodes / 2);
@@ -74,7 +74,7 @@ public final class TakeoverBench {
     int nodes = options.nodes();
     try (LeaseHistory lease = new LeaseHistory(cluster);
         OperatorChild third = OperatorChild.start(options.operator(), kubeconfig, "third")) {
-      patience.await("the third replica stands by", third::isReady);
+      deadline.await("the third replica stands by", third::isReady);
       progress("Growing by %,d more; the leader is told to stop at half ...".formatted(nodes));
       cluster.retarget(POOL, 2 * nodes);
       awaitHalf(assignments, nodes + nodes / 2);
@@ -90,16 +90,16 @@ public final class TakeoverBench {
   }
 
   private void awaitHalf(Assignments assignments, int half) {
-    patience.await("half of the Hosts are assigned", OFTEN, () -> assignments.count() >= half);
+    deadline.await("half of the Hosts are assigned", OFTEN, () -> assignments.count() >= half);
   }
 
   private Duration awaitFirstWrite(OperatorChild replica, long since) {
-    patience.await("the replica that waited writes", SCRAPE_EVERY, () -> replica.writesSoFar() > 0);
+    deadline.await("the replica that waited writes", SCRAPE_EVERY, () -> replica.writesSoFar() > 0);
     return Duration.ofNanos(System.nanoTime() - since);
   }
 
   private void awaitTarget(BenchCluster cluster, int nodes, OperatorChild leader) {
-    patience.await(
+    deadline.await(
         "the pool of %,d Nodes is at its target".formatted(nodes),
         () -> {
           leader.checkAlive();
@@ -109,7 +109,7 @@ public final class TakeoverBench {
 
   /** Events may be told shortly after the status is seen; at the end there is nothing more. */
   private List<String> wrongAtTheEnd(BenchCluster cluster, int nodes) {
-    Stillness.await(cluster, patience);
+    QuietPeriod.await(cluster, deadline);
     return EndState.of(cluster, POOL).wrong(nodes, 2);
   }
 }

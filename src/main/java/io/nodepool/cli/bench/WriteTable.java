@@ -96,12 +96,12 @@ record WriteTable(List<Row> rows) {
   /** The table for people, with its sum. */
   List<String> lines() {
     List<String> lines = new ArrayList<>();
-    lines.add(Figures.row("writes", "operator", "data centre", "Kubernetes", "all"));
+    lines.add(ReportFormat.row("writes", "operator", "data centre", "Kubernetes", "all"));
     rows.forEach(row ->
         lines.add(
-            Figures.row(
+            ReportFormat.row(
                 row.kind(), row.operator(), row.dataCentre(), row.controlPlane(), row.total())));
-    lines.add(Figures.row("all", operator(), dataCentre(), controlPlane(), total()));
+    lines.add(ReportFormat.row("all", operator(), dataCentre(), controlPlane(), total()));
     return lines;
   }
 }

@@ -56,7 +56,7 @@ public final class Layout {
 
   /** The lines: none is wider than the screen, and there are no more than fit. */
   public List<AttributedString> lines(
-      Picture picture, Head head, int width, int height, Instant now) {
+      ClusterView picture, Head head, int width, int height, Instant now) {
     List<AttributedString> lines = new ArrayList<>(head(head, width));
     int left = height - lines.size();
     if (left < 2) {
@@ -68,7 +68,7 @@ public final class Layout {
   }
 
   /** The pools alone, as they are left on the terminal at the end. */
-  public List<AttributedString> pools(Picture picture, int width) {
+  public List<AttributedString> pools(ClusterView picture, int width) {
     return new PoolsSection(theme, width).lines(picture.pools(), PoolsSection.Detail.ALL);
   }
 
@@ -96,7 +96,7 @@ public final class Layout {
     return lines;
   }
 
-  private List<AttributedString> body(Picture picture, int width, int height, Instant now) {
+  private List<AttributedString> body(ClusterView picture, int width, int height, Instant now) {
     PoolsSection pools = new PoolsSection(theme, width);
     MachinesSection machines = new MachinesSection(theme, width, picture.machines());
     EventsSection events = new EventsSection(theme, width, now);

@@ -27,11 +27,11 @@ public record PoolView(
     int queued,
     int inProgress,
     int current,
-    Map<String, Condition> conditions,
+    Map<String, ConditionView> conditions,
     boolean fresh) {
 
   /** A condition of the pool. */
-  public record Condition(String type, String status, String reason, String message) {}
+  public record ConditionView(String type, String status, String reason, String message) {}
 
   private static final int NODES_OF_A_RACK = 18;
 
@@ -50,11 +50,11 @@ public record PoolView(
   public static PoolView of(NodePool pool) {
     NodePoolSpec spec = pool.getSpec();
     NodePoolStatus status = Objects.requireNonNullElseGet(pool.getStatus(), NodePoolStatus::new);
-    Map<String, Condition> conditions = new HashMap<>();
+    Map<String, ConditionView> conditions = new HashMap<>();
     for (StatusCondition each : status.conditions) {
       conditions.put(
           each.type,
-          new Condition(
+          new ConditionView(
               each.type,
               each.status,
               Objects.requireNonNullElse(each.reason, ""),
@@ -77,7 +77,7 @@ public record PoolView(
 
   /** The reason of a condition, or empty text while it is not set. */
   public String reason(PoolCondition type) {
-    return Optional.ofNullable(conditions.get(type.type())).map(Condition::reason).orElse("");
+    return Optional.ofNullable(conditions.get(type.type())).map(ConditionView::reason).orElse("");
   }
 
   /** Whether the pool is known to have as many Nodes as its present spec asks for. */
@@ -86,7 +86,7 @@ public record PoolView(
   }
 
   /** The condition for which the pool will not reach its target, however long one waits. */
-  public Optional<Condition> obstacle() {
+  public Optional<ConditionView> obstacle() {
     return Stream.of(PoolCondition.VALIDATED, PoolCondition.QUOTA)
         .filter(type -> fresh && !isAtTarget() && is(type, "False"))
         .map(type -> conditions.get(type.type()))
@@ -94,7 +94,7 @@ public record PoolView(
   }
 
   /** The conditions that are not as they are when all is well, in their order. */
-  public List<Condition> disorders() {
+  public List<ConditionView> disorders() {
     return Arrays.stream(PoolCondition.values())
         .filter(type -> !is(type, good(type)))
         .flatMap(type -> Optional.ofNullable(conditions.get(type.type())).stream())
@@ -109,7 +109,7 @@ public record PoolView(
   /**
    * Whether a condition that is not in order means more than that Nodes come, go or are to reboot.
    */
-  static boolean isTrouble(Condition condition) {
+  static boolean isTrouble(ConditionView condition) {
     return condition.status().equals("Unknown") || !WORK.contains(condition.type());
   }
 

@@ -228,7 +228,7 @@ final class PoolsSection {
   }
 
   private List<AttributedString> conditions(PoolView pool, Detail detail) {
-    List<PoolView.Condition> disorders = pool.disorders();
+    List<PoolView.ConditionView> disorders = pool.disorders();
     if (detail == Detail.REASONS && !disorders.isEmpty()) {
       String reasons =
           disorders.stream()
@@ -243,7 +243,7 @@ final class PoolsSection {
               .add("its spec is new, the operator has not acted on it yet", Tone.FAINT)
               .lines(indent(), MARK + 2, width));
     }
-    for (PoolView.Condition each : disorders) {
+    for (PoolView.ConditionView each : disorders) {
       if (detail == Detail.TROUBLE && !PoolView.isTrouble(each)) {
         continue;
       }
@@ -264,7 +264,7 @@ final class PoolsSection {
     return pool.isInTrouble() ? Tone.BAD : Tone.WORK;
   }
 
-  private static Tone tone(PoolView.Condition condition) {
+  private static Tone tone(PoolView.ConditionView condition) {
     return PoolView.isTrouble(condition) ? Tone.BAD : Tone.WORK;
   }
 }

@@ -28,7 +28,7 @@ public class HostSpec extends UnknownWords {
       value = "self == oldSelf",
       message =
           "spec.machine cannot be changed; a machine that moved or was rebuilt is another Host")
-  public Machine machine = new Machine();
+  public MachineSpec machine = new MachineSpec();
 
   @JsonPropertyDescription(
       "How often the Host has been assigned. Goes up by 1 with each new assignment and never else.")
@@ -38,7 +38,7 @@ public class HostSpec extends UnknownWords {
 
   @JsonPropertyDescription(
       "The pool that the Host is given to; absent while it is given to none. It changes to another pool only through absent.")
-  public @Nullable Assignment assignment;
+  public @Nullable AssignmentSpec assignment;
 
   @JsonPropertyDescription(
       "Identifier of the configuration that the machine is to boot into the next time it boots.")
@@ -91,7 +91,7 @@ public class HostSpec extends UnknownWords {
   /** What a machine is and where it stands. */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class Machine {
+  public static class MachineSpec {
     @JsonPropertyDescription("Instance type of the machine, such as gd-8xh100ib-i128.")
     @Required
     @Size(min = 1, max = 63)
@@ -140,7 +140,7 @@ public class HostSpec extends UnknownWords {
   /** The pool that a machine is given to. */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class Assignment {
+  public static class AssignmentSpec {
     @JsonPropertyDescription("Name of the NodePool.")
     @Required
     @Size(min = 1, max = 253)
@@ -168,13 +168,13 @@ public class HostSpec extends UnknownWords {
 
     @JsonPropertyDescription(
         "What the Node is to carry from the moment it joins, besides what it has by its machine.")
-    public @Nullable NodeMetadata node;
+    public @Nullable NodeMetadataSpec node;
   }
 
   /** What a Node is to carry when it joins. */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class NodeMetadata {
+  public static class NodeMetadataSpec {
     @JsonPropertyDescription("Labels of the Node.")
     @Size(max = 128)
     public Map<String, @Size(max = 63) String> labels = new TreeMap<>();

@@ -73,17 +73,17 @@ public class NodePoolStatus {
   public @Nullable String nodeMetadata;
 
   @JsonPropertyDescription("Ours: the request for growth that this pool last made.")
-  public @Nullable Growth growth;
+  public @Nullable GrowthStatus growth;
 
   @JsonPropertyDescription(
       "Ours: the Nodes that are being removed, in numbers. A batch begins when the first Node is chosen and ends when none is on its way"
           + " out any more; the last one stays.")
-  public @Nullable Removal removal;
+  public @Nullable RemovalStatus removal;
 
   @JsonPropertyDescription(
       "Ours: what the Events of the pool depend on and nothing else here says, so that none is emitted twice or forgotten when the operator"
           + " is restarted.")
-  public @Nullable EventState eventState;
+  public @Nullable EventStateStatus eventState;
 
   @JsonPropertyDescription("Ours: the metadata.generation that this status was computed from.")
   @Min(0)
@@ -151,7 +151,7 @@ public class NodePoolStatus {
    */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class Growth {
+  public static class GrowthStatus {
     @JsonPropertyDescription(
         "When the pool asked; among equal priorities the earlier is served first.")
     @DateTime
@@ -170,7 +170,7 @@ public class NodePoolStatus {
   /** The Nodes that a pool is removing. */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class Removal {
+  public static class RemovalStatus {
     @JsonPropertyDescription("Number of the batch, from 1.")
     @Min(0)
     public @Nullable Integer batch;
@@ -230,7 +230,7 @@ public class NodePoolStatus {
   /** What Events depend on besides. */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class EventState {
+  public static class EventStateStatus {
     @JsonPropertyDescription("The target in Nodes that the pool reached last.")
     @Min(0)
     public @Nullable Integer reachedTarget;

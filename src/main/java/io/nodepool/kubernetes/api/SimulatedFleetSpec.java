@@ -53,7 +53,7 @@ public class SimulatedFleetSpec {
       "How many Nodes of each instance type the organisation may have. A type that is not listed has no quota set; without the list, each type has as many as it has machines.")
   @Size(max = 256)
   @KeyedBy("instanceType")
-  public List<Quota> quotas = new ArrayList<>();
+  public List<QuotaSpec> quotas = new ArrayList<>();
 
   @JsonPropertyDescription(
       "Instance types whose requests are not queued: a pool gets the machines that are free, and Capacity says Partial or NoneAvailable.")
@@ -104,7 +104,7 @@ public class SimulatedFleetSpec {
   /** How many Nodes of an instance type the organisation may have. */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class Quota {
+  public static class QuotaSpec {
     @JsonPropertyDescription("The instance type.")
     @Required
     @Size(min = 1, max = 63)

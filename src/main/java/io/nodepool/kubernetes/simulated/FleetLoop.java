@@ -44,7 +44,7 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
 
   private final FleetRequests requests;
   private final SimulatedFleetController.Settings settings;
-  private final Timers<Key> timers;
+  private final Timers<FleetKey> timers;
   private final InstantSource clock;
   private final InstanceCatalogue catalogue;
   private final Optional<Heartbeats> heartbeats;
@@ -65,7 +65,7 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
    */
   FleetLoop(
       ApiSender sender,
-      Timers<Key> timers,
+      Timers<FleetKey> timers,
       InstanceCatalogue catalogue,
       SimulatedFleetController.Settings settings,
       InstantSource clock) {
@@ -85,8 +85,8 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
       log.warn("There is no SimulatedFleet named {}.", requests.fleet());
     }
     machines.wakeAll();
-    look(Key.Report.OFFER);
-    look(Key.Report.STATUS);
+    look(FleetKey.Report.OFFER);
+    look(FleetKey.Report.STATUS);
   }
 
   /** Takes in the SimulatedFleet. A mistake in its spec leaves the data centre as it was. */
@@ -101,7 +101,7 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
         describe(seen);
       }
     }
-    look(Key.Report.STATUS);
+    look(FleetKey.Report.STATUS);
   }
 
   private void describe(SimulatedFleet seen) {
@@ -116,7 +116,7 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
                     new MachineLife(atSpeed),
                     new NodeBlueprint(centre.offer(), kubelet, settings.addresses())));
         machines.describe(centre.slots(catalogue));
-        look(Key.Report.OFFER);
+        look(FleetKey.Report.OFFER);
       }
       case DataCentreDocument.Reading.Invalid(String why) -> {
         mistake = Optional.of(why);
@@ -141,17 +141,17 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
         Optional.of(
             Objects.requireNonNullElse(
                 map.getData() == null ? null : map.getData().get(OfferDocument.KEY), ""));
-    look(Key.Report.OFFER);
+    look(FleetKey.Report.OFFER);
   }
 
   /** Takes in that there is no such ConfigMap any more. */
   void offerGone() {
     offered = Optional.empty();
-    look(Key.Report.OFFER);
+    look(FleetKey.Report.OFFER);
   }
 
   /** Takes in a Host of this fleet. */
-  void hostSeen(io.nodepool.kubernetes.api.Host host) {
+  void hostSeen(io.nodepool.kubernetes.api.HostResource host) {
     Sightings.host(host)
         .ifPresentOrElse(
             seen -> machines.hostSeen(local(seen.host()), seen.unreported()),
@@ -168,7 +168,7 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
   void hostGone(HasMetadata host) {
     String name = host.getMetadata().getName();
     machines.hostGone(
-        name, host.getMetadata().getUid(), writes.isUnderWay(new Key.OfMachine(name)));
+        name, host.getMetadata().getUid(), writes.isUnderWay(new FleetKey.OfMachine(name)));
   }
 
   /** Takes in a Node. */
@@ -180,7 +180,7 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
   void nodeGone(HasMetadata node) {
     String name = node.getMetadata().getName();
     machines.nodeGone(
-        name, node.getMetadata().getUid(), writes.isUnderWay(new Key.OfMachine(name)));
+        name, node.getMetadata().getUid(), writes.isUnderWay(new FleetKey.OfMachine(name)));
   }
 
   /** Takes in a Pod that is bound to a Node. */
@@ -195,28 +195,28 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
   }
 
   /** Looks at one thing and does what comes next. */
-  void look(Key key) {
-    if (key == Key.Upkeep.WRITES) {
+  void look(FleetKey key) {
+    if (key == FleetKey.Upkeep.WRITES) {
       writes.look();
       return;
     }
-    if (!listed || (running.isEmpty() && key != Key.Report.STATUS) || !writes.isFree(key)) {
+    if (!listed || (running.isEmpty() && key != FleetKey.Report.STATUS) || !writes.isFree(key)) {
       return;
     }
     switch (key) {
-      case Key.OfMachine(String name) -> machines.find(name).ifPresent(m -> lookAt(key, m));
-      case Key.OfKubelet(String name) -> machines.find(name).ifPresent(m -> beat(key, m));
-      case Key.OfPod(String uid) ->
+      case FleetKey.OfMachine(String name) -> machines.find(name).ifPresent(m -> lookAt(key, m));
+      case FleetKey.OfKubelet(String name) -> machines.find(name).ifPresent(m -> beat(key, m));
+      case FleetKey.OfPod(String uid) ->
           machines
               .ofPod(uid)
               .ifPresentOrElse(machine -> lookAtPod(key, machine, uid), () -> writes.forget(key));
-      case Key.Report.OFFER -> lookAtOffer(key);
-      case Key.Report.STATUS -> lookAtStatus(key);
-      case Key.Upkeep.WRITES -> {}
+      case FleetKey.Report.OFFER -> lookAtOffer(key);
+      case FleetKey.Report.STATUS -> lookAtStatus(key);
+      case FleetKey.Upkeep.WRITES -> {}
     }
   }
 
-  private void lookAt(Key key, SimulatedMachine machine) {
+  private void lookAt(FleetKey key, SimulatedMachine machine) {
     Host host = machine.host;
     if (machine.unreadable > 0) {
       return;
@@ -250,7 +250,7 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
         : "";
   }
 
-  private void write(Key key, Host host, Host.Report report) {
+  private void write(FleetKey key, Host host, Host.Report report) {
     writes.submit(key, requests.report(host, report), FleetEffects.of(host, report));
   }
 
@@ -258,14 +258,14 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
     return new Host.Report(HostPhase.FREE, host.tenancy(), "", "", clock.instant());
   }
 
-  private void lookAtPod(Key key, SimulatedMachine machine, String uid) {
+  private void lookAtPod(FleetKey key, SimulatedMachine machine, String uid) {
     SimulatedMachine.SeenPod seen = machine.pods.get(uid);
     if (seen != null && machine.isServing()) {
       follow(key, PodLife.next(seen.pod(), clock.instant()), machine);
     }
   }
 
-  private void follow(Key key, Next next, SimulatedMachine machine) {
+  private void follow(FleetKey key, Next next, SimulatedMachine machine) {
     next.wakeup().ifPresentOrElse(time -> timers.at(key, time), () -> timers.cancel(key));
     next.action()
         .ifPresent(action ->
@@ -292,7 +292,7 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
     };
   }
 
-  private void beat(Key key, SimulatedMachine machine) {
+  private void beat(FleetKey key, SimulatedMachine machine) {
     heartbeats
         .flatMap(beats -> beats.next(machine, clock.instant()))
         .ifPresentOrElse(
@@ -308,7 +308,7 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
     return running.orElseThrow();
   }
 
-  private void lookAtOffer(Key key) {
+  private void lookAtOffer(FleetKey key) {
     FleetOffer offer = current().offer();
     Map<String, Object> effects = Map.of("offer", OfferDocument.write(offer));
     if (offered.isEmpty()) {
@@ -318,7 +318,7 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
     }
   }
 
-  private void lookAtStatus(Key key) {
+  private void lookAtStatus(FleetKey key) {
     SimulatedFleet seen = fleet;
     if (seen == null || isPublished(seen)) {
       return;
@@ -353,10 +353,10 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
   }
 
   @Override
-  public void found(Key key, ApiRequest request, String object) {
+  public void found(FleetKey key, ApiRequest request, String object) {
     boolean deleted = request.verb() == ApiRequest.Verb.DELETE;
     switch (key) {
-      case Key.OfMachine(String name) -> {
+      case FleetKey.OfMachine(String name) -> {
         if (deleted) {
           machines
               .find(name)
@@ -366,18 +366,19 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
           foundPart(request, object);
         }
       }
-      case Key.OfKubelet(String name) ->
+      case FleetKey.OfKubelet(String name) ->
           machines.find(name).ifPresent(machine -> heard(machine, request, object));
-      case Key.OfPod(String uid) -> {
+      case FleetKey.OfPod(String uid) -> {
         if (deleted) {
           machines.podGone(uid);
         } else {
           podSeen(Serialization.unmarshal(object, io.fabric8.kubernetes.api.model.Pod.class));
         }
       }
-      case Key.Report.OFFER -> offerSeen(Serialization.unmarshal(object, ConfigMap.class));
-      case Key.Report.STATUS -> fleetSeen(Serialization.unmarshal(object, SimulatedFleet.class));
-      case Key.Upkeep.WRITES -> {}
+      case FleetKey.Report.OFFER -> offerSeen(Serialization.unmarshal(object, ConfigMap.class));
+      case FleetKey.Report.STATUS ->
+          fleetSeen(Serialization.unmarshal(object, SimulatedFleet.class));
+      case FleetKey.Upkeep.WRITES -> {}
     }
   }
 
@@ -399,13 +400,13 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
     if (request.type() == Node.class) {
       nodeSeen(Serialization.unmarshal(object, Node.class));
     } else {
-      hostSeen(Serialization.unmarshal(object, io.nodepool.kubernetes.api.Host.class));
+      hostSeen(Serialization.unmarshal(object, io.nodepool.kubernetes.api.HostResource.class));
     }
   }
 
   @Override
-  public void denied(Key key, ApiRequest request, String why) {
-    if (key instanceof Key.OfMachine(String name) && request.type() == Node.class) {
+  public void denied(FleetKey key, ApiRequest request, String why) {
+    if (key instanceof FleetKey.OfMachine(String name) && request.type() == Node.class) {
       machines
           .find(name)
           .ifPresent(machine ->
@@ -414,15 +415,15 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
   }
 
   @Override
-  public void missing(Key key, ApiRequest request) {
-    if (key instanceof Key.OfPod(String uid)) {
+  public void missing(FleetKey key, ApiRequest request) {
+    if (key instanceof FleetKey.OfPod(String uid)) {
       machines.podGone(uid);
     }
   }
 
   @Override
-  public void free(Key key) {
-    if (key instanceof Key.OfMachine(String name)) {
+  public void free(FleetKey key) {
+    if (key instanceof FleetKey.OfMachine(String name)) {
       machines.answered(name);
     }
     look(key);

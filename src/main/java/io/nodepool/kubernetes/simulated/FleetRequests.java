@@ -54,7 +54,7 @@ record FleetRequests(String fleet, String namespace) {
 
   /** Creates the Host of a machine that has none. */
   ApiRequest createHost(DataCentre.Slot slot) {
-    io.nodepool.kubernetes.api.Host host = new io.nodepool.kubernetes.api.Host();
+    io.nodepool.kubernetes.api.HostResource host = new io.nodepool.kubernetes.api.HostResource();
     host.setMetadata(
         new ObjectMetaBuilder().withName(slot.host()).addToLabels(FLEET_LABEL, fleet).build());
     HostSpec spec = new HostSpec();
@@ -66,7 +66,7 @@ record FleetRequests(String fleet, String namespace) {
         ApiPaths.HOSTS + MANAGED,
         Serialization.asJson(host),
         ApiPaths.host(slot.host()),
-        io.nodepool.kubernetes.api.Host.class);
+        io.nodepool.kubernetes.api.HostResource.class);
   }
 
   /** Deletes a Host in exactly this state. */
@@ -74,7 +74,7 @@ record FleetRequests(String fleet, String namespace) {
     return delete(
         ApiPaths.host(host.name()),
         DeleteOptions.of(host.uid(), version),
-        io.nodepool.kubernetes.api.Host.class);
+        io.nodepool.kubernetes.api.HostResource.class);
   }
 
   /** Writes a Host's status, if tenancy and holder are still those of the Host that was seen. */
@@ -95,7 +95,7 @@ record FleetRequests(String fleet, String namespace) {
         host + "/status" + MANAGED,
         patch.json(),
         host,
-        io.nodepool.kubernetes.api.Host.class);
+        io.nodepool.kubernetes.api.HostResource.class);
   }
 
   /** Creates a Node. */

@@ -25,21 +25,21 @@ final class FleetSubmitter {
   /** What comes of a write or of reading it back. */
   interface Outcomes {
     /** This is how the object stands now. */
-    void found(Key key, ApiRequest request, String object);
+    void found(FleetKey key, ApiRequest request, String object);
 
     /** A write is not allowed, and will not be until something changes. */
-    void denied(Key key, ApiRequest request, String why);
+    void denied(FleetKey key, ApiRequest request, String why);
 
     /** The object is not there. */
-    void missing(Key key, ApiRequest request);
+    void missing(FleetKey key, ApiRequest request);
 
     /** The key is free again. */
-    void free(Key key);
+    void free(FleetKey key);
   }
 
   /** A request about a key. */
-  private record Submission(Key subject, ApiRequest request, Map<String, Object> effects)
-      implements WriteRequest<Key> {
+  private record Submission(FleetKey subject, ApiRequest request, Map<String, Object> effects)
+      implements WriteRequest<FleetKey> {
     /** All requests about a key fail together. */
     static final String KIND = "write";
 
@@ -55,12 +55,13 @@ final class FleetSubmitter {
   }
 
   private final ApiSender sender;
-  private final Timers<Key> timers;
+  private final Timers<FleetKey> timers;
   private final InstantSource clock;
   private final Outcomes outcomes;
-  private final WriteTracker<Key, Submission, String> tracker;
+  private final WriteTracker<FleetKey, Submission, String> tracker;
 
-  FleetSubmitter(ApiSender sender, Timers<Key> timers, InstantSource clock, Outcomes outcomes) {
+  FleetSubmitter(
+      ApiSender sender, Timers<FleetKey> timers, InstantSource clock, Outcomes outcomes) {
     this.sender = sender;
     this.timers = timers;
     this.clock = clock;
@@ -74,7 +75,7 @@ final class FleetSubmitter {
   }
 
   /** Whether an answer about the key is awaited, or its last write is in doubt. */
-  boolean isUnderWay(Key key) {
+  boolean isUnderWay(FleetKey key) {
     return tracker.isUnderWay(key);
   }
 
@@ -82,11 +83,11 @@ final class FleetSubmitter {
    * Whether the key may be decided on now. If not, it is woken when it may be: by an answer or by
    * its timer.
    */
-  boolean isFree(Key key) {
+  boolean isFree(FleetKey key) {
     return !isUnderWay(key) && isOver(key, tracker.restsUntil(key, Submission.KIND));
   }
 
-  private boolean isOver(Key key, Instant until) {
+  private boolean isOver(FleetKey key, Instant until) {
     if (clock.instant().isBefore(until)) {
       timers.at(key, until);
       return false;
@@ -100,7 +101,7 @@ final class FleetSubmitter {
    *
    * @param effects what it sets, part by part; empty if it has a pace of its own
    */
-  void submit(Key key, ApiRequest request, Map<String, Object> effects) {
+  void submit(FleetKey key, ApiRequest request, Map<String, Object> effects) {
     Submission wanted = new Submission(key, request, effects);
     if (isOver(key, tracker.notBefore(wanted))) {
       log.debug("{}", request);
@@ -108,13 +109,13 @@ final class FleetSubmitter {
     }
   }
 
-  /** Settles what became of writes. Asked for with {@link Key.Upkeep#WRITES}. */
+  /** Settles what became of writes. Asked for with {@link FleetKey.Upkeep#WRITES}. */
   void look() {
-    tracker.look().ifPresent(next -> timers.at(Key.Upkeep.WRITES, next));
+    tracker.look().ifPresent(next -> timers.at(FleetKey.Upkeep.WRITES, next));
   }
 
   /** Forgets the failures of a key whose object is gone, unless an answer about it is awaited. */
-  void forget(Key key) {
+  void forget(FleetKey key) {
     if (!isUnderWay(key)) {
       tracker.forget(key, Submission.KIND);
       timers.cancel(key);
@@ -134,7 +135,7 @@ final class FleetSubmitter {
 
     @Override
     public void lookAt(Instant time) {
-      timers.at(Key.Upkeep.WRITES, time);
+      timers.at(FleetKey.Upkeep.WRITES, time);
     }
 
     @Override

@@ -3,8 +3,8 @@ package io.nodepool.kubernetes.simulated;
 import io.nodepool.fleet.Answer;
 import io.nodepool.kubernetes.ApiRequests;
 import io.nodepool.kubernetes.FairLanes;
-import io.nodepool.kubernetes.Guard;
 import io.nodepool.kubernetes.Reply;
+import io.nodepool.kubernetes.UnexpectedErrors;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -32,7 +32,7 @@ final class HttpApiSender implements ApiSender, AutoCloseable {
     lanes.execute(
         request.object(),
         () -> {
-          Answer<String> found = Guard.guarded(() -> answer(request));
+          Answer<String> found = UnexpectedErrors.answered(() -> answer(request));
           thread.execute(() -> answer.accept(found));
         },
         () -> log.debug("{} is not sent: the data centre is closed", request));

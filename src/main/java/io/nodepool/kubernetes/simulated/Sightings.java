@@ -30,7 +30,7 @@ final class Sightings {
   private Sightings() {}
 
   /** A Host of the fleet. */
-  static Optional<SeenHost> host(io.nodepool.kubernetes.api.Host object) {
+  static Optional<SeenHost> host(io.nodepool.kubernetes.api.HostResource object) {
     HostStatus status = object.getStatus();
     boolean unreported =
         status == null || (status.phase == null && status.unknownWords().isEmpty());

@@ -21,7 +21,7 @@ import io.nodepool.kubernetes.RequestCounts;
 import io.nodepool.kubernetes.RequestMeter;
 import io.nodepool.kubernetes.SlimStore;
 import io.nodepool.kubernetes.WriteGate;
-import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -135,8 +135,10 @@ public final class SimulatedFleetController implements AutoCloseable {
         _ -> loop.offerGone());
     watch(
         "Host",
-        watching.resources(Host.class).withLabel(FleetRequests.FLEET_LABEL, settings.fleet()),
-        Host::new,
+        watching
+            .resources(HostResource.class)
+            .withLabel(FleetRequests.FLEET_LABEL, settings.fleet()),
+        HostResource::new,
         loop::hostSeen,
         loop::hostGone);
     watch("Node", watching.nodes(), Node::new, loop::nodeSeen, loop::nodeGone);
@@ -159,7 +161,7 @@ public final class SimulatedFleetController implements AutoCloseable {
             object -> run(() -> gone.accept(object))));
   }
 
-  private void look(Key key) {
+  private void look(FleetKey key) {
     loop.look(key);
   }
 

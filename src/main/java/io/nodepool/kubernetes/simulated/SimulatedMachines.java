@@ -20,14 +20,14 @@ import java.util.function.Consumer;
 final class SimulatedMachines {
   private final Map<String, SimulatedMachine> machines = new HashMap<>();
   private final Map<String, String> nodeOfPod = new HashMap<>();
-  private final Consumer<Key> wake;
+  private final Consumer<FleetKey> wake;
   private int hosts;
   private int free;
 
   /**
    * @param wake told which keys to look at again
    */
-  SimulatedMachines(Consumer<Key> wake) {
+  SimulatedMachines(Consumer<FleetKey> wake) {
     this.wake = wake;
   }
 
@@ -63,15 +63,15 @@ final class SimulatedMachines {
         machine.slot = null;
         dropIfUnused(machine);
       }
-      wake.accept(new Key.OfMachine(machine.name));
+      wake.accept(new FleetKey.OfMachine(machine.name));
     }
   }
 
   /** Wakes every key. */
   void wakeAll() {
-    machines.keySet().forEach(name -> wake.accept(new Key.OfMachine(name)));
-    machines.keySet().forEach(name -> wake.accept(new Key.OfKubelet(name)));
-    nodeOfPod.keySet().forEach(uid -> wake.accept(new Key.OfPod(uid)));
+    machines.keySet().forEach(name -> wake.accept(new FleetKey.OfMachine(name)));
+    machines.keySet().forEach(name -> wake.accept(new FleetKey.OfKubelet(name)));
+    nodeOfPod.keySet().forEach(uid -> wake.accept(new FleetKey.OfPod(uid)));
   }
 
   /**
@@ -172,7 +172,7 @@ final class SimulatedMachines {
       Pod local = machine.endings.local(pod, watching, now);
       machine.pods.put(pod.uid(), new SimulatedMachine.SeenPod(local, start));
       nodeOfPod.put(pod.uid(), pod.nodeName());
-      wake.accept(new Key.OfPod(pod.uid()));
+      wake.accept(new FleetKey.OfPod(pod.uid()));
     }
   }
 
@@ -184,16 +184,16 @@ final class SimulatedMachines {
       machine.pods.remove(uid);
       machine.endings.forget(uid);
       dropIfUnused(machine);
-      wake.accept(new Key.OfPod(uid));
+      wake.accept(new FleetKey.OfPod(uid));
     }
   }
 
   private void changed(SimulatedMachine machine, boolean served) {
-    wake.accept(new Key.OfMachine(machine.name));
-    wake.accept(new Key.OfKubelet(machine.name));
-    wake.accept(Key.Report.STATUS);
+    wake.accept(new FleetKey.OfMachine(machine.name));
+    wake.accept(new FleetKey.OfKubelet(machine.name));
+    wake.accept(FleetKey.Report.STATUS);
     if (!served && machine.isServing()) {
-      machine.pods.keySet().forEach(uid -> wake.accept(new Key.OfPod(uid)));
+      machine.pods.keySet().forEach(uid -> wake.accept(new FleetKey.OfPod(uid)));
     }
   }
 

@@ -42,7 +42,7 @@ class EndStateTest {
   }
 
   @Test
-  void anEventThatWasToldTwiceOrNotAtAllIsFound() {
+  void anEventThatWasReportedTwiceOrNotAtAllIsFound() {
     EndState state =
         new EndState(
             Map.of("a", 1L, "b", 1L), Map.of("a", "u1", "b", "u2"), TOLD, Map.of("a", 1, "b", 2));

@@ -27,7 +27,7 @@ class LayoutTest {
     assertThat(lines)
         .allSatisfy(line -> assertThat(line.columnLength()).isLessThanOrEqualTo(width));
     String text = squeezed(text(lines));
-    Picture picture = Pictures.ordinary();
+    ClusterView picture = Pictures.ordinary();
     assertThat(text).contains("exportKUBECONFIG=/tmp/nodepool-1/kubeconfig");
     for (PoolView pool : picture.pools()) {
       assertThat(text).contains(pool.name(), pool.instanceType());
@@ -77,7 +77,7 @@ class LayoutTest {
             .toList();
     List<AttributedString> lines =
         layout.lines(
-            new Picture(many, Pictures.ordinary().machines(), List.of()),
+            new ClusterView(many, Pictures.ordinary().machines(), List.of()),
             HEAD,
             80,
             24,
@@ -171,7 +171,7 @@ class LayoutTest {
     for (int rack = 0; rack < 1000; rack++) {
       machines.addAll(Pictures.rack("gd-8xh100ib-i128", "r" + rack, "●●○·"));
     }
-    Picture picture = new Picture(List.of(), machines, List.of());
+    ClusterView picture = new ClusterView(List.of(), machines, List.of());
 
     assertThat(text(layout.lines(picture, HEAD, 100, 40, Pictures.NOW)).lines())
         .anyMatch(line ->
@@ -192,14 +192,14 @@ class LayoutTest {
             0,
             Map.of(
                 "Quota",
-                new PoolView.Condition(
+                new PoolView.ConditionView(
                     "Quota", "False", "Over", "容量".repeat(60) + "\u001b[2J\r\nend \t\u0007.")));
     List<MachineView> machines = Pictures.rack("容\u001b[2J", "量\r\u0007", "●○");
     for (int width = 2; width < 130; width++) {
       int room = width;
       List<AttributedString> lines =
           layout.lines(
-              new Picture(List.of(pool), machines, List.of()), HEAD, width, 400, Pictures.NOW);
+              new ClusterView(List.of(pool), machines, List.of()), HEAD, width, 400, Pictures.NOW);
       assertThat(lines)
           .allSatisfy(line -> assertThat(line.columnLength()).isLessThanOrEqualTo(room));
       assertThat(squeezed(text(lines))).contains("容量".repeat(60) + "[2Jend.");

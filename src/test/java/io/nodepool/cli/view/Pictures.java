@@ -16,7 +16,7 @@ public final class Pictures {
   private Pictures() {}
 
   /** A small data centre in which one pool grows, one is at its target and one lacks capacity. */
-  public static Picture ordinary() {
+  public static ClusterView ordinary() {
     List<MachineView> machines = new ArrayList<>();
     machines.addAll(rack("b200-8x", "b200-1", "●●●●"));
     machines.addAll(rack("b200-8x", "b200-2", "●●●○"));
@@ -26,7 +26,7 @@ public final class Pictures {
     machines.addAll(rack("gd-8xh100ib-i128", "h100-2", "○◌◐◐"));
     machines.addAll(rack("gd-8xh100ib-i128", "h100-3", "▼□~!"));
     machines.addAll(rack("gd-8xh100ib-i128", "h100-10", "···✗"));
-    return new Picture(
+    return new ClusterView(
         List.of(
             inference(),
             pool("nvl", "gb200-4x", 18, 0, 0, 18, TARGET_MET),
@@ -36,10 +36,10 @@ public final class Pictures {
   }
 
   private static PoolView inference() {
-    Map<String, PoolView.Condition> conditions = new TreeMap<>();
+    Map<String, PoolView.ConditionView> conditions = new TreeMap<>();
     conditions.put(
         "Capacity",
-        new PoolView.Condition(
+        new PoolView.ConditionView(
             "Capacity",
             "False",
             "QueuedAwaitingCapacity",
@@ -48,13 +48,13 @@ public final class Pictures {
     return pool("inference", "b200-8x", 12, 4, 0, 8, conditions);
   }
 
-  static final Map<String, PoolView.Condition> TARGET_MET =
-      Map.of("AtTarget", new PoolView.Condition("AtTarget", "True", "TargetMet", ""));
+  static final Map<String, PoolView.ConditionView> TARGET_MET =
+      Map.of("AtTarget", new PoolView.ConditionView("AtTarget", "True", "TargetMet", ""));
 
-  private static Map<String, PoolView.Condition> underTarget(int missing) {
+  private static Map<String, PoolView.ConditionView> underTarget(int missing) {
     return Map.of(
         "AtTarget",
-        new PoolView.Condition(
+        new PoolView.ConditionView(
             "AtTarget",
             "False",
             "UnderTarget",
@@ -68,7 +68,7 @@ public final class Pictures {
       int queued,
       int inProgress,
       int current,
-      Map<String, PoolView.Condition> conditions) {
+      Map<String, PoolView.ConditionView> conditions) {
     return new PoolView(name, type, target, queued, inProgress, current, conditions, true);
   }
 

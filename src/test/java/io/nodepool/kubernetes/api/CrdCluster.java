@@ -126,8 +126,8 @@ final class CrdCluster {
     return client.resources(NodePool.class).withName(name);
   }
 
-  Resource<Host> host(String name) {
-    return client.resources(Host.class).withName(name);
+  Resource<HostResource> host(String name) {
+    return client.resources(HostResource.class).withName(name);
   }
 
   /** Sends a JSON merge patch; single quotes stand for double ones. */

@@ -323,7 +323,8 @@ class CrdIT {
         cluster.host(HOST),
         "{'status': {'phase': 'Running', 'tenancy': 1, 'bootId': 'b', 'since': '2026-11-21T05:02:00Z',"
             + " 'signals': [{'name': 'GPUVeryHot', 'observedAt': '2026-11-21T05:02:00Z'}]}}");
-    Host host = merge(cluster.host(HOST), "{'spec': {'power': 'Off', 'configuration': 'c'}}");
+    HostResource host =
+        merge(cluster.host(HOST), "{'spec': {'power': 'Off', 'configuration': 'c'}}");
     assertThat(host.getSpec().power).isEqualTo(HostSpec.Power.OFF);
     assertThat(host.getStatus().phase).isEqualTo(HostStatus.Phase.RUNNING);
     assertThat(host.getStatus().signals).hasSize(1);
@@ -379,7 +380,7 @@ class CrdIT {
     }
   }
 
-  private Host assign(String uid, int tenancy) {
+  private HostResource assign(String uid, int tenancy) {
     return merge(
         cluster.host(HOST),
         "{'spec': {'tenancy': %d, 'assignment': {'pool': 'pool-of-%s', 'poolUid': '%s'}}}"

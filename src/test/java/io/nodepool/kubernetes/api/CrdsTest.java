@@ -62,7 +62,7 @@ class CrdsTest {
             "Quota",
             "StagedConfig",
             "Age");
-    assertThat(columns(Host.class))
+    assertThat(columns(HostResource.class))
         .containsExactly(
             "Instance Type", "Phase", "Pool", "Tenancy", "Failures", "Set Aside", "Rack", "Age");
   }

@@ -155,8 +155,8 @@ class DataCentreDocumentTest {
     return rack;
   }
 
-  private static SimulatedFleetSpec.Quota quota(String type, int nodes) {
-    SimulatedFleetSpec.Quota quota = new SimulatedFleetSpec.Quota();
+  private static SimulatedFleetSpec.QuotaSpec quota(String type, int nodes) {
+    SimulatedFleetSpec.QuotaSpec quota = new SimulatedFleetSpec.QuotaSpec();
     quota.instanceType = type;
     quota.nodes = nodes;
     return quota;

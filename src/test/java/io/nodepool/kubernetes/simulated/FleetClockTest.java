@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.HostResource;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,7 +19,7 @@ class FleetClockTest {
   private static final Duration MOMENT = Duration.ofSeconds(1);
 
   private final LoopHarness harness = new LoopHarness();
-  private Host host = new Host();
+  private HostResource host = new HostResource();
 
   @BeforeEach
   void createTheHost() {
@@ -30,14 +30,14 @@ class FleetClockTest {
   }
 
   /** The Host after an operator assigned it whose clock is so far ahead. */
-  private Host assigned(int hoursAhead) {
+  private HostResource assigned(int hoursAhead) {
     return harness.assigned(host, harness.now().plus(Duration.ofHours(hoursAhead)));
   }
 
   @ParameterizedTest
   @ValueSource(ints = {-1, 0, 1})
   void aBootTakesAsLongAsItTakesWhateverTheOperatorsClockSays(int hoursAhead) {
-    Host assigned = assigned(hoursAhead);
+    HostResource assigned = assigned(hoursAhead);
     harness.loop.hostSeen(assigned);
     harness.pass(BOOT.minus(MOMENT));
     // What the watch brings meanwhile begins no boot anew.
@@ -52,7 +52,7 @@ class FleetClockTest {
   @ParameterizedTest
   @ValueSource(ints = {-1, 0, 1})
   void aPodsGraceIsAsLongAsItIsWhateverTheServersClockSays(int hoursAhead) {
-    Host assigned = assigned(0);
+    HostResource assigned = assigned(0);
     harness.loop.hostSeen(assigned);
     harness.pass(BOOT);
     harness.answer(harness.done(LoopHarness.running(assigned)));

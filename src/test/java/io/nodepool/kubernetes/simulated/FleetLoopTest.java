@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.nodepool.fleet.Answer;
-import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.HostResource;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -17,7 +17,7 @@ class FleetLoopTest {
   private static final Duration MOMENT = Duration.ofSeconds(1);
 
   private LoopHarness harness = new LoopHarness();
-  private Host host = new Host();
+  private HostResource host = new HostResource();
   private String name = "";
 
   @BeforeEach
@@ -57,9 +57,9 @@ class FleetLoopTest {
 
   @Test
   void aHostInAPhaseThatNobodyKnowsIsLeftAlone() {
-    Host assigned = harness.assigned(host);
+    HostResource assigned = harness.assigned(host);
     harness.loop.hostSeen(assigned);
-    Host later = Serialization.clone(assigned);
+    HostResource later = Serialization.clone(assigned);
     later.getStatus().phase = null;
     later.getStatus().note("phase", "Inspecting");
     harness.loop.hostSeen(harness.seen(later));
@@ -71,7 +71,7 @@ class FleetLoopTest {
 
   @Test
   void theNodeJoinsOnlyAfterTheReportWasAnswered() {
-    Host assigned = boot();
+    HostResource assigned = boot();
     assertThat(harness.waiting()).containsExactly("JSON_PATCH " + path("/status"));
 
     harness.answer(harness.done(LoopHarness.running(assigned)));
@@ -84,7 +84,7 @@ class FleetLoopTest {
     boot();
     harness.answer(new Answer.Refused<>("test failed"));
     // The pool took the Host back meanwhile.
-    Host back = Serialization.clone(host);
+    HostResource back = Serialization.clone(host);
     back.getSpec().tenancy = 1;
     harness.loop.hostSeen(harness.seen(back));
 
@@ -106,7 +106,7 @@ class FleetLoopTest {
 
   @Test
   void nothingElseHappensToAMachineWhoseWriteIsInDoubtUntilItIsReadBack() {
-    Host assigned = boot();
+    HostResource assigned = boot();
     harness.answer(new Answer.Unknown<>("time-out"));
     harness.loop.hostSeen(harness.seen(Serialization.clone(assigned)));
     assertThat(harness.waiting()).isEmpty();
@@ -147,7 +147,7 @@ class FleetLoopTest {
 
   @Test
   void aNodeThatIsNotAllowedIsReportedOnceAndTriedAgainAfterLongerAndLongerRests() {
-    Host assigned = boot();
+    HostResource assigned = boot();
     harness.answer(harness.done(LoopHarness.running(assigned)));
     harness.answer(new Answer.Denied<>("HTTP 422: labels: Invalid value"));
     assertThat(harness.waiting()).isEmpty();
@@ -156,7 +156,7 @@ class FleetLoopTest {
     assertThat(harness.waiting()).containsExactly("JSON_PATCH " + path("/status"));
     assertThat(harness.first().request().body())
         .contains("\"joinRefusal\":\"HTTP 422: labels: Invalid value\"");
-    Host refused = LoopHarness.running(assigned);
+    HostResource refused = LoopHarness.running(assigned);
     refused.getStatus().joinRefusal = "HTTP 422: labels: Invalid value";
     harness.answer(harness.done(refused));
     assertThat(harness.waiting()).containsExactly("POST /api/v1/nodes");
@@ -175,7 +175,7 @@ class FleetLoopTest {
 
   @Test
   void aNodeOfAnotherThatHasTheNameIsWaitedFor() {
-    Host assigned = boot();
+    HostResource assigned = boot();
     Node other = new Node();
     other.setMetadata(Serialization.clone(host).getMetadata());
     other.getMetadata().setUid("other");
@@ -242,8 +242,8 @@ class FleetLoopTest {
   }
 
   /** Assigns the Host and lets it boot; the report is under way then. */
-  private Host boot() {
-    Host assigned = harness.assigned(host);
+  private HostResource boot() {
+    HostResource assigned = harness.assigned(host);
     harness.loop.hostSeen(assigned);
     harness.pass(BOOT);
     return assigned;
@@ -251,7 +251,7 @@ class FleetLoopTest {
 
   /** Lets the Host boot and its Node join; that is under way then. */
   private void join() {
-    Host assigned = boot();
+    HostResource assigned = boot();
     harness.answer(harness.done(LoopHarness.running(assigned)));
   }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.nodepool.fleet.Assignment;
-import io.nodepool.fleet.Deliveries;
+import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
@@ -90,7 +90,7 @@ class FleetRequestsTest {
         1,
         MACHINE,
         new Host.Occupancy(2, assignment, "c", Host.Power.ON),
-        Deliveries.CLEAN,
+        DeliveryHistory.CLEAN,
         new Host.Report(HostPhase.FREE, 1, "", "", NOW));
   }
 

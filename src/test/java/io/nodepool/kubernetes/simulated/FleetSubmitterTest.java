@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FleetSubmitterTest {
   private static final Instant START = Instant.parse("2026-01-01T10:00:00Z");
   private static final Duration STEP = Duration.ofMillis(250);
-  private static final Key MACHINE = new Key.OfMachine("g1");
+  private static final FleetKey MACHINE = new FleetKey.OfMachine("g1");
   private static final ApiRequest JOIN =
       new ApiRequest(ApiRequest.Verb.POST, "/api/v1/nodes", "{}", "/api/v1/nodes/g1", Node.class);
   private static final Map<String, Object> JOINED = Map.of("Node", "h-1/1");
@@ -33,7 +33,7 @@ class FleetSubmitterTest {
       List.of(0.0, 0.25, 0.75, 1.75, 3.75, 7.75, 15.75, 31.75, 61.75, 91.75);
 
   private Instant now = START;
-  private final Map<Key, Instant> timers = new HashMap<>();
+  private final Map<FleetKey, Instant> timers = new HashMap<>();
   private final List<Double> writes = new ArrayList<>();
   private final List<Double> reads = new ArrayList<>();
   private Map<String, Object> wanted = Map.of();
@@ -42,30 +42,30 @@ class FleetSubmitterTest {
   private final FleetSubmitter submitter =
       new FleetSubmitter(this::send, new FakeTimers(), () -> now, new Looking());
 
-  private final class FakeTimers implements Timers<Key> {
+  private final class FakeTimers implements Timers<FleetKey> {
     @Override
-    public void at(Key key, Instant time) {
+    public void at(FleetKey key, Instant time) {
       timers.put(key, time);
     }
 
     @Override
-    public void cancel(Key key) {
+    public void cancel(FleetKey key) {
       timers.remove(key);
     }
   }
 
   private final class Looking implements FleetSubmitter.Outcomes {
     @Override
-    public void found(Key key, ApiRequest request, String object) {}
+    public void found(FleetKey key, ApiRequest request, String object) {}
 
     @Override
-    public void missing(Key key, ApiRequest request) {}
+    public void missing(FleetKey key, ApiRequest request) {}
 
     @Override
-    public void denied(Key key, ApiRequest request, String why) {}
+    public void denied(FleetKey key, ApiRequest request, String why) {}
 
     @Override
-    public void free(Key key) {
+    public void free(FleetKey key) {
       look();
     }
   }
@@ -93,9 +93,9 @@ class FleetSubmitterTest {
   }
 
   private void upkeep() {
-    Instant at = timers.get(Key.Upkeep.WRITES);
+    Instant at = timers.get(FleetKey.Upkeep.WRITES);
     if (at != null && !at.isAfter(now)) {
-      timers.remove(Key.Upkeep.WRITES);
+      timers.remove(FleetKey.Upkeep.WRITES);
       submitter.look();
     }
   }
@@ -122,7 +122,7 @@ class FleetSubmitterTest {
     want(JOINED, Duration.ofSeconds(100));
 
     assertThat(writes).isEqualTo(GROWING);
-    Key next = answer.equals(LOST) ? Key.Upkeep.WRITES : MACHINE;
+    FleetKey next = answer.equals(LOST) ? FleetKey.Upkeep.WRITES : MACHINE;
     assertThat(timers.get(next)).as("the key is woken when it is free").isAfter(now);
   }
 
@@ -160,7 +160,7 @@ class FleetSubmitterTest {
   void nothingIsRememberedForLong() {
     submitter.submit(MACHINE, JOIN, JOINED);
     written = new Answer.Denied<>("HTTP 403");
-    submitter.submit(new Key.OfMachine("g2"), JOIN, JOINED);
+    submitter.submit(new FleetKey.OfMachine("g2"), JOIN, JOINED);
     assertThat(submitter.sizes())
         .isEqualTo(
             Map.of(
@@ -172,6 +172,6 @@ class FleetSubmitterTest {
     pass(Duration.ofMinutes(5));
 
     assertThat(submitter.sizes().values()).containsOnly(0);
-    assertThat(timers).doesNotContainKey(Key.Upkeep.WRITES);
+    assertThat(timers).doesNotContainKey(FleetKey.Upkeep.WRITES);
   }
 }

@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.nodepool.fleet.Answer;
-import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.HostResource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +20,7 @@ class HeartbeatsTest {
   private static final Answer<String> TAKEN = new Answer.Done<>("{}");
 
   private LoopHarness harness = new LoopHarness(true);
-  private Host host = new Host();
+  private HostResource host = new HostResource();
   private String name = "";
   private String lease = "";
   private Node node = new Node();
@@ -33,7 +33,7 @@ class HeartbeatsTest {
     name = host.getMetadata().getName();
     lease = "APPLY /apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/" + name;
     harness.answer(harness.done(host));
-    Host assigned = harness.assigned(host);
+    HostResource assigned = harness.assigned(host);
     harness.loop.hostSeen(assigned);
     harness.pass(BOOT);
     host = LoopHarness.running(assigned);
@@ -104,7 +104,7 @@ class HeartbeatsTest {
   void aKubeletWhoseMachineStoppedFallsSilent() {
     join();
     harness.answer(TAKEN);
-    Host off = Serialization.clone(host);
+    HostResource off = Serialization.clone(host);
     off.getSpec().power = io.nodepool.kubernetes.api.HostSpec.Power.OFF;
     off.getStatus().phase = io.nodepool.kubernetes.api.HostStatus.Phase.STOPPED;
     harness.loop.hostSeen(harness.seen(off));

@@ -7,7 +7,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.kubernetes.Timers;
-import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.HostStatus;
 import io.nodepool.kubernetes.api.SimulatedFleet;
@@ -31,7 +31,7 @@ final class LoopHarness {
 
   final Deque<Sent> sent = new ArrayDeque<>();
   final FleetLoop loop;
-  private final Map<Key, Instant> timers = new HashMap<>();
+  private final Map<FleetKey, Instant> timers = new HashMap<>();
   private Instant now = Instant.parse("2026-11-21T05:00:00Z");
   private long version = 1;
 
@@ -43,15 +43,15 @@ final class LoopHarness {
    * @param leases whether kubelets renew their Leases
    */
   LoopHarness(boolean leases) {
-    Timers<Key> pending =
+    Timers<FleetKey> pending =
         new Timers<>() {
           @Override
-          public void at(Key key, Instant time) {
+          public void at(FleetKey key, Instant time) {
             timers.put(key, time);
           }
 
           @Override
-          public void cancel(Key key) {
+          public void cancel(FleetKey key) {
             timers.remove(key);
           }
         };
@@ -72,7 +72,7 @@ final class LoopHarness {
   /** Lets time pass, firing the timers that are due. */
   void pass(Duration time) {
     now = now.plus(time);
-    List<Key> due = new ArrayList<>();
+    List<FleetKey> due = new ArrayList<>();
     timers.forEach((key, at) -> {
       if (!at.isAfter(now)) {
         due.add(key);
@@ -152,14 +152,14 @@ final class LoopHarness {
   }
 
   /** The machine's Host, free. */
-  Host host() {
+  HostResource host() {
     Sent create =
         sent.stream()
             .filter(each -> each.request().verb() == ApiRequest.Verb.POST)
             .filter(each -> each.request().path().contains("/hosts"))
             .findFirst()
             .orElseThrow();
-    Host host = Serialization.unmarshal(create.request().body(), Host.class);
+    HostResource host = Serialization.unmarshal(create.request().body(), HostResource.class);
     host.getMetadata().setUid("host-uid");
     HostStatus status = new HostStatus();
     status.phase = HostStatus.Phase.FREE;
@@ -169,14 +169,14 @@ final class LoopHarness {
   }
 
   /** The Host after it was given to a pool just now. */
-  Host assigned(Host host) {
+  HostResource assigned(HostResource host) {
     return assigned(host, now);
   }
 
   /** The Host after it was given to a pool, at this time by the operator's clock. */
-  Host assigned(Host host, Instant at) {
-    Host next = Serialization.clone(host);
-    HostSpec.Assignment assignment = new HostSpec.Assignment();
+  HostResource assigned(HostResource host, Instant at) {
+    HostResource next = Serialization.clone(host);
+    HostSpec.AssignmentSpec assignment = new HostSpec.AssignmentSpec();
     assignment.pool = "p";
     assignment.poolUid = "pool-uid";
     assignment.assignedAt = at.toString();
@@ -186,8 +186,8 @@ final class LoopHarness {
   }
 
   /** The Host after its fleet reported that it runs. */
-  static Host running(Host host) {
-    Host next = Serialization.clone(host);
+  static HostResource running(HostResource host) {
+    HostResource next = Serialization.clone(host);
     HostStatus status = new HostStatus();
     status.phase = HostStatus.Phase.RUNNING;
     status.tenancy = next.getSpec().tenancy;

@@ -11,7 +11,7 @@ import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Taint;
 import io.nodepool.fleet.Assignment;
-import io.nodepool.fleet.Deliveries;
+import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
@@ -315,7 +315,7 @@ class NodeBlueprintTest {
                         new PoolId(pool, "pool-uid"), "default", "assign/1", NOW, template)),
                 "c1",
                 Host.Power.ON),
-            Deliveries.CLEAN,
+            DeliveryHistory.CLEAN,
             new Host.Report(HostPhase.RUNNING, 3, "00c0ffee", "c1", NOW));
     return new NodeBlueprint(centre.offer(), "v1.34.4", withAddress).of(host, type, NOW);
   }

@@ -19,7 +19,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.nodepool.cli.Crds;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.kubernetes.OfferDocument;
-import io.nodepool.kubernetes.api.Host;
+import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostStatus;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
@@ -66,7 +66,7 @@ class SimulatedFleetControllerIT {
     controller.ifPresent(SimulatedFleetController::close);
     client.resources(SimulatedFleet.class).withName(FLEET).delete();
     hosts().forEach(host -> client.nodes().withName(host.getMetadata().getName()).delete());
-    client.resources(Host.class).withLabel(FleetRequests.FLEET_LABEL, FLEET).delete();
+    client.resources(HostResource.class).withLabel(FleetRequests.FLEET_LABEL, FLEET).delete();
     client.configMaps().inNamespace(FLEET).withName(OfferDocument.NAME).delete();
   }
 
@@ -89,7 +89,7 @@ class SimulatedFleetControllerIT {
 
   @Test
   void anAssignedHostJoinsRunsWorkStopsAndIsFreeAgain() {
-    Host host = hosts().getFirst();
+    HostResource host = hosts().getFirst();
     String name = host.getMetadata().getName();
     assign(host);
     eventually(() -> {
@@ -150,7 +150,7 @@ class SimulatedFleetControllerIT {
 
   @Test
   void aNodeThatIsDeletedWhileItsHostRunsJoinsAgain() {
-    Host host = hosts().getFirst();
+    HostResource host = hosts().getFirst();
     String name = host.getMetadata().getName();
     assign(host);
     eventually(() -> assertThat(client.nodes().withName(name).get()).isNotNull());
@@ -167,7 +167,7 @@ class SimulatedFleetControllerIT {
 
   @Test
   void aSecondStartWritesNothing() {
-    Host host = hosts().getFirst();
+    HostResource host = hosts().getFirst();
     assign(host);
     eventually(
         () -> assertThat(client.nodes().withName(host.getMetadata().getName()).get()).isNotNull());
@@ -187,7 +187,7 @@ class SimulatedFleetControllerIT {
   }
 
   @Test
-  void aMistakeIsToldInTheStatusAndChangesNothingElse() {
+  void aMistakeIsReportedInTheStatusAndChangesNothingElse() {
     client
         .resources(SimulatedFleet.class)
         .withName(FLEET)
@@ -204,7 +204,7 @@ class SimulatedFleetControllerIT {
 
   @Test
   void aRackThatIsTakenOutLeavesOnlyItsHostsThatAreHeld() {
-    List<Host> cpu =
+    List<HostResource> cpu =
         hosts().stream().filter(h -> h.getSpec().machine.instanceType.equals("turin-gp")).toList();
     assign(cpu.getFirst());
     client
@@ -253,7 +253,7 @@ class SimulatedFleetControllerIT {
     return rack;
   }
 
-  private void assign(Host host) {
+  private void assign(HostResource host) {
     merge(
         host.getMetadata().getName(),
         """
@@ -264,19 +264,22 @@ class SimulatedFleetControllerIT {
   }
 
   private void merge(String host, String patch) {
-    client.resources(Host.class).withName(host).patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+    client
+        .resources(HostResource.class)
+        .withName(host)
+        .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
   }
 
-  private List<Host> hosts() {
+  private List<HostResource> hosts() {
     return client
-        .resources(Host.class)
+        .resources(HostResource.class)
         .withLabel(FleetRequests.FLEET_LABEL, FLEET)
         .list()
         .getItems();
   }
 
-  private Host host(String name) {
-    return client.resources(Host.class).withName(name).get();
+  private HostResource host(String name) {
+    return client.resources(HostResource.class).withName(name).get();
   }
 
   private SimulatedFleetStatus status() {
@@ -285,7 +288,7 @@ class SimulatedFleetControllerIT {
     return status == null ? new SimulatedFleetStatus() : status;
   }
 
-  private static boolean is(Host host, String phase) {
+  private static boolean is(HostResource host, String phase) {
     HostStatus status = host.getStatus();
     return status != null && status.phase != null && status.phase.name().equals(phase);
   }

@@ -1,0 +1,27 @@
+package io.nodepool.cli;
+
+import java.nio.file.Path;
+import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
+
+/**
+ * What a command finds around it.
+ *
+ * @param environment the environment variables
+ * @param home the user's home directory
+ */
+record CommandEnvironment(Map<String, String> environment, Path home) {
+  CommandEnvironment {
+    environment = Map.copyOf(environment);
+  }
+
+  /** Those of this process. */
+  static CommandEnvironment ofThisProcess() {
+    return new CommandEnvironment(System.getenv(), Path.of(System.getProperty("user.home")));
+  }
+
+  /** Those that the command line was given; a command that runs alone has those of the process. */
+  static CommandEnvironment of(CommandSpec spec) {
+    return spec.root().userObject() instanceof Main all ? all.surroundings() : ofThisProcess();
+  }
+}

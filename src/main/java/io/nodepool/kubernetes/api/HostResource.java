@@ -1,0 +1,94 @@
+package io.nodepool.kubernetes.api;
+
+import com.fasterxml.jackson.annotation.JsonClassDescription;
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Categories;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Kind;
+import io.fabric8.kubernetes.model.annotation.Plural;
+import io.fabric8.kubernetes.model.annotation.Singular;
+import io.fabric8.kubernetes.model.annotation.Version;
+
+/**
+ * A machine of the fleet: the seam between the operator, which writes what it wants into the spec,
+ * and a fleet controller, which writes what is into the status. Cluster-scoped. The rules make the
+ * API server itself refuse a machine that is given out twice; they stand at the root, because they
+ * need the status beside the spec.
+ */
+@Group("fleet.nodepool.io")
+@Version("v1alpha1")
+@Kind("Host")
+@Singular("host")
+@Plural("hosts")
+@Categories(ApiText.CATEGORY)
+@JsonClassDescription(
+    "Host is a machine of the fleet. The fleet creates it and writes its status; the operator writes the rest of its spec: which pool it is"
+        + " assigned to, what it boots and whether it is powered on. Whoever reconciles Hosts is a fleet.")
+@ValidationRule(
+    value =
+        "!has(oldSelf.spec.assignment) || !has(self.spec.assignment)"
+            + " || (self.spec.assignment.poolUid == oldSelf.spec.assignment.poolUid"
+            + " && self.spec.assignment.pool == oldSelf.spec.assignment.pool)",
+    message =
+        "the Host is assigned to another pool; clear spec.assignment and wait for the phase Free first")
+@ValidationRule(
+    value =
+        "has(oldSelf.spec.assignment) || !has(self.spec.assignment)"
+            + " || (has(self.status) && has(self.status.phase) && self.status.phase == 'Free')",
+    message = "only a Host whose status.phase is Free can be assigned")
+@ValidationRule(
+    value =
+        "self.spec.tenancy == oldSelf.spec.tenancy"
+            + " + (!has(oldSelf.spec.assignment) && has(self.spec.assignment) ? 1 : 0)",
+    message =
+        "spec.tenancy counts assignments: add 1 with a new spec.assignment, else leave it as it is")
+@ValidationRule(
+    value =
+        "!has(oldSelf.spec.assignment) || has(self.spec.assignment)"
+            + " || oldSelf.spec.power == 'Off'"
+            + " || !has(self.status) || !has(self.status.phase) || self.status.phase == 'Free'",
+    message =
+        "the machine runs for its pool, perhaps with Pods of a tenant: lower the pool's target or delete the pool, and the operator removes the Node and clears spec.assignment")
+@AdditionalPrinterColumn(
+    name = "Instance Type",
+    type = AdditionalPrinterColumn.Type.STRING,
+    jsonPath = ".spec.machine.instanceType")
+@AdditionalPrinterColumn(
+    name = "Phase",
+    type = AdditionalPrinterColumn.Type.STRING,
+    jsonPath = ".status.phase")
+@AdditionalPrinterColumn(
+    name = "Pool",
+    type = AdditionalPrinterColumn.Type.STRING,
+    jsonPath = ".spec.assignment.pool")
+@AdditionalPrinterColumn(
+    name = "Tenancy",
+    type = AdditionalPrinterColumn.Type.INTEGER,
+    jsonPath = ".spec.tenancy")
+@AdditionalPrinterColumn(
+    name = "Failures",
+    type = AdditionalPrinterColumn.Type.INTEGER,
+    jsonPath = ".spec.deliveryFailures.count")
+@AdditionalPrinterColumn(
+    name = "Set Aside",
+    type = AdditionalPrinterColumn.Type.STRING,
+    jsonPath = ".spec.setAside")
+@AdditionalPrinterColumn(
+    name = "Rack",
+    type = AdditionalPrinterColumn.Type.STRING,
+    jsonPath = ".spec.machine.rack")
+@AdditionalPrinterColumn(
+    name = "Age",
+    type = AdditionalPrinterColumn.Type.DATE,
+    jsonPath = ".metadata.creationTimestamp")
+public class HostResource extends CustomResource<HostSpec, HostStatus> {
+
+  @Override
+  @Required
+  public HostSpec getSpec() {
+    return super.getSpec();
+  }
+}

@@ -1,0 +1,44 @@
+package io.nodepool.plan;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Collection;
+import java.util.stream.Collectors;
+
+/** How messages name things: the first few and a count, never a list that grows with the pool. */
+public final class Messages {
+  private Messages() {}
+
+  /** The first {@code most} names, and how many more there are. */
+  public static String list(Collection<String> names, int most) {
+    if (names.isEmpty()) {
+      return "none";
+    }
+    String first = names.stream().limit(most).collect(Collectors.joining(", "));
+    int more = names.size() - most;
+    return more > 0 ? first + " and " + more + " more" : first;
+  }
+
+  /** A duration in its two greatest units, such as 1h30m. */
+  public static String duration(Duration duration) {
+    if (duration.toMinutes() == 0) {
+      return duration.toSeconds() == 0 ? duration.toMillis() + "ms" : duration.toSeconds() + "s";
+    }
+    String minutes = duration.toMinutesPart() == 0 ? "" : duration.toMinutesPart() + "m";
+    if (duration.toHours() > 0) {
+      return duration.toHours() + "h" + minutes;
+    }
+    return minutes + (duration.toSecondsPart() == 0 ? "" : duration.toSecondsPart() + "s");
+  }
+
+  /** An instant to the second, as Kubernetes writes it. */
+  public static String instant(Instant instant) {
+    return instant.truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+
+  /** A number of things, with the plural where it is due. */
+  public static String count(int number, String thing) {
+    return number + " " + thing + (number == 1 ? "" : "s");
+  }
+}

@@ -1,0 +1,26 @@
+package io.nodepool.plan;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * An action and the Events that are emitted before it.
+ *
+ * @param why the stage that decided, in a few words for logs and explanations
+ */
+public record PlannedAction(List<EventDraft> eventDrafts, Action action, String why) {
+  public PlannedAction {
+    eventDrafts = List.copyOf(eventDrafts);
+  }
+
+  /** The same action, with these Events emitted before its own. */
+  PlannedAction after(List<EventDraft> earlier) {
+    return new PlannedAction(
+        Stream.concat(earlier.stream(), eventDrafts.stream()).toList(), action, why);
+  }
+
+  /** An action without Events. */
+  public static PlannedAction quiet(Action action, String why) {
+    return new PlannedAction(List.of(), action, why);
+  }
+}

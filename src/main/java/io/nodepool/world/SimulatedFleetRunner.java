@@ -1,0 +1,141 @@
+package io.nodepool.world;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.model.Node;
+import io.nodepool.model.Observation;
+import io.nodepool.model.Pod;
+import io.nodepool.simulated.DataCentre;
+import io.nodepool.simulated.FleetAction;
+import io.nodepool.simulated.LocalTimes;
+import io.nodepool.simulated.MachineLife;
+import io.nodepool.simulated.Next;
+import io.nodepool.simulated.PodLife;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Hosts the simulated data centre in the virtual world: decides from what it sees, and writes a
+ * little later.
+ */
+final class SimulatedFleetRunner {
+  private final WorldCluster cluster;
+  private final MachineLife machines;
+
+  /** Names of Nodes whose kubelet does not answer: their Pods neither start nor end. */
+  private final Set<String> silent = new HashSet<>();
+
+  /** Names of Hosts and UIDs of Pods to look at. */
+  final Set<String> due = new LinkedHashSet<>();
+
+  final Map<String, Instant> alarms = new LinkedHashMap<>();
+
+  /** Hosts as last looked at, with times of the data centre's own. */
+  private final Map<String, Host> hosts = new HashMap<>();
+
+  /**
+   * Writes that were decided on and have not taken effect, by what they are about: one at a time.
+   */
+  final Map<String, FleetAction> sent = new LinkedHashMap<>();
+
+  SimulatedFleetRunner(WorldCluster cluster, DataCentre dataCentre) {
+    this.cluster = cluster;
+    this.machines = new MachineLife(dataCentre);
+    due.addAll(cluster.hosts().keySet());
+    cluster.watch(WorldCluster.Kind.HOSTS, this::see);
+    cluster.watch(WorldCluster.Kind.NODES, this::see);
+    cluster.watch(WorldCluster.Kind.PODS, this::see);
+  }
+
+  private void see(Observation seen) {
+    switch (seen) {
+      case Observation.HostSeen(Host host) -> due.add(host.id().name());
+      case Observation.HostUnreadable(var host, long _, String _, String _) -> due.add(host.name());
+      case Observation.NodeSeen(Node node) -> {
+        if (node.ready() && silent.remove(node.name())) {
+          podsOf(node.name()).forEach(due::add);
+        } else if (!node.ready()) {
+          silent.add(node.name());
+        }
+      }
+      case Observation.NodeGone(String name, String _, long _) -> {
+        silent.remove(name);
+        due.add(name);
+      }
+      case Observation.PodSeen(Pod pod) -> due.add(pod.uid());
+      case Observation.HostGone _,
+          Observation.PodGone _,
+          Observation.PoolSeen _,
+          Observation.PoolGone _,
+          Observation.PoolUnreadable _,
+          Observation.NodeUnreadable _,
+          Observation.PoolFoundEmpty _,
+          Observation.PodsListed _,
+          Observation.MachineLooked _,
+          Observation.EvictionTried _,
+          Observation.NamespaceSeen _,
+          Observation.NamespaceAuthored _,
+          Observation.NamespaceGone _,
+          Observation.OfferSeen _,
+          Observation.OfferLost _ -> {}
+    }
+  }
+
+  private Stream<String> podsOf(String node) {
+    return cluster.pods().values().stream()
+        .filter(pod -> pod.nodeName().equals(node))
+        .map(Pod::uid);
+  }
+
+  /** Looks at a machine or Pod and decides. */
+  void look(String key, Instant now) {
+    due.remove(key);
+    alarms.remove(key);
+    if (sent.containsKey(key)) {
+      return;
+    }
+    Next next = next(key, now);
+    next.wakeup().ifPresent(at -> alarms.put(key, at));
+    next.action().ifPresent(action -> sent.put(key, action));
+  }
+
+  /** A kubelet runs as long as its machine does; some Nodes have no machine of the fleet. */
+  private boolean runs(String node) {
+    Host host = cluster.hosts().get(node);
+    return host == null || host.is(HostPhase.RUNNING);
+  }
+
+  private Next next(String key, Instant now) {
+    Host host = cluster.hosts().get(key);
+    if (host != null) {
+      Host local = LocalTimes.of(host, Optional.ofNullable(hosts.get(key)), now);
+      hosts.put(key, local);
+      return machines.next(local, cluster.nodes().containsKey(key), now);
+    }
+    return Optional.ofNullable(cluster.pods().get(key))
+        .filter(pod -> !silent.contains(pod.nodeName()) && runs(pod.nodeName()))
+        .filter(pod -> !(pod.deletedAt().isPresent() && cluster.workloads().isEndless(key)))
+        .map(pod -> PodLife.next(pod, now))
+        .orElse(Next.NOTHING);
+  }
+
+  /** Lets a write take effect, and looks again. */
+  void effect(String key, Instant now) {
+    Optional.ofNullable(sent.remove(key)).ifPresent(action -> cluster.apply(action, now));
+    due.add(key);
+  }
+
+  /** What is under way, in order. */
+  List<String> sentKeys() {
+    return new ArrayList<>(sent.keySet());
+  }
+}

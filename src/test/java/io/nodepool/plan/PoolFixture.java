@@ -1,0 +1,299 @@
+package io.nodepool.plan;
+
+import io.nodepool.fleet.Affinity;
+import io.nodepool.fleet.AffinityText;
+import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.DeliveryHistory;
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.Machine;
+import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.fleet.Taint;
+import io.nodepool.model.Claim;
+import io.nodepool.model.EventLedger;
+import io.nodepool.model.Fixtures;
+import io.nodepool.model.Growth;
+import io.nodepool.model.Member;
+import io.nodepool.model.Members;
+import io.nodepool.model.Node;
+import io.nodepool.model.Pool;
+import io.nodepool.model.PoolSnapshot;
+import io.nodepool.model.PoolSpec;
+import io.nodepool.model.PoolStatus;
+import io.nodepool.model.Workload;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+
+/** The picture of one pool for the planners' tables; what a row does not say is ordinary. */
+final class PoolFixture {
+  static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
+  static final String GPU = "gd-8xh100ib-i128";
+  static final String RACK = "gb200-4x";
+  static final PoolId POOL = new PoolId("a", "uid-a");
+
+  private PoolSpec spec = Fixtures.spec(GPU, 2);
+  private PoolId id = POOL;
+  private PoolStatus status = PoolStatus.NONE;
+  private Optional<Growth> growth = Optional.empty();
+  private final SortedMap<String, String> labels = new TreeMap<>();
+  private final SortedMap<String, String> annotations = new TreeMap<>();
+  private final List<Taint> taints = new ArrayList<>();
+  private final List<Member> members = new ArrayList<>();
+  private final List<Claim> others = new ArrayList<>();
+  private final TreeSet<String> unqueued = new TreeSet<>();
+  private final TreeMap<String, Integer> quota = new TreeMap<>();
+  private int assigning;
+  private final List<PoolSnapshot.Unread> unread = new ArrayList<>();
+  private int free;
+  private Optional<String> lost = Optional.empty();
+
+  PoolFixture type(String next) {
+    return machines(spec.machines().withInstanceType(next));
+  }
+
+  PoolFixture computeClass(String next) {
+    return machines(spec.machines().withComputeClass(next));
+  }
+
+  PoolFixture target(int nodes) {
+    return size(spec.size().withTargets(OptionalInt.of(nodes), spec.size().targetRacks()));
+  }
+
+  PoolFixture noTarget() {
+    return size(spec.size().withTargets(OptionalInt.empty(), spec.size().targetRacks()));
+  }
+
+  PoolFixture racks(int racks) {
+    return size(spec.size().withRacks(racks));
+  }
+
+  PoolFixture autoscaled(int least, int most) {
+    return size(spec.size().withBounds(least, most).withAutoscaling(true));
+  }
+
+  PoolFixture bounds(int least, int most) {
+    return size(spec.size().withBounds(least, most));
+  }
+
+  PoolFixture prefill() {
+    spec = spec.withPrefill(true);
+    return this;
+  }
+
+  PoolFixture gpuVersion(String version) {
+    return machines(spec.machines().withGpuVersion(version));
+  }
+
+  PoolFixture affinity(String text) {
+    return machines(spec.machines().withAffinity(AffinityText.read(text)));
+  }
+
+  private PoolFixture size(PoolSpec.Size next) {
+    spec = spec.withSize(next);
+    return this;
+  }
+
+  private PoolFixture machines(PoolSpec.Machines next) {
+    spec = spec.withMachines(next);
+    return this;
+  }
+
+  PoolFixture named(String name) {
+    id = new PoolId(name, "uid-a");
+    return this;
+  }
+
+  PoolFixture label(String key, String value) {
+    labels.put(key, value);
+    return this;
+  }
+
+  PoolFixture annotation(String key, String value) {
+    annotations.put(key, value);
+    return this;
+  }
+
+  PoolFixture taint(String key, String value, String effect) {
+    taints.add(new Taint(key, value, effect));
+    return this;
+  }
+
+  /** What was asked for and granted, on the object and known. */
+  PoolFixture asked(int target, int granted) {
+    growth = Optional.of(new Growth(NOW.minusSeconds(60), target, granted));
+    status = status.withGrowth(growth);
+    return this;
+  }
+
+  PoolFixture published(PoolStatus next) {
+    status = next;
+    growth = next.growth();
+    return this;
+  }
+
+  /** Holds so many machines that have not come up. */
+  PoolFixture booting(int count) {
+    return members(count, HostPhase.FREE, Optional.empty());
+  }
+
+  /** Holds so many registered Nodes. */
+  PoolFixture registered(int count) {
+    return members(count, HostPhase.RUNNING, Optional.of(true));
+  }
+
+  private PoolFixture members(int count, HostPhase phase, Optional<Boolean> registered) {
+    IntStream.range(0, count)
+        .forEach(i -> {
+          Host host = host("h" + (members.size() + 1), phase, members.size());
+          members.add(
+              new Member(
+                  host,
+                  registered.map(is -> node(host, is)),
+                  Workload.NONE,
+                  Optional.empty(),
+                  Optional.empty(),
+                  Member.Findings.NONE));
+        });
+    return this;
+  }
+
+  private Host host(String name, HostPhase phase, int second) {
+    return new Host(
+        new HostId(name, "uid-" + name),
+        1,
+        machine("1", second),
+        new Host.Occupancy(
+            1,
+            Optional.of(
+                new Assignment(POOL, "default", "op", NOW.plusSeconds(second), NodeTemplate.EMPTY)),
+            "",
+            Host.Power.ON),
+        DeliveryHistory.CLEAN,
+        new Host.Report(phase, 1, "boot", "", NOW));
+  }
+
+  private Machine machine(String rack, int slot) {
+    return Fixtures.machine(spec.instanceType(), rack, slot);
+  }
+
+  private static Node node(Host host, boolean registered) {
+    return Fixtures.node(host.id(), "node-" + host.id().uid(), 1)
+        .withStatus(Node.Status.JOINED.withRegistered(registered));
+  }
+
+  PoolFixture assigning(int count) {
+    assigning = count;
+    return this;
+  }
+
+  /** Holds a machine that was never read; its Node is registered. */
+  PoolFixture unread(String name, String why) {
+    unread.add(new PoolSnapshot.Unread(name, why, true));
+    return this;
+  }
+
+  PoolFixture free(int count) {
+    free = count;
+    return this;
+  }
+
+  PoolFixture quota(int nodes) {
+    quota.put(spec.instanceType(), nodes);
+    return this;
+  }
+
+  PoolFixture unqueued() {
+    unqueued.add(spec.instanceType());
+    return this;
+  }
+
+  PoolFixture lost(String why) {
+    lost = Optional.of(why);
+    return this;
+  }
+
+  /** Another pool, asked earlier. */
+  PoolFixture ahead(String name, int target, int granted, int held) {
+    others.add(claim(name, -600, target, granted, held));
+    return this;
+  }
+
+  /** Another pool, asked later. */
+  PoolFixture behind(String name, int target, int granted, int held) {
+    others.add(claim(name, 600, target, granted, held));
+    return this;
+  }
+
+  private static Claim claim(String name, int second, int target, int granted, int held) {
+    return new Claim(
+        new PoolId(name, "uid-" + name),
+        0,
+        NOW.plusSeconds(second),
+        target,
+        granted,
+        Math.max(granted, held),
+        held,
+        Affinity.any());
+  }
+
+  /** The pool's own claim, as its planner makes it. */
+  Claim own() {
+    int target = spec().target();
+    int granted = growth.map(Growth::granted).orElse(0);
+    int held = members.size() + assigning;
+    return new Claim(
+        id,
+        0,
+        growth.map(Growth::askedAt).orElse(NOW),
+        target,
+        granted,
+        Math.max(granted, held),
+        held,
+        spec.affinity());
+  }
+
+  PoolSpec spec() {
+    return spec.withNode(new NodeTemplate(labels, annotations, taints));
+  }
+
+  PoolSnapshot seen() {
+    return new PoolSnapshot(
+        new Pool(id, 1, 1, NOW, Optional.empty(), true, spec(), status),
+        growth,
+        new PoolSnapshot.Held(Members.of(members), assigning, unread),
+        new PoolSnapshot.Availability(
+            PoolSnapshot.Free.of(IntStream.range(0, free).mapToObj(this::candidate).toList()),
+            others,
+            lost.<PoolSnapshot.Offer>map(PoolSnapshot.Offer.Lost::new)
+                .orElseGet(() -> new PoolSnapshot.Offer.Known(offer()))),
+        false,
+        EventLedger.of(status));
+  }
+
+  private PoolSnapshot.Candidate candidate(int index) {
+    String name = "free-" + index;
+    return new PoolSnapshot.Candidate(
+        new HostId(name, "uid-" + name), 0, machine(index % 2 == 0 ? "1" : "2", index), 0);
+  }
+
+  private FleetOffer offer() {
+    return new FleetOffer(
+        "US-EAST-04A",
+        "US-EAST-04",
+        "org",
+        new TreeSet<>(List.of(GPU, RACK, "turin-gp")),
+        unqueued,
+        quota,
+        List.of(new FleetOffer.Configuration("p1", List.of())));
+  }
+}
