@@ -1,18 +1,39 @@
 package io.nodepool;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toSet;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
 
 /** Packages are rooms on one flow; the arrows between them point one way (docs/architecture.md). */
 @AnalyzeClasses(packages = "io.nodepool", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
+  private static final Path MAIN = Path.of("src/main/java");
+  private static final int FILES_AT_MOST = 20;
+
   @ArchTest
   static final ArchRule arrowsPointOneWay =
       layeredArchitecture()
@@ -38,27 +59,130 @@ class ArchitectureTest {
           .definedBy("io.nodepool.local..")
           .layer("http")
           .definedBy("io.nodepool.http..")
+          .layer("bench")
+          .definedBy("io.nodepool.bench..")
           .layer("cli")
           .definedBy("io.nodepool.cli..")
           .whereLayer("cli")
           .mayNotBeAccessedByAnyLayer()
+          .whereLayer("bench")
+          .mayOnlyBeAccessedByLayers("cli")
           .whereLayer("http")
-          .mayOnlyBeAccessedByLayers("cli")
+          .mayOnlyBeAccessedByLayers("bench", "cli")
           .whereLayer("local")
-          .mayOnlyBeAccessedByLayers("cli")
+          .mayOnlyBeAccessedByLayers("bench", "cli")
           .whereLayer("kubernetes")
-          .mayOnlyBeAccessedByLayers("http", "cli")
+          .mayOnlyBeAccessedByLayers("http", "bench", "cli")
           .whereLayer("world")
           .mayOnlyBeAccessedByLayers("http", "cli")
           .whereLayer("control")
-          .mayOnlyBeAccessedByLayers("kubernetes", "world", "http", "cli")
+          .mayOnlyBeAccessedByLayers("kubernetes", "world", "http", "bench", "cli")
           .whereLayer("plan")
-          .mayOnlyBeAccessedByLayers("control", "kubernetes", "world", "http", "cli")
+          .mayOnlyBeAccessedByLayers("control", "kubernetes", "world", "http", "bench", "cli")
           .whereLayer("model")
           .mayOnlyBeAccessedByLayers(
-              "plan", "control", "simulated", "kubernetes", "world", "http", "cli")
+              "plan", "control", "simulated", "kubernetes", "world", "http", "bench", "cli")
           .whereLayer("simulated")
-          .mayOnlyBeAccessedByLayers("kubernetes", "world", "cli");
+          .mayOnlyBeAccessedByLayers("kubernetes", "world", "bench", "cli");
+
+  /** What happens to a machine is planned without a look at its pool's plan, and both are told. */
+  @ArchTest
+  static final ArchRule planningGoesFromNodesToReportsToPools =
+      layeredArchitecture()
+          .consideringOnlyDependenciesInLayers()
+          .layer("plan")
+          .definedBy("io.nodepool.plan")
+          .layer("plan.node")
+          .definedBy("io.nodepool.plan.node")
+          .layer("plan.report")
+          .definedBy("io.nodepool.plan.report")
+          .layer("plan.pool")
+          .definedBy("io.nodepool.plan.pool")
+          .whereLayer("plan.pool")
+          .mayNotBeAccessedByAnyLayer()
+          .whereLayer("plan.report")
+          .mayOnlyBeAccessedByLayers("plan.pool")
+          .whereLayer("plan.node")
+          .mayOnlyBeAccessedByLayers("plan.report", "plan.pool");
+
+  /** Writes in flight are tracked for the operator and for the simulated fleet alike. */
+  @ArchTest
+  static final ArchRule writesAreTrackedWithoutALookAtWhatTheySet =
+      rooms("io.nodepool.control.write")
+          .dependOnClassesThat(
+              resideInAnyPackage(
+                  "io.nodepool.control",
+                  "io.nodepool.control.state..",
+                  "io.nodepool.plan..",
+                  "io.nodepool.model.."));
+
+  @ArchTest
+  static final ArchRule conversionsSendNothing =
+      rooms("io.nodepool.kubernetes.convert")
+          .dependOnClassesThat(
+              resideInAPackage("io.nodepool.kubernetes..")
+                  .and(
+                      not(
+                          resideInAnyPackage(
+                              "io.nodepool.kubernetes.api", "io.nodepool.kubernetes.convert"))));
+
+  @ArchTest
+  static final ArchRule theClientKnowsNothingOfWhatItIsUsedFor =
+      rooms("io.nodepool.kubernetes.client")
+          .dependOnClassesThat(
+              resideInAPackage("io.nodepool.kubernetes..")
+                  .and(
+                      not(
+                          resideInAnyPackage(
+                              "io.nodepool.kubernetes.api", "io.nodepool.kubernetes.client"))));
+
+  @ArchTest
+  static final ArchRule onlyTheOperatorsProcessPutsItsPartsTogether =
+      rooms(
+              "io.nodepool.kubernetes.watch",
+              "io.nodepool.kubernetes.write",
+              "io.nodepool.kubernetes.fleet",
+              "io.nodepool.kubernetes.leader")
+          .dependOnClassesThat(
+              resideInAnyPackage(
+                  "io.nodepool.kubernetes.operator..", "io.nodepool.kubernetes.simulated.."));
+
+  /** The data centre's host is another program; it shares helpers with the operator by name. */
+  @ArchTest
+  static final ArchRule theSimulatedFleetSharesOnlyNamedHelpersWithTheOperator =
+      rooms("io.nodepool.kubernetes.simulated..")
+          .dependOnClassesThat(
+              resideInAPackage("io.nodepool.kubernetes..")
+                  .and(
+                      not(
+                          resideInAnyPackage(
+                              "io.nodepool.kubernetes.api",
+                              "io.nodepool.kubernetes.client",
+                              "io.nodepool.kubernetes.thread",
+                              "io.nodepool.kubernetes.simulated..")))
+                  .and(
+                      not(
+                          named(
+                              "KindWatch",
+                              "SlimStore",
+                              "AppliedMetadata",
+                              "HostConversion",
+                              "ObjectFacts",
+                              "OfferDocument",
+                              "PodConversion",
+                              "UnreadableObjectException"))));
+
+  @ArchTest
+  static final ArchRule theWorldsClusterDoesNotKnowItsChecks =
+      rooms("io.nodepool.world.cluster")
+          .dependOnClassesThat(resideInAPackage("io.nodepool.world.check"));
+
+  @ArchTest
+  static final ArchRule theLiveViewIsLaidOutWithoutACommand =
+      rooms("io.nodepool.cli.view")
+          .dependOnClassesThat(
+              resideInAPackage("io.nodepool.cli..")
+                  .and(not(resideInAPackage("io.nodepool.cli.view"))));
 
   @ArchTest
   static final ArchRule onlyTheOuterRoomsKnowAClientOrAFramework =
@@ -68,6 +192,7 @@ class ArchitectureTest {
               "io.nodepool.kubernetes..",
               "io.nodepool.local..",
               "io.nodepool.http..",
+              "io.nodepool.bench..",
               "io.nodepool.cli..")
           .should()
           .dependOnClassesThat()
@@ -108,7 +233,8 @@ class ArchitectureTest {
   static final ArchRule onlyCommandsReadTheWallClock =
       noClasses()
           .that()
-          .resideOutsideOfPackages("io.nodepool.cli..", "io.nodepool.local..")
+          .resideOutsideOfPackages(
+              "io.nodepool.cli..", "io.nodepool.bench..", "io.nodepool.local..")
           .should()
           .callMethod(InstantSource.class, "system")
           .orShould()
@@ -122,4 +248,54 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule nothingSleeps =
       noClasses().should().callMethod(Thread.class, "sleep", long.class);
+
+  /** Imports need no qualification: a top-level type shares its name with no type of another. */
+  @ArchTest
+  static void noTypeNameStandsTwice(JavaClasses classes) {
+    Set<String> topLevel =
+        classes.stream()
+            .filter(JavaClass::isTopLevelClass)
+            .map(JavaClass::getSimpleName)
+            .collect(toSet());
+    Map<String, Set<String>> owners =
+        classes.stream()
+            .filter(type -> type.isTopLevelClass() || type.isMemberClass())
+            .filter(type -> !type.getModifiers().contains(JavaModifier.PRIVATE))
+            .filter(type -> topLevel.contains(type.getSimpleName()))
+            .collect(groupingBy(JavaClass::getSimpleName, mapping(JavaClass::getName, toSet())));
+    owners.remove("package-info");
+    assertThat(owners.values().stream().filter(names -> names.size() > 1)).isEmpty();
+  }
+
+  @Test
+  void noRoomHasMoreFilesThanCanBeLookedOver() throws IOException {
+    try (var files = Files.walk(MAIN)) {
+      Map<Path, Long> rooms =
+          files
+              .filter(file -> file.toString().endsWith(".java"))
+              .collect(groupingBy(Path::getParent, Collectors.counting()));
+      rooms.values().removeIf(count -> count <= FILES_AT_MOST);
+      assertThat(rooms).isEmpty();
+    }
+  }
+
+  private static Room rooms(String... packages) {
+    return forbidden ->
+        noClasses().that().resideInAnyPackage(packages).should().dependOnClassesThat(forbidden);
+  }
+
+  private static DescribedPredicate<JavaClass> named(String... names) {
+    Set<String> allowed = Set.of(names);
+    return DescribedPredicate.describe(
+        "named " + allowed, type -> allowed.contains(outermost(type).getSimpleName()));
+  }
+
+  private static JavaClass outermost(JavaClass type) {
+    return type.getEnclosingClass().map(ArchitectureTest::outermost).orElse(type);
+  }
+
+  /** Rooms, and what they may not depend on. */
+  private interface Room {
+    ArchRule dependOnClassesThat(DescribedPredicate<? super JavaClass> forbidden);
+  }
 }

@@ -6,11 +6,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What an API server says when it does not do what it is asked, in one line. */
-final class ApiRefusal {
+public final class ApiRefusal {
   private ApiRefusal() {}
 
   /** The reason of a refusal, or of the failure to reach the API server. */
-  static String inWords(KubernetesClientException refusal) {
+  public static String inWords(KubernetesClientException refusal) {
     if (refusal.getStatus() == null) {
       return "the API server cannot be reached: " + rootMessage(refusal);
     }
@@ -28,7 +28,7 @@ final class ApiRefusal {
   }
 
   /** The message of the innermost failure that has one. */
-  static String rootMessage(Throwable failure) {
+  public static String rootMessage(Throwable failure) {
     String message = String.valueOf(failure.getMessage());
     for (@Nullable Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof ConnectException) {

@@ -10,8 +10,8 @@ import picocli.CommandLine.Model.CommandSpec;
  * @param environment the environment variables
  * @param home the user's home directory
  */
-record CommandEnvironment(Map<String, String> environment, Path home) {
-  CommandEnvironment {
+public record CommandEnvironment(Map<String, String> environment, Path home) {
+  public CommandEnvironment {
     environment = Map.copyOf(environment);
   }
 
@@ -21,7 +21,7 @@ record CommandEnvironment(Map<String, String> environment, Path home) {
   }
 
   /** Those that the command line was given; a command that runs alone has those of the process. */
-  static CommandEnvironment of(CommandSpec spec) {
+  public static CommandEnvironment of(CommandSpec spec) {
     return spec.root().userObject() instanceof Main all ? all.surroundings() : ofThisProcess();
   }
 }

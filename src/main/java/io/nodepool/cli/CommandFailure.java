@@ -1,7 +1,7 @@
 package io.nodepool.cli;
 
 /** A command cannot go on; the message is the one line that the person at the terminal gets. */
-final class CommandFailure extends RuntimeException {
+public final class CommandFailure extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final int exitCode;
@@ -18,7 +18,7 @@ final class CommandFailure extends RuntimeException {
   }
 
   /** A failure that something below reported. */
-  CommandFailure(String message, Throwable cause) {
+  public CommandFailure(String message, Throwable cause) {
     this(ExitCodes.FAILED, message, cause);
   }
 
@@ -28,12 +28,12 @@ final class CommandFailure extends RuntimeException {
   }
 
   /** An option, a file or an environment variable of the user's is wrong. */
-  static CommandFailure wrongInput(String message) {
+  public static CommandFailure wrongInput(String message) {
     return new CommandFailure(ExitCodes.USAGE, message);
   }
 
   /** The same, as something below reported it. */
-  static CommandFailure wrongInput(String message, Throwable cause) {
+  public static CommandFailure wrongInput(String message, Throwable cause) {
     return new CommandFailure(ExitCodes.USAGE, message, cause);
   }
 

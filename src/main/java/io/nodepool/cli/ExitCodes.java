@@ -1,21 +1,21 @@
 package io.nodepool.cli;
 
 /** What the program's exit code says; a signal ends it with 128 and the signal's number. */
-final class ExitCodes {
+public final class ExitCodes {
   /** It did what it was asked to. */
-  static final int DONE = 0;
+  public static final int DONE = 0;
 
   /** It could not; standard error says why. */
-  static final int FAILED = 1;
+  public static final int FAILED = 1;
 
   /** An option, a file or an environment variable is wrong; nothing was started. */
   static final int USAGE = 2;
 
   /** A NodePool cannot reach its target as it is. */
-  static final int UNREACHABLE = 3;
+  public static final int UNREACHABLE = 3;
 
   /** A NodePool did not reach its target in time. */
-  static final int TIMED_OUT = 4;
+  public static final int TIMED_OUT = 4;
 
   private ExitCodes() {}
 }

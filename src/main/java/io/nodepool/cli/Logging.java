@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /** The log, sent to a file; when this is closed it goes where it went before. */
-final class Logging implements AutoCloseable {
+public final class Logging implements AutoCloseable {
   private static final String PATTERN = "%d{HH:mm:ss.SSS} %-5level %logger{0}: %msg%n";
   private static final String OWN = "io.nodepool";
 
@@ -37,7 +37,7 @@ final class Logging implements AutoCloseable {
    *
    * @param detailed whether every single request is logged
    */
-  static Logging toFile(Path path, boolean detailed) {
+  public static Logging toFile(Path path, boolean detailed) {
     LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
     PatternLayoutEncoder encoder = new PatternLayoutEncoder();
     encoder.setContext(context);

@@ -1,6 +1,7 @@
 package io.nodepool.cli;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.nodepool.cli.dev.DevCommand;
 import io.nodepool.local.LocalClusterException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -50,7 +51,7 @@ public final class Main implements Runnable {
   }
 
   /** Runs a command line in the surroundings of this process and returns its exit code. */
-  static int run(PrintWriter out, PrintWriter err, String... args) {
+  public static int run(PrintWriter out, PrintWriter err, String... args) {
     return run(CommandEnvironment.ofThisProcess(), out, err, args);
   }
 

@@ -14,12 +14,13 @@ import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
 
 /** The metrics of this process, beginning with those of its Java runtime. */
-final class Meters implements AutoCloseable {
+public final class Meters implements AutoCloseable {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final JvmGcMetrics collector = new JvmGcMetrics();
 
-  Meters() {
+  /** Meters of this process's Java runtime. */
+  public Meters() {
     Gauge.builder(Metric.BUILD.id(), () -> 1)
         .description(Metric.BUILD.meaning())
         .tag("version", Main.version())
@@ -42,7 +43,7 @@ final class Meters implements AutoCloseable {
   }
 
   /** Where others add theirs. */
-  PrometheusMeterRegistry registry() {
+  public PrometheusMeterRegistry registry() {
     return registry;
   }
 

@@ -11,7 +11,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /** Files that only this user may read, and that go when the command ends. */
-final class PrivateFolder implements AutoCloseable {
+public final class PrivateFolder implements AutoCloseable {
   private final Path folder;
   private final Deque<Path> files = new ArrayDeque<>();
 
@@ -22,7 +22,7 @@ final class PrivateFolder implements AutoCloseable {
   }
 
   /** A new folder below the temporary folder. */
-  static PrivateFolder create() {
+  public static PrivateFolder create() {
     try {
       // Nobody else may enter a folder made this way.
       return new PrivateFolder(Files.createTempDirectory("nodepool-dev-"));
@@ -32,14 +32,14 @@ final class PrivateFolder implements AutoCloseable {
   }
 
   /** Where a file of this folder is; it is removed at the end if it is there then. */
-  Path file(String name) {
+  public Path file(String name) {
     Path file = folder.resolve(name);
     files.push(file);
     return file;
   }
 
   /** Writes a new file of this folder. */
-  Path write(String name, String text) {
+  public Path write(String name, String text) {
     Path file = folder.resolve(name);
     writeElsewhere(file, text);
     return file;
@@ -50,7 +50,7 @@ final class PrivateFolder implements AutoCloseable {
    *
    * @throws CommandFailure if it exists, for it would be somebody's, or cannot be written
    */
-  void writeElsewhere(Path file, String text) {
+  public void writeElsewhere(Path file, String text) {
     FileAttribute<?> ownerOnly =
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
     try {
@@ -65,7 +65,7 @@ final class PrivateFolder implements AutoCloseable {
   }
 
   /** Leaves a file where it is when the command ends. */
-  synchronized void keep(Path file) {
+  public synchronized void keep(Path file) {
     files.remove(file);
     kept = true;
   }

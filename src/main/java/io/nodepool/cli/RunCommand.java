@@ -1,9 +1,13 @@
 package io.nodepool.cli;
 
+import io.nodepool.cli.input.ConnectionOptions;
+import io.nodepool.cli.input.OptionValues;
+import io.nodepool.cli.input.PlanningOptions;
+import io.nodepool.cli.input.ServingOptions;
 import io.nodepool.control.LoopTimings;
-import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.http.Endpoint;
-import io.nodepool.kubernetes.OperatorRuntime;
+import io.nodepool.kubernetes.operator.OperatorRuntime;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import java.io.IOException;
 import java.time.InstantSource;

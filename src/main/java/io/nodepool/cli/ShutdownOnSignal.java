@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  * ended. The process's exit code is then that of the signal: 130 for Ctrl-C, 143 for SIGTERM.
  * Opened before and closed after everything that has to be put in order.
  */
-final class ShutdownOnSignal implements AutoCloseable {
+public final class ShutdownOnSignal implements AutoCloseable {
   private static final Duration LONGEST_STOP = Duration.ofSeconds(25);
   private static final Duration LONGEST_STOP_AT_START = Duration.ofSeconds(5);
 
@@ -23,13 +23,13 @@ final class ShutdownOnSignal implements AutoCloseable {
    *
    * @param stop ends the command in order once it listens; until then its thread is interrupted
    */
-  ShutdownOnSignal(Runnable stop) {
+  public ShutdownOnSignal(Runnable stop) {
     hook = Thread.ofPlatform().unstarted(() -> end(stop));
     Runtime.getRuntime().addShutdownHook(hook);
   }
 
   /** Says that the command is past its start and ends when it is told to. */
-  void listen() {
+  public void listen() {
     listening = true;
   }
 

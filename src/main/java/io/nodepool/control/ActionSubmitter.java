@@ -1,5 +1,6 @@
 package io.nodepool.control;
 
+import io.nodepool.control.state.ClusterState;
 import io.nodepool.control.write.BackOff;
 import io.nodepool.control.write.WriteCounts;
 import io.nodepool.control.write.WriteFailure;

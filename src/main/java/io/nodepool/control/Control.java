@@ -1,14 +1,16 @@
 package io.nodepool.control;
 
+import io.nodepool.control.state.ClusterState;
+import io.nodepool.control.state.Namespaces;
 import io.nodepool.control.write.WriteCounts;
 import io.nodepool.fleet.HostId;
-import io.nodepool.fleet.InstanceCatalogue;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ControlPlaneNamespaces;
-import io.nodepool.plan.MachinePlanner;
 import io.nodepool.plan.PlanSettings;
+import io.nodepool.plan.node.MachinePlanner;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;

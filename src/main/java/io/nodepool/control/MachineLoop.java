@@ -1,5 +1,6 @@
 package io.nodepool.control;
 
+import io.nodepool.control.state.ClusterState;
 import io.nodepool.control.write.Instants;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.PlannedAction;

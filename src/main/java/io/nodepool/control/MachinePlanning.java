@@ -1,9 +1,9 @@
 package io.nodepool.control;
 
-import io.nodepool.model.LeftoverNode;
-import io.nodepool.model.MachineSnapshot;
+import io.nodepool.model.node.LeftoverNode;
+import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.plan.MachinePlan;
-import io.nodepool.plan.MachinePlanner;
+import io.nodepool.plan.node.MachinePlanner;
 import java.time.Instant;
 
 /** Plans a machine from a snapshot. Pure, as {@link PoolPlanning} is. */

@@ -1,13 +1,15 @@
 package io.nodepool.control;
 
+import io.nodepool.control.state.ClusterState;
+import io.nodepool.control.state.PoolEntry;
 import io.nodepool.control.write.Instants;
-import io.nodepool.model.Pool;
-import io.nodepool.model.PoolSnapshot;
-import io.nodepool.model.PoolStatus;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.PoolPlan;
-import io.nodepool.plan.UnreadableEvents;
+import io.nodepool.plan.report.UnreadableEvents;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;

@@ -1,10 +1,10 @@
 package io.nodepool.fleet;
 
-import io.nodepool.vocabulary.KubernetesNames;
-import io.nodepool.vocabulary.LabelDomains;
-import io.nodepool.vocabulary.NodeAnnotations;
-import io.nodepool.vocabulary.NodeTaints;
-import io.nodepool.vocabulary.TaintEffect;
+import io.nodepool.vocabulary.metadata.KubernetesNames;
+import io.nodepool.vocabulary.metadata.LabelDomains;
+import io.nodepool.vocabulary.metadata.NodeAnnotations;
+import io.nodepool.vocabulary.metadata.NodeTaints;
+import io.nodepool.vocabulary.metadata.TaintEffect;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,7 +1,7 @@
 package io.nodepool.fleet;
 
-import io.nodepool.vocabulary.NodeTaints;
-import io.nodepool.vocabulary.TaintEffect;
+import io.nodepool.vocabulary.metadata.NodeTaints;
+import io.nodepool.vocabulary.metadata.TaintEffect;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

@@ -1,5 +1,6 @@
 package io.nodepool.local;
 
+import io.nodepool.local.programs.ControlPlaneProgram;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,5 +1,6 @@
 package io.nodepool.local;
 
+import io.nodepool.local.programs.ControlPlaneProgram;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -10,7 +10,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /** Removal of whole folders. */
-final class Folders {
+public final class Folders {
 
   private Folders() {}
 
@@ -18,7 +18,7 @@ final class Folders {
    * Removes a folder and everything in it; what somebody else removes meanwhile, or already has, is
    * fine. Links are removed, not followed.
    */
-  static void delete(Path folder) throws IOException {
+  public static void delete(Path folder) throws IOException {
     Files.walkFileTree(
         folder,
         new SimpleFileVisitor<>() {

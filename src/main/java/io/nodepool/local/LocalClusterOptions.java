@@ -1,5 +1,6 @@
 package io.nodepool.local;
 
+import io.nodepool.local.programs.ControlPlaneBinaries;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.nodepool.model;
 
-import io.nodepool.vocabulary.NamespaceLabels;
+import io.nodepool.vocabulary.metadata.NamespaceLabels;
 import java.util.Optional;
 
 /**

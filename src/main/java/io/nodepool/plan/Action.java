@@ -3,9 +3,9 @@ package io.nodepool.plan;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.PoolId;
-import io.nodepool.model.Node;
-import io.nodepool.model.PoolStatus;
-import io.nodepool.model.Removal;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Removal;
+import io.nodepool.model.pool.PoolStatus;
 import java.time.Duration;
 import java.util.Optional;
 

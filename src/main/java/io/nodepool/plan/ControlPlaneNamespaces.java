@@ -2,7 +2,7 @@ package io.nodepool.plan;
 
 import io.nodepool.model.LabelAuthor;
 import io.nodepool.model.Namespace;
-import io.nodepool.vocabulary.NamespaceLabels;
+import io.nodepool.vocabulary.metadata.NamespaceLabels;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;

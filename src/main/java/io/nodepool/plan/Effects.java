@@ -2,10 +2,10 @@ package io.nodepool.plan;
 
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.Taint;
-import io.nodepool.model.Removal;
+import io.nodepool.model.node.Removal;
 import io.nodepool.vocabulary.EventReason;
-import io.nodepool.vocabulary.NamespaceLabels;
-import io.nodepool.vocabulary.NodeCondition;
+import io.nodepool.vocabulary.condition.NodeCondition;
+import io.nodepool.vocabulary.metadata.NamespaceLabels;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.nodepool.plan;
 
-import io.nodepool.model.Condition;
-import io.nodepool.vocabulary.PoolReason;
+import io.nodepool.model.pool.Condition;
+import io.nodepool.vocabulary.condition.PoolReason;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 

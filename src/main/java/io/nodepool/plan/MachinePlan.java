@@ -14,26 +14,29 @@ import java.util.stream.Stream;
  */
 public record MachinePlan(List<PlannedAction> plannedActions, Optional<Instant> wakeup) {
   /** Nothing to do until something happens. */
-  static final MachinePlan NOTHING = new MachinePlan(List.of(), Optional.empty());
+  public static final MachinePlan NOTHING = new MachinePlan(List.of(), Optional.empty());
 
   public MachinePlan {
     plannedActions = List.copyOf(plannedActions);
   }
 
-  static MachinePlan of(Optional<PlannedAction> plannedAction) {
+  /** A plan of this action alone, or an empty one. */
+  public static MachinePlan of(Optional<PlannedAction> plannedAction) {
     return new MachinePlan(plannedAction.stream().toList(), Optional.empty());
   }
 
-  static MachinePlan of(PlannedAction plannedAction) {
+  /** A plan of this action alone, or an empty one. */
+  public static MachinePlan of(PlannedAction plannedAction) {
     return new MachinePlan(List.of(plannedAction), Optional.empty());
   }
 
-  static MachinePlan waiting(Instant until) {
+  /** A plan without an action, to be made again at this time. */
+  public static MachinePlan waiting(Instant until) {
     return new MachinePlan(List.of(), Optional.of(until));
   }
 
   /** This plan, looked at again at this time too. */
-  MachinePlan or(Optional<Instant> earlier) {
+  public MachinePlan or(Optional<Instant> earlier) {
     return new MachinePlan(
         plannedActions, Stream.concat(wakeup.stream(), earlier.stream()).min(Instant::compareTo));
   }

@@ -61,7 +61,7 @@ public record PlanSettings(
     }
 
     /** The wait after this many failed deliveries in a row, at least one. */
-    Duration backOff(int failures) {
+    public Duration backOff(int failures) {
       Duration wait = firstBackOff.multipliedBy(1L << Math.min(failures - 1, 20));
       return wait.compareTo(longestBackOff) < 0 ? wait : longestBackOff;
     }

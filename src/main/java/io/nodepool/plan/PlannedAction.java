@@ -14,7 +14,7 @@ public record PlannedAction(List<EventDraft> eventDrafts, Action action, String 
   }
 
   /** The same action, with these Events emitted before its own. */
-  PlannedAction after(List<EventDraft> earlier) {
+  public PlannedAction after(List<EventDraft> earlier) {
     return new PlannedAction(
         Stream.concat(earlier.stream(), eventDrafts.stream()).toList(), action, why);
   }

@@ -1,6 +1,6 @@
 package io.nodepool.plan;
 
-import io.nodepool.model.PoolStatus;
+import io.nodepool.model.pool.PoolStatus;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

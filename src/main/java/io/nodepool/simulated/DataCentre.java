@@ -1,10 +1,10 @@
 package io.nodepool.simulated;
 
 import io.nodepool.fleet.FleetOffer;
-import io.nodepool.fleet.InstanceCatalogue;
-import io.nodepool.fleet.InstanceType;
 import io.nodepool.fleet.Machine;
-import io.nodepool.fleet.Network;
+import io.nodepool.fleet.catalogue.InstanceCatalogue;
+import io.nodepool.fleet.catalogue.InstanceType;
+import io.nodepool.fleet.catalogue.Network;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,6 +1,6 @@
 package io.nodepool.simulated;
 
-import io.nodepool.model.Pod;
+import io.nodepool.model.node.Pod;
 import java.time.Instant;
 
 /**

@@ -3,6 +3,7 @@ package io.nodepool.world;
 import io.nodepool.fleet.Answer;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
+import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

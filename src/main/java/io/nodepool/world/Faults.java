@@ -32,7 +32,7 @@ public record Faults(
   public static final Faults LATE = new Faults(OptionalInt.empty(), false, 8, 40, 8, 5, 5);
 
   /** Whether requests fail by chance. */
-  boolean areRough() {
+  public boolean areRough() {
     return unknownPercent + unavailablePercent > 0;
   }
 

@@ -7,6 +7,7 @@ import io.nodepool.control.Writer;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.PlanSettings;
+import io.nodepool.world.cluster.WorldCluster;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 

@@ -8,14 +8,16 @@ import io.nodepool.control.ReconcileKey;
 import io.nodepool.control.SteadyClock;
 import io.nodepool.control.Writer;
 import io.nodepool.fleet.Answer;
-import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.EventDraft;
-import io.nodepool.plan.MachinePlanner;
 import io.nodepool.plan.PlanSettings;
-import io.nodepool.plan.PoolPlanner;
+import io.nodepool.plan.node.MachinePlanner;
+import io.nodepool.plan.pool.PoolPlanner;
+import io.nodepool.world.check.OperatorView;
+import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -35,7 +37,7 @@ import java.util.function.Consumer;
  * One life of the operator in the virtual world: what it watches, what it has to look at, what it
  * has sent.
  */
-final class OperatorProcess implements Writer {
+public final class OperatorProcess implements Writer {
   /** The wait of the runtime before it tries a finalizer again. */
   private static final Duration GUARDED_AGAIN = Duration.ofSeconds(2);
 
@@ -43,16 +45,23 @@ final class OperatorProcess implements Writer {
   private final Map<WorldCluster.Kind, Stream> streams = new EnumMap<>(WorldCluster.Kind.class);
   private final Set<WorldCluster.Kind> unlisted = EnumSet.allOf(WorldCluster.Kind.class);
   private final List<Runnable> stops = new ArrayList<>();
-  final List<Request> requests = new ArrayList<>();
+
+  /** Requests that were sent and are not answered. */
+  public final List<Request> requests = new ArrayList<>();
+
   final Set<ReconcileKey> due = new LinkedHashSet<>();
-  final Map<ReconcileKey, Instant> alarms = new LinkedHashMap<>();
-  final Control control;
+
+  /** When each loop wants to run again. */
+  public final Map<ReconcileKey, Instant> alarms = new LinkedHashMap<>();
+
+  /** The operator itself. */
+  public final Control control;
 
   /** Whether its Lease is valid, so that its writes pass the gate. */
   boolean leads = true;
 
   /** What it was told so far. */
-  final OperatorView operatorView;
+  public final OperatorView operatorView;
 
   private final OperatorOverrides overrides;
 
@@ -278,7 +287,7 @@ final class OperatorProcess implements Writer {
   }
 
   /** What a watch has brought and the operator has not taken in yet. */
-  static final class Stream {
+  public static final class Stream {
     private final Deque<Observation> waiting = new ArrayDeque<>();
     int listed;
     Instant stalledUntil = Instant.MIN;
@@ -320,7 +329,8 @@ final class OperatorProcess implements Writer {
           || seen instanceof Observation.NodeGone;
     }
 
-    static String name(Observation seen) {
+    /** The name of the object that was observed. */
+    public static String name(Observation seen) {
       return switch (seen) {
         case Observation.PoolSeen(var pool) -> pool.id().name();
         case Observation.PoolGone(var pool, long _) -> pool.name();

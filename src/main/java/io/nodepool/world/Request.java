@@ -3,9 +3,11 @@ package io.nodepool.world;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
-import io.nodepool.model.Pool;
+import io.nodepool.model.pool.Pool;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
+import io.nodepool.world.check.OperatorView;
+import io.nodepool.world.cluster.WorldCluster;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -16,9 +18,9 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /** A request under way: what is left of it to take effect, then its answer. */
-final class Request {
+public final class Request {
   /** One request on the wire. */
-  sealed interface Piece {
+  public sealed interface Piece {
     /** An Event to be written. */
     record Emit(EventDraft eventDraft) implements Piece {}
 
@@ -33,7 +35,7 @@ final class Request {
   }
 
   /** Who sent it. */
-  final OperatorProcess sender;
+  public final OperatorProcess sender;
 
   final Consumer<Answer<Observation>> answer;
 
@@ -47,7 +49,7 @@ final class Request {
   boolean sent;
 
   /** Whether its sender gave it up, or is gone. */
-  boolean late;
+  public boolean late;
 
   /** When it takes effect at the earliest. */
   Instant notBefore = Instant.MIN;
@@ -62,7 +64,7 @@ final class Request {
    * Whether its sender knew, when it asked for it, that only idle Nodes of the pool may go; and
    * whether it knew that the object, or the pool that holds it, cannot be read.
    */
-  final OperatorView.View view;
+  public final OperatorView.View view;
 
   Request(
       OperatorProcess sender,
@@ -128,7 +130,7 @@ final class Request {
   }
 
   /** Whether an intent only reads. */
-  static boolean isRead(Action action) {
+  public static boolean isRead(Action action) {
     return action instanceof Action.ConfirmEmpty
         || action instanceof Action.Confirm
         || action instanceof Action.LookAtMachine

@@ -2,15 +2,16 @@ package io.nodepool.world;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
-import io.nodepool.model.Node;
 import io.nodepool.model.Observation;
-import io.nodepool.model.Pod;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.FleetAction;
 import io.nodepool.simulated.LocalTimes;
 import io.nodepool.simulated.MachineLife;
 import io.nodepool.simulated.Next;
 import io.nodepool.simulated.PodLife;
+import io.nodepool.world.cluster.WorldCluster;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,10 +1,17 @@
 package io.nodepool.world;
 
-import io.nodepool.control.ClusterState;
 import io.nodepool.control.LoopTimings;
 import io.nodepool.control.ReconcileKey;
-import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.control.state.ClusterState;
+import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.simulated.DataCentre;
+import io.nodepool.world.check.Invariants;
+import io.nodepool.world.check.Leftovers;
+import io.nodepool.world.check.RequestLedger;
+import io.nodepool.world.check.Situation;
+import io.nodepool.world.check.SituationDetector;
+import io.nodepool.world.check.Situations;
+import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

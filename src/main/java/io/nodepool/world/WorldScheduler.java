@@ -1,10 +1,11 @@
 package io.nodepool.world;
 
 import io.nodepool.fleet.Taint;
-import io.nodepool.model.Node;
 import io.nodepool.model.Observation;
-import io.nodepool.model.Pod;
-import io.nodepool.vocabulary.NodeTaints;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
+import io.nodepool.vocabulary.metadata.NodeTaints;
+import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

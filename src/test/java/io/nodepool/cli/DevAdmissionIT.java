@@ -11,7 +11,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.nodepool.local.LocalClusterExtension;
-import io.nodepool.vocabulary.LabelDomains;
+import io.nodepool.vocabulary.metadata.LabelDomains;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -2,7 +2,8 @@ package io.nodepool.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.cli.dev.DevManifests;
+import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import java.nio.file.Path;
 import java.util.List;

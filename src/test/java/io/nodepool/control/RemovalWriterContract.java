@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.HostId;
-import io.nodepool.model.Node;
 import io.nodepool.model.Observation;
-import io.nodepool.model.Pod;
-import io.nodepool.model.Removal;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
+import io.nodepool.model.node.Removal;
 import io.nodepool.plan.Action;
-import io.nodepool.vocabulary.NodeRemovalReason;
 import io.nodepool.vocabulary.RemovalCause;
+import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

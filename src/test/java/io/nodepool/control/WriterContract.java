@@ -10,22 +10,22 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.Taint;
-import io.nodepool.model.Condition;
-import io.nodepool.model.Growth;
 import io.nodepool.model.LabelAuthor;
 import io.nodepool.model.Namespace;
-import io.nodepool.model.Node;
-import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Observation;
-import io.nodepool.model.Pod;
-import io.nodepool.model.PoolStatus;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeMetadata;
+import io.nodepool.model.node.Pod;
+import io.nodepool.model.pool.Condition;
+import io.nodepool.model.pool.Growth;
+import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.NodeChange;
 import io.nodepool.vocabulary.EventReason;
-import io.nodepool.vocabulary.NamespaceLabels;
-import io.nodepool.vocabulary.PoolCondition;
-import io.nodepool.vocabulary.ValidatedReason;
+import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.vocabulary.condition.ValidatedReason;
+import io.nodepool.vocabulary.metadata.NamespaceLabels;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -512,12 +512,12 @@ public abstract class WriterContract {
   }
 
   /** Sends an action without notices. */
-  protected final Answer<Observation> send(Action action) {
+  public final Answer<Observation> send(Action action) {
     return cluster().send(List.of(), action);
   }
 
   /** A new pool's only Node. */
-  protected final Node newNode() {
+  public final Node newNode() {
     PoolId pool = cluster().newPool();
     Host host = cluster().freeHost();
     send(assign(host, pool));

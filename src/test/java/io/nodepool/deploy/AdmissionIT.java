@@ -23,7 +23,7 @@ import io.nodepool.cli.Admission;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.LocalClusterExtension;
 import io.nodepool.local.LocalClusterOptions;
-import io.nodepool.vocabulary.LabelDomains;
+import io.nodepool.vocabulary.metadata.LabelDomains;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

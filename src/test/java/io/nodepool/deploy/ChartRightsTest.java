@@ -3,7 +3,7 @@ package io.nodepool.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.nodepool.kubernetes.OperatorRuntime;
+import io.nodepool.kubernetes.operator.OperatorRuntime;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nodepool.plan.PlanSettings;
-import io.nodepool.vocabulary.NodeLabels;
+import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;

@@ -22,7 +22,7 @@ import static io.nodepool.deploy.DryWrite.taint;
 import static io.nodepool.deploy.DryWrite.uid;
 import static io.nodepool.deploy.DryWrite.without;
 
-import io.nodepool.kubernetes.ApiPaths;
+import io.nodepool.kubernetes.client.ApiPaths;
 import java.util.stream.Stream;
 
 /** What the policies are there to refuse. */

@@ -19,21 +19,30 @@ import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.nodepool.control.LoopTimings;
-import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
+import io.nodepool.kubernetes.client.ApiPaths;
+import io.nodepool.kubernetes.client.Clients;
+import io.nodepool.kubernetes.client.RequestMeter;
+import io.nodepool.kubernetes.client.WriteGate;
+import io.nodepool.kubernetes.convert.NodeConversion;
+import io.nodepool.kubernetes.convert.ObjectFacts;
+import io.nodepool.kubernetes.convert.OfferDocument;
+import io.nodepool.kubernetes.operator.ActiveOperator;
+import io.nodepool.kubernetes.operator.OperatorRuntime;
 import io.nodepool.kubernetes.simulated.SimulatedFleetController;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
-import io.nodepool.model.Removal;
+import io.nodepool.model.node.Removal;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.EventReason;
-import io.nodepool.vocabulary.NodeLabels;
-import io.nodepool.vocabulary.NodeRemovalReason;
+import io.nodepool.vocabulary.condition.NodeRemovalReason;
+import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -212,7 +221,7 @@ class BoundedRequestsIT {
     eventually(() ->
         assertThat(NodeConversion.node(admin.nodes().withName(node).require()))
             .get()
-            .matches(io.nodepool.model.Node::registered));
+            .matches(io.nodepool.model.node.Node::registered));
     return node;
   }
 

@@ -19,20 +19,38 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.NodeFleet;
 import io.nodepool.fleet.NodeFleetContract;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostStatus;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
+import io.nodepool.kubernetes.client.ApiPaths;
+import io.nodepool.kubernetes.client.ApiRequests;
+import io.nodepool.kubernetes.client.Clients;
+import io.nodepool.kubernetes.client.JsonPatch;
+import io.nodepool.kubernetes.client.Reply;
+import io.nodepool.kubernetes.client.RequestMeter;
+import io.nodepool.kubernetes.client.WriteGate;
+import io.nodepool.kubernetes.convert.HostConversion;
+import io.nodepool.kubernetes.convert.NamespaceConversion;
+import io.nodepool.kubernetes.convert.ObjectFacts;
+import io.nodepool.kubernetes.convert.OfferDocument;
+import io.nodepool.kubernetes.convert.PoolConversion;
+import io.nodepool.kubernetes.fleet.HostFleet;
+import io.nodepool.kubernetes.operator.OperatorRuntime;
+import io.nodepool.kubernetes.thread.DecisionThread;
+import io.nodepool.kubernetes.thread.FairLanes;
+import io.nodepool.kubernetes.write.KubernetesWriter;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.model.Namespace;
-import io.nodepool.model.Node;
-import io.nodepool.model.NodeMetadata;
 import io.nodepool.model.Observation;
-import io.nodepool.model.Pod;
-import io.nodepool.model.PoolStatus;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeMetadata;
+import io.nodepool.model.node.Pod;
+import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
-import io.nodepool.vocabulary.NamespaceLabels;
+import io.nodepool.vocabulary.metadata.NamespaceLabels;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -205,10 +223,7 @@ final class ContractCluster
   @Override
   public Host live(Host host) {
     return HostConversion.host(
-            admin
-                .resources(io.nodepool.kubernetes.api.HostResource.class)
-                .withName(host.id().name())
-                .require())
+            admin.resources(HostResource.class).withName(host.id().name()).require())
         .orElseThrow();
   }
 
@@ -388,7 +403,7 @@ final class ContractCluster
   @Override
   public void close() {
     fleet.close();
-    admin.resources(io.nodepool.kubernetes.api.HostResource.class).delete();
+    admin.resources(HostResource.class).delete();
     admin.resources(NodePool.class).delete();
     pods.delete();
     admin.nodes().delete();

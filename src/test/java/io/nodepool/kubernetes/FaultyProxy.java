@@ -2,6 +2,8 @@ package io.nodepool.kubernetes;
 
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.nodepool.kubernetes.client.RequestCounts;
+import io.nodepool.kubernetes.client.RequestMeter;
 import io.nodepool.local.LocalCluster;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -40,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * conflict, a rejection, an error or not at all, before or after the request has taken effect. It
  * cuts watches. Plain HTTP/1.1 on loopback towards the client, one request on each connection.
  */
-final class FaultyProxy implements AutoCloseable {
+public final class FaultyProxy implements AutoCloseable {
   /** What becomes of a request. A rejection for load always means that nothing was done. */
   private enum Fate {
     CONFLICT_BEFORE(409, "Conflict", false),
@@ -67,8 +69,8 @@ final class FaultyProxy implements AutoCloseable {
    * @param share of all requests, from 0 to 1
    * @param longestWatch no watch lives longer; empty if none is cut
    */
-  record Faults(double share, Optional<Duration> longestWatch, long seed) {
-    static final Faults NONE = new Faults(0, Optional.empty(), 0);
+  public record Faults(double share, Optional<Duration> longestWatch, long seed) {
+    public static final Faults NONE = new Faults(0, Optional.empty(), 0);
   }
 
   /** Longer than a client waits for the answer to a write. */
@@ -91,7 +93,7 @@ final class FaultyProxy implements AutoCloseable {
   private final SplittableRandom random;
 
   /** Starts to serve. */
-  FaultyProxy(LocalCluster cluster, Faults faults) throws IOException {
+  public FaultyProxy(LocalCluster cluster, Faults faults) throws IOException {
     this.cluster = cluster;
     this.faults = faults;
     this.random = new SplittableRandom(faults.seed());
@@ -124,7 +126,7 @@ final class FaultyProxy implements AutoCloseable {
   }
 
   /** How an administrator's client reaches the API server through this. */
-  Config config() {
+  public Config config() {
     return new ConfigBuilder(Config.fromKubeconfig(cluster.kubeconfig()))
         .withMasterUrl("http://127.0.0.1:%d/".formatted(listener.getLocalPort()))
         .build();
@@ -138,7 +140,7 @@ final class FaultyProxy implements AutoCloseable {
   }
 
   /** How many requests met a fault, for a failing test's message. */
-  String faultsInWords() {
+  public String faultsInWords() {
     return "seed %d, %s".formatted(faults.seed(), fates);
   }
 
@@ -245,7 +247,7 @@ final class FaultyProxy implements AutoCloseable {
    *
    * @return how many
    */
-  int loseOpenWatches() {
+  public int loseOpenWatches() {
     Set<Socket> lost = Set.copyOf(watches);
     halfOpen.addAll(lost);
     return lost.size();

@@ -7,7 +7,10 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.nodepool.vocabulary.NodeAnnotations;
+import io.nodepool.kubernetes.convert.NodeConversion;
+import io.nodepool.kubernetes.convert.PodConversion;
+import io.nodepool.kubernetes.convert.UnreadableObjectException;
+import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -59,7 +62,7 @@ class NodeAndPodConversionTest {
 
   @Test
   void aNodeSaysWhichHostAndTenancyItBelongsTo() {
-    io.nodepool.model.Node node = NodeConversion.node(hostsNode().build()).orElseThrow();
+    io.nodepool.model.node.Node node = NodeConversion.node(hostsNode().build()).orElseThrow();
 
     assertThat(node.hostUid()).isEqualTo("h-1");
     assertThat(node.identity().tenancy()).isEqualTo(3);
@@ -80,11 +83,11 @@ class NodeAndPodConversionTest {
             .build();
 
     assertThat(NodeConversion.node(deleted).orElseThrow())
-        .extracting(io.nodepool.model.Node::finalization)
-        .isEqualTo(new io.nodepool.model.Node.Finalization(true, List.of("example.com/keep")));
+        .extracting(io.nodepool.model.node.Node::finalization)
+        .isEqualTo(new io.nodepool.model.node.Node.Finalization(true, List.of("example.com/keep")));
     assertThat(NodeConversion.node(kept.build()).orElseThrow())
-        .extracting(io.nodepool.model.Node::finalization)
-        .isEqualTo(io.nodepool.model.Node.Finalization.NONE);
+        .extracting(io.nodepool.model.node.Node::finalization)
+        .isEqualTo(io.nodepool.model.node.Node.Finalization.NONE);
   }
 
   @Test
@@ -92,12 +95,12 @@ class NodeAndPodConversionTest {
     assertThat(NodeConversion.node(withCondition("Ready", "True", "")).orElseThrow().ready())
         .isTrue();
     assertThat(NodeConversion.node(withCondition("CWRegistered", "True", "")).orElseThrow())
-        .matches(io.nodepool.model.Node::registered);
+        .matches(io.nodepool.model.node.Node::registered);
     assertThat(
             NodeConversion.node(withCondition("CWActive", "False", "idle"))
                 .orElseThrow()
                 .activity())
-        .contains(new io.nodepool.model.Node.Activity(false, "idle"));
+        .contains(new io.nodepool.model.node.Node.Activity(false, "idle"));
     assertThat(
             NodeConversion.node(withCondition("CWActive", "Unknown", "?")).orElseThrow().activity())
         .isEmpty();
@@ -116,7 +119,7 @@ class NodeAndPodConversionTest {
     assertThat(NodeConversion.node(hostsNode().build()).orElseThrow().locked()).isFalse();
   }
 
-  private static io.nodepool.model.Pod.Interruption interruption(String label, String value) {
+  private static io.nodepool.model.node.Pod.Interruption interruption(String label, String value) {
     Pod pod = boundPod().editMetadata().addToLabels(label, value).endMetadata().build();
     return PodConversion.pod(pod).orElseThrow().interruption();
   }
@@ -125,13 +128,13 @@ class NodeAndPodConversionTest {
   void aPodIsInterruptibleInEitherSpellingUnderEitherDomain() {
     for (String domain : new String[] {"qos.coreweave.cloud/", "qos.coreweave.com/"}) {
       assertThat(interruption(domain + "interruptable", "true"))
-          .isEqualTo(io.nodepool.model.Pod.Interruption.AT_ONCE);
+          .isEqualTo(io.nodepool.model.node.Pod.Interruption.AT_ONCE);
       assertThat(interruption(domain + "interruptible", "true"))
-          .isEqualTo(io.nodepool.model.Pod.Interruption.AT_ONCE);
+          .isEqualTo(io.nodepool.model.node.Pod.Interruption.AT_ONCE);
       assertThat(interruption(domain + "graceful-interruptible", "true"))
-          .isEqualTo(io.nodepool.model.Pod.Interruption.GRACEFUL);
+          .isEqualTo(io.nodepool.model.node.Pod.Interruption.GRACEFUL);
       assertThat(interruption(domain + "interruptable", "false"))
-          .isEqualTo(io.nodepool.model.Pod.Interruption.NONE);
+          .isEqualTo(io.nodepool.model.node.Pod.Interruption.NONE);
     }
   }
 
@@ -146,7 +149,7 @@ class NodeAndPodConversionTest {
             .build();
 
     assertThat(PodConversion.pod(pod).orElseThrow().interruption())
-        .isEqualTo(io.nodepool.model.Pod.Interruption.GRACEFUL);
+        .isEqualTo(io.nodepool.model.node.Pod.Interruption.GRACEFUL);
   }
 
   @Test
@@ -192,9 +195,10 @@ class NodeAndPodConversionTest {
             .endStatus()
             .build();
 
-    io.nodepool.model.Pod seen = PodConversion.pod(pod).orElseThrow();
+    io.nodepool.model.node.Pod seen = PodConversion.pod(pod).orElseThrow();
 
-    assertThat(seen.owner()).isEqualTo(new io.nodepool.model.Pod.Owner("DaemonSet", "agent", true));
+    assertThat(seen.owner())
+        .isEqualTo(new io.nodepool.model.node.Pod.Owner("DaemonSet", "agent", true));
     assertThat(seen.execution().started()).isTrue();
     assertThat(seen.execution().finished()).isFalse();
     assertThat(seen.deletedAt()).contains(Instant.parse("2026-11-21T05:02:00Z"));

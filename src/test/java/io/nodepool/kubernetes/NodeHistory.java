@@ -6,8 +6,9 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
-import io.nodepool.model.Removal;
-import io.nodepool.vocabulary.NodeRemovalReason;
+import io.nodepool.kubernetes.convert.NodeConversion;
+import io.nodepool.model.node.Removal;
+import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -24,7 +25,7 @@ final class NodeHistory implements AutoCloseable {
   record Seen(
       boolean cordoned,
       Optional<Removal> removal,
-      Optional<io.nodepool.model.Node.Removing> removing) {}
+      Optional<io.nodepool.model.node.Node.Removing> removing) {}
 
   private final Map<String, List<Seen>> seen = new ConcurrentHashMap<>();
   private final Map<String, String> uids = new ConcurrentHashMap<>();
@@ -83,7 +84,7 @@ final class NodeHistory implements AutoCloseable {
     return of(node).stream()
         .flatMap(state -> state.removing().stream())
         .filter(removing -> removing.reason() == reason)
-        .map(io.nodepool.model.Node.Removing::message)
+        .map(io.nodepool.model.node.Node.Removing::message)
         .distinct()
         .toList();
   }

@@ -6,12 +6,16 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
-import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.fleet.catalogue.InstanceCatalogue;
+import io.nodepool.kubernetes.api.HostResource;
+import io.nodepool.kubernetes.convert.HostConversion;
+import io.nodepool.kubernetes.convert.OfferDocument;
+import io.nodepool.kubernetes.operator.OperatorRuntime;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.FleetAction;
 import io.nodepool.simulated.MachineLife;
-import io.nodepool.vocabulary.NodeAnnotations;
-import io.nodepool.vocabulary.NodeLabels;
+import io.nodepool.vocabulary.metadata.NodeAnnotations;
+import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -23,7 +27,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /** The least fleet for tests: looks at all Hosts ten times a second and does what they ask for. */
-final class PollingFleet implements AutoCloseable {
+public final class PollingFleet implements AutoCloseable {
   private static final DataCentre CENTRE =
       new DataCentre(
           new DataCentre.Site("US-EAST-04A", "US-EAST", "org"),
@@ -41,11 +45,11 @@ final class PollingFleet implements AutoCloseable {
   private final MachineLife life = new MachineLife(CENTRE);
   private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
 
-  PollingFleet(KubernetesClient client) {
+  public PollingFleet(KubernetesClient client) {
     this.client = client;
   }
 
-  void start() {
+  public void start() {
     CENTRE
         .slots(InstanceCatalogue.bundled())
         .forEach(slot -> TestCluster.freeHost(client, slot.host(), slot.machine()));
@@ -63,8 +67,7 @@ final class PollingFleet implements AutoCloseable {
   }
 
   private void look() {
-    for (io.nodepool.kubernetes.api.HostResource object :
-        client.resources(io.nodepool.kubernetes.api.HostResource.class).list().getItems()) {
+    for (HostResource object : client.resources(HostResource.class).list().getItems()) {
       try {
         HostConversion.host(object).ifPresent(this::look);
       } catch (KubernetesClientException e) {
@@ -82,7 +85,7 @@ final class PollingFleet implements AutoCloseable {
     switch (action) {
       case FleetAction.ReportHost(Host seen, Host.Report report) ->
           client
-              .resources(io.nodepool.kubernetes.api.HostResource.class)
+              .resources(HostResource.class)
               .withName(seen.id().name())
               .editStatus(object -> {
                 object.setStatus(HostConversion.status(report));

@@ -1,5 +1,6 @@
 package io.nodepool.kubernetes;
 
+import io.nodepool.kubernetes.client.RequestMeter;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;

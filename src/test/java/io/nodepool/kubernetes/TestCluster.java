@@ -4,14 +4,17 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.nodepool.cli.Crds;
+import io.nodepool.fleet.Host;
 import io.nodepool.fleet.Machine;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.HostStatus;
+import io.nodepool.kubernetes.convert.HostConversion;
+import io.nodepool.kubernetes.operator.OperatorRuntime;
 
 /** What the tests of this package need of a cluster. */
-final class TestCluster {
-  static final String TYPE = "gd-8xh100ib-i128";
+public final class TestCluster {
+  public static final String TYPE = "gd-8xh100ib-i128";
   static final Machine MACHINE =
       new Machine(
           TYPE,
@@ -21,7 +24,7 @@ final class TestCluster {
   private TestCluster() {}
 
   /** Installs our CRDs and the operator's namespace, and waits until they are served. */
-  static void prepare(KubernetesClient client) {
+  public static void prepare(KubernetesClient client) {
     Crds.install(client);
     client
         .resource(
@@ -34,12 +37,12 @@ final class TestCluster {
   }
 
   /** A free Host, in the cluster. */
-  static io.nodepool.fleet.Host freeHost(KubernetesClient client, String name) {
+  public static Host freeHost(KubernetesClient client, String name) {
     return freeHost(client, name, MACHINE);
   }
 
   /** A free Host with these facts, in the cluster. */
-  static io.nodepool.fleet.Host freeHost(KubernetesClient client, String name, Machine machine) {
+  static Host freeHost(KubernetesClient client, String name, Machine machine) {
     HostResource host = new HostResource();
     host.setMetadata(new ObjectMetaBuilder().withName(name).build());
     HostSpec spec = new HostSpec();
@@ -50,7 +53,7 @@ final class TestCluster {
   }
 
   /** Writes the fleet's half of a Host. */
-  static io.nodepool.fleet.Host report(
+  public static Host report(
       KubernetesClient client, String name, HostStatus.Phase phase, long tenancy) {
     return HostConversion.host(
             client

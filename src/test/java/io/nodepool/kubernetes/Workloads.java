@@ -17,7 +17,9 @@ import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.nodepool.vocabulary.NodeLabels;
+import io.nodepool.kubernetes.convert.NodeConversion;
+import io.nodepool.model.node.Node;
+import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -212,7 +214,7 @@ final class Workloads {
     return Stream.ofNullable(admin.nodes().withName(node).get())
         .flatMap(object -> NodeConversion.node(object).stream())
         .flatMap(seen -> seen.activity().stream())
-        .anyMatch(io.nodepool.model.Node.Activity::active);
+        .anyMatch(Node.Activity::active);
   }
 
   /** Sets the Pod's finalizers. */

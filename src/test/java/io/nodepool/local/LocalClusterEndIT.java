@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.nodepool.local.programs.ControlPlaneBinaries;
+import io.nodepool.local.programs.ControlPlaneProgram;
 import java.io.BufferedReader;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.nodepool.local.programs.ControlPlaneModules;
 import java.io.BufferedReader;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.nodepool.local.programs.ControlPlaneProgram;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -6,12 +6,12 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /** Shell scripts that stand in for programs. */
-final class Scripts {
+public final class Scripts {
 
   private Scripts() {}
 
   /** Writes an executable script with the given body. */
-  static Path write(Path file, String body) throws IOException {
+  public static Path write(Path file, String body) throws IOException {
     Files.writeString(file, "#!/bin/sh\n" + body + "\n");
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
     return file;

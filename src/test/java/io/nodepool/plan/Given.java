@@ -6,25 +6,25 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
-import io.nodepool.fleet.InstanceCatalogue;
-import io.nodepool.fleet.InstanceType;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
-import io.nodepool.model.EventLedger;
+import io.nodepool.fleet.catalogue.InstanceCatalogue;
+import io.nodepool.fleet.catalogue.InstanceType;
 import io.nodepool.model.Fixtures;
-import io.nodepool.model.MachineSnapshot;
-import io.nodepool.model.Member;
-import io.nodepool.model.Node;
-import io.nodepool.model.NodeMetadata;
-import io.nodepool.model.Pod;
-import io.nodepool.model.Pool;
-import io.nodepool.model.PoolSnapshot;
-import io.nodepool.model.PoolSpec;
-import io.nodepool.model.PoolStatus;
-import io.nodepool.model.Removal;
-import io.nodepool.model.Workload;
-import io.nodepool.vocabulary.NodeLabels;
-import io.nodepool.vocabulary.NodeRemovalReason;
+import io.nodepool.model.node.MachineSnapshot;
+import io.nodepool.model.node.Member;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeMetadata;
+import io.nodepool.model.node.Pod;
+import io.nodepool.model.node.Removal;
+import io.nodepool.model.node.Workload;
+import io.nodepool.model.pool.EventLedger;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.vocabulary.condition.NodeRemovalReason;
+import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -34,11 +34,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Small pictures to plan from: a pool named a, machines named g1 and on, all of one type. */
-final class Given {
-  static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
+public final class Given {
+  public static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
   static final String TYPE = "gd-8xh100ib-i128";
   static final PoolId POOL = new PoolId("a", "pool-uid");
-  static final InstanceCatalogue CATALOGUE = InstanceCatalogue.bundled();
+  public static final InstanceCatalogue CATALOGUE = InstanceCatalogue.bundled();
   static final FleetOffer OFFER =
       new FleetOffer(
           "US-EAST-04A",
@@ -60,12 +60,12 @@ final class Given {
     return Fixtures.spec(target).withScaleDownStrategy(strategy);
   }
 
-  static Pool pool(int target, PoolSpec.ScaleDownStrategy strategy) {
+  public static Pool pool(int target, PoolSpec.ScaleDownStrategy strategy) {
     return new Pool(
         POOL, 1, 1, NOW, Optional.empty(), true, spec(target, strategy), PoolStatus.NONE);
   }
 
-  static Host host(String name, HostPhase phase, int reported, Host.Power power) {
+  public static Host host(String name, HostPhase phase, int reported, Host.Power power) {
     return new Host(
         new HostId(name, name + "-host"),
         10,
@@ -75,17 +75,17 @@ final class Given {
         new Host.Report(phase, reported, "boot", "ncore-1", NOW));
   }
 
-  static Host running(String name) {
+  public static Host running(String name) {
     return host(name, HostPhase.RUNNING, 3, Host.Power.ON);
   }
 
   /** The same Host, which nobody holds. */
-  static Host unassigned(Host host) {
+  public static Host unassigned(Host host) {
     return host.withOccupancy(Host.Occupancy.none(host.tenancy()).withPower(host.power()));
   }
 
   /** The Node that a Host joined as in a tenancy. */
-  static Node node(Host host, int tenancy) {
+  public static Node node(Host host, int tenancy) {
     return Fixtures.node(host.id(), host.id().name() + "-node", tenancy)
         .withMetadata(metadata())
         .withStatus(REGISTERED);
@@ -104,11 +104,11 @@ final class Given {
         CATALOGUE.find(TYPE).stream().map(InstanceType::kindTaint).toList());
   }
 
-  static Node unregistered(Node node) {
+  public static Node unregistered(Node node) {
     return node.withStatus(node.status().withRegistered(false).withActivity(Optional.empty()));
   }
 
-  static Node leaving(Node node, Removal removal) {
+  public static Node leaving(Node node, Removal removal) {
     Node.Removing says = new Node.Removing(NodeRemovalReason.MARKED, "Chosen.");
     return node.withCordoned(true)
         .withRemoval(Optional.of(removal))
@@ -116,11 +116,11 @@ final class Given {
   }
 
   /** A Pod of a tenant that keeps its Node. */
-  static Pod work() {
+  public static Pod work() {
     return Fixtures.pod("default", "train");
   }
 
-  static MachineSnapshot machine(
+  public static MachineSnapshot machine(
       Host host,
       Optional<Node> node,
       List<Pod> pods,
@@ -137,7 +137,7 @@ final class Given {
         Optional.of(""));
   }
 
-  static Member member(
+  public static Member member(
       Host host,
       Optional<Node> node,
       Workload workload,
@@ -146,7 +146,7 @@ final class Given {
     return new Member(host, node, workload, Optional.<HostOperation>empty(), waiting, findings);
   }
 
-  static PoolSnapshot pool(Pool pool, List<Member> members) {
+  public static PoolSnapshot pool(Pool pool, List<Member> members) {
     return new PoolSnapshot(
         pool,
         pool.status().growth(),

@@ -2,10 +2,10 @@ package io.nodepool.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nodepool.model.Member;
-import io.nodepool.model.Members;
-import io.nodepool.model.Members.Trait;
-import io.nodepool.model.PoolSnapshot;
+import io.nodepool.model.node.Member;
+import io.nodepool.model.node.Members;
+import io.nodepool.model.node.Members.Trait;
+import io.nodepool.model.pool.PoolSnapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -1,7 +1,5 @@
 package io.nodepool.plan;
 
-import io.nodepool.fleet.Affinity;
-import io.nodepool.fleet.AffinityText;
 import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.FleetOffer;
@@ -12,18 +10,20 @@ import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.Taint;
-import io.nodepool.model.Claim;
-import io.nodepool.model.EventLedger;
+import io.nodepool.fleet.affinity.Affinity;
+import io.nodepool.fleet.affinity.AffinityText;
 import io.nodepool.model.Fixtures;
-import io.nodepool.model.Growth;
-import io.nodepool.model.Member;
-import io.nodepool.model.Members;
-import io.nodepool.model.Node;
-import io.nodepool.model.Pool;
-import io.nodepool.model.PoolSnapshot;
-import io.nodepool.model.PoolSpec;
-import io.nodepool.model.PoolStatus;
-import io.nodepool.model.Workload;
+import io.nodepool.model.node.Member;
+import io.nodepool.model.node.Members;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Workload;
+import io.nodepool.model.pool.Claim;
+import io.nodepool.model.pool.EventLedger;
+import io.nodepool.model.pool.Growth;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.model.pool.PoolStatus;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,10 +35,10 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 
 /** The picture of one pool for the planners' tables; what a row does not say is ordinary. */
-final class PoolFixture {
-  static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
+public final class PoolFixture {
+  public static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
   static final String GPU = "gd-8xh100ib-i128";
-  static final String RACK = "gb200-4x";
+  public static final String RACK = "gb200-4x";
   static final PoolId POOL = new PoolId("a", "uid-a");
 
   private PoolSpec spec = Fixtures.spec(GPU, 2);
@@ -57,44 +57,44 @@ final class PoolFixture {
   private int free;
   private Optional<String> lost = Optional.empty();
 
-  PoolFixture type(String next) {
+  public PoolFixture type(String next) {
     return machines(spec.machines().withInstanceType(next));
   }
 
-  PoolFixture computeClass(String next) {
+  public PoolFixture computeClass(String next) {
     return machines(spec.machines().withComputeClass(next));
   }
 
-  PoolFixture target(int nodes) {
+  public PoolFixture target(int nodes) {
     return size(spec.size().withTargets(OptionalInt.of(nodes), spec.size().targetRacks()));
   }
 
-  PoolFixture noTarget() {
+  public PoolFixture noTarget() {
     return size(spec.size().withTargets(OptionalInt.empty(), spec.size().targetRacks()));
   }
 
-  PoolFixture racks(int racks) {
+  public PoolFixture racks(int racks) {
     return size(spec.size().withRacks(racks));
   }
 
-  PoolFixture autoscaled(int least, int most) {
+  public PoolFixture autoscaled(int least, int most) {
     return size(spec.size().withBounds(least, most).withAutoscaling(true));
   }
 
-  PoolFixture bounds(int least, int most) {
+  public PoolFixture bounds(int least, int most) {
     return size(spec.size().withBounds(least, most));
   }
 
-  PoolFixture prefill() {
+  public PoolFixture prefill() {
     spec = spec.withPrefill(true);
     return this;
   }
 
-  PoolFixture gpuVersion(String version) {
+  public PoolFixture gpuVersion(String version) {
     return machines(spec.machines().withGpuVersion(version));
   }
 
-  PoolFixture affinity(String text) {
+  public PoolFixture affinity(String text) {
     return machines(spec.machines().withAffinity(AffinityText.read(text)));
   }
 
@@ -108,46 +108,46 @@ final class PoolFixture {
     return this;
   }
 
-  PoolFixture named(String name) {
+  public PoolFixture named(String name) {
     id = new PoolId(name, "uid-a");
     return this;
   }
 
-  PoolFixture label(String key, String value) {
+  public PoolFixture label(String key, String value) {
     labels.put(key, value);
     return this;
   }
 
-  PoolFixture annotation(String key, String value) {
+  public PoolFixture annotation(String key, String value) {
     annotations.put(key, value);
     return this;
   }
 
-  PoolFixture taint(String key, String value, String effect) {
+  public PoolFixture taint(String key, String value, String effect) {
     taints.add(new Taint(key, value, effect));
     return this;
   }
 
   /** What was asked for and granted, on the object and known. */
-  PoolFixture asked(int target, int granted) {
+  public PoolFixture asked(int target, int granted) {
     growth = Optional.of(new Growth(NOW.minusSeconds(60), target, granted));
     status = status.withGrowth(growth);
     return this;
   }
 
-  PoolFixture published(PoolStatus next) {
+  public PoolFixture published(PoolStatus next) {
     status = next;
     growth = next.growth();
     return this;
   }
 
   /** Holds so many machines that have not come up. */
-  PoolFixture booting(int count) {
+  public PoolFixture booting(int count) {
     return members(count, HostPhase.FREE, Optional.empty());
   }
 
   /** Holds so many registered Nodes. */
-  PoolFixture registered(int count) {
+  public PoolFixture registered(int count) {
     return members(count, HostPhase.RUNNING, Optional.of(true));
   }
 
@@ -191,45 +191,45 @@ final class PoolFixture {
         .withStatus(Node.Status.JOINED.withRegistered(registered));
   }
 
-  PoolFixture assigning(int count) {
+  public PoolFixture assigning(int count) {
     assigning = count;
     return this;
   }
 
   /** Holds a machine that was never read; its Node is registered. */
-  PoolFixture unread(String name, String why) {
+  public PoolFixture unread(String name, String why) {
     unread.add(new PoolSnapshot.Unread(name, why, true));
     return this;
   }
 
-  PoolFixture free(int count) {
+  public PoolFixture free(int count) {
     free = count;
     return this;
   }
 
-  PoolFixture quota(int nodes) {
+  public PoolFixture quota(int nodes) {
     quota.put(spec.instanceType(), nodes);
     return this;
   }
 
-  PoolFixture unqueued() {
+  public PoolFixture unqueued() {
     unqueued.add(spec.instanceType());
     return this;
   }
 
-  PoolFixture lost(String why) {
+  public PoolFixture lost(String why) {
     lost = Optional.of(why);
     return this;
   }
 
   /** Another pool, asked earlier. */
-  PoolFixture ahead(String name, int target, int granted, int held) {
+  public PoolFixture ahead(String name, int target, int granted, int held) {
     others.add(claim(name, -600, target, granted, held));
     return this;
   }
 
   /** Another pool, asked later. */
-  PoolFixture behind(String name, int target, int granted, int held) {
+  public PoolFixture behind(String name, int target, int granted, int held) {
     others.add(claim(name, 600, target, granted, held));
     return this;
   }
@@ -247,7 +247,7 @@ final class PoolFixture {
   }
 
   /** The pool's own claim, as its planner makes it. */
-  Claim own() {
+  public Claim own() {
     int target = spec().target();
     int granted = growth.map(Growth::granted).orElse(0);
     int held = members.size() + assigning;
@@ -266,7 +266,7 @@ final class PoolFixture {
     return spec.withNode(new NodeTemplate(labels, annotations, taints));
   }
 
-  PoolSnapshot seen() {
+  public PoolSnapshot seen() {
     return new PoolSnapshot(
         new Pool(id, 1, 1, NOW, Optional.empty(), true, spec(), status),
         growth,

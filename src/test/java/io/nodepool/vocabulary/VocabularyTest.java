@@ -2,6 +2,24 @@ package io.nodepool.vocabulary;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.vocabulary.condition.AtTargetReason;
+import io.nodepool.vocabulary.condition.CapacityReason;
+import io.nodepool.vocabulary.condition.ConditionStatus;
+import io.nodepool.vocabulary.condition.NodeCondition;
+import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
+import io.nodepool.vocabulary.condition.NodeRemovalReason;
+import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.vocabulary.condition.PoolReason;
+import io.nodepool.vocabulary.condition.QuotaReason;
+import io.nodepool.vocabulary.condition.ValidatedReason;
+import io.nodepool.vocabulary.metadata.MetadataKey;
+import io.nodepool.vocabulary.metadata.NamespaceLabels;
+import io.nodepool.vocabulary.metadata.NodeAnnotations;
+import io.nodepool.vocabulary.metadata.NodeInterfaceLabels;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.nodepool.vocabulary.metadata.NodeTaints;
+import io.nodepool.vocabulary.metadata.PodLabels;
+import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;

@@ -1,6 +1,9 @@
 package io.nodepool.world;
 
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.world.check.Situation;
+import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.cluster.WorldEvents;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,13 +1,13 @@
 package io.nodepool.world;
 
-import io.nodepool.model.Member;
-import io.nodepool.model.Members;
-import io.nodepool.model.Node;
-import io.nodepool.model.NodeMetadata;
-import io.nodepool.model.Pool;
-import io.nodepool.model.PoolSnapshot;
-import io.nodepool.model.Workload;
-import io.nodepool.vocabulary.NodeLabels;
+import io.nodepool.model.node.Member;
+import io.nodepool.model.node.Members;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeMetadata;
+import io.nodepool.model.node.Workload;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;

@@ -2,8 +2,10 @@ package io.nodepool.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nodepool.model.Pod;
-import io.nodepool.model.PoolSpec;
+import io.nodepool.model.node.Pod;
+import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.world.check.Situation;
+import io.nodepool.world.cluster.WorldPods;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;

@@ -2,6 +2,7 @@ package io.nodepool.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.world.check.Situation;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.SortedMap;

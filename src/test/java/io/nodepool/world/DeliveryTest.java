@@ -8,7 +8,7 @@ import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.Host;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.vocabulary.EventReason;
-import io.nodepool.vocabulary.PoolCondition;
+import io.nodepool.vocabulary.condition.PoolCondition;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;

@@ -3,7 +3,8 @@ package io.nodepool.world;
 import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nodepool.model.Pod;
+import io.nodepool.model.node.Pod;
+import io.nodepool.world.cluster.WorldPods;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

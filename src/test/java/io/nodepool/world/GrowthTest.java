@@ -5,9 +5,9 @@ import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Host;
-import io.nodepool.vocabulary.AtTargetReason;
 import io.nodepool.vocabulary.EventReason;
-import io.nodepool.vocabulary.PoolCondition;
+import io.nodepool.vocabulary.condition.AtTargetReason;
+import io.nodepool.vocabulary.condition.PoolCondition;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;

@@ -10,6 +10,8 @@ import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.simulated.DataCentre;
+import io.nodepool.world.check.Situation;
+import io.nodepool.world.check.Situations;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;

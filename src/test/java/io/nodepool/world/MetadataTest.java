@@ -7,11 +7,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.Taint;
 import io.nodepool.model.Fixtures;
-import io.nodepool.model.Node;
-import io.nodepool.model.NodeMetadata;
+import io.nodepool.model.Observation;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeMetadata;
+import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
-import io.nodepool.vocabulary.NodeLabels;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.nodepool.world.cluster.WorldCluster;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +56,7 @@ class MetadataTest {
     assertThat(drill.told(EventReason.NODE_POOL_METADATA)).isZero();
   }
 
-  private static io.nodepool.model.PoolSpec specWith(NodeTemplate template) {
+  private static PoolSpec specWith(NodeTemplate template) {
     return Fixtures.spec(2).withNode(template);
   }
 
@@ -213,7 +216,7 @@ class MetadataTest {
         .watch(
             WorldCluster.Kind.NODES,
             seen -> {
-              if (seen instanceof io.nodepool.model.Observation.NodeSeen(Node node)
+              if (seen instanceof Observation.NodeSeen(Node node)
                   && node.registered()
                   && !node.metadata().applied().equals(Optional.of(Scenario.FIRST))) {
                 registeredTooEarly.add(node);
@@ -291,7 +294,7 @@ class MetadataTest {
         .watch(
             WorldCluster.Kind.NODES,
             seen -> {
-              if (seen instanceof io.nodepool.model.Observation.NodeSeen(Node node)
+              if (seen instanceof Observation.NodeSeen(Node node)
                   && !node.registered()
                   && node.metadata().applied().equals(Optional.of(Scenario.FIRST))
                   && writes(drill) == 0) {

@@ -1,13 +1,15 @@
 package io.nodepool.world;
 
 import io.nodepool.fleet.Host;
-import io.nodepool.model.Node;
-import io.nodepool.model.NodeMetadata;
-import io.nodepool.model.Pod;
-import io.nodepool.model.PoolSpec;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeMetadata;
+import io.nodepool.model.node.Pod;
+import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.plan.Action;
 import io.nodepool.simulated.DataCentre;
-import io.nodepool.vocabulary.NodeLabels;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.cluster.WorldNodeClients;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

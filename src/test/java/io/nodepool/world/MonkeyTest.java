@@ -5,6 +5,7 @@ import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Host;
+import io.nodepool.world.check.Situation;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;

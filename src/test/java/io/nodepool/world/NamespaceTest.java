@@ -4,7 +4,8 @@ import static java.time.temporal.ChronoUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.model.Namespace;
-import io.nodepool.model.Node;
+import io.nodepool.model.node.Node;
+import io.nodepool.world.cluster.WorldNamespaces;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 

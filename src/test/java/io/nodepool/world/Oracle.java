@@ -1,5 +1,8 @@
 package io.nodepool.world;
 
+import io.nodepool.world.check.Invariants;
+import io.nodepool.world.check.RequestLedger;
+import io.nodepool.world.check.TerminationPath;
 import java.util.Optional;
 import java.util.stream.Stream;
 

@@ -1,10 +1,11 @@
 package io.nodepool.world;
 
 import io.nodepool.fleet.Host;
-import io.nodepool.model.Node;
+import io.nodepool.model.node.Node;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
-import io.nodepool.vocabulary.NodeLabels;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.nodepool.world.cluster.WorldCluster;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;

@@ -10,11 +10,13 @@ import static java.time.temporal.ChronoUnit.MINUTES;
 import static java.time.temporal.ChronoUnit.SECONDS;
 
 import io.nodepool.fleet.HostOperation;
-import io.nodepool.model.Node;
 import io.nodepool.model.Observation;
-import io.nodepool.model.Pod;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
 import io.nodepool.plan.Action;
 import io.nodepool.simulated.DataCentre;
+import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.cluster.WorldNodeClients;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
-import io.nodepool.model.Node;
-import io.nodepool.model.Pod;
-import io.nodepool.model.RackCounts;
+import io.nodepool.fleet.catalogue.InstanceCatalogue;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
+import io.nodepool.model.pool.RackCounts;
 import io.nodepool.simulated.DataCentre;
-import io.nodepool.vocabulary.PoolCondition;
+import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.world.check.Situation;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -127,10 +129,7 @@ class RackTest {
   @Test
   void aTrayThatFailsIsReplacedByNoOtherRacksTray() {
     String broken =
-        dataCentre(DataCentre.Mishaps.NONE)
-            .slots(io.nodepool.fleet.InstanceCatalogue.bundled())
-            .getFirst()
-            .host();
+        dataCentre(DataCentre.Mishaps.NONE).slots(InstanceCatalogue.bundled()).getFirst().host();
     DataCentre.Mishaps mishaps =
         new DataCentre.Mishaps(new TreeSet<>(Set.of(broken)), new TreeSet<>(), 0);
     Drill drill = Drill.with(1, dataCentre(mishaps), Faults.NONE, OperatorOverrides.AS_BUILT);

@@ -4,12 +4,12 @@ import static java.time.temporal.ChronoUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Taint;
-import io.nodepool.model.Node;
-import io.nodepool.model.NodeMetadata;
-import io.nodepool.model.Removal;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeMetadata;
+import io.nodepool.model.node.Removal;
 import io.nodepool.vocabulary.EventReason;
-import io.nodepool.vocabulary.NodeLabels;
-import io.nodepool.vocabulary.NodeTaints;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.nodepool.vocabulary.metadata.NodeTaints;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;

@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Reservation;
 import io.nodepool.fleet.Taint;
-import io.nodepool.model.Node;
-import io.nodepool.model.NodeMetadata;
-import io.nodepool.model.Pod;
+import io.nodepool.model.Observation;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeMetadata;
+import io.nodepool.model.node.Pod;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
-import io.nodepool.vocabulary.NodeLabels;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.nodepool.world.cluster.WorldCluster;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -122,7 +124,7 @@ class ReservationTest {
         .watch(
             WorldCluster.Kind.NODES,
             seen -> {
-              if (seen instanceof io.nodepool.model.Observation.NodeSeen(Node node)) {
+              if (seen instanceof Observation.NodeSeen(Node node)) {
                 course.add(node.metadata().taints());
               }
             });

@@ -2,13 +2,13 @@ package io.nodepool.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nodepool.control.ClusterState;
 import io.nodepool.control.ReconcileKey;
-import io.nodepool.fleet.InstanceCatalogue;
-import io.nodepool.model.Members;
-import io.nodepool.model.PoolSnapshot;
+import io.nodepool.control.state.ClusterState;
+import io.nodepool.fleet.catalogue.InstanceCatalogue;
+import io.nodepool.model.node.Members;
+import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.plan.PlanSettings;
-import io.nodepool.plan.PoolPlanner;
+import io.nodepool.plan.pool.PoolPlanner;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -8,8 +8,10 @@ import static java.time.temporal.ChronoUnit.HOURS;
 import static java.time.temporal.ChronoUnit.MINUTES;
 import static java.time.temporal.ChronoUnit.SECONDS;
 
-import io.nodepool.model.Node;
+import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
+import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.cluster.WorldNodeClients;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;

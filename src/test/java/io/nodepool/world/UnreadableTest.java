@@ -9,7 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
-import io.nodepool.vocabulary.PoolCondition;
+import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.world.cluster.WorldCluster;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 

@@ -4,7 +4,7 @@ import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.kubernetes.api.NodePoolStatus;
 import io.nodepool.kubernetes.api.StatusCondition;
-import io.nodepool.vocabulary.PoolCondition;
+import io.nodepool.vocabulary.condition.PoolCondition;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;

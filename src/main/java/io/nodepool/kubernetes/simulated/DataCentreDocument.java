@@ -1,9 +1,10 @@
 package io.nodepool.kubernetes.simulated;
 
 import io.nodepool.fleet.FleetOffer;
-import io.nodepool.fleet.InstanceCatalogue;
-import io.nodepool.fleet.InstanceType;
+import io.nodepool.fleet.catalogue.InstanceCatalogue;
+import io.nodepool.fleet.catalogue.InstanceType;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
+import io.nodepool.kubernetes.simulated.node.MachineLabels;
 import io.nodepool.simulated.DataCentre;
 import java.time.Duration;
 import java.util.ArrayList;

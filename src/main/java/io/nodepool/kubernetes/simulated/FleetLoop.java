@@ -7,12 +7,14 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
-import io.nodepool.fleet.InstanceCatalogue;
-import io.nodepool.kubernetes.ObjectFacts;
-import io.nodepool.kubernetes.OfferDocument;
-import io.nodepool.kubernetes.Timers;
+import io.nodepool.fleet.catalogue.InstanceCatalogue;
+import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import io.nodepool.kubernetes.api.SimulatedFleetStatus;
+import io.nodepool.kubernetes.convert.ObjectFacts;
+import io.nodepool.kubernetes.convert.OfferDocument;
+import io.nodepool.kubernetes.simulated.node.NodeBlueprint;
+import io.nodepool.kubernetes.thread.Timers;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.FleetAction;
 import io.nodepool.simulated.LocalTimes;
@@ -151,7 +153,7 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
   }
 
   /** Takes in a Host of this fleet. */
-  void hostSeen(io.nodepool.kubernetes.api.HostResource host) {
+  void hostSeen(HostResource host) {
     Sightings.host(host)
         .ifPresentOrElse(
             seen -> machines.hostSeen(local(seen.host()), seen.unreported()),
@@ -400,7 +402,7 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
     if (request.type() == Node.class) {
       nodeSeen(Serialization.unmarshal(object, Node.class));
     } else {
-      hostSeen(Serialization.unmarshal(object, io.nodepool.kubernetes.api.HostResource.class));
+      hostSeen(Serialization.unmarshal(object, HostResource.class));
     }
   }
 

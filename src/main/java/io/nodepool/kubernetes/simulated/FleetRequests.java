@@ -15,15 +15,17 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
-import io.nodepool.kubernetes.ApiPaths;
-import io.nodepool.kubernetes.DeleteOptions;
-import io.nodepool.kubernetes.HostConversion;
-import io.nodepool.kubernetes.JsonPatch;
-import io.nodepool.kubernetes.ObjectFacts;
-import io.nodepool.kubernetes.OfferDocument;
+import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import io.nodepool.kubernetes.api.SimulatedFleetStatus;
+import io.nodepool.kubernetes.client.ApiPaths;
+import io.nodepool.kubernetes.client.DeleteOptions;
+import io.nodepool.kubernetes.client.JsonPatch;
+import io.nodepool.kubernetes.convert.HostConversion;
+import io.nodepool.kubernetes.convert.ObjectFacts;
+import io.nodepool.kubernetes.convert.OfferDocument;
+import io.nodepool.kubernetes.simulated.node.NodeBlueprint;
 import io.nodepool.simulated.DataCentre;
 import java.time.Duration;
 import java.time.Instant;
@@ -54,7 +56,7 @@ record FleetRequests(String fleet, String namespace) {
 
   /** Creates the Host of a machine that has none. */
   ApiRequest createHost(DataCentre.Slot slot) {
-    io.nodepool.kubernetes.api.HostResource host = new io.nodepool.kubernetes.api.HostResource();
+    HostResource host = new HostResource();
     host.setMetadata(
         new ObjectMetaBuilder().withName(slot.host()).addToLabels(FLEET_LABEL, fleet).build());
     HostSpec spec = new HostSpec();
@@ -66,15 +68,13 @@ record FleetRequests(String fleet, String namespace) {
         ApiPaths.HOSTS + MANAGED,
         Serialization.asJson(host),
         ApiPaths.host(slot.host()),
-        io.nodepool.kubernetes.api.HostResource.class);
+        HostResource.class);
   }
 
   /** Deletes a Host in exactly this state. */
   ApiRequest deleteHost(HostId host, long version) {
     return delete(
-        ApiPaths.host(host.name()),
-        DeleteOptions.of(host.uid(), version),
-        io.nodepool.kubernetes.api.HostResource.class);
+        ApiPaths.host(host.name()), DeleteOptions.of(host.uid(), version), HostResource.class);
   }
 
   /** Writes a Host's status, if tenancy and holder are still those of the Host that was seen. */
@@ -95,7 +95,7 @@ record FleetRequests(String fleet, String namespace) {
         host + "/status" + MANAGED,
         patch.json(),
         host,
-        io.nodepool.kubernetes.api.HostResource.class);
+        HostResource.class);
   }
 
   /** Creates a Node. */

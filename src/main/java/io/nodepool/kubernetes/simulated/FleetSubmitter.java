@@ -6,7 +6,7 @@ import io.nodepool.control.write.WriteHandler;
 import io.nodepool.control.write.WriteRequest;
 import io.nodepool.control.write.WriteTracker;
 import io.nodepool.fleet.Answer;
-import io.nodepool.kubernetes.Timers;
+import io.nodepool.kubernetes.thread.Timers;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;

@@ -1,10 +1,10 @@
 package io.nodepool.kubernetes.simulated;
 
 import io.nodepool.fleet.Answer;
-import io.nodepool.kubernetes.ApiRequests;
-import io.nodepool.kubernetes.FairLanes;
-import io.nodepool.kubernetes.Reply;
-import io.nodepool.kubernetes.UnexpectedErrors;
+import io.nodepool.kubernetes.client.ApiRequests;
+import io.nodepool.kubernetes.client.Reply;
+import io.nodepool.kubernetes.thread.FairLanes;
+import io.nodepool.kubernetes.thread.UnexpectedErrors;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.slf4j.Logger;

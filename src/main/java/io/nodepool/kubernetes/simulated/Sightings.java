@@ -2,13 +2,15 @@ package io.nodepool.kubernetes.simulated;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.nodepool.fleet.Host;
-import io.nodepool.kubernetes.HostConversion;
-import io.nodepool.kubernetes.ObjectFacts;
-import io.nodepool.kubernetes.PodConversion;
-import io.nodepool.kubernetes.UnreadableObjectException;
+import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostStatus;
-import io.nodepool.model.Pod;
-import io.nodepool.vocabulary.NodeAnnotations;
+import io.nodepool.kubernetes.convert.HostConversion;
+import io.nodepool.kubernetes.convert.ObjectFacts;
+import io.nodepool.kubernetes.convert.PodConversion;
+import io.nodepool.kubernetes.convert.UnreadableObjectException;
+import io.nodepool.kubernetes.simulated.node.PodStart;
+import io.nodepool.model.node.Pod;
+import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -30,7 +32,7 @@ final class Sightings {
   private Sightings() {}
 
   /** A Host of the fleet. */
-  static Optional<SeenHost> host(io.nodepool.kubernetes.api.HostResource object) {
+  static Optional<SeenHost> host(HostResource object) {
     HostStatus status = object.getStatus();
     boolean unreported =
         status == null || (status.phase == null && status.unknownWords().isEmpty());

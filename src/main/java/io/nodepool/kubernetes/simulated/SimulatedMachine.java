@@ -1,9 +1,10 @@
 package io.nodepool.kubernetes.simulated;
 
-import io.nodepool.control.PodEndings;
+import io.nodepool.control.state.PodEndings;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
-import io.nodepool.model.Pod;
+import io.nodepool.kubernetes.simulated.node.PodStart;
+import io.nodepool.model.node.Pod;
 import io.nodepool.simulated.DataCentre;
 import java.time.Instant;
 import java.util.HashMap;

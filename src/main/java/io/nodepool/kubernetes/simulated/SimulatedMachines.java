@@ -1,7 +1,8 @@
 package io.nodepool.kubernetes.simulated;
 
 import io.nodepool.fleet.Host;
-import io.nodepool.model.Pod;
+import io.nodepool.kubernetes.simulated.node.PodStart;
+import io.nodepool.model.node.Pod;
 import io.nodepool.simulated.DataCentre;
 import java.time.Instant;
 import java.util.HashMap;

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import io.nodepool.vocabulary.LabelDomains;
+import io.nodepool.vocabulary.metadata.LabelDomains;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.Metric;
 import io.nodepool.vocabulary.NotActedOn;
-import io.nodepool.vocabulary.PoolReason;
+import io.nodepool.vocabulary.condition.PoolReason;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
@@ -66,8 +66,10 @@ class ReferencePagesTest {
   @Test
   void fieldsThatAreNotMarkedAreReadOrWritten() throws IOException {
     String conversion =
-        Files.readString(MAIN.resolve("kubernetes").resolve("PoolConversion.java"))
-            + Files.readString(MAIN.resolve("kubernetes").resolve("EventStateConversion.java"));
+        Files.readString(
+                MAIN.resolve("kubernetes").resolve("convert").resolve("PoolConversion.java"))
+            + Files.readString(
+                MAIN.resolve("kubernetes").resolve("convert").resolve("EventStateConversion.java"));
     for (Class<?> type : List.of(NodePoolSpec.class, NodePoolStatus.class)) {
       for (Field field : type.getFields()) {
         if (!field.isAnnotationPresent(NotActedOn.class)) {

@@ -2,7 +2,7 @@ package io.nodepool.kubernetes.simulated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nodepool.fleet.InstanceCatalogue;
+import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.simulated.DataCentre;
 import java.time.Duration;

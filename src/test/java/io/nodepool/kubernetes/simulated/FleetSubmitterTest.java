@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.nodepool.fleet.Answer;
-import io.nodepool.kubernetes.Timers;
+import io.nodepool.kubernetes.thread.Timers;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -9,6 +9,8 @@ import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.nodepool.fleet.Answer;
 import io.nodepool.kubernetes.api.HostResource;
+import io.nodepool.kubernetes.api.HostSpec;
+import io.nodepool.kubernetes.api.HostStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -105,8 +107,8 @@ class HeartbeatsTest {
     join();
     harness.answer(TAKEN);
     HostResource off = Serialization.clone(host);
-    off.getSpec().power = io.nodepool.kubernetes.api.HostSpec.Power.OFF;
-    off.getStatus().phase = io.nodepool.kubernetes.api.HostStatus.Phase.STOPPED;
+    off.getSpec().power = HostSpec.Power.OFF;
+    off.getStatus().phase = HostStatus.Phase.STOPPED;
     harness.loop.hostSeen(harness.seen(off));
     harness.pass(Duration.ofHours(1));
 

@@ -1,0 +1,211 @@
+package io.nodepool.bench;
+
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.nodepool.bench.measure.MetricsText;
+import io.nodepool.kubernetes.api.HostResource;
+import io.nodepool.kubernetes.api.NodePool;
+import io.nodepool.kubernetes.api.NodePoolSpec;
+import io.nodepool.kubernetes.api.NodePoolStatus;
+import io.nodepool.kubernetes.client.Clients;
+import io.nodepool.kubernetes.client.RequestCounts;
+import io.nodepool.kubernetes.client.RequestMeter;
+import io.nodepool.kubernetes.watch.KindWatch;
+import io.nodepool.kubernetes.watch.SlimStore;
+import io.nodepool.local.LocalCluster;
+import io.nodepool.local.programs.ControlPlaneProgram;
+import io.nodepool.vocabulary.condition.NodeCondition;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/** The cluster that is measured, as somebody sees it who stands outside. */
+public final class BenchCluster implements AutoCloseable {
+  /** The instance type of all machines. */
+  static final String TYPE = "gd-8xh100ib-i128";
+
+  private final LocalCluster cluster;
+  private final Config config;
+  private final RequestMeter meter = new RequestMeter(new SimpleMeterRegistry());
+  private final KubernetesClient client;
+  private final KubernetesClient watching;
+  private final KindWatch<NodePool> pools;
+
+  /** When a pool was first seen with so many Nodes and TargetMet; guarded by this. */
+  private final Map<String, Long> met = new HashMap<>();
+
+  /**
+   * Brings in what is needed, and watches.
+   *
+   * @param install brings our CRDs and the operator's namespace in
+   */
+  public BenchCluster(LocalCluster cluster, Consumer<KubernetesClient> install) {
+    this.cluster = cluster;
+    this.config = Config.fromKubeconfig(cluster.kubeconfig());
+    this.client = Clients.forRequests(config, meter);
+    this.watching = Clients.forWatches(config, meter);
+    install.accept(client);
+    this.pools =
+        new KindWatch<>(
+            "NodePool",
+            watching.resources(NodePool.class),
+            SlimStore.identityOnly(NodePool::new),
+            this::note,
+            _ -> {});
+    pools.start();
+  }
+
+  /**
+   * Stops Kubernetes' own controllers and scheduler where they stand, so that they do not answer
+   * what is written from now on. They are not started again.
+   */
+  public void suspendControllers() {
+    cluster.suspend(ControlPlaneProgram.CONTROLLER_MANAGER);
+    cluster.suspend(ControlPlaneProgram.SCHEDULER);
+  }
+
+  /** How clients reach it. */
+  Config config() {
+    return config;
+  }
+
+  /** A client for single requests. */
+  public KubernetesClient client() {
+    return client;
+  }
+
+  /** A client for lists and watches. */
+  public KubernetesClient watching() {
+    return watching;
+  }
+
+  private synchronized void note(NodePool pool) {
+    NodePoolStatus status = pool.getStatus();
+    if (status != null && status.currentNodes != null && isTargetMet(status)) {
+      met.putIfAbsent(key(pool.getMetadata().getName(), status.currentNodes), System.nanoTime());
+    }
+  }
+
+  private static boolean isTargetMet(NodePoolStatus status) {
+    return status.conditions.stream()
+        .anyMatch(
+            condition -> "AtTarget".equals(condition.type) && "TargetMet".equals(condition.reason));
+  }
+
+  private static String key(String pool, int nodes) {
+    return pool + "/" + nodes;
+  }
+
+  /** When a pool was first seen at this target, on the monotonic clock; empty if it was not yet. */
+  public synchronized OptionalLong metAt(String pool, int nodes) {
+    Long when = met.get(key(pool, nodes));
+    return when == null ? OptionalLong.empty() : OptionalLong.of(when);
+  }
+
+  /** Creates a pool. */
+  public void createPool(String name, int nodes) {
+    createPool(name, nodes, false);
+  }
+
+  /** Creates a pool that, where it is so asked for, may give up busy Nodes too. */
+  void createPool(String name, int nodes, boolean prefersIdle) {
+    NodePool pool = new NodePool();
+    pool.setMetadata(new ObjectMetaBuilder().withName(name).build());
+    NodePoolSpec spec = new NodePoolSpec();
+    spec.instanceType = TYPE;
+    spec.targetNodes = nodes;
+    if (prefersIdle) {
+      spec.lifecycle = new NodePoolSpec.Lifecycle();
+      spec.lifecycle.scaleDownStrategy = NodePoolSpec.ScaleDownStrategy.PREFER_IDLE;
+    }
+    pool.setSpec(spec);
+    client.resource(pool).create();
+  }
+
+  /** Changes a pool's target. */
+  void retarget(String name, int nodes) {
+    client
+        .resources(NodePool.class)
+        .withName(name)
+        .edit(pool -> {
+          pool.getSpec().targetNodes = nodes;
+          return pool;
+        });
+  }
+
+  /** Deletes a pool, which the operator then takes apart. */
+  void deletePool(String name) {
+    client.resources(NodePool.class).withName(name).delete();
+  }
+
+  /** Whether there is a pool of this name. */
+  boolean hasPool(String name) {
+    return client.resources(NodePool.class).withName(name).get() != null;
+  }
+
+  /** All Nodes. */
+  public List<Node> nodes() {
+    return watching.nodes().list().getItems();
+  }
+
+  /** How many Nodes say that they have tenant work. */
+  public long busyNodes() {
+    return nodes().stream()
+        .flatMap(node -> node.getStatus().getConditions().stream())
+        .filter(condition -> condition.getType().equals(NodeCondition.ACTIVE.type()))
+        .filter(condition -> condition.getStatus().equals("True"))
+        .count();
+  }
+
+  /** All Hosts. */
+  public List<HostResource> hosts() {
+    return watching.resources(HostResource.class).list().getItems();
+  }
+
+  /** All Events about NodePools and Nodes. */
+  public List<Event> events() {
+    return watching.v1().events().inNamespace("default").list().getItems();
+  }
+
+  /** What the API server has counted so far. */
+  public MetricsText metrics() {
+    return new MetricsText(Objects.requireNonNullElse(watching.raw("/metrics"), ""));
+  }
+
+  /** What the measuring itself has sent so far. */
+  public RequestCounts requests() {
+    return meter.counts();
+  }
+
+  /** Processor time of each program of the control plane so far, by its name. */
+  public Map<String, Duration> processorTimes() {
+    Map<String, Duration> times = new TreeMap<>();
+    for (ControlPlaneProgram program : ControlPlaneProgram.values()) {
+      times.put(program.fileName(), processorTime(cluster.pid(program)));
+    }
+    return times;
+  }
+
+  /** Processor time of a process so far; zero where that cannot be found out. */
+  public static Duration processorTime(long pid) {
+    return ProcessHandle.of(pid)
+        .flatMap(process -> process.info().totalCpuDuration())
+        .orElse(Duration.ZERO);
+  }
+
+  @Override
+  public void close() {
+    pools.close();
+    client.close();
+    watching.close();
+  }
+}

@@ -1,0 +1,105 @@
+package io.nodepool.bench;
+
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.nodepool.bench.measure.Writes;
+import io.nodepool.kubernetes.api.SimulatedFleet;
+import io.nodepool.kubernetes.api.SimulatedFleetSpec;
+import io.nodepool.kubernetes.client.RequestCounts;
+import io.nodepool.kubernetes.convert.OfferDocument;
+import io.nodepool.kubernetes.operator.OperatorRuntime;
+import io.nodepool.kubernetes.simulated.SimulatedFleetController;
+import java.time.InstantSource;
+import java.util.List;
+
+/** A data centre whose machines take no time at all, run in this process. */
+public final class BenchFleet implements AutoCloseable {
+  private static final String NAME = "bench";
+  private static final int PER_RACK = 4;
+  private static final String NO_TIME = "0s";
+
+  private final SimulatedFleetController controller;
+
+  private BenchFleet(SimulatedFleetController controller) {
+    this.controller = controller;
+  }
+
+  /** Starts one with so many machines and waits until all are there and free. */
+  static BenchFleet start(BenchCluster cluster, int machines, Deadline deadline) {
+    return start(cluster, machines, machines, deadline);
+  }
+
+  /** The same with another quota, in Nodes, than it has machines. */
+  public static BenchFleet start(BenchCluster cluster, int machines, int nodes, Deadline deadline) {
+    SimulatedFleet fleet = new SimulatedFleet();
+    fleet.setMetadata(new ObjectMetaBuilder().withName(NAME).build());
+    fleet.setSpec(spec(machines, nodes));
+    cluster.client().resource(fleet).create();
+    BenchFleet started =
+        new BenchFleet(
+            SimulatedFleetController.start(
+                cluster.config(),
+                new SimulatedFleetController.Settings(
+                    NAME, OperatorRuntime.NAMESPACE, 1, InstantSource.system())));
+    deadline.await(
+        "the data centre has brought its machines in",
+        () -> isFree(cluster, machines) && hasOffer(cluster));
+    return started;
+  }
+
+  private static SimulatedFleetSpec spec(int machines, int nodes) {
+    SimulatedFleetSpec spec = new SimulatedFleetSpec();
+    spec.zone = "US-EAST-04A";
+    spec.region = "US-EAST-04A";
+    spec.organization = "bench";
+    spec.seed = 1;
+    SimulatedFleetSpec.Rack rack = new SimulatedFleetSpec.Rack();
+    rack.name = "h100";
+    rack.instanceType = BenchCluster.TYPE;
+    rack.hosts = machines;
+    rack.slotsPerRack = PER_RACK;
+    spec.racks = List.of(rack);
+    SimulatedFleetSpec.QuotaSpec quota = new SimulatedFleetSpec.QuotaSpec();
+    quota.instanceType = BenchCluster.TYPE;
+    quota.nodes = nodes;
+    spec.quotas = List.of(quota);
+    SimulatedFleetSpec.Configuration configuration = new SimulatedFleetSpec.Configuration();
+    configuration.name = "2026.11.1";
+    configuration.summary = List.of("GPU driver 580.65.06", "Kubernetes v1.34.4");
+    spec.configurations = List.of(configuration);
+    SimulatedFleetSpec.Timings timings = new SimulatedFleetSpec.Timings();
+    timings.bootMin = NO_TIME;
+    timings.bootMax = NO_TIME;
+    timings.clean = NO_TIME;
+    spec.timings = timings;
+    return spec;
+  }
+
+  /** Whether all machines of the data centre are free, by its own status. */
+  static boolean isFree(BenchCluster cluster, int machines) {
+    SimulatedFleet fleet =
+        cluster.client().resources(SimulatedFleet.class).withName(NAME).require();
+    return fleet.getStatus() != null
+        && fleet.getStatus().free != null
+        && fleet.getStatus().free == machines;
+  }
+
+  private static boolean hasOffer(BenchCluster cluster) {
+    return cluster
+            .client()
+            .configMaps()
+            .inNamespace(OperatorRuntime.NAMESPACE)
+            .withName(OfferDocument.NAME)
+            .get()
+        != null;
+  }
+
+  /** What it has written so far. */
+  public RequestCounts writes() {
+    return Writes.among(controller.requests());
+  }
+
+  @Override
+  public void close() {
+    controller.close();
+  }
+}

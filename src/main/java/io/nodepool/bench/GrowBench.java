@@ -1,0 +1,204 @@
+package io.nodepool.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.Node;
+import io.nodepool.bench.measure.ProcessorTimes;
+import io.nodepool.bench.measure.WriteTotals;
+import io.nodepool.bench.raw.RawClient;
+import io.nodepool.bench.raw.RawPlan;
+import io.nodepool.bench.raw.RawTemplates;
+import io.nodepool.bench.report.GrowReport;
+import io.nodepool.bench.report.WriteTable;
+import io.nodepool.kubernetes.client.ApiPaths;
+import io.nodepool.kubernetes.client.ApiRequests;
+import io.nodepool.kubernetes.client.Reply;
+import io.nodepool.kubernetes.client.RequestCounts;
+import io.nodepool.kubernetes.client.WriteGate;
+import io.nodepool.local.LocalCluster;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/**
+ * Grows one pool on a local cluster, the operator in a process of its own and the data centre in
+ * this one, and then has a plain client do the same writes on the same cluster. Both are warmed up
+ * by a small growth before.
+ */
+public final class GrowBench {
+  private static final String POOL = "bench";
+  private static final String WARM_UP = "warm-up";
+  private static final int WARM_UP_NODES = 200;
+  private static final String NOT_READY = "node.kubernetes.io/not-ready";
+  private static final Duration OFTEN = Duration.ofMillis(20);
+
+  private final BenchOptions options;
+  private final Deadline deadline;
+
+  /** A measurement that has not begun. */
+  public GrowBench(BenchOptions options) {
+    this.options = options;
+    this.deadline = new Deadline(options.longest(), System::nanoTime);
+  }
+
+  /**
+   * Runs it.
+   *
+   * @throws BenchFailure if it cannot be brought to its end, or not in time
+   */
+  public GrowReport run() {
+    progress("Starting a local Kubernetes control plane ...");
+    try (LocalCluster local = LocalCluster.start(options.cluster())) {
+      Path kubeconfig = Kubeconfigs.write(options.operator(), local.kubeconfig());
+      try (BenchCluster cluster = new BenchCluster(local, options.install())) {
+        Grown grown = grow(cluster, kubeconfig);
+        progress("Writing the same with a plain client ...");
+        cluster.suspendControllers();
+        return grown.report(options, replay(cluster, grown));
+      }
+    }
+  }
+
+  private void progress(String line) {
+    options.progress().accept(line);
+  }
+
+  /** What is known after the growth, but for the plain client's time. */
+  private record Grown(
+      Duration growth,
+      Duration settled,
+      WriteTable writes,
+      long refused,
+      long idleWrites,
+      Map<String, Duration> processorTimes,
+      double peakHeap,
+      RawTemplates templates) {
+    GrowReport report(BenchOptions options, Replayed raw) {
+      return new GrowReport(
+          options.nodes(),
+          new GrowReport.Times(growth, settled, raw.time()),
+          writes,
+          refused,
+          new GrowReport.Rest(idleWrites, options.rest()),
+          new GrowReport.Use(processorTimes, raw.processorTimes(), peakHeap));
+    }
+  }
+
+  private Grown grow(BenchCluster cluster, Path kubeconfig) {
+    int nodes = options.nodes();
+    progress("Bringing in %,d machines ...".formatted(nodes));
+    try (BenchFleet fleet = BenchFleet.start(cluster, nodes, deadline);
+        OperatorChild operator = OperatorChild.start(options.operator(), kubeconfig, "operator")) {
+      deadline.await("the operator is planning", operator::isPlanning);
+      warmUp(cluster, Math.min(nodes, WARM_UP_NODES));
+      QuietPeriod.await(cluster, deadline);
+
+      progress("Growing a pool to %,d Nodes ...".formatted(nodes));
+      WriteTotals before = WriteTotals.now(cluster, operator, fleet);
+      Map<String, Duration> timesBefore = ProcessorTimes.now(cluster, operator);
+      long begun = System.nanoTime();
+      cluster.createPool(POOL, nodes);
+      deadline.await(
+          "the pool of %,d Nodes is at its target".formatted(nodes),
+          OFTEN,
+          () -> isMet(cluster, POOL, nodes, operator));
+      long met = cluster.metAt(POOL, nodes).orElseThrow();
+      Map<String, Duration> times = ProcessorTimes.now(cluster, operator);
+      deadline.await("all Nodes are Ready", () -> all(cluster, nodes, GrowBench::isReady));
+      deadline.await("all Nodes are untainted", () -> all(cluster, nodes, GrowBench::isUntainted));
+      long settled = System.nanoTime();
+      QuietPeriod.await(cluster, deadline);
+      WriteTotals after = WriteTotals.now(cluster, operator, fleet);
+
+      progress("Watching the cluster at rest for %d s ...".formatted(options.rest().toSeconds()));
+      deadline.pass(options.rest());
+      WriteTotals rested = WriteTotals.now(cluster, operator, fleet);
+      return new Grown(
+          Duration.ofNanos(met - begun),
+          Duration.ofNanos(settled - begun),
+          after.writesSince(before),
+          after.refusedSince(before),
+          rested.writesSince(after).total(),
+          ProcessorTimes.since(timesBefore, times),
+          operator.peakHeap(),
+          templates(cluster));
+    }
+  }
+
+  private boolean isMet(BenchCluster cluster, String pool, int nodes, OperatorChild operator) {
+    operator.checkAlive();
+    OptionalLong met = cluster.metAt(pool, nodes);
+    return met.isPresent();
+  }
+
+  private void warmUp(BenchCluster cluster, int nodes) {
+    progress("Warming up with %,d Nodes ...".formatted(nodes));
+    cluster.createPool(WARM_UP, nodes);
+    deadline.await(
+        "the first pool is at its target", () -> cluster.metAt(WARM_UP, nodes).isPresent());
+    cluster.deletePool(WARM_UP);
+    deadline.await("the first pool is gone", () -> !cluster.hasPool(WARM_UP));
+    deadline.await(
+        "all machines are free again", () -> BenchFleet.isFree(cluster, options.nodes()));
+  }
+
+  private static boolean all(
+      BenchCluster cluster, int nodes, java.util.function.Predicate<Node> is) {
+    return cluster.nodes().stream().filter(is).count() == nodes;
+  }
+
+  private static boolean isReady(Node node) {
+    return node.getStatus().getConditions().stream()
+        .anyMatch(condition ->
+            condition.getType().equals("Ready") && condition.getStatus().equals("True"));
+  }
+
+  private static boolean isUntainted(Node node) {
+    return node.getSpec().getTaints().stream().noneMatch(taint -> taint.getKey().equals(NOT_READY));
+  }
+
+  /** Objects as the growth left them. */
+  private static RawTemplates templates(BenchCluster cluster) {
+    ApiRequests requests = new ApiRequests(cluster.client(), WriteGate.ALWAYS_OPEN);
+    Event event =
+        cluster.client().v1().events().inNamespace("default").list().getItems().stream()
+            .filter(each -> each.getReason().equals("CWNodeRegistered"))
+            .filter(each -> each.getInvolvedObject().getKind().equals("Node"))
+            .findFirst()
+            .orElseThrow(() -> BenchFailure.because("No Node was told to be registered."));
+    String node = event.getInvolvedObject().getName();
+    return new RawTemplates(
+        read(requests, ApiPaths.host(node)),
+        read(requests, ApiPaths.node(node)),
+        read(requests, ApiPaths.pool(POOL)),
+        read(requests, ApiPaths.EVENTS + "/" + event.getMetadata().getName()));
+  }
+
+  /** An object as JSON. */
+  public static JsonNode read(ApiRequests requests, String path) {
+    return switch (requests.get(path)) {
+      case Reply.Ok ok -> requests.parse(ok, JsonNode.class);
+      case Reply failed -> throw BenchFailure.because("%s: %s".formatted(path, failed));
+    };
+  }
+
+  /** What the plain client took. */
+  private record Replayed(Duration time, Map<String, Duration> processorTimes) {}
+
+  private Replayed replay(BenchCluster cluster, Grown grown) {
+    RawClient client =
+        new RawClient(new ApiRequests(cluster.client(), WriteGate.ALWAYS_OPEN), grown.templates());
+    int warmUp = Math.min(options.nodes(), WARM_UP_NODES);
+    RequestCounts writes = grown.writes().all();
+    client.prepare();
+    RawPlan small = RawPlan.of(RawPlan.scaled(writes, options.nodes(), warmUp), warmUp);
+    client.makeHosts(small, "warm");
+    var _ = client.write(small, "warm");
+    RawPlan plan = RawPlan.of(writes, options.nodes());
+    client.makeHosts(plan, "raw");
+    Map<String, Duration> before = ProcessorTimes.now(cluster);
+    Duration time = client.write(plan, "raw");
+    return new Replayed(time, ProcessorTimes.since(before, ProcessorTimes.now(cluster)));
+  }
+}

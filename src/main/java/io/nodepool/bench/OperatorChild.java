@@ -1,0 +1,238 @@
+package io.nodepool.bench;
+
+import io.nodepool.bench.measure.MetricsText;
+import io.nodepool.bench.measure.Writes;
+import io.nodepool.kubernetes.client.RequestCounts;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.concurrent.TimeUnit;
+
+/** The operator in a process of its own: {@code nodepool run}, seen through its metrics. */
+public final class OperatorChild implements AutoCloseable {
+  private static final Duration LONGEST_SCRAPE = Duration.ofSeconds(10);
+  private static final Duration LONGEST_END = Duration.ofSeconds(30);
+  private static final int SHOWN_LINES = 5;
+  private static final double KIB = 1024;
+
+  private final String name;
+  private final Process process;
+  private final Path log;
+  private final URI served;
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  private OperatorChild(String name, Process process, Path log, int port) {
+    this.name = name;
+    this.process = process;
+    this.log = log;
+    this.served = URI.create("http://127.0.0.1:%d/".formatted(port));
+  }
+
+  /**
+   * Starts one.
+   *
+   * @param name tells its Lease from those of others: its identity begins with it
+   */
+  public static OperatorChild start(OperatorLaunch launch, Path kubeconfig, String name) {
+    Path log = launch.files().path(name + ".log");
+    int port = freePort();
+    List<String> command = new ArrayList<>(launch.program());
+    command.addAll(
+        List.of("run", "--kubeconfig", kubeconfig.toString(), "--metrics-port", "" + port));
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().put("HOSTNAME", name);
+    try {
+      return new OperatorChild(
+          name,
+          builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile())).start(),
+          log,
+          port);
+    } catch (IOException e) {
+      throw BenchFailure.because("The operator cannot be started: " + e);
+    }
+  }
+
+  private static int freePort() {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw BenchFailure.because("There is no free port for the operator's metrics: " + e);
+    }
+  }
+
+  /** Its process id. */
+  public long pid() {
+    return process.pid();
+  }
+
+  /** Whether it leads and plans; false while it starts or stands by. */
+  public boolean isPlanning() {
+    return scrape().map(text -> text.sum("nodepool_planning") > 0).orElse(false);
+  }
+
+  /** Whether it says that it can do its part: plan, or take over from one that does. */
+  boolean isReady() {
+    return get("/readyz").isPresent();
+  }
+
+  /** What it has written so far. */
+  public RequestCounts writes() {
+    return Writes.ofOperator(metrics());
+  }
+
+  /** What it has written so far; nothing while it does not answer. */
+  long writesSoFar() {
+    return scrape().map(Writes::ofOperator).map(RequestCounts::total).orElse(0L);
+  }
+
+  /** The sum of the highest use of each pool of its heap since it started, in bytes. */
+  public double peakHeap() {
+    return metrics().sum("jvm_memory_peak_bytes", "area", "heap");
+  }
+
+  /**
+   * How many runs of loops there were since it started; empty while it does not plan or more waits
+   * for the decision thread. If that is the same number twice, everything was planned once.
+   */
+  public OptionalDouble runsIfNothingWaits() {
+    return scrape()
+        .filter(text -> text.sum("nodepool_planning") > 0)
+        .filter(text -> text.sum("nodepool_decisions_waiting") == 0)
+        .map(text -> OptionalDouble.of(text.sum("nodepool_loop_seconds_count")))
+        .orElse(OptionalDouble.empty());
+  }
+
+  /** How large its heap may become, in bytes. */
+  public double largestHeap() {
+    return metrics().samples("jvm_memory_max_bytes").toList().stream()
+        .filter(sample -> sample.label("area").equals("heap"))
+        .mapToDouble(MetricsText.Sample::value)
+        .max()
+        .orElse(0);
+  }
+
+  /** What is left on its heap after a full collection, in bytes. */
+  public double liveHeap() {
+    Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
+    var _ = output(jcmd.toString(), "" + pid(), "GC.run");
+    return metrics().sum("jvm_memory_used_bytes", "area", "heap");
+  }
+
+  /** How much of the machine's memory it occupies, in bytes. */
+  public double residentMemory() {
+    return Double.parseDouble(output("ps", "-o", "rss=", "-p", "" + pid()).strip()) * KIB;
+  }
+
+  private static String output(String... command) {
+    try {
+      Process asked = new ProcessBuilder(command).redirectErrorStream(true).start();
+      String text = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      if (asked.waitFor() != 0) {
+        throw BenchFailure.because("%s failed: %s".formatted(command[0], text.strip()));
+      }
+      return text;
+    } catch (IOException e) {
+      throw BenchFailure.because("%s cannot be run: %s".formatted(command[0], e));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw BenchFailure.because("It was interrupted.");
+    }
+  }
+
+  private MetricsText metrics() {
+    return scrape()
+        .orElseThrow(() -> BenchFailure.because("Operator %s does not answer.".formatted(name)));
+  }
+
+  /**
+   * Its metrics; empty while it does not serve them yet.
+   *
+   * @throws BenchFailure if it has ended
+   */
+  private Optional<MetricsText> scrape() {
+    return get("/metrics").map(MetricsText::new);
+  }
+
+  /** What it serves; empty while it does not, or says that it is not ready. */
+  private Optional<String> get(String path) {
+    checkAlive();
+    try {
+      HttpResponse<String> answer =
+          http.send(
+              HttpRequest.newBuilder(served.resolve(path)).timeout(LONGEST_SCRAPE).build(),
+              HttpResponse.BodyHandlers.ofString());
+      return answer.statusCode() == 200 ? Optional.of(answer.body()) : Optional.empty();
+    } catch (IOException e) {
+      return Optional.empty();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw BenchFailure.because("It was interrupted.");
+    }
+  }
+
+  /**
+   * Does nothing while it lives.
+   *
+   * @throws BenchFailure with the end of its log if it has ended
+   */
+  void checkAlive() {
+    if (!process.isAlive()) {
+      throw BenchFailure.because(
+          "Operator %s ended with exit code %d: %s"
+              .formatted(name, process.exitValue(), lastLines()));
+    }
+  }
+
+  private String lastLines() {
+    try {
+      List<String> lines = Files.readAllLines(log);
+      return String.join(
+          " | ", lines.subList(Math.max(0, lines.size() - SHOWN_LINES), lines.size()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Kills it, as if the machine had failed; returns when it is gone. */
+  void kill() {
+    process.destroyForcibly();
+    awaitEnd();
+  }
+
+  /** Tells it to stop, in order; returns at once. */
+  void stop() {
+    process.destroy();
+  }
+
+  /** Waits for its end. */
+  void awaitEnd() {
+    try {
+      if (!process.waitFor(LONGEST_END.toSeconds(), TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+        throw BenchFailure.timedOut("Operator %s did not end.".formatted(name));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      process.destroyForcibly();
+    }
+  }
+
+  @Override
+  public void close() {
+    stop();
+    awaitEnd();
+  }
+}

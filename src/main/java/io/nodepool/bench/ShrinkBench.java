@@ -1,0 +1,131 @@
+package io.nodepool.bench;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.nodepool.bench.measure.ProcessorTimes;
+import io.nodepool.bench.measure.WriteTotals;
+import io.nodepool.bench.report.ShrinkReport;
+import io.nodepool.local.LocalCluster;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/**
+ * Shrinks one pool on a local cluster, some of its Nodes being busy; the pool prefers idle Nodes
+ * and drains as many busy ones as it has to. The operator runs in a process of its own, the data
+ * centre in this one.
+ */
+public final class ShrinkBench {
+  private static final String POOL = "bench";
+  private static final Duration OFTEN = Duration.ofMillis(20);
+
+  private final BenchOptions options;
+  private final int to;
+  private final int busy;
+  private final Deadline deadline;
+
+  /**
+   * A measurement that has not begun.
+   *
+   * @param to how many Nodes are to be left
+   * @param busy how many of the Nodes have a Pod of a tenant
+   */
+  public ShrinkBench(BenchOptions options, int to, int busy) {
+    this.options = options;
+    this.to = to;
+    this.busy = busy;
+    this.deadline = new Deadline(options.longest(), System::nanoTime);
+  }
+
+  /**
+   * Runs it.
+   *
+   * @throws BenchFailure if it cannot be brought to its end, or not in time
+   */
+  public ShrinkReport run() {
+    progress("Starting a local Kubernetes control plane ...");
+    try (LocalCluster local = LocalCluster.start(options.cluster())) {
+      Path kubeconfig = Kubeconfigs.write(options.operator(), local.kubeconfig());
+      try (BenchCluster cluster = new BenchCluster(local, options.install())) {
+        return shrink(cluster, kubeconfig);
+      }
+    }
+  }
+
+  private void progress(String line) {
+    options.progress().accept(line);
+  }
+
+  private ShrinkReport shrink(BenchCluster cluster, Path kubeconfig) {
+    int nodes = options.nodes();
+    progress("Bringing in %,d machines ...".formatted(nodes));
+    try (BenchFleet fleet = BenchFleet.start(cluster, nodes, deadline);
+        OperatorChild operator = OperatorChild.start(options.operator(), kubeconfig, "operator")) {
+      deadline.await("the operator is planning", operator::isPlanning);
+      progress("Growing a pool to %,d Nodes ...".formatted(nodes));
+      cluster.createPool(POOL, nodes, true);
+      await(cluster, operator, nodes);
+      progress("Giving work to %,d of them ...".formatted(busy));
+      List<String> names =
+          cluster.nodes().stream().map(node -> node.getMetadata().getName()).sorted().toList();
+      names.stream().limit(busy).forEach(name -> cluster.client().resource(work(name)).create());
+      deadline.await(
+          "%,d Nodes say that they are busy".formatted(busy), () -> cluster.busyNodes() == busy);
+      QuietPeriod.await(cluster, deadline);
+
+      progress("Shrinking it to %,d Nodes ...".formatted(to));
+      WriteTotals before = WriteTotals.now(cluster, operator, fleet);
+      Map<String, Duration> timesBefore = ProcessorTimes.now(cluster, operator);
+      long begun = System.nanoTime();
+      cluster.retarget(POOL, to);
+      await(cluster, operator, to);
+      long met = cluster.metAt(POOL, to).orElseThrow();
+      Map<String, Duration> times = ProcessorTimes.now(cluster, operator);
+      QuietPeriod.await(cluster, deadline);
+      WriteTotals after = WriteTotals.now(cluster, operator, fleet);
+      return new ShrinkReport(
+          nodes,
+          to,
+          busy,
+          Duration.ofNanos(met - begun),
+          after.writesSince(before),
+          after.refusedSince(before),
+          ProcessorTimes.since(timesBefore, times),
+          operator.peakHeap());
+    }
+  }
+
+  private void await(BenchCluster cluster, OperatorChild operator, int nodes) {
+    deadline.await(
+        "the pool of %,d Nodes is at its target".formatted(nodes),
+        OFTEN,
+        () -> {
+          operator.checkAlive();
+          OptionalLong met = cluster.metAt(POOL, nodes);
+          return met.isPresent();
+        });
+  }
+
+  /** A tenant's Pod on this very Node, which ends a second after it is told to. */
+  private static Pod work(String node) {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withName("work-" + node)
+        .withNamespace("default")
+        .endMetadata()
+        .withNewSpec()
+        .withNodeName(node)
+        .withTerminationGracePeriodSeconds(1L)
+        .addNewToleration()
+        .withOperator("Exists")
+        .endToleration()
+        .addNewContainer()
+        .withName("work")
+        .withImage("work")
+        .endContainer()
+        .endSpec()
+        .build();
+  }
+}

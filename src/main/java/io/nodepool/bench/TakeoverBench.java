@@ -1,0 +1,119 @@
+package io.nodepool.bench;
+
+import io.nodepool.bench.measure.Assignments;
+import io.nodepool.bench.measure.LeaseHistory;
+import io.nodepool.bench.report.EndState;
+import io.nodepool.bench.report.TakeoverReport;
+import io.nodepool.local.LocalCluster;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Ends the leading replica in the middle of a growth while another one waits: once by SIGKILL, and
+ * in a second growth of the same pool by SIGTERM.
+ */
+public final class TakeoverBench {
+  private static final String POOL = "bench";
+  private static final Duration OFTEN = Duration.ofMillis(10);
+
+  /** A look at a replica's metrics costs it processor time that it needs for something else. */
+  private static final Duration SCRAPE_EVERY = Duration.ofMillis(50);
+
+  private final BenchOptions options;
+  private final Deadline deadline;
+
+  /** A measurement that has not begun. */
+  public TakeoverBench(BenchOptions options) {
+    this.options = options;
+    this.deadline = new Deadline(options.longest(), System::nanoTime);
+  }
+
+  /**
+   * Runs it.
+   *
+   * @throws BenchFailure if it cannot be brought to its end, or not in time
+   */
+  public TakeoverReport run() {
+    progress("Starting a local Kubernetes control plane ...");
+    try (LocalCluster local = LocalCluster.start(options.cluster())) {
+      Path kubeconfig = Kubeconfigs.write(options.operator(), local.kubeconfig());
+      try (BenchCluster cluster = new BenchCluster(local, options.install())) {
+        return measure(cluster, kubeconfig);
+      }
+    }
+  }
+
+  private void progress(String line) {
+    options.progress().accept(line);
+  }
+
+  private TakeoverReport measure(BenchCluster cluster, Path kubeconfig) {
+    int nodes = options.nodes();
+    progress("Bringing in %,d machines ...".formatted(2 * nodes));
+    try (BenchFleet _ = BenchFleet.start(cluster, 2 * nodes, deadline);
+        Assignments assignments = new Assignments(cluster);
+        OperatorChild first = OperatorChild.start(options.operator(), kubeconfig, "first")) {
+      deadline.await("the first replica is planning", first::isPlanning);
+      try (OperatorChild second = OperatorChild.start(options.operator(), kubeconfig, "second")) {
+        deadline.await("the second replica stands by", second::isReady);
+        progress("Growing by %,d Nodes; the leader is killed at half ...".formatted(nodes));
+        cluster.createPool(POOL, nodes);
+        awaitHalf(assignments, nodes / 2);
+        long killed = System.nanoTime();
+        first.kill();
+        Duration afterKill = awaitFirstWrite(second, killed);
+        awaitTarget(cluster, nodes, second);
+        return stop(cluster, kubeconfig, assignments, second, afterKill);
+      }
+    }
+  }
+
+  private TakeoverReport stop(
+      BenchCluster cluster,
+      Path kubeconfig,
+      Assignments assignments,
+      OperatorChild second,
+      Duration afterKill) {
+    int nodes = options.nodes();
+    try (LeaseHistory lease = new LeaseHistory(cluster);
+        OperatorChild third = OperatorChild.start(options.operator(), kubeconfig, "third")) {
+      deadline.await("the third replica stands by", third::isReady);
+      progress("Growing by %,d more; the leader is told to stop at half ...".formatted(nodes));
+      cluster.retarget(POOL, 2 * nodes);
+      awaitHalf(assignments, nodes + nodes / 2);
+      long told = System.nanoTime();
+      second.stop();
+      Duration afterStop = awaitFirstWrite(third, told);
+      boolean givenBack = lease.wasTakenAfterItWasGivenBack("third");
+      second.awaitEnd();
+      awaitTarget(cluster, 2 * nodes, third);
+      return new TakeoverReport(
+          nodes, afterKill, afterStop, givenBack, wrongAtTheEnd(cluster, 2 * nodes));
+    }
+  }
+
+  private void awaitHalf(Assignments assignments, int half) {
+    deadline.await("half of the Hosts are assigned", OFTEN, () -> assignments.count() >= half);
+  }
+
+  private Duration awaitFirstWrite(OperatorChild replica, long since) {
+    deadline.await("the replica that waited writes", SCRAPE_EVERY, () -> replica.writesSoFar() > 0);
+    return Duration.ofNanos(System.nanoTime() - since);
+  }
+
+  private void awaitTarget(BenchCluster cluster, int nodes, OperatorChild leader) {
+    deadline.await(
+        "the pool of %,d Nodes is at its target".formatted(nodes),
+        () -> {
+          leader.checkAlive();
+          return cluster.metAt(POOL, nodes).isPresent();
+        });
+  }
+
+  /** Events may be told shortly after the status is seen; at the end there is nothing more. */
+  private List<String> wrongAtTheEnd(BenchCluster cluster, int nodes) {
+    QuietPeriod.await(cluster, deadline);
+    return EndState.of(cluster, POOL).wrong(nodes, 2);
+  }
+}

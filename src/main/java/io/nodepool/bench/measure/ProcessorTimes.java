@@ -1,0 +1,37 @@
+package io.nodepool.bench.measure;
+
+import io.nodepool.bench.BenchCluster;
+import io.nodepool.bench.OperatorChild;
+import io.nodepool.bench.report.GrowReport;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Processor time by process. */
+public final class ProcessorTimes {
+  private static final String DATA_CENTRE = "data centre and measuring";
+
+  private ProcessorTimes() {}
+
+  /** Used so far, the operator's included. */
+  public static Map<String, Duration> now(BenchCluster cluster, OperatorChild operator) {
+    Map<String, Duration> times = now(cluster);
+    times.put(GrowReport.OPERATOR, BenchCluster.processorTime(operator.pid()));
+    return times;
+  }
+
+  /** Used so far, without an operator. */
+  public static Map<String, Duration> now(BenchCluster cluster) {
+    TreeMap<String, Duration> times = new TreeMap<>(cluster.processorTimes());
+    times.put(DATA_CENTRE, BenchCluster.processorTime(ProcessHandle.current().pid()));
+    return times;
+  }
+
+  /** Used between two moments. */
+  public static Map<String, Duration> since(
+      Map<String, Duration> earlier, Map<String, Duration> later) {
+    TreeMap<String, Duration> times = new TreeMap<>(later);
+    times.replaceAll((process, time) -> time.minus(earlier.getOrDefault(process, time)));
+    return times;
+  }
+}

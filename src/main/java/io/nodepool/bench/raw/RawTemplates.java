@@ -1,0 +1,236 @@
+package io.nodepool.bench.raw;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nodepool.kubernetes.client.ApiPaths;
+import io.nodepool.kubernetes.client.ApiRequests;
+import io.nodepool.kubernetes.client.Reply;
+import io.nodepool.kubernetes.operator.OperatorRuntime;
+import java.util.Set;
+
+/**
+ * Writes of a kind on scratch objects, as large as those that were measured: made from objects that
+ * the growth has left. {@code @name@} stands for the scratch object, {@code @n@} for the number of
+ * the write, so that no write changes nothing.
+ */
+public final class RawTemplates {
+  /** How a write is sent. */
+  enum Method {
+    POST,
+    JSON_PATCH,
+    STRATEGIC_PATCH,
+    MERGE_PATCH,
+    APPLY
+  }
+
+  /** One write with its gaps. */
+  record Template(Method method, String path, String body) {
+    /** Fills the gaps and sends it. */
+    Reply send(ApiRequests requests, String name, long number) {
+      String to = filled(path, name, number);
+      String what = filled(body, name, number);
+      return switch (method) {
+        case POST -> requests.post(to, what);
+        case JSON_PATCH -> requests.patch(to, ApiRequests.PatchType.JSON, what);
+        case STRATEGIC_PATCH -> requests.patch(to, ApiRequests.PatchType.STRATEGIC, what);
+        case MERGE_PATCH -> requests.patch(to, ApiRequests.PatchType.MERGE, what);
+        case APPLY -> requests.patch(to, ApiRequests.PatchType.APPLY, what);
+      };
+    }
+
+    private static String filled(String text, String name, long number) {
+      return text.replace(NAME, name).replace(NUMBER, Long.toString(number));
+    }
+  }
+
+  private static final String NAME = "@name@";
+  private static final String NUMBER = "@n@";
+  private static final String MANAGED = "?fieldManager=nodepool-bench";
+  private static final String POOL = ApiPaths.pool(RawClient.POOL);
+  private static final String SPARE =
+      "/api/v1/namespaces/" + OperatorRuntime.NAMESPACE + "/configmaps";
+  private static final Set<String> OURS = Set.of("CWRegistered", "CWActive");
+  private static final JsonNodeFactory MAKE = JsonNodeFactory.instance;
+
+  private final JsonNode host;
+  private final JsonNode node;
+  private final JsonNode pool;
+  private final JsonNode event;
+
+  /**
+   * Templates like these objects.
+   *
+   * @param host a Host that runs for a pool
+   * @param node its Node
+   * @param pool the pool
+   * @param event an Event about a Node
+   */
+  public RawTemplates(JsonNode host, JsonNode node, JsonNode pool, JsonNode event) {
+    this.host = host;
+    this.node = node;
+    this.pool = pool;
+    this.event = event;
+  }
+
+  /** What has to be there before the clock starts: a free Host. */
+  Template freeHost() {
+    ObjectNode body = fresh(host);
+    ObjectNode spec = body.putObject("spec");
+    spec.set("machine", host.at("/spec/machine"));
+    return new Template(Method.POST, ApiPaths.HOSTS + MANAGED, body.toString());
+  }
+
+  /** The status of a free Host. */
+  Template freeHostStatus() {
+    ObjectNode body = MAKE.objectNode();
+    body.putObject("status")
+        .put("phase", "Free")
+        .put("tenancy", 0)
+        .put("since", host.at("/status/since").asText());
+    return new Template(
+        Method.MERGE_PATCH, ApiPaths.host(NAME) + "/status" + MANAGED, body.toString());
+  }
+
+  /** The pool that writes about pools go to. It is not of a type that the operator knows. */
+  Template scratchPool() {
+    ObjectNode body = fresh(pool);
+    body.set("spec", pool.get("spec"));
+    return new Template(Method.POST, ApiPaths.POOLS + MANAGED, body.toString());
+  }
+
+  /** The object that writes of rare kinds go to. */
+  Template spare() {
+    ObjectNode body = MAKE.objectNode();
+    body.put("apiVersion", "v1").put("kind", "ConfigMap");
+    body.putObject("metadata").put("name", NAME);
+    return new Template(Method.POST, SPARE + MANAGED, body.toString());
+  }
+
+  /**
+   * A write of a kind; of one that is rare, a small patch of a small object stands in for it.
+   *
+   * @param first whether it is the first of its kind on its object
+   */
+  Template of(String kind, boolean first) {
+    return switch (kind) {
+      case "patch hosts" -> first ? assign() : reconfigure();
+      case "patch hosts/status" -> run();
+      case "create nodes" -> join();
+      case "patch nodes" -> untaint();
+      case "create events" -> tell();
+      case "patch nodes/status" -> register();
+      case "apply nodepools/status" -> publish();
+      default -> other();
+    };
+  }
+
+  private Template assign() {
+    ArrayNode patch = MAKE.arrayNode();
+    patch.addObject().put("op", "test").put("path", "/spec/power").put("value", "On");
+    patch.addObject().put("op", "add").put("path", "/spec/tenancy").put("value", 1);
+    ObjectNode assignment = host.at("/spec/assignment").deepCopy();
+    assignment.put("operation", assignment.path("operation").asText() + NUMBER);
+    patch.addObject().put("op", "add").put("path", "/spec/assignment").set("value", assignment);
+    patch
+        .addObject()
+        .put("op", "add")
+        .put("path", "/spec/configuration")
+        .set("value", host.at("/spec/configuration"));
+    patch.addObject().put("op", "add").put("path", "/spec/power").put("value", "On");
+    return new Template(Method.JSON_PATCH, ApiPaths.host(NAME), patch.toString());
+  }
+
+  /** A Host is assigned once; what else was written to it changes another field. */
+  private static Template reconfigure() {
+    ArrayNode patch = MAKE.arrayNode();
+    patch.addObject().put("op", "test").put("path", "/spec/power").put("value", "On");
+    patch.addObject().put("op", "add").put("path", "/spec/configuration").put("value", NUMBER);
+    return new Template(Method.JSON_PATCH, ApiPaths.host(NAME), patch.toString());
+  }
+
+  private Template run() {
+    ObjectNode status = host.path("status").deepCopy();
+    status.put("bootId", status.path("bootId").asText() + NUMBER);
+    ArrayNode patch = MAKE.arrayNode();
+    patch.addObject().put("op", "test").put("path", "/spec/power").put("value", "On");
+    patch.addObject().put("op", "add").put("path", "/status").set("value", status);
+    return new Template(
+        Method.JSON_PATCH, ApiPaths.host(NAME) + "/status" + MANAGED, patch.toString());
+  }
+
+  private Template join() {
+    ObjectNode body = fresh(node);
+    body.set("spec", node.get("spec"));
+    ObjectNode status = node.path("status").deepCopy();
+    ArrayNode conditions = status.putArray("conditions");
+    for (JsonNode condition : node.at("/status/conditions")) {
+      if (!OURS.contains(condition.path("type").asText())) {
+        conditions.add(condition);
+      }
+    }
+    body.set("status", status);
+    return new Template(Method.POST, ApiPaths.NODES + MANAGED, body.toString());
+  }
+
+  /** What Kubernetes does to a Node that is ready: the taint that it came with goes. */
+  private Template untaint() {
+    ObjectNode body = MAKE.objectNode();
+    body.putObject("metadata").putObject("annotations").put("write", NUMBER);
+    body.putObject("spec").set("taints", node.at("/spec/taints"));
+    return new Template(Method.STRATEGIC_PATCH, ApiPaths.node(NAME), body.toString());
+  }
+
+  private Template register() {
+    ObjectNode body = MAKE.objectNode();
+    ArrayNode conditions = body.putObject("status").putArray("conditions");
+    for (JsonNode condition : node.at("/status/conditions")) {
+      if (OURS.contains(condition.path("type").asText())) {
+        ObjectNode ours = conditions.addObject();
+        ours.setAll((ObjectNode) condition);
+        ours.put("message", condition.path("message").asText() + NUMBER);
+      }
+    }
+    return new Template(Method.STRATEGIC_PATCH, ApiPaths.node(NAME) + "/status", body.toString());
+  }
+
+  private Template tell() {
+    ObjectNode body = event.deepCopy();
+    ObjectNode metadata = MAKE.objectNode();
+    metadata.put("name", NAME + "." + NUMBER).put("namespace", "default");
+    body.set("metadata", metadata);
+    return new Template(Method.POST, ApiPaths.EVENTS, body.toString());
+  }
+
+  private Template publish() {
+    ObjectNode body = MAKE.objectNode();
+    body.put("apiVersion", "compute.coreweave.com/v1alpha1").put("kind", "NodePool");
+    body.putObject("metadata").put("name", RawClient.POOL);
+    ObjectNode status = pool.path("status").deepCopy();
+    status.put("nodeProfile", status.path("nodeProfile").asText() + NUMBER);
+    body.set("status", status);
+    return new Template(Method.APPLY, POOL + "/status" + MANAGED + "&force=true", body.toString());
+  }
+
+  private Template other() {
+    ObjectNode body = MAKE.objectNode();
+    body.putObject("data").put("write", NUMBER);
+    return new Template(
+        Method.MERGE_PATCH, SPARE + "/" + RawClient.POOL + MANAGED, body.toString());
+  }
+
+  /** An object of the same kind with labels and annotations, under another name. */
+  private static ObjectNode fresh(JsonNode object) {
+    ObjectNode fresh = MAKE.objectNode();
+    fresh.set("apiVersion", object.get("apiVersion"));
+    fresh.set("kind", object.get("kind"));
+    ObjectNode metadata = fresh.putObject("metadata").put("name", NAME);
+    for (String field : Set.of("labels", "annotations")) {
+      if (object.at("/metadata").has(field)) {
+        metadata.set(field, object.at("/metadata/" + field));
+      }
+    }
+    return fresh;
+  }
+}

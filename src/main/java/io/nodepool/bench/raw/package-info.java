@@ -1,0 +1,5 @@
+/** A plain client that repeats the writes of a measurement, as the yardstick. */
+@NullMarked
+package io.nodepool.bench.raw;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,107 @@
+package io.nodepool.bench.report;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import io.nodepool.kubernetes.client.RequestCounts;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+
+/**
+ * Who wrote what: one row for each kind of write, most frequent first. Pure.
+ *
+ * @param rows without the writes of the measuring itself
+ */
+public record WriteTable(List<Row> rows) {
+  /**
+   * One kind of write.
+   *
+   * @param kind verb and resource, such as {@code patch nodes/status}
+   * @param controlPlane what is left when operator and data centre are taken away: Kubernetes' own
+   *     controllers and scheduler
+   */
+  public record Row(String kind, long operator, long dataCentre, long controlPlane) {
+    long total() {
+      return operator + dataCentre + controlPlane;
+    }
+  }
+
+  public WriteTable {
+    rows = List.copyOf(rows);
+  }
+
+  /**
+   * The table of a stretch of time.
+   *
+   * @param server what the API server counted
+   * @param measuring what the measuring itself wrote
+   */
+  public static WriteTable of(
+      RequestCounts server,
+      RequestCounts operator,
+      RequestCounts dataCentre,
+      RequestCounts measuring) {
+    TreeSet<String> kinds = new TreeSet<>(server.byKind().keySet());
+    kinds.addAll(operator.byKind().keySet());
+    kinds.addAll(dataCentre.byKind().keySet());
+    List<Row> rows = new ArrayList<>();
+    for (String kind : kinds) {
+      long others = server.of(kind) - operator.of(kind) - dataCentre.of(kind) - measuring.of(kind);
+      Row row = new Row(kind, operator.of(kind), dataCentre.of(kind), Math.max(0, others));
+      if (row.total() > 0) {
+        rows.add(row);
+      }
+    }
+    rows.sort(java.util.Comparator.comparingLong(Row::total).reversed().thenComparing(Row::kind));
+    return new WriteTable(rows);
+  }
+
+  /** All writes, by kind. */
+  public RequestCounts all() {
+    java.util.TreeMap<String, Long> counts = new java.util.TreeMap<>();
+    rows.forEach(row -> counts.put(row.kind(), row.total()));
+    return new RequestCounts(counts);
+  }
+
+  /** The operator's writes. */
+  public long operator() {
+    return rows.stream().mapToLong(Row::operator).sum();
+  }
+
+  /** The data centre's writes. */
+  public long dataCentre() {
+    return rows.stream().mapToLong(Row::dataCentre).sum();
+  }
+
+  /** The writes of Kubernetes' own controllers. */
+  public long controlPlane() {
+    return rows.stream().mapToLong(Row::controlPlane).sum();
+  }
+
+  /** The writes of all together. */
+  public long total() {
+    return rows.stream().mapToLong(Row::total).sum();
+  }
+
+  /** Writes the rows as JSON objects. */
+  void write(ArrayNode to) {
+    for (Row row : rows) {
+      to.addObject()
+          .put("kind", row.kind())
+          .put("operator", row.operator())
+          .put("dataCentre", row.dataCentre())
+          .put("controlPlane", row.controlPlane());
+    }
+  }
+
+  /** The table for people, with its sum. */
+  List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    lines.add(ReportFormat.row("writes", "operator", "data centre", "Kubernetes", "all"));
+    rows.forEach(row ->
+        lines.add(
+            ReportFormat.row(
+                row.kind(), row.operator(), row.dataCentre(), row.controlPlane(), row.total())));
+    lines.add(ReportFormat.row("all", operator(), dataCentre(), controlPlane(), total()));
+    return lines;
+  }
+}

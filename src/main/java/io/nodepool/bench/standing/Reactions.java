@@ -1,0 +1,140 @@
+package io.nodepool.bench.standing;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.nodepool.bench.BenchFailure;
+import io.nodepool.kubernetes.api.NodePool;
+import io.nodepool.kubernetes.watch.KindWatch;
+import io.nodepool.kubernetes.watch.SlimStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Sees when Nodes and NodePools become what the operator has to make of them. */
+final class Reactions implements AutoCloseable {
+  private static final long LONGEST_SECONDS = 60;
+
+  /** What is waited for on one object: states that it has to pass, one after the other. */
+  static final class Expected {
+    private final String name;
+    private final List<? extends Predicate<? super HasMetadata>> states;
+    private final CompletableFuture<Long> reached = new CompletableFuture<>();
+    private int passed;
+
+    private Expected(String name, List<? extends Predicate<? super HasMetadata>> states) {
+      this.name = name;
+      this.states = states;
+    }
+
+    private void see(HasMetadata object) {
+      if (!reached.isDone()
+          && object.getMetadata().getName().equals(name)
+          && states.get(passed).test(object)) {
+        passed++;
+        if (passed == states.size()) {
+          reached.complete(System.nanoTime());
+        }
+      }
+    }
+
+    /** When a watch showed the last state, on the monotonic clock; waits for it. */
+    long at() {
+      try {
+        return reached.get(LONGEST_SECONDS, TimeUnit.SECONDS);
+      } catch (TimeoutException | ExecutionException e) {
+        throw BenchFailure.timedOut(
+            "The operator did not answer a change of %s within %d s."
+                .formatted(name, LONGEST_SECONDS));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw BenchFailure.because("It was interrupted.");
+      }
+    }
+  }
+
+  private final KindWatch<Node> nodes;
+  private final KindWatch<NodePool> pools;
+  private volatile @Nullable Expected expected;
+  private volatile long poolSeen = System.nanoTime();
+
+  /** Watches from now on, and returns when all is listed. */
+  Reactions(KubernetesClient watching) {
+    this.nodes =
+        new KindWatch<>(
+            "Node",
+            watching.nodes(),
+            node -> new NodeBuilder().withMetadata(SlimStore.identity(node)).build(),
+            this::see,
+            _ -> {});
+    this.pools =
+        new KindWatch<>(
+            "NodePool",
+            watching.resources(NodePool.class),
+            pool -> {
+              NodePool slim = new NodePool();
+              slim.setMetadata(SlimStore.identity(pool));
+              return slim;
+            },
+            this::seePool,
+            _ -> {});
+    nodes.start();
+    pools.start();
+    nodes.listed().join();
+    pools.listed().join();
+  }
+
+  private void see(HasMetadata object) {
+    Expected now = expected;
+    if (now != null) {
+      now.see(object);
+    }
+  }
+
+  private void seePool(NodePool pool) {
+    poolSeen = System.nanoTime();
+    see(pool);
+  }
+
+  /** How long no NodePool has changed. */
+  Duration poolsQuietFor() {
+    return Duration.ofNanos(System.nanoTime() - poolSeen);
+  }
+
+  /** Waits from now on for a Node to pass these states, and for nothing else. */
+  Expected expectNode(String name, List<Predicate<Node>> states) {
+    return expect(
+        name,
+        states.stream()
+            .map(state ->
+                (Predicate<HasMetadata>) object -> object instanceof Node node && state.test(node))
+            .toList());
+  }
+
+  /** Waits from now on for a NodePool to come into a state, and for nothing else. */
+  Expected expectPool(String name, Predicate<NodePool> state) {
+    return expect(
+        name,
+        List.of(
+            (Predicate<HasMetadata>)
+                object -> object instanceof NodePool pool && state.test(pool)));
+  }
+
+  private Expected expect(String name, List<Predicate<HasMetadata>> states) {
+    Expected next = new Expected(name, states);
+    expected = next;
+    return next;
+  }
+
+  @Override
+  public void close() {
+    nodes.close();
+    pools.close();
+  }
+}

@@ -1,0 +1,190 @@
+package io.nodepool.bench.standing;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.nodepool.bench.BenchCluster;
+import io.nodepool.bench.BenchFailure;
+import io.nodepool.bench.BenchFleet;
+import io.nodepool.bench.BenchOptions;
+import io.nodepool.bench.Deadline;
+import io.nodepool.bench.GrowBench;
+import io.nodepool.bench.Kubeconfigs;
+import io.nodepool.bench.OperatorChild;
+import io.nodepool.bench.QuietPeriod;
+import io.nodepool.bench.report.StandingReport;
+import io.nodepool.bench.report.WriteTable;
+import io.nodepool.kubernetes.client.ApiPaths;
+import io.nodepool.kubernetes.client.ApiRequests;
+import io.nodepool.kubernetes.client.RequestCounts;
+import io.nodepool.kubernetes.client.WriteGate;
+import io.nodepool.local.LocalCluster;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
+
+/**
+ * Starts the operator cold on a load that is already there, which a plain client has brought in,
+ * and then times its answers to single changes. Nobody else writes meanwhile: the data centre has
+ * ended, and controller manager and scheduler are stopped.
+ */
+public final class StandingBench {
+  private static final String POOL = "bench";
+  private static final String HEAP = "-Xmx512m";
+  private static final int CHANGES = 1000;
+  private static final long SEED = 11;
+  private static final Duration OFTEN = Duration.ofMillis(20);
+  private static final Duration QUIET = Duration.ofMillis(50);
+
+  private final BenchOptions options;
+  private final int pods;
+  private final Deadline deadline;
+
+  /**
+   * A measurement that has not begun.
+   *
+   * @param pods how many Pods there are to be, on four in five Nodes
+   */
+  public StandingBench(BenchOptions options, int pods) {
+    this.options = options;
+    this.pods = pods;
+    this.deadline = new Deadline(options.longest(), System::nanoTime);
+  }
+
+  /**
+   * How many Pods there may be on so many Nodes: 110 on each that is not left idle, as many as a
+   * kubelet takes.
+   */
+  public static int mostPods(int nodes) {
+    int beside = nodes - 1;
+    return (beside - beside / StandingLoad.IDLE_EVERY) * 110;
+  }
+
+  /**
+   * Runs it.
+   *
+   * @throws BenchFailure if it cannot be brought to its end, or not in time
+   */
+  public StandingReport run() {
+    progress("Starting a local Kubernetes control plane ...");
+    try (LocalCluster local = LocalCluster.start(options.cluster())) {
+      Path kubeconfig = Kubeconfigs.write(options.operator(), local.kubeconfig());
+      try (BenchCluster cluster = new BenchCluster(local, options.install())) {
+        ApiRequests requests = new ApiRequests(cluster.client(), WriteGate.ALWAYS_OPEN);
+        StandingLoad load = new StandingLoad(requests, templates(cluster, requests, kubeconfig));
+        cluster.suspendControllers();
+        Map<String, Integer> shares = StandingLoad.shares(options.nodes() - 1, pods);
+        progress("Bringing in %,d Nodes and %,d Pods ...".formatted(options.nodes(), pods));
+        load.write(shares);
+        load.resize(POOL, options.nodes());
+        try (Reactions reactions = new Reactions(cluster.watching())) {
+          return measure(
+              cluster,
+              kubeconfig,
+              shares,
+              new StandingPlay(requests, reactions, deadline, load, POOL, options.nodes(), shares));
+        }
+      }
+    }
+  }
+
+  private void progress(String line) {
+    options.progress().accept(line);
+  }
+
+  /** What operator and data centre leave of one machine, idle and with a Pod. */
+  private StandingTemplates templates(BenchCluster cluster, ApiRequests requests, Path kubeconfig) {
+    progress("Growing a pool by one Node, for templates ...");
+    try (BenchFleet _ = BenchFleet.start(cluster, 1, options.nodes() + 1, deadline);
+        OperatorChild operator = OperatorChild.start(options.operator(), kubeconfig, "templates")) {
+      deadline.await("the operator is planning", operator::isPlanning);
+      cluster.createPool(POOL, 1);
+      deadline.await("the first Node is there", () -> cluster.metAt(POOL, 1).isPresent());
+      QuietPeriod.await(cluster, deadline);
+      String node = cluster.nodes().getFirst().getMetadata().getName();
+      JsonNode idle = GrowBench.read(requests, ApiPaths.node(node));
+      GenericKubernetesResource work =
+          cluster
+              .client()
+              .getKubernetesSerialization()
+              .unmarshal(StandingTemplates.pod("template", node), GenericKubernetesResource.class);
+      work.getMetadata().setNamespace(StandingLoad.NAMESPACE);
+      cluster.client().resource(work).create();
+      deadline.await("it says that it is busy", () -> cluster.busyNodes() == 1);
+      JsonNode busy = GrowBench.read(requests, ApiPaths.node(node));
+      cluster.client().resource(work).withGracePeriod(0).delete();
+      deadline.await("it says that it is idle", () -> cluster.busyNodes() == 0);
+      QuietPeriod.await(cluster, deadline);
+      return new StandingTemplates(GrowBench.read(requests, ApiPaths.host(node)), idle, busy);
+    }
+  }
+
+  private StandingReport measure(
+      BenchCluster cluster, Path kubeconfig, Map<String, Integer> shares, StandingPlay play) {
+    // A change while nobody leads, so that there is a first write.
+    String first = cluster.nodes().getLast().getMetadata().getName();
+    Reactions.Expected repaired = play.expectRelabelled(first);
+    play.relabel(first);
+    Map<String, Integer> others = new TreeMap<>(shares);
+    others.remove(first);
+
+    progress("Starting the operator on it ...");
+    long begun = System.nanoTime();
+    try (OperatorChild operator =
+        OperatorChild.start(options.operator().with(HEAP), kubeconfig, "operator")) {
+      deadline.await("the operator is planning", OFTEN, operator::isPlanning);
+      long planning = System.nanoTime();
+      awaitFirstPlans(operator);
+      long planned = System.nanoTime();
+      Duration used = BenchCluster.processorTime(operator.pid());
+      long wrote = repaired.at();
+      QuietPeriod.await(cluster, deadline);
+      StandingReport.Start start =
+          new StandingReport.Start(
+              Duration.ofNanos(planning - begun),
+              Duration.ofNanos(planned - begun),
+              Duration.ofNanos(wrote - begun),
+              used,
+              needless(operator.writes()));
+      double resident = operator.residentMemory();
+      double live = operator.liveHeap();
+
+      List<StandingChanges.Change> changes = StandingChanges.of(others, CHANGES, SEED);
+      progress("Making %,d changes, one after the other ...".formatted(changes.size()));
+      Duration before = BenchCluster.processorTime(operator.pid());
+      Map<StandingChanges.Kind, List<Duration>> latencies = play.play(changes);
+      return new StandingReport(
+          options.nodes(),
+          pods,
+          start,
+          new StandingReport.Memory(operator.largestHeap(), live, operator.peakHeap(), resident),
+          latencies,
+          BenchCluster.processorTime(operator.pid()).minus(before));
+    }
+  }
+
+  /** Waits until nothing waits for a decision, and looks twice. */
+  private void awaitFirstPlans(OperatorChild operator) {
+    OptionalDouble[] last = {OptionalDouble.empty()};
+    deadline.await(
+        "everything is planned once",
+        QUIET,
+        () -> {
+          OptionalDouble runs = operator.runsIfNothingWaits();
+          boolean same = runs.isPresent() && runs.equals(last[0]);
+          last[0] = runs;
+          return same;
+        });
+  }
+
+  /** The operator's writes without the one that answers the change from before its start. */
+  private static WriteTable needless(RequestCounts writes) {
+    TreeMap<String, Long> counts = new TreeMap<>(writes.byKind());
+    counts.computeIfPresent("patch nodes", (_, count) -> count == 1 ? null : count - 1);
+    RequestCounts needless = new RequestCounts(counts);
+    RequestCounts none = new RequestCounts(new TreeMap<>());
+    return WriteTable.of(needless, needless, none, none);
+  }
+}

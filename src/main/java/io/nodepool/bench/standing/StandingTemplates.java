@@ -1,0 +1,140 @@
+package io.nodepool.bench.standing;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+
+/**
+ * The objects of a standing load as JSON, made from those that operator and data centre left of one
+ * machine: only names, UIDs, racks and numbers differ. Pure.
+ */
+final class StandingTemplates {
+  /** The tenant's workload that all Pods belong to. */
+  private static final String OWNER = "work";
+
+  private static final String ONE_POD = "1 Pod ";
+  private static final int PER_RACK = 4;
+  private static final int FIRST_RACK = 1000;
+  private static final JsonNodeFactory MAKE = JsonNodeFactory.instance;
+
+  private final String name;
+  private final String uid;
+  private final ObjectNode host;
+  private final String hostStatus;
+  private final String idle;
+  private final String busy;
+  private final String untaint;
+
+  /**
+   * Templates like these.
+   *
+   * @param host a Host that runs for the pool
+   * @param idle its Node while it had no Pod
+   * @param busy its Node while it had one Pod
+   */
+  StandingTemplates(JsonNode host, JsonNode idle, JsonNode busy) {
+    this.name = host.at("/metadata/name").asText();
+    this.uid = host.at("/metadata/uid").asText();
+    this.host = fresh(host);
+    this.host.set("spec", host.get("spec"));
+    ObjectNode status = MAKE.objectNode();
+    status.set("status", host.get("status"));
+    this.hostStatus = status.toString();
+    this.idle = node(idle);
+    this.busy = node(busy);
+    ObjectNode taints = MAKE.objectNode();
+    taints.putObject("spec").set("taints", busy.at("/spec/taints"));
+    this.untaint = taints.toString();
+  }
+
+  private static String node(JsonNode node) {
+    ObjectNode fresh = fresh(node);
+    fresh.set("spec", node.get("spec"));
+    fresh.set("status", node.get("status"));
+    return fresh.toString();
+  }
+
+  private static ObjectNode fresh(JsonNode object) {
+    ObjectNode fresh = MAKE.objectNode();
+    fresh.set("apiVersion", object.get("apiVersion"));
+    fresh.set("kind", object.get("kind"));
+    ObjectNode metadata = fresh.putObject("metadata");
+    for (String field : List.of("name", "labels", "annotations")) {
+      if (object.at("/metadata").has(field)) {
+        metadata.set(field, object.at("/metadata/" + field));
+      }
+    }
+    return fresh;
+  }
+
+  /** The Host number {@code index}, assigned and switched on. */
+  String host(String newName, int index) {
+    ObjectNode body = host.deepCopy();
+    ObjectNode machine = (ObjectNode) body.at("/spec/machine");
+    machine.put("rack", "" + (FIRST_RACK + index / PER_RACK)).put("slot", "" + index % PER_RACK);
+    return body.toString().replace(name, newName);
+  }
+
+  /** What its fleet says of it: that it runs. */
+  String hostStatus() {
+    return hostStatus;
+  }
+
+  /** Its Node, registered, which says how many Pods it has. */
+  String node(String newName, String hostUid, int pods) {
+    return (pods == 0 ? idle : busy.replace(ONE_POD, podsText(pods) + " "))
+        .replace(name, newName)
+        .replace(uid, hostUid);
+  }
+
+  /** How CWActive names so many Pods. */
+  static String podsText(int pods) {
+    return pods == 1 ? "1 Pod" : pods + " Pods";
+  }
+
+  /** What takes off the taint that the API server puts on each new Node. */
+  String untaint() {
+    return untaint;
+  }
+
+  /** A tenant's Pod that is bound to a Node. */
+  static String pod(String podName, String node) {
+    ObjectNode body = MAKE.objectNode().put("apiVersion", "v1").put("kind", "Pod");
+    ObjectNode metadata = body.putObject("metadata").put("name", podName);
+    metadata
+        .putObject("labels")
+        .put("app", OWNER)
+        .put("statefulset.kubernetes.io/pod-name", podName);
+    metadata
+        .putArray("ownerReferences")
+        .addObject()
+        .put("apiVersion", "apps/v1")
+        .put("kind", "StatefulSet")
+        .put("name", OWNER)
+        .put("uid", "5f0a7c1e-7a0f-4a3a-9d52-1f1f6f7c0001")
+        .put("controller", true);
+    ObjectNode spec = body.putObject("spec").put("nodeName", node);
+    spec.put("automountServiceAccountToken", false);
+    spec.putArray("tolerations").addObject().put("operator", "Exists");
+    ObjectNode container =
+        spec.putArray("containers").addObject().put("name", OWNER).put("image", OWNER);
+    container.putObject("resources").putObject("requests").put("cpu", "1").put("memory", "1Gi");
+    container.putArray("env").addObject().put("name", "RANK").put("value", podName);
+    return body.toString();
+  }
+
+  /** What a kubelet says of a Pod that runs. */
+  static String podStatus() {
+    ObjectNode body = MAKE.objectNode();
+    ObjectNode status = body.putObject("status").put("phase", "Running");
+    status.put("startTime", "2026-01-01T00:00:00Z").put("podIP", "100.64.0.1");
+    status
+        .putArray("conditions")
+        .addObject()
+        .put("type", "Ready")
+        .put("status", "True")
+        .put("lastTransitionTime", "2026-01-01T00:00:00Z");
+    return body.toString();
+  }
+}

@@ -1,0 +1,191 @@
+package io.nodepool.cli.dev;
+
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Informable;
+import io.nodepool.cli.view.ClusterView;
+import io.nodepool.cli.view.EventView;
+import io.nodepool.cli.view.MachineView;
+import io.nodepool.cli.view.PoolView;
+import io.nodepool.kubernetes.api.HostResource;
+import io.nodepool.kubernetes.api.NodePool;
+import io.nodepool.kubernetes.watch.KindWatch;
+import io.nodepool.kubernetes.watch.SlimStore;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * What a person who looks at a cluster wants to see, kept up to date by watches. Of each object
+ * only what is shown is kept, and what changes nothing of that wakes nobody.
+ */
+final class Board implements AutoCloseable {
+  private static final int EVENTS = 100;
+  private static final String OPERATOR = "nodepool-operator";
+
+  /** Times are whole seconds; what happened to one object within one stays together. */
+  private static final Comparator<EventView> BY_TIME =
+      Comparator.comparing(EventView::at)
+          .thenComparing(EventView::kind)
+          .thenComparing(EventView::name);
+
+  private final List<KindWatch<?>> watches = new ArrayList<>();
+  private final Semaphore changed = new Semaphore(0);
+
+  /** These five guarded by this. */
+  private final Map<String, PoolView> pools = new TreeMap<>();
+
+  private final Map<String, BoardFacts.HostEntry> hosts = new HashMap<>();
+  private final Map<String, MachineView.NodeFacts> nodes = new HashMap<>();
+  private final Map<String, EventView> events = new LinkedHashMap<>();
+
+  /** The Hosts in the order in which they are shown; empty when it is to be made anew. */
+  private Optional<List<BoardFacts.HostEntry>> ordered = Optional.empty();
+
+  /** Begins to watch. */
+  static Board watch(KubernetesClient client) {
+    Board board = new Board();
+    board.watch(
+        "NodePool",
+        client.resources(NodePool.class),
+        NodePool::new,
+        pool -> put(board.pools, pool, PoolView.of(pool)),
+        pool -> remove(board.pools, pool));
+    board.watch(
+        "Host", client.resources(HostResource.class), HostResource::new, board::seen, board::gone);
+    board.watch(
+        "Node",
+        client.nodes().withLabel(NodeLabels.NODE_POOL.key()),
+        Node::new,
+        node -> put(board.nodes, node, BoardFacts.of(node)),
+        (Node node) -> remove(board.nodes, node));
+    board.watch(
+        "Event",
+        client.v1().events().inNamespace("default").withField("source", OPERATOR),
+        Event::new,
+        board::seen,
+        // An Event expires on the server; that it happened stays true.
+        _ -> false);
+    board.watches.forEach(KindWatch::start);
+    return board;
+  }
+
+  /**
+   * @param seen takes in a state of an object, and says whether that changes what is shown
+   */
+  private <T extends HasMetadata> void watch(
+      String kind, Informable<T> what, Supplier<T> empty, Predicate<T> seen, Predicate<T> gone) {
+    watches.add(
+        new KindWatch<>(
+            kind,
+            what,
+            SlimStore.identityOnly(empty),
+            object -> take(seen, object),
+            object -> take(gone, object)));
+  }
+
+  private <T> void take(Predicate<T> change, T object) {
+    boolean isChange;
+    synchronized (this) {
+      isChange = change.test(object);
+    }
+    if (isChange) {
+      changed.release();
+    }
+  }
+
+  private static <V> boolean put(Map<String, V> all, HasMetadata object, V value) {
+    return !value.equals(all.put(name(object), value));
+  }
+
+  private static boolean remove(Map<String, ?> all, HasMetadata object) {
+    return all.remove(name(object)) != null;
+  }
+
+  /** Takes in a Host; says whether that changes what is shown. */
+  synchronized boolean seen(HostResource host) {
+    BoardFacts.HostEntry entry = BoardFacts.of(host);
+    boolean isChange = put(hosts, host, entry);
+    if (isChange) {
+      ordered = Optional.empty();
+    }
+    return isChange;
+  }
+
+  private boolean gone(HostResource host) {
+    ordered = Optional.empty();
+    return remove(hosts, host);
+  }
+
+  /** Takes in an Event; says whether that changes what is shown. */
+  synchronized boolean seen(Event event) {
+    // What happens to Nodes one by one is told about their pools as well, in one event for all.
+    if (event.getInvolvedObject().getKind().equals("Node") && "Normal".equals(event.getType())) {
+      return false;
+    }
+    EventView view = BoardFacts.of(event);
+    boolean isChange = !view.equals(events.get(name(event)));
+    if (isChange) {
+      // Among those that compare as equal the order is that of arrival.
+      events.remove(name(event));
+      events.put(name(event), view);
+    }
+    if (events.size() > EVENTS) {
+      events.entrySet().stream()
+          .min(Map.Entry.comparingByValue(BY_TIME))
+          .map(Map.Entry::getKey)
+          .ifPresent(events::remove);
+    }
+    return isChange;
+  }
+
+  private static String name(HasMetadata object) {
+    return object.getMetadata().getName();
+  }
+
+  /** Waits for a change, at most this long, and takes in all there were. */
+  void awaitChange(long milliseconds) throws InterruptedException {
+    if (changed.tryAcquire(milliseconds, TimeUnit.MILLISECONDS)) {
+      changed.drainPermits();
+    }
+  }
+
+  /** Ends the waiting for a change. */
+  void wake() {
+    changed.release();
+  }
+
+  /** What is to be seen now. */
+  synchronized ClusterView picture() {
+    List<BoardFacts.HostEntry> inOrder =
+        ordered.orElseGet(
+            () -> hosts.values().stream().sorted(BoardFacts.HostEntry.ORDER).toList());
+    ordered = Optional.of(inOrder);
+    return new ClusterView(
+        List.copyOf(pools.values()),
+        inOrder.stream().map(this::machine).toList(),
+        events.values().stream().sorted(BY_TIME).toList());
+  }
+
+  private MachineView machine(BoardFacts.HostEntry host) {
+    Optional<MachineView.NodeFacts> node = Optional.ofNullable(nodes.get(host.place().name()));
+    return new MachineView(host.place(), MachineView.state(host.facts(), node));
+  }
+
+  @Override
+  public void close() {
+    watches.forEach(KindWatch::close);
+  }
+}

@@ -1,0 +1,106 @@
+package io.nodepool.cli.dev;
+
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.Node;
+import io.nodepool.cli.view.EventView;
+import io.nodepool.cli.view.MachineView;
+import io.nodepool.kubernetes.api.HostResource;
+import io.nodepool.kubernetes.api.HostSpec;
+import io.nodepool.kubernetes.api.HostStatus;
+import io.nodepool.vocabulary.condition.NodeCondition;
+import io.nodepool.vocabulary.metadata.NodeAnnotations;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What the board keeps of objects. Pure. */
+final class BoardFacts {
+  private BoardFacts() {}
+
+  /** A Host. */
+  record HostEntry(MachineView.Place place, MachineView.HostFacts facts) {
+    /** By where they stand. */
+    static final Comparator<HostEntry> ORDER =
+        Comparator.comparing(HostEntry::place, MachineView.Place.ORDER);
+  }
+
+  /** What is kept of a Host. */
+  static HostEntry of(HostResource host) {
+    HostSpec spec = host.getSpec();
+    HostSpec.MachineSpec machine = spec.machine;
+    HostStatus status = Objects.requireNonNullElseGet(host.getStatus(), HostStatus::new);
+    return new HostEntry(
+        new MachineView.Place(
+            machine.instanceType,
+            machine.zone,
+            Objects.requireNonNullElseGet(machine.rack, () -> orEmpty(machine.rackName)),
+            orEmpty(machine.slot),
+            host.getMetadata().getName()),
+        new MachineView.HostFacts(
+            spec.assignment != null,
+            spec.setAside != null,
+            spec.power == HostSpec.Power.OFF,
+            phase(status.phase),
+            status.tenancy == null || status.tenancy == spec.tenancy));
+  }
+
+  private static MachineView.Phase phase(HostStatus.@Nullable Phase phase) {
+    return switch (phase) {
+      case null -> MachineView.Phase.UNKNOWN;
+      case FREE -> MachineView.Phase.FREE;
+      case RUNNING -> MachineView.Phase.RUNNING;
+      case STOPPED -> MachineView.Phase.STOPPED;
+      case CLEANING -> MachineView.Phase.CLEANING;
+      case FAILED -> MachineView.Phase.FAILED;
+    };
+  }
+
+  /** What is kept of a Node. */
+  static MachineView.NodeFacts of(Node node) {
+    Map<String, String> annotations =
+        Objects.requireNonNullElse(node.getMetadata().getAnnotations(), Map.of());
+    return new MachineView.NodeFacts(
+        isTrue(node, "Ready"),
+        isTrue(node, NodeCondition.REGISTERED.type()),
+        isTrue(node, NodeCondition.ACTIVE.type()),
+        node.getSpec() != null && Boolean.TRUE.equals(node.getSpec().getUnschedulable()),
+        node.getMetadata().getDeletionTimestamp() != null
+            || annotations.containsKey(NodeAnnotations.REMOVAL.key()));
+  }
+
+  private static boolean isTrue(Node node, String type) {
+    return node.getStatus() != null
+        && node.getStatus().getConditions().stream()
+            .anyMatch(condition ->
+                condition.getType().equals(type) && condition.getStatus().equals("True"));
+  }
+
+  /** What is kept of an Event. */
+  static EventView of(Event event) {
+    return new EventView(
+        instant(event),
+        "Warning".equals(event.getType()),
+        orEmpty(event.getReason()),
+        orEmpty(event.getInvolvedObject().getKind()),
+        orEmpty(event.getInvolvedObject().getName()),
+        orEmpty(event.getMessage()));
+  }
+
+  private static Instant instant(Event event) {
+    String text =
+        Objects.requireNonNullElseGet(
+            event.getLastTimestamp(), () -> orEmpty(event.getMetadata().getCreationTimestamp()));
+    try {
+      return Instant.parse(text);
+    } catch (DateTimeParseException e) {
+      return Instant.EPOCH;
+    }
+  }
+
+  private static String orEmpty(@Nullable String text) {
+    return text == null ? "" : text;
+  }
+}

@@ -1,0 +1,309 @@
+package io.nodepool.cli.dev;
+
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.nodepool.cli.CommandEnvironment;
+import io.nodepool.cli.CommandFailure;
+import io.nodepool.cli.ExitCodes;
+import io.nodepool.cli.Logging;
+import io.nodepool.cli.Meters;
+import io.nodepool.cli.PrivateFolder;
+import io.nodepool.cli.ShutdownOnSignal;
+import io.nodepool.cli.input.ConnectionOptions;
+import io.nodepool.cli.input.ControlPlaneOptions;
+import io.nodepool.cli.input.InputFile;
+import io.nodepool.cli.input.Manifests;
+import io.nodepool.cli.input.OptionValues;
+import io.nodepool.cli.input.SpeedOption;
+import io.nodepool.control.LoopTimings;
+import io.nodepool.fleet.catalogue.InstanceCatalogue;
+import io.nodepool.http.Endpoint;
+import io.nodepool.kubernetes.client.Clients;
+import io.nodepool.kubernetes.client.RequestMeter;
+import io.nodepool.kubernetes.operator.OperatorRuntime;
+import io.nodepool.kubernetes.simulated.SimulatedFleetController;
+import io.nodepool.local.programs.ControlPlaneBinaries;
+import io.nodepool.local.programs.Executables;
+import io.nodepool.plan.ControlPlaneNamespaces;
+import io.nodepool.plan.PlanSettings;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** A cluster, a simulated data centre and the operator, for as long as the command runs. */
+@Command(
+    name = "dev",
+    mixinStandardHelpOptions = true,
+    description =
+        "Start a local Kubernetes control plane, a simulated data centre and the operator, until q or Ctrl-C.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:with --exit-at-target, every NodePool is at its target",
+      "1:it could not start or go on",
+      "2:an option, a file or an environment variable is wrong",
+      "3:with --exit-at-target, a NodePool cannot reach its target as it is",
+      "4:with --timeout, a NodePool did not reach its target in time",
+      "130, 143:it was ended by Ctrl-C or SIGTERM"
+    })
+public final class DevCommand implements Callable<Integer> {
+  @Option(
+      names = {"-f", "--filename"},
+      paramLabel = "FILE",
+      description = "NodePools to apply and to follow; may be given several times.")
+  private List<Path> filenames = new ArrayList<>();
+
+  @Option(
+      names = "--exit-at-target",
+      description = "End once every applied NodePool is at its target.")
+  private boolean exitAtTarget;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "SECONDS",
+      description = "With --exit-at-target, how long to wait. Default: without end.")
+  private Optional<Integer> timeout = Optional.empty();
+
+  @Option(
+      names = "--data-centre",
+      paramLabel = "FILE",
+      description = "A SimulatedFleet to run instead of the default one.")
+  private Optional<Path> dataCentre = Optional.empty();
+
+  @Mixin private final SpeedOption speed = new SpeedOption();
+
+  @Option(
+      names = "--context",
+      paramLabel = "NAME",
+      description = "Use an existing cluster: this context of the kubeconfig.")
+  private Optional<String> context = Optional.empty();
+
+  @Option(
+      names = "--kubeconfig",
+      paramLabel = "FILE",
+      description = "Use an existing cluster: this kubeconfig.")
+  private Optional<Path> kubeconfig = Optional.empty();
+
+  @Option(
+      names = "--write-kubeconfig",
+      paramLabel = "FILE",
+      description = "Where else to write the local cluster's kubeconfig; removed at the end.")
+  private Optional<Path> writeKubeconfig = Optional.empty();
+
+  @Mixin private final ControlPlaneOptions controlPlane = new ControlPlaneOptions();
+
+  @Option(
+      names = "--metrics-port",
+      paramLabel = "PORT",
+      converter = OptionValues.OfPort.class,
+      description = "Serve the operator's metrics on this port of 127.0.0.1, 0 for any free one.")
+  private Optional<Integer> metricsPort = Optional.empty();
+
+  @Option(
+      names = "--verbose",
+      description = "Log every write, and show where a failure comes from.")
+  private boolean verbose;
+
+  @Spec
+  @SuppressWarnings("NullAway.Init")
+  private CommandSpec spec;
+
+  /** Completed when the command is to end, with its exit code. */
+  private final CompletableFuture<Integer> end = new CompletableFuture<>();
+
+  @Override
+  public Integer call() throws IOException {
+    checkOptions();
+    List<Manifests.Manifest> pools = DevManifests.pools(filenames);
+    DevManifests.Fleet fleet = DevManifests.fleet(dataCentre);
+    Screen screen = Screen.on(spec.commandLine().getOut());
+    Supplier<DevCluster> opening = opening(screen);
+    // First to open and last to close: the process may not end before all the others are closed.
+    try (ShutdownOnSignal interruption = new ShutdownOnSignal(() -> end.complete(ExitCodes.DONE));
+        PrivateFolder files = PrivateFolder.create()) {
+      Path log = files.file("nodepool.log");
+      try (Logging _ = Logging.toFile(log, verbose);
+          DevCluster cluster = opening.get()) {
+        cluster.install();
+        cluster.apply(fleet.manifest());
+        announce(screen, cluster, files, log);
+        screen.say(fleet.inWords(speed.times()));
+        Consumer<String> operatorEnded =
+            why -> {
+              files.keep(log);
+              screen.say("The operator ended: %s. The log is kept: %s".formatted(why, log));
+              end.complete(ExitCodes.FAILED);
+            };
+        return run(new Stage(interruption, screen, cluster, operatorEnded), fleet, pools);
+      }
+    }
+  }
+
+  /**
+   * What is there before operator and data centre start.
+   *
+   * @param operatorEnded told if the operator ends by itself, and why
+   */
+  private record Stage(
+      ShutdownOnSignal interruption,
+      Screen screen,
+      DevCluster cluster,
+      Consumer<String> operatorEnded) {}
+
+  private void checkOptions() {
+    speed.check(spec);
+    require(
+        !exitAtTarget || !filenames.isEmpty(), "--exit-at-target needs a NodePool: add -f FILE.");
+    require(timeout.isEmpty() || exitAtTarget, "--timeout goes with --exit-at-target.");
+    require(
+        timeout.map(seconds -> seconds > 0).orElse(true), "--timeout must be at least 1 second.");
+    require(
+        !isExisting() || (writeKubeconfig.isEmpty() && !controlPlane.isGiven()),
+        "--write-kubeconfig, --binaries, --binary-mirror and --offline are for the local cluster, not for an existing one.");
+    Optional<String> obstacle = writeKubeconfig.flatMap(InputFile::obstacleTo);
+    require(obstacle.isEmpty(), "--write-kubeconfig: " + obstacle.orElse(""));
+  }
+
+  private void require(boolean right, String message) {
+    OptionValues.require(spec, right, message);
+  }
+
+  private boolean isExisting() {
+    return context.isPresent() || kubeconfig.isPresent();
+  }
+
+  /** Takes or starts the cluster; what is wrong with its options is found before. */
+  private Supplier<DevCluster> opening(Screen screen) {
+    if (isExisting()) {
+      Config config = ConnectionOptions.config(kubeconfig, context, CommandEnvironment.of(spec));
+      return () -> DevCluster.existing(config);
+    }
+    ControlPlaneBinaries binaries = controlPlane.search(spec, screen);
+    return () -> {
+      screen.say("Starting a local Kubernetes control plane ...");
+      return DevCluster.start(binaries, screen::say);
+    };
+  }
+
+  private void announce(Screen screen, DevCluster cluster, PrivateFolder files, Path log) {
+    cluster
+        .kubeconfig()
+        .ifPresentOrElse(
+            text -> {
+              Path own = files.write("kubeconfig", text);
+              writeKubeconfig.ifPresent(file -> files.writeElsewhere(file, text));
+              screen.say("The cluster is ready. For kubectl, in another terminal:");
+              screen.pin("  export KUBECONFIG=" + writeKubeconfig.orElse(own).toAbsolutePath());
+              if (Executables.onPath(CommandEnvironment.of(spec).environment(), "kubectl")
+                  .isEmpty()) {
+                screen.say(
+                    "kubectl is not on the PATH; https://kubernetes.io/docs/tasks/tools says how to get it.");
+              }
+            },
+            () ->
+                screen.say("Using the cluster at %s.".formatted(cluster.config().getMasterUrl())));
+    screen.say("Log: " + log);
+  }
+
+  private int run(Stage stage, DevManifests.Fleet fleet, List<Manifests.Manifest> pools)
+      throws IOException {
+    DevCluster cluster = stage.cluster();
+    try (SimulatedFleetController _ =
+        SimulatedFleetController.start(
+            cluster.dataCentreConfig(),
+            new SimulatedFleetController.Settings(
+                fleet.manifest().name(),
+                OperatorRuntime.NAMESPACE,
+                speed.times(),
+                !cluster.isOwn(),
+                cluster.isOwn(),
+                new SimpleMeterRegistry(),
+                InstantSource.system()))) {
+      // Pools that the operator sees before the fleet's offer would warn of it.
+      cluster.awaitFleet(fleet.manifest().name(), fleet.machines());
+      return operate(stage, pools);
+    }
+  }
+
+  private int operate(Stage stage, List<Manifests.Manifest> pools) throws IOException {
+    DevCluster cluster = stage.cluster();
+    try (Meters meters = new Meters();
+        KubernetesClient watching =
+            Clients.forWatches(cluster.config(), new RequestMeter(new SimpleMeterRegistry()));
+        OperatorRuntime operator =
+            OperatorRuntime.start(
+                cluster.operatorConfig(), operator(meters.registry(), stage.operatorEnded()));
+        Metrics _ = metrics(stage.screen(), operator, meters.registry());
+        Board board = Board.watch(watching)) {
+      var _ = end.thenRun(board::wake);
+      pools.forEach(cluster::apply);
+      stage.interruption().listen();
+      PoolProgress follow =
+          new PoolProgress(
+              stage.screen(),
+              board,
+              DevManifests.goal(pools),
+              exitAtTarget,
+              timeout.map(Duration::ofSeconds),
+              end);
+      return follow.run();
+    }
+  }
+
+  private OperatorRuntime.Options operator(PrometheusMeterRegistry meters, Consumer<String> ended) {
+    return new OperatorRuntime.Options(
+        OperatorRuntime.NAMESPACE,
+        "dev-" + UUID.randomUUID(),
+        InstanceCatalogue.bundled(),
+        PlanSettings.DEFAULTS.faster(speed.times()),
+        ControlPlaneNamespaces.DEFAULTS,
+        LoopTimings.DEFAULTS,
+        InstantSource.system(),
+        new OperatorRuntime.Reporting(meters, ended));
+  }
+
+  /** The metrics' endpoint, if there is one. */
+  private record Metrics(Optional<Endpoint> endpoint) implements AutoCloseable {
+    @Override
+    public void close() {
+      endpoint.ifPresent(Endpoint::close);
+    }
+  }
+
+  private Metrics metrics(Screen screen, OperatorRuntime operator, PrometheusMeterRegistry meters)
+      throws IOException {
+    if (metricsPort.isEmpty()) {
+      return new Metrics(Optional.empty());
+    }
+    InetSocketAddress address =
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), metricsPort.get());
+    try {
+      Endpoint endpoint =
+          Endpoint.start(address, meters::scrape, operator::isHealthy, operator::isReady);
+      screen.pin("Metrics: http://127.0.0.1:%d/metrics".formatted(endpoint.port()));
+      return new Metrics(Optional.of(endpoint));
+    } catch (java.net.BindException e) {
+      throw new CommandFailure(
+          "Port %d of 127.0.0.1 is taken; choose another with --metrics-port."
+              .formatted(metricsPort.get()),
+          e);
+    }
+  }
+}

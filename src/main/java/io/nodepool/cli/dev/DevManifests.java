@@ -1,0 +1,110 @@
+package io.nodepool.cli.dev;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.nodepool.cli.CommandFailure;
+import io.nodepool.cli.input.Manifests;
+import io.nodepool.kubernetes.api.SimulatedFleet;
+import io.nodepool.kubernetes.api.SimulatedFleetSpec;
+import io.nodepool.kubernetes.simulated.SimulatedFleetController;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** The manifests that {@code nodepool dev} takes, checked as far as that goes without a cluster. */
+public final class DevManifests {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final String DEFAULT_FLEET = "/deploy/data-centre.yaml";
+
+  /** A data centre that can be run. */
+  public record Fleet(Manifests.Manifest manifest, SimulatedFleetSpec spec) {
+    /** How many machines it has. */
+    int machines() {
+      return spec.racks.stream().mapToInt(rack -> rack.hosts).sum();
+    }
+
+    /** It in one line. */
+    public String inWords(int speed) {
+      long types = spec.racks.stream().map(rack -> rack.instanceType).distinct().count();
+      return "Simulated data centre %s: %d machines of %d instance types in %s%s."
+          .formatted(
+              manifest.name(),
+              machines(),
+              types,
+              spec.zone,
+              speed == 1 ? "" : ", " + speed + " times faster");
+    }
+  }
+
+  private DevManifests() {}
+
+  /** The NodePools of several files. */
+  public static List<Manifests.Manifest> pools(List<Path> files) {
+    return files.stream()
+        .flatMap(
+            file -> Manifests.read(file, "compute.coreweave.com/v1alpha1", "NodePool").stream())
+        .toList();
+  }
+
+  /** That these pools are at their targets. */
+  static Goal goal(List<Manifests.Manifest> pools) {
+    return new Goal(pools.stream().map(Manifests.Manifest::name).collect(Collectors.toSet()));
+  }
+
+  /**
+   * The data centre of a file, or the default one.
+   *
+   * @throws CommandFailure if it could not be run
+   */
+  public static Fleet fleet(Optional<Path> file) {
+    String apiVersion = "fleet.nodepool.io/v1alpha1";
+    String kind = "SimulatedFleet";
+    List<Manifests.Manifest> found =
+        file.map(path -> Manifests.read(path, apiVersion, kind))
+            .orElseGet(() -> Manifests.parse("data-centre.yaml", defaultFleet(), apiVersion, kind));
+    Manifests.Manifest manifest = found.getFirst();
+    if (found.size() > 1) {
+      throw CommandFailure.wrongInput(
+          "%s holds several of kind %s.".formatted(manifest.source(), kind));
+    }
+    SimulatedFleet fleet;
+    try {
+      fleet = MAPPER.convertValue(manifest.object(), SimulatedFleet.class);
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.wrongInput(
+          "%s: the %s cannot be read: %s."
+              .formatted(
+                  manifest.source(),
+                  kind,
+                  e.getCause() instanceof JsonProcessingException known
+                      ? Manifests.inWords(known)
+                      : e.getMessage()),
+          e);
+    }
+    if (fleet.getSpec() == null) {
+      throw CommandFailure.wrongInput("%s: the %s has no spec.".formatted(manifest.source(), kind));
+    }
+    SimulatedFleetController.mistake(fleet)
+        .ifPresent(why -> {
+          throw CommandFailure.wrongInput(manifest.source() + ": " + why);
+        });
+    return new Fleet(manifest, fleet.getSpec());
+  }
+
+  private static String defaultFleet() {
+    InputStream resource =
+        Objects.requireNonNull(
+            DevManifests.class.getResourceAsStream(DEFAULT_FLEET), DEFAULT_FLEET);
+    try (resource) {
+      return new String(resource.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + DEFAULT_FLEET, e);
+    }
+  }
+}

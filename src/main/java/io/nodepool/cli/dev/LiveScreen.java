@@ -1,0 +1,182 @@
+package io.nodepool.cli.dev;
+
+import io.nodepool.cli.view.ClusterView;
+import io.nodepool.cli.view.Layout;
+import io.nodepool.cli.view.Theme;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jline.terminal.Terminal;
+import org.jline.terminal.TerminalBuilder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A terminal. Lines are printed as anywhere; pictures are drawn on its alternate screen, so that
+ * what the shell shows and what scrolled away stays as it was.
+ */
+final class LiveScreen implements Screen {
+  private static final Duration NOTICE = Duration.ofMinutes(1);
+  private static final int NOTICES = 3;
+  private static final String NO_WRAPPING = "\u001b[?7l";
+  private static final String WRAPPING = "\u001b[?7h";
+  private static final String LINE_ABOVE_TAKEN_BACK = "\u001b[1A\r\u001b[J";
+
+  /** Finds the terminal. */
+  interface Source {
+    Canvas.Tty open() throws IOException;
+  }
+
+  /** A line that was said while pictures were shown. */
+  private record Notice(Instant at, String line) {}
+
+  private final PrintWriter out;
+  private final Source source;
+  private final InstantSource clock;
+  private final boolean colour;
+  private final List<String> pinned = new ArrayList<>();
+  private final List<Notice> notices = new ArrayList<>();
+
+  /** Where pictures go when there turns out to be no terminal that can be drawn on. */
+  private final Screen lines;
+
+  /** All guarded by this. */
+  private Optional<Canvas> canvas = Optional.empty();
+
+  private ClusterView last = ClusterView.EMPTY;
+  private boolean isUnderWay;
+
+  /**
+   * @param noColour the variable NO_COLOR: with anything in it there are no colours
+   */
+  LiveScreen(PrintWriter out, Source source, InstantSource clock, @Nullable String noColour) {
+    this.out = out;
+    this.source = source;
+    this.clock = clock;
+    this.colour = noColour == null || noColour.isEmpty();
+    this.lines = new Lines(out);
+  }
+
+  /**
+   * The terminal that this process runs in. Signals are left alone: with handlers of JLine's no
+   * shutdown hook would run.
+   */
+  static Canvas.Tty systemTerminal() throws IOException {
+    Terminal terminal =
+        TerminalBuilder.builder()
+            .system(true)
+            .dumb(true)
+            .nativeSignals(false)
+            .graphemeCluster(false)
+            .build();
+    return new Canvas.Tty(terminal, System.in);
+  }
+
+  @Override
+  public synchronized Showing open(Runnable changed, Runnable quit) {
+    try {
+      Canvas.Tty tty = source.open();
+      if (Canvas.canDraw(tty.terminal())) {
+        canvas = Optional.of(new Canvas(tty, out, changed, quit));
+      } else {
+        tty.terminal().close();
+      }
+    } catch (IOException | IllegalStateException e) {
+      say("The terminal cannot be drawn on (%s); changes are printed.".formatted(e.getMessage()));
+    }
+    return this::leave;
+  }
+
+  @Override
+  public synchronized void show(ClusterView picture) {
+    last = picture;
+    if (canvas.isEmpty()) {
+      lines.show(picture);
+      return;
+    }
+    Instant now = clock.instant();
+    List<String> recent =
+        notices.stream()
+            .filter(notice -> notice.at().plus(NOTICE).isAfter(now))
+            .map(Notice::line)
+            .toList();
+    Layout.Head head =
+        new Layout.Head(
+            pinned, recent.subList(Math.max(0, recent.size() - NOTICES), recent.size()));
+    canvas
+        .get()
+        .draw(size ->
+            layout(canvas.get()).lines(picture, head, size.getColumns(), size.getRows(), now));
+  }
+
+  private Layout layout(Canvas on) {
+    return new Layout(new Theme(colour, on.encoding().equals(StandardCharsets.UTF_8)));
+  }
+
+  @Override
+  public synchronized void say(String line) {
+    if (canvas.isPresent()) {
+      notices.add(new Notice(clock.instant(), line));
+      show(last);
+    } else {
+      takeBack();
+      lines.say(line);
+    }
+  }
+
+  /**
+   * Before pictures are shown, which take a line's place themselves. The line has its end, so that
+   * an error that follows gets one of its own.
+   */
+  @Override
+  public synchronized void at(int percent, String line) {
+    if (canvas.isEmpty()) {
+      takeBack();
+      out.println(NO_WRAPPING + line + WRAPPING);
+      out.flush();
+      isUnderWay = true;
+    }
+  }
+
+  private void takeBack() {
+    if (isUnderWay) {
+      out.print(LINE_ABOVE_TAKEN_BACK);
+      isUnderWay = false;
+    }
+  }
+
+  @Override
+  public synchronized void pin(String line) {
+    pinned.add(line.strip());
+    say(line);
+  }
+
+  @Override
+  public synchronized void conclude(String line) {
+    end();
+    lines.say(line);
+  }
+
+  private synchronized void leave() {
+    if (canvas.isPresent()) {
+      end();
+      lines.say("Stopping ...");
+    }
+  }
+
+  /** Gives the terminal back, and leaves on it how the pools stood and what was said meanwhile. */
+  private void end() {
+    canvas.ifPresent(on -> {
+      int width = on.close();
+      canvas = Optional.empty();
+      layout(on).pools(last, width).forEach(line -> out.println(on.ansi(line)));
+      notices.forEach(notice -> lines.say(notice.line()));
+      notices.clear();
+    });
+  }
+}

@@ -1,0 +1,116 @@
+package io.nodepool.cli.dev;
+
+import io.nodepool.cli.ExitCodes;
+import io.nodepool.cli.view.ClusterView;
+import io.nodepool.cli.view.PoolView;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/** Shows how pools come to their targets, until the command is to end. */
+final class PoolProgress {
+  /** Times that passed are shown that roughly. */
+  private static final long LONGEST_WAIT_MILLIS = 10_000;
+
+  private static final long TOGETHER_MILLIS = 150;
+
+  private final Screen screen;
+  private final Board board;
+  private final Goal goal;
+  private final boolean exitAtTarget;
+  private final Optional<Duration> limit;
+  private final CompletableFuture<Integer> end;
+  private final long begunNanos = System.nanoTime();
+  private String said = "";
+
+  /**
+   * @param exitAtTarget whether the goal, or that it cannot be reached, ends the command
+   * @param limit how long to wait for the goal then
+   * @param end completed when the command is to end, with its exit code
+   */
+  PoolProgress(
+      Screen screen,
+      Board board,
+      Goal goal,
+      boolean exitAtTarget,
+      Optional<Duration> limit,
+      CompletableFuture<Integer> end) {
+    this.screen = screen;
+    this.board = board;
+    this.goal = goal;
+    this.exitAtTarget = exitAtTarget;
+    this.limit = limit;
+    this.end = end;
+  }
+
+  /** Follows and returns the exit code. */
+  int run() {
+    try (Screen.Showing _ = screen.open(board::wake, () -> end.complete(ExitCodes.DONE))) {
+      while (!end.isDone()) {
+        ClusterView picture = board.picture();
+        screen.show(picture);
+        if (!goal.names().isEmpty()) {
+          judge(goal.progress(picture.pools()));
+        }
+        await();
+      }
+    }
+    return end.join();
+  }
+
+  private void judge(Goal.GoalProgress progress) {
+    switch (progress) {
+      case Goal.GoalProgress.Reached reached ->
+          tell(
+              "reached",
+              PoolView.reached(reached.pools(), BoardText.duration(elapsed())),
+              ExitCodes.DONE);
+      case Goal.GoalProgress.Unreachable stuck ->
+          tell(stuck.inWords(), stuck.inWords(), ExitCodes.UNREACHABLE);
+      case Goal.GoalProgress.Waiting waiting ->
+          limit
+              .filter(longest -> elapsed().compareTo(longest) >= 0)
+              .ifPresent(longest ->
+                  tell("late", waiting.inWords(BoardText.duration(longest)), ExitCodes.TIMED_OUT));
+    }
+  }
+
+  /**
+   * Says something once, and ends with it if that was asked for.
+   *
+   * @param what tells it apart from what was said before
+   */
+  private void tell(String what, String line, int code) {
+    if (exitAtTarget) {
+      screen.conclude(line);
+      end.complete(code);
+    } else if (!said.equals(what)) {
+      screen.say(line);
+    }
+    said = what;
+  }
+
+  private Duration elapsed() {
+    return Duration.ofNanos(System.nanoTime() - begunNanos);
+  }
+
+  private void await() {
+    if (end.isDone()) {
+      return;
+    }
+    try {
+      long untilLimit =
+          limit.map(longest -> longest.minus(elapsed()).toMillis() + 1).orElse(Long.MAX_VALUE);
+      board.awaitChange(Math.clamp(untilLimit, 1, LONGEST_WAIT_MILLIS));
+      // Changes that come in a burst are shown together.
+      var _ = end.copy().completeOnTimeout(0, TOGETHER_MILLIS, TimeUnit.MILLISECONDS).get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      end.complete(ExitCodes.FAILED);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("the end is never exceptional", e);
+    }
+  }
+}

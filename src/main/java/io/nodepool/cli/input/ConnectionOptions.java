@@ -1,0 +1,75 @@
+package io.nodepool.cli.input;
+
+import io.fabric8.kubernetes.client.Config;
+import io.nodepool.cli.ApiRefusal;
+import io.nodepool.cli.CommandEnvironment;
+import io.nodepool.cli.CommandFailure;
+import io.nodepool.kubernetes.operator.OperatorRuntime;
+import java.nio.file.Path;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The options that say which cluster a command works on, and in which namespace. */
+public final class ConnectionOptions {
+  @Option(
+      names = "--kubeconfig",
+      paramLabel = "FILE",
+      description =
+          "Kubeconfig file. Default: $KUBECONFIG, ~/.kube/config, or the Pod's service account.")
+  private Optional<Path> kubeconfig = Optional.empty();
+
+  @Option(
+      names = "--context",
+      paramLabel = "NAME",
+      description = "Context of the kubeconfig. Default: its current one.")
+  private Optional<String> context = Optional.empty();
+
+  @Option(
+      names = "--namespace",
+      paramLabel = "NAME",
+      defaultValue = OperatorRuntime.NAMESPACE,
+      converter = OptionValues.OfNamespace.class,
+      description =
+          "Namespace of the operator and of the fleet's offer. Default: ${DEFAULT-VALUE}.")
+  private String namespace = OperatorRuntime.NAMESPACE;
+
+  @Spec(Spec.Target.MIXEE)
+  @SuppressWarnings("NullAway.Init")
+  private CommandSpec spec;
+
+  /** Where the operator and the fleet's offer are. */
+  public String namespace() {
+    return namespace;
+  }
+
+  /**
+   * How the cluster is reached, and as whom.
+   *
+   * @throws CommandFailure if the kubeconfig or the context cannot be used, or there is no cluster
+   */
+  public Config config() {
+    return config(kubeconfig, context, CommandEnvironment.of(spec));
+  }
+
+  /** The same from these two values. */
+  public static Config config(
+      Optional<Path> kubeconfig, Optional<String> context, CommandEnvironment surroundings) {
+    Optional<KubeconfigFiles> files = KubeconfigFiles.find(kubeconfig, surroundings);
+    if (files.isPresent()) {
+      return files.get().config(context);
+    }
+    boolean isInPod = surroundings.environment().containsKey("KUBERNETES_SERVICE_HOST");
+    if (!isInPod || context.isPresent()) {
+      throw CommandFailure.wrongInput(
+          "There is no kubeconfig: name one with --kubeconfig FILE or in KUBECONFIG.");
+    }
+    try {
+      return Config.autoConfigure(null);
+    } catch (RuntimeException e) {
+      throw CommandFailure.wrongInput(
+          "The Pod's service account cannot be used: " + ApiRefusal.rootMessage(e), e);
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package io.nodepool.cli.input;
+
+import io.nodepool.cli.CommandEnvironment;
+import io.nodepool.local.Progress;
+import io.nodepool.local.programs.ControlPlaneBinaries;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** The options that say where the programs of a local control plane come from. */
+public final class ControlPlaneOptions {
+  @Option(
+      names = "--binaries",
+      paramLabel = "DIR",
+      description =
+          "Directory with etcd, kube-apiserver, kube-controller-manager and kube-scheduler. Default: $KUBEBUILDER_ASSETS,"
+              + " or the user's cache, which is filled once: from the official releases, or with Go.")
+  private Optional<Path> binaries = Optional.empty();
+
+  @Option(
+      names = "--binary-mirror",
+      paramLabel = "URL",
+      description =
+          "Download them from below this address instead of dl.k8s.io and github.com. Default: $NODEPOOL_BINARY_MIRROR.")
+  private Optional<String> mirror = Optional.empty();
+
+  @Option(
+      names = "--offline",
+      description = "Download nothing; Go builds them from the modules that it has.")
+  private boolean offline;
+
+  /** Whether one of them was used. */
+  public boolean isGiven() {
+    return binaries.isPresent() || mirror.isPresent() || offline;
+  }
+
+  /**
+   * Finds the programs.
+   *
+   * @param spec the command that these are options of
+   * @throws ParameterException if what the options and the environment say cannot be right
+   */
+  public ControlPlaneBinaries search(CommandSpec spec, Progress progress) {
+    CommandEnvironment surroundings = CommandEnvironment.of(spec);
+    ControlPlaneBinaries search =
+        new ControlPlaneBinaries(
+            new ControlPlaneBinaries.Choice(binaries, mirror, offline),
+            surroundings.environment(),
+            surroundings.home(),
+            progress,
+            InstantSource.system());
+    search
+        .mistake()
+        .ifPresent(why -> {
+          throw new ParameterException(spec.commandLine(), why);
+        });
+    return search;
+  }
+}

@@ -1,0 +1,217 @@
+package io.nodepool.cli.input;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.client.Config;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.nodepool.cli.ApiRefusal;
+import io.nodepool.cli.CommandEnvironment;
+import io.nodepool.cli.CommandFailure;
+import io.nodepool.kubernetes.client.Clients;
+import io.nodepool.kubernetes.client.RequestMeter;
+import io.nodepool.local.programs.Executables;
+import java.io.File;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.stream.Stream;
+
+/**
+ * The kubeconfig files that say which cluster a command works on. All that can be wrong in them
+ * without asking the cluster is found here; the client takes another context, or another cluster,
+ * where one is missing.
+ *
+ * @param origin what named them, as messages say it
+ * @param files those that exist; later ones add to earlier ones
+ * @param environment where programs are found that the files name
+ */
+record KubeconfigFiles(String origin, List<Path> files, Map<String, String> environment) {
+  private static final String OPTION = "--kubeconfig";
+
+  /** What the files say, each name once: the first to use it counts. */
+  private record Content(
+      Optional<String> current,
+      SequencedMap<String, JsonNode> contexts,
+      Map<String, JsonNode> clusters,
+      Map<String, JsonNode> users) {}
+
+  /**
+   * The files that a command is to use.
+   *
+   * @param named with an option; nothing else is looked at then
+   * @return empty if nothing was named and the user has none
+   * @throws CommandFailure if none of those that were named exists
+   */
+  static Optional<KubeconfigFiles> find(Optional<Path> named, CommandEnvironment surroundings) {
+    if (named.isPresent()) {
+      return Optional.of(
+          new KubeconfigFiles(OPTION, List.of(named.get()), surroundings.environment()));
+    }
+    String variable = surroundings.environment().getOrDefault("KUBECONFIG", "");
+    if (!variable.isBlank()) {
+      // As kubectl does, which passes over files of a list that are not there.
+      List<Path> there =
+          Stream.of(variable.split(File.pathSeparator))
+              .filter(entry -> !entry.isBlank())
+              .map(Path::of)
+              .filter(Files::exists)
+              .toList();
+      if (there.isEmpty()) {
+        throw CommandFailure.wrongInput(
+            "KUBECONFIG names no file that exists: %s; name one, or use --kubeconfig FILE."
+                .formatted(variable));
+      }
+      return Optional.of(new KubeconfigFiles("KUBECONFIG", there, surroundings.environment()));
+    }
+    Path home =
+        Optional.ofNullable(surroundings.environment().get("HOME"))
+            .map(Path::of)
+            .orElse(surroundings.home());
+    Path usual = home.resolve(".kube").resolve("config");
+    return Files.exists(usual)
+        ? Optional.of(
+            new KubeconfigFiles(
+                "the user's kubeconfig", List.of(usual), surroundings.environment()))
+        : Optional.empty();
+  }
+
+  /**
+   * How the cluster of a context is reached, and as whom.
+   *
+   * @param context its name; empty for the current one
+   * @throws CommandFailure if the files do not say so
+   */
+  Config config(Optional<String> context) {
+    check(context);
+    try {
+      Config config =
+          origin.equals(OPTION)
+              ? Config.fromKubeconfig(context.orElse(null), files.getFirst().toFile())
+              : Config.autoConfigure(context.orElse(null));
+      // Makes nothing but the client, and so reads keys and certificates.
+      Clients.forRequests(config, new RequestMeter(new SimpleMeterRegistry())).close();
+      return config;
+    } catch (RuntimeException e) {
+      throw wrong("no client can be made of it: " + ApiRefusal.rootMessage(e), e);
+    }
+  }
+
+  private void check(Optional<String> named) {
+    Content content = content();
+    String known =
+        content.contexts().isEmpty() ? "none" : String.join(", ", content.contexts().keySet());
+    String context =
+        named
+            .or(content::current)
+            .orElseThrow(
+                () -> wrong("there is no current context; name one with --context: " + known));
+    JsonNode found = content.contexts().get(context);
+    if (found == null) {
+      throw wrong("there is no context \"%s\"; there are: %s".formatted(context, known));
+    }
+    String cluster = found.path("cluster").asText("");
+    JsonNode description = content.clusters().get(cluster);
+    if (description == null) {
+      throw wrong("context %s: there is no cluster \"%s\"".formatted(context, cluster));
+    }
+    String server = description.path("server").asText("");
+    if (!isAddress(server)) {
+      throw wrong(
+          "cluster %s: \"%s\" is no server; write it like https://10.0.0.1:6443"
+              .formatted(cluster, server));
+    }
+    checkFiles(context, description, List.of("certificate-authority"));
+    String user = found.path("user").asText("");
+    if (!user.isEmpty()) {
+      JsonNode credentials = content.users().get(user);
+      if (credentials == null) {
+        throw wrong("context %s: there is no user \"%s\"".formatted(context, user));
+      }
+      checkFiles(context, credentials, List.of("client-certificate", "client-key", "tokenFile"));
+      String command = credentials.path("exec").path("command").asText("");
+      if (!command.isEmpty() && !isProgram(command)) {
+        throw wrong("context %s: exec: there is no program %s".formatted(context, command));
+      }
+    }
+  }
+
+  /** As kubectl has it, the scheme may be left out. */
+  private static boolean isAddress(String server) {
+    try {
+      URI uri = URI.create(server.contains("://") ? server : "https://" + server);
+      return uri.getHost() != null && List.of("http", "https").contains(uri.getScheme());
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  /** A name is looked for on the PATH, a path from the directory of the file that has it. */
+  private boolean isProgram(String command) {
+    return command.contains("/")
+        ? files.stream()
+            .map(file -> file.toAbsolutePath().resolveSibling(command))
+            .anyMatch(Files::isExecutable)
+        : Executables.onPath(environment, command).isPresent();
+  }
+
+  /** Files that a cluster or a user refers to are there, seen from any of ours. */
+  private void checkFiles(String context, JsonNode described, List<String> fields) {
+    for (String field : fields) {
+      String path = described.path(field).asText("");
+      boolean there =
+          files.stream()
+              .map(file -> file.toAbsolutePath().resolveSibling(path))
+              .anyMatch(Files::isRegularFile);
+      if (!path.isEmpty() && !there) {
+        throw wrong("context %s: %s: there is no file %s".formatted(context, field, path));
+      }
+    }
+  }
+
+  private Content content() {
+    Optional<String> current = Optional.empty();
+    Content content =
+        new Content(
+            Optional.empty(), new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashMap<>());
+    for (Path file : files) {
+      List<JsonNode> documents =
+          new ArrayList<>(Manifests.documents(file.toString(), InputFile.text(file)));
+      documents.removeIf(document -> document.isNull() || document.isMissingNode());
+      if (documents.size() != 1 || !documents.getFirst().isObject()) {
+        throw wrong("%s is no kubeconfig".formatted(file));
+      }
+      JsonNode document = documents.getFirst();
+      add(content.contexts(), document.path("contexts"), "context");
+      add(content.clusters(), document.path("clusters"), "cluster");
+      add(content.users(), document.path("users"), "user");
+      String name = document.path("current-context").asText("");
+      current = current.or(() -> Optional.of(name).filter(each -> !each.isEmpty()));
+    }
+    return new Content(current, content.contexts(), content.clusters(), content.users());
+  }
+
+  private static void add(Map<String, JsonNode> known, JsonNode list, String field) {
+    list.forEach(each -> known.putIfAbsent(each.path("name").asText(""), each.path(field)));
+  }
+
+  private CommandFailure wrong(String what) {
+    return CommandFailure.wrongInput(text(what));
+  }
+
+  private CommandFailure wrong(String what, Throwable cause) {
+    return CommandFailure.wrongInput(text(what), cause);
+  }
+
+  private String text(String what) {
+    return "%s (%s): %s."
+        .formatted(
+            origin,
+            String.join(File.pathSeparator, files.stream().map(Path::toString).toList()),
+            what);
+  }
+}

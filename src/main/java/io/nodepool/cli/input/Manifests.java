@@ -1,0 +1,181 @@
+package io.nodepool.cli.input;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MappingIterator;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.nodepool.cli.ApiRefusal;
+import io.nodepool.cli.CommandFailure;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Manifests as users write them: YAML, several documents in a file. */
+public final class Manifests {
+  /** A field that no schema knows is a mistake of the manifest's author, not to be dropped. */
+  public static final PatchContext APPLY =
+      new PatchContext.Builder()
+          .withPatchType(PatchType.SERVER_SIDE_APPLY)
+          .withFieldManager("nodepool-dev")
+          .withForce(true)
+          .withFieldValidation("Strict")
+          .build();
+
+  private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
+
+  /** Creates a Namespace that is not there. */
+  public static void applyNamespace(KubernetesClient client, String name) {
+    client
+        .resource(new NamespaceBuilder().withNewMetadata().withName(name).endMetadata().build())
+        .patch(APPLY);
+  }
+
+  /**
+   * One object of a manifest, with everything that stands there, also what no schema knows.
+   *
+   * @param source the file, as messages name it
+   */
+  public record Manifest(String source, GenericKubernetesResource object) {
+    /** The object's name. */
+    public String name() {
+      return object.getMetadata().getName();
+    }
+
+    /**
+     * Applies the object as it stands.
+     *
+     * @throws CommandFailure with the API server's words if it does not take it
+     */
+    public void apply(KubernetesClient client) {
+      try {
+        client.resource(object).patch(APPLY);
+      } catch (KubernetesClientException e) {
+        throw new CommandFailure(
+            "%s: %s %s: %s".formatted(source, object.getKind(), name(), ApiRefusal.inWords(e)), e);
+      }
+    }
+  }
+
+  private Manifests() {}
+
+  /**
+   * The objects of a file, all of which are of one kind.
+   *
+   * @throws CommandFailure if it cannot be read, is no YAML, is empty, or holds something else
+   */
+  public static List<Manifest> read(Path file, String apiVersion, String kind) {
+    return parse(file.toString(), InputFile.text(file), apiVersion, kind);
+  }
+
+  /** The same from text; {@code source} is what messages call it. */
+  public static List<Manifest> parse(String source, String text, String apiVersion, String kind) {
+    List<Manifest> manifests = new ArrayList<>();
+    for (JsonNode document : documents(source, text)) {
+      if (!document.isNull() && !document.isMissingNode()) {
+        manifests.add(manifest(source, document, apiVersion, kind));
+      }
+    }
+    if (manifests.isEmpty()) {
+      throw CommandFailure.wrongInput("%s holds no %s.".formatted(source, kind));
+    }
+    return manifests;
+  }
+
+  /**
+   * The documents of a YAML text; {@code source} is what messages call it.
+   *
+   * @throws CommandFailure if it is no YAML
+   */
+  static List<JsonNode> documents(String source, String text) {
+    try (MappingIterator<JsonNode> documents = YAML.readerFor(JsonNode.class).readValues(text)) {
+      return documents.readAll();
+    } catch (JsonProcessingException e) {
+      throw CommandFailure.wrongInput(
+          "%s is no YAML: line %d: %s"
+              .formatted(
+                  source,
+                  e.getLocation().getLineNr(),
+                  e.getOriginalMessage().lines().findFirst().orElse("")),
+          e);
+    } catch (IOException e) {
+      throw CommandFailure.wrongInput("%s cannot be read: %s".formatted(source, e), e);
+    }
+  }
+
+  private static Manifest manifest(
+      String source, JsonNode document, String apiVersion, String kind) {
+    String foundVersion = document.path("apiVersion").asText("");
+    String foundKind = document.path("kind").asText("");
+    if (!foundKind.equals(kind) || !foundVersion.equals(apiVersion)) {
+      throw CommandFailure.wrongInput(
+          "%s: expected a %s of %s, found %s."
+              .formatted(source, kind, apiVersion, found(foundVersion, foundKind)));
+    }
+    if (document.path("metadata").path("name").asText("").isEmpty()) {
+      throw CommandFailure.wrongInput("%s: a %s has no metadata.name.".formatted(source, kind));
+    }
+    try {
+      return new Manifest(source, YAML.treeToValue(document, GenericKubernetesResource.class));
+    } catch (JsonProcessingException e) {
+      throw CommandFailure.wrongInput(
+          "%s: the %s cannot be read: %s.".formatted(source, kind, inWords(e)), e);
+    }
+  }
+
+  /** What does not fit, where, and what would. */
+  public static String inWords(JsonProcessingException failure) {
+    if (!(failure instanceof JsonMappingException mismatch)) {
+      return failure.getOriginalMessage().lines().findFirst().orElse("");
+    }
+    StringBuilder field = new StringBuilder();
+    for (JsonMappingException.Reference step : mismatch.getPath()) {
+      if (step.getFieldName() == null) {
+        field.append('[').append(step.getIndex()).append(']');
+      } else {
+        field.append(field.isEmpty() ? "" : ".").append(step.getFieldName());
+      }
+    }
+    return switch (mismatch) {
+      case MismatchedInputException wrong ->
+          "%s must be %s".formatted(field, kindOf(wrong.getTargetType()));
+      default -> field + ": " + mismatch.getOriginalMessage().lines().findFirst().orElse("");
+    };
+  }
+
+  private static String kindOf(@Nullable Class<?> type) {
+    if (type == null) {
+      return "something else";
+    }
+    if (Collection.class.isAssignableFrom(type)) {
+      return "a list";
+    }
+    return switch (type.getSimpleName()) {
+      case "int", "long", "Integer", "Long" -> "a whole number";
+      case "boolean", "Boolean" -> "true or false";
+      case "String" -> "a text";
+      default -> "an object with fields";
+    };
+  }
+
+  private static String found(String apiVersion, String kind) {
+    if (kind.isEmpty() && apiVersion.isEmpty()) {
+      return "something without apiVersion and kind";
+    }
+    return "%s of %s"
+        .formatted(
+            kind.isEmpty() ? "something without kind" : kind,
+            apiVersion.isEmpty() ? "no apiVersion" : apiVersion);
+  }
+}

@@ -1,0 +1,49 @@
+package io.nodepool.cli.input;
+
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.nodepool.cli.CommandFailure;
+import io.nodepool.http.Endpoint;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.function.BooleanSupplier;
+import picocli.CommandLine.Option;
+
+/** The options that say where a command serves its metrics and probes. */
+public final class ServingOptions {
+  @Option(
+      names = "--metrics-address",
+      paramLabel = "ADDRESS",
+      defaultValue = "127.0.0.1",
+      converter = OptionValues.OfAddress.class,
+      description =
+          "Address that metrics and probes are served on; 0.0.0.0 in a container. Default: ${DEFAULT-VALUE}.")
+  private InetAddress address = InetAddress.getLoopbackAddress();
+
+  @Option(
+      names = "--metrics-port",
+      paramLabel = "PORT",
+      defaultValue = "8080",
+      converter = OptionValues.OfPort.class,
+      description = "Port of metrics and probes, 0 for any free one. Default: ${DEFAULT-VALUE}.")
+  private int port = 8080;
+
+  /**
+   * Starts to serve.
+   *
+   * @throws CommandFailure if the port is taken
+   */
+  public Endpoint start(
+      PrometheusMeterRegistry meters, BooleanSupplier healthy, BooleanSupplier ready)
+      throws IOException {
+    try {
+      return Endpoint.start(new InetSocketAddress(address, port), meters::scrape, healthy, ready);
+    } catch (BindException e) {
+      throw new CommandFailure(
+          "Port %d of %s cannot be used; choose another with --metrics-port or --metrics-address."
+              .formatted(port, address.getHostAddress()),
+          e);
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** What users hand over: options and their values, files, manifests and kubeconfigs. */
+@NullMarked
+package io.nodepool.cli.input;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,366 @@
+package io.nodepool.control.state;
+
+import io.nodepool.control.ReconcileKey;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.model.Observation;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeMetadata;
+import io.nodepool.plan.Action;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The machines: Hosts and the Nodes that they join as, which pool holds which, and which are free.
+ * Lives on the decision thread.
+ */
+public final class MachineTable {
+  private final Map<String, MachineEntry> entries = new HashMap<>();
+
+  /** The Nodes of a pool carry the same; so 50,000 of them hold a few instances of it. */
+  private final Interner<NodeMetadata> metadata = new Interner<>();
+
+  private final FreeHosts free = new FreeHosts();
+  private final PoolTable pools;
+  private final MemberCounter counter;
+  private final Tombstones gone;
+  private final Ledgers ledgers;
+  private final InstantSource clock;
+
+  /**
+   * @param clock the operator's one clock, which does not jump
+   */
+  MachineTable(PoolTable pools, Namespaces namespaces, Tombstones gone, InstantSource clock) {
+    this.pools = pools;
+    this.counter = new MemberCounter(pools, this, namespaces);
+    this.gone = gone;
+    this.ledgers = new Ledgers(pools, this);
+    this.clock = clock;
+  }
+
+  /** The machine of this name. */
+  @Nullable MachineEntry find(String name) {
+    return entries.get(name);
+  }
+
+  /** The machine of this name, which is made if there is none. */
+  public MachineEntry make(String name) {
+    return entries.computeIfAbsent(name, MachineEntry::new);
+  }
+
+  Stream<MachineEntry> stream() {
+    return entries.values().stream();
+  }
+
+  int size() {
+    return entries.size();
+  }
+
+  void wakeAll(Set<ReconcileKey> keys) {
+    entries.keySet().stream().sorted().forEach(name -> keys.add(new ReconcileKey.OfMachine(name)));
+  }
+
+  void dropIfUnused(MachineEntry machine) {
+    if (machine.isUnused()) {
+      entries.remove(machine.name);
+    }
+  }
+
+  FreeHosts free() {
+    return free;
+  }
+
+  Ledgers ledgers() {
+    return ledgers;
+  }
+
+  boolean knows(HostId host) {
+    MachineEntry machine = entries.get(host.name());
+    return machine != null && machine.host != null && machine.host.id().equals(host);
+  }
+
+  boolean knowsNode(String name, String uid) {
+    MachineEntry machine = entries.get(name);
+    return machine != null && machine.node != null && machine.node.uid().equals(uid);
+  }
+
+  /** Whether a Node is known that names the Host. */
+  boolean names(HostId host) {
+    MachineEntry machine = entries.get(host.name());
+    return machine != null && machine.node != null && machine.node.hostUid().equals(host.uid());
+  }
+
+  /** The UID of the pool that holds the Host of this name, or empty text. */
+  String holder(String hostName) {
+    return Optional.ofNullable(entries.get(hostName))
+        .flatMap(machine -> Optional.ofNullable(machine.host))
+        .flatMap(Host::assignment)
+        .map(assignment -> assignment.pool().uid())
+        .orElse("");
+  }
+
+  /** Notes that a machine is to be counted anew. */
+  void changed(MachineEntry machine) {
+    counter.changed(machine);
+  }
+
+  /**
+   * Brings what is counted of machines up to date with what was seen of them, and with the time.
+   * Returns the keys, with those of the pools to plan.
+   */
+  Set<ReconcileKey> settle(Set<ReconcileKey> keys) {
+    Instant now = clock.instant();
+    free.advance(now);
+    counter.settle(now, keys);
+    return keys;
+  }
+
+  /** What pools count of their machines. */
+  MemberCounter counter() {
+    return counter;
+  }
+
+  /** Takes in a state of a Host. */
+  void seen(Host host, Set<ReconcileKey> keys) {
+    MachineEntry machine = make(host.id().name());
+    Host last = machine.host;
+    if (gone.isGone(host.id().uid()) || (last != null && last.version() >= host.version())) {
+      dropIfUnused(machine);
+      return;
+    }
+    if (last != null) {
+      unlink(machine, last, keys);
+    }
+    forgetUnread(machine, keys);
+    machine.unreadableHost = null;
+    link(machine, host, keys);
+  }
+
+  /** Puts a Host where its state says it belongs. */
+  private void link(MachineEntry machine, Host host, Set<ReconcileKey> keys) {
+    machine.host = host;
+    machine.await(clock.instant());
+    host.assignment()
+        .ifPresent(assignment -> {
+          pools.make(assignment.pool().uid()).assigning.remove(host.id().uid());
+          counter.count(machine, clock.instant(), keys);
+          pools.wake(assignment.pool().uid(), keys);
+        });
+    updateFree(machine, keys);
+    ledgers.count(machine);
+    keys.add(new ReconcileKey.OfMachine(machine.name));
+  }
+
+  /** Takes a Host out of what its last state put it into. */
+  private void unlink(MachineEntry machine, Host last, Set<ReconcileKey> keys) {
+    free.remove(machine, last);
+    last.assignment()
+        .ifPresent(assignment -> {
+          String uid = assignment.pool().uid();
+          PoolEntry holder = pools.make(uid);
+          holder.members = holder.members.without(last.id().uid());
+          machine.member = null;
+          pools.wake(uid, keys);
+          pools.dropIfUnused(uid);
+        });
+  }
+
+  /** A Host is gone. */
+  void forgetHost(String name, String uid, Set<ReconcileKey> keys) {
+    MachineEntry machine = entries.get(name);
+    if (machine != null && isOf(machine.unreadableHost, uid)) {
+      forgetUnread(machine, keys);
+      machine.unreadableHost = null;
+      keys.add(new ReconcileKey.OfMachine(name));
+      dropIfUnused(machine);
+    }
+    if (machine != null && machine.host != null && machine.host.id().uid().equals(uid)) {
+      unlink(machine, machine.host, keys);
+      machine.host = null;
+      ledgers.count(machine);
+      changed(machine);
+      keys.add(new ReconcileKey.OfMachine(name));
+      dropIfUnused(machine);
+    }
+  }
+
+  private static boolean isOf(MachineEntry.@Nullable Unreadable seen, String uid) {
+    return seen != null && seen.uid().equals(uid);
+  }
+
+  /** A live read found that there is no such Host. */
+  void confirmGone(HostId host, Set<ReconcileKey> keys) {
+    if (names(host)) {
+      make(host.name()).hostGone = host.uid();
+      keys.add(new ReconcileKey.OfMachine(host.name()));
+    }
+  }
+
+  /** Takes in that a state of a Host cannot be read. */
+  void unreadableHost(
+      String name, MachineEntry.Unreadable seen, String poolUid, Set<ReconcileKey> keys) {
+    MachineEntry machine = make(name);
+    Host last = machine.host;
+    if (gone.isGone(seen.uid()) || (last != null && last.version() >= seen.version())) {
+      dropIfUnused(machine);
+      return;
+    }
+    machine.unreadableHost = seen;
+    if (last == null && !poolUid.isEmpty()) {
+      holdUnread(machine, poolUid, keys);
+    }
+    nodeChanged(machine, keys);
+  }
+
+  /** Takes in that a state of a Node cannot be read. */
+  void unreadableNode(String name, MachineEntry.Unreadable seen, Set<ReconcileKey> keys) {
+    MachineEntry machine = make(name);
+    Node last = machine.node;
+    if (gone.isGone(seen.uid()) || (last != null && last.version() >= seen.version())) {
+      dropIfUnused(machine);
+      return;
+    }
+    machine.unreadableNode = seen;
+    nodeChanged(machine, keys);
+  }
+
+  /** Counts a machine for the pool that holds its Host, though the Host cannot be read. */
+  private void holdUnread(MachineEntry machine, String poolUid, Set<ReconcileKey> keys) {
+    forgetUnread(machine, keys);
+    machine.unreadHolder = poolUid;
+    pools.make(poolUid).unread.add(machine.name);
+    pools.wake(poolUid, keys);
+  }
+
+  /** The machine's Host can be read, or is gone. */
+  private void forgetUnread(MachineEntry machine, Set<ReconcileKey> keys) {
+    if (!machine.unreadHolder.isEmpty()) {
+      pools.make(machine.unreadHolder).unread.remove(machine.name);
+      pools.wake(machine.unreadHolder, keys);
+      pools.dropIfUnused(machine.unreadHolder);
+      machine.unreadHolder = "";
+    }
+  }
+
+  /** Takes in a state of a Node. */
+  void seen(Node node, Set<ReconcileKey> keys) {
+    MachineEntry machine = make(node.name());
+    Node last = machine.node;
+    if (gone.isGone(node.uid()) || (last != null && last.version() >= node.version())) {
+      dropIfUnused(machine);
+      return;
+    }
+    machine.unreadableNode = null;
+    machine.node = node.withMetadata(metadata.one(node.metadata()));
+    nodeChanged(machine, keys);
+  }
+
+  /** A Node is gone. */
+  void forgetNode(String name, String uid, Set<ReconcileKey> keys) {
+    MachineEntry machine = entries.get(name);
+    if (machine == null) {
+      return;
+    }
+    boolean wasUnreadable = isOf(machine.unreadableNode, uid);
+    boolean wasKnown = machine.node != null && machine.node.uid().equals(uid);
+    if (wasUnreadable) {
+      machine.unreadableNode = null;
+    }
+    if (wasKnown) {
+      machine.node = null;
+    }
+    if (wasUnreadable || wasKnown) {
+      nodeChanged(machine, keys);
+      dropIfUnused(machine);
+    }
+  }
+
+  private void nodeChanged(MachineEntry machine, Set<ReconcileKey> keys) {
+    machine.watchMark(clock.instant());
+    ledgers.count(machine);
+    keys.add(new ReconcileKey.OfMachine(machine.name));
+    Host host = machine.host;
+    if (host != null) {
+      updateFree(machine, keys);
+      host.assignment().ifPresent(assignment -> pools.wake(assignment.pool().uid(), keys));
+    }
+  }
+
+  /** Takes in what a live look at a machine found. */
+  void looked(Observation.MachineLooked looked, Set<ReconcileKey> keys) {
+    MachineEntry machine = entries.get(looked.host().name());
+    if (machine != null && machine.looked(looked, clock.instant())) {
+      changed(machine);
+      keys.add(new ReconcileKey.OfMachine(machine.name));
+      pools.wake(holder(machine.name), keys);
+    }
+  }
+
+  /**
+   * Counts on an operation before its answer: a Host that is being assigned is neither free nor to
+   * be assigned again.
+   */
+  void underWay(HostOperation operation, Set<ReconcileKey> keys) {
+    MachineEntry machine = make(operation.host().name());
+    machine.underWay = operation;
+    if (operation instanceof HostOperation.Assign) {
+      pools.make(operation.pool().uid()).assigning.add(operation.host().uid());
+    }
+    updateFree(machine, keys);
+  }
+
+  /** Ends what {@link #underWay} began; the answer's object is folded next. */
+  void answered(HostOperation operation, Set<ReconcileKey> keys) {
+    MachineEntry machine = make(operation.host().name());
+    machine.underWay = null;
+    pools.make(operation.pool().uid()).assigning.remove(operation.host().uid());
+    updateFree(machine, keys);
+    pools.dropIfUnused(operation.pool().uid());
+    dropIfUnused(machine);
+  }
+
+  /** Leaves a Host alone that refused an operation: another one may not. */
+  void refused(HostId host, Instant until, Set<ReconcileKey> keys) {
+    MachineEntry machine = entries.get(host.name());
+    if (machine != null) {
+      machine.refusedUntil = until;
+      updateFree(machine, keys);
+    }
+  }
+
+  /** Notes why a write on a machine fails, or that it does not any more. */
+  void writeTrouble(
+      String machineName,
+      Action action,
+      Optional<String> why,
+      boolean denied,
+      Set<ReconcileKey> keys) {
+    MachineEntry machine = entries.get(machineName);
+    if (machine != null) {
+      changed(machine);
+      if (machine.troubled(action, why, denied)) {
+        pools.wake(holder(machineName), keys);
+      }
+    }
+  }
+
+  /** Files a Host as free or not; one that has become free is news for the pools that want more. */
+  private void updateFree(MachineEntry machine, Set<ReconcileKey> keys) {
+    Host host = machine.host;
+    if (host != null) {
+      Instant now = clock.instant();
+      machine.await(now);
+      changed(machine);
+      if (free.update(machine, host, now)) {
+        pools.wakeWanting(host.machine().instanceType(), keys);
+      }
+    }
+  }
+}

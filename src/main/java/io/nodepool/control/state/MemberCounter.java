@@ -1,0 +1,101 @@
+package io.nodepool.control.state;
+
+import io.nodepool.control.ReconcileKey;
+import io.nodepool.model.node.Member;
+import io.nodepool.model.node.Members;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Counts machines as members of the pools that hold them, by the difference that each change makes.
+ * Lives on the decision thread.
+ */
+final class MemberCounter {
+  /** A machine that becomes another member at this instant although nothing happens. */
+  private record Due(Instant at, String machine) {
+    static final Comparator<Due> EARLIEST =
+        Comparator.comparing(Due::at).thenComparing(Due::machine);
+  }
+
+  private final TreeSet<Due> due = new TreeSet<>(Due.EARLIEST);
+
+  /** The machines that changed since they were last counted. */
+  private final Set<MachineEntry> changed = new LinkedHashSet<>();
+
+  private final PoolTable pools;
+  private final MachineTable machines;
+  private final Namespaces namespaces;
+  private Instant settledAt = Instant.MIN;
+
+  MemberCounter(PoolTable pools, MachineTable machines, Namespaces namespaces) {
+    this.pools = pools;
+    this.machines = machines;
+    this.namespaces = namespaces;
+  }
+
+  /** Notes that a machine is to be counted anew. */
+  void changed(MachineEntry machine) {
+    changed.add(machine);
+  }
+
+  /** When what is counted was last brought up to date. */
+  Instant settledAt() {
+    return settledAt;
+  }
+
+  /** Counts what changed, and what is another member by now. Adds the pools to plan. */
+  void settle(Instant now, Set<ReconcileKey> keys) {
+    settledAt = now;
+    while (!due.isEmpty() && !due.first().at().isAfter(now)) {
+      MachineEntry machine = machines.find(due.removeFirst().machine());
+      if (machine != null) {
+        machine.changesAt = Instant.MAX;
+        changed.add(machine);
+      }
+    }
+    changed.forEach(machine -> count(machine, now, keys));
+    changed.clear();
+  }
+
+  /**
+   * Counts one machine. A pool chooses by which of its Nodes are busy, and may not hear of a change
+   * otherwise.
+   */
+  void count(MachineEntry machine, Instant now, Set<ReconcileKey> keys) {
+    Member last = machine.member;
+    Member next = machine.built(now, namespaces).orElse(null);
+    countAgainAt(machine, next == null ? Instant.MAX : machine.nextChange(now));
+    if (next == null || next.equals(last)) {
+      return;
+    }
+    machine.member = next;
+    String holder = machines.holder(machine.name);
+    PoolEntry entry = pools.make(holder);
+    entry.members = entry.members.with(next);
+    if (last != null && last.workload().isBusy() != next.workload().isBusy()) {
+      pools.wake(holder, keys);
+    }
+  }
+
+  private void countAgainAt(MachineEntry machine, Instant at) {
+    if (!machine.changesAt.equals(at)) {
+      due.remove(new Due(machine.changesAt, machine.name));
+      machine.changesAt = at;
+      if (!at.equals(Instant.MAX)) {
+        due.add(new Due(at, machine.name));
+      }
+    }
+  }
+
+  /** What the members of the pool with this UID are if all are counted anew, for checks. */
+  Members recounted(String poolUid) {
+    return Members.of(
+        machines.stream()
+            .flatMap(machine -> machine.built(settledAt, namespaces).stream())
+            .filter(member -> member.host().isHeldBy(poolUid))
+            .toList());
+  }
+}

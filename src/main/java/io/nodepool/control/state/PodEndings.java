@@ -1,0 +1,47 @@
+package io.nodepool.control.state;
+
+import io.nodepool.model.node.Pod;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * When the graces of one Node's Pods end, by the clock of the process that looks at them. The API
+ * server writes the end by its own clock, which may be an hour ahead or behind; so, as for a
+ * kubelet, a grace begins when it is seen to begin. One that is found under way by a process that
+ * starts ends as written, or after its whole length, whichever is sooner. Lives on one thread.
+ */
+public final class PodEndings {
+  private final Map<String, Instant> ends = new HashMap<>();
+
+  /**
+   * The Pod as seen, its grace ending by the clock.
+   *
+   * @param watching whether the beginning of the grace would have been seen: everything was listed
+   *     before
+   */
+  public Pod local(Pod seen, boolean watching, Instant now) {
+    return seen.execution()
+        .ending()
+        .map(ending -> new Pod.Ending(endOf(seen.uid(), ending, watching, now), ending.grace()))
+        .map(ending -> seen.withExecution(seen.execution().withEnding(ending)))
+        .orElse(seen);
+  }
+
+  /** A grace only ever gets shorter. */
+  private Instant endOf(String uid, Pod.Ending ending, boolean watching, Instant now) {
+    Instant whole = now.plus(ending.grace());
+    Instant found = watching || ends.containsKey(uid) ? whole : earlier(ending.at(), whole);
+    return Optional.ofNullable(ends.merge(uid, found, PodEndings::earlier)).orElse(found);
+  }
+
+  private static Instant earlier(Instant one, Instant other) {
+    return one.isBefore(other) ? one : other;
+  }
+
+  /** Forgets a Pod that is gone. */
+  public void forget(String uid) {
+    ends.remove(uid);
+  }
+}

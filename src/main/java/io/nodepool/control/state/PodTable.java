@@ -1,0 +1,118 @@
+package io.nodepool.control.state;
+
+import io.nodepool.control.ReconcileKey;
+import io.nodepool.model.Namespace;
+import io.nodepool.model.node.Pod;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** The Pods that are bound to Nodes, and their Namespaces. Lives on the decision thread. */
+final class PodTable {
+  /** Name of the Node that each Pod is bound to, by UID. */
+  private final Map<String, String> nodes = new HashMap<>();
+
+  private final MachineTable machines;
+  private final Namespaces namespaces;
+  private final Tombstones gone;
+  private final InstantSource clock;
+
+  /**
+   * @param clock the operator's one clock, which does not jump
+   */
+  PodTable(MachineTable machines, Namespaces namespaces, Tombstones gone, InstantSource clock) {
+    this.machines = machines;
+    this.namespaces = namespaces;
+    this.gone = gone;
+    this.clock = clock;
+  }
+
+  boolean knows(String uid) {
+    return nodes.containsKey(uid);
+  }
+
+  int size() {
+    return nodes.size();
+  }
+
+  /**
+   * Takes in a state of a Pod.
+   *
+   * @param watching whether everything was listed before
+   */
+  void seen(Pod pod, boolean watching, Set<ReconcileKey> keys) {
+    String lastNode = nodes.get(pod.uid());
+    Pod last = lastNode == null ? null : machines.make(lastNode).pod(pod.uid());
+    if (gone.isGone(pod.uid()) || (last != null && last.version() >= pod.version())) {
+      return;
+    }
+    if (last != null) {
+      namespaces.left(last);
+    }
+    namespaces.arrived(pod);
+    MachineEntry machine = machines.make(pod.nodeName());
+    machine.put(machine.endings.local(pod, watching, clock.instant()));
+    nodes.put(pod.uid(), pod.nodeName());
+    machines.changed(machine);
+    keys.add(new ReconcileKey.OfMachine(pod.nodeName()));
+  }
+
+  /** A Pod is gone. */
+  void forget(String nodeName, String uid, Set<ReconcileKey> keys) {
+    nodes.remove(uid);
+    MachineEntry machine = machines.find(nodeName);
+    Pod last = machine == null ? null : machine.ended(uid);
+    if (machine != null && last != null) {
+      namespaces.left(last);
+      machines.changed(machine);
+      keys.add(new ReconcileKey.OfMachine(nodeName));
+      machines.dropIfUnused(machine);
+    }
+  }
+
+  /** Takes in what a live list of a Node's Pods found. */
+  void listed(
+      String node,
+      String uid,
+      long version,
+      List<Pod> pods,
+      boolean watching,
+      Set<ReconcileKey> keys) {
+    MachineEntry machine = machines.find(node);
+    if (machine == null) {
+      return;
+    }
+    Instant now = clock.instant();
+    List<Pod> local = pods.stream().map(pod -> machine.endings.local(pod, watching, now)).toList();
+    if (machine.listed(uid, version, local, now)) {
+      keys.add(new ReconcileKey.OfMachine(node));
+    }
+  }
+
+  /** Takes in what came of an attempt to evict or delete a Pod. */
+  void tried(String node, String pod, Optional<String> blockedBy, Set<ReconcileKey> keys) {
+    MachineEntry machine = machines.find(node);
+    if (machine != null) {
+      machine.tried(pod, blockedBy, clock.instant());
+      keys.add(new ReconcileKey.OfMachine(node));
+    }
+  }
+
+  /** Takes in a state of a Namespace. */
+  void seen(Namespace namespace, Set<ReconcileKey> keys) {
+    Optional<Namespace> last = namespaces.find(namespace.name());
+    if (!gone.isGone(namespace.uid())
+        && last.filter(seen -> seen.version() >= namespace.version()).isEmpty()) {
+      namespaces.put(namespace.name(), Optional.of(namespace), keys);
+    }
+  }
+
+  /** Whether the Namespace with this name and UID is known. */
+  boolean knowsNamespace(String name, String uid) {
+    return namespaces.find(name).filter(seen -> seen.uid().equals(uid)).isPresent();
+  }
+}

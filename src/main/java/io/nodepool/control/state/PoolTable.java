@@ -1,0 +1,228 @@
+package io.nodepool.control.state;
+
+import io.nodepool.control.ReconcileKey;
+import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.model.Observation;
+import io.nodepool.model.pool.Claim;
+import io.nodepool.model.pool.Growth;
+import io.nodepool.model.pool.Pool;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The pools, and what each holds. Lives on the decision thread. */
+public final class PoolTable {
+  private final Map<String, PoolEntry> entries = new HashMap<>();
+  private final SortedMap<String, String> uids = new TreeMap<>();
+  private final Tombstones gone;
+
+  PoolTable(Tombstones gone) {
+    this.gone = gone;
+  }
+
+  /** The entry of the pool with this UID. */
+  @Nullable PoolEntry find(String uid) {
+    return entries.get(uid);
+  }
+
+  /** The entry of the pool that has this name now. */
+  @Nullable PoolEntry named(String name) {
+    String uid = uids.get(name);
+    return uid == null ? null : entries.get(uid);
+  }
+
+  /** The entry of the pool with this UID, which is made if there is none. */
+  public PoolEntry make(String uid) {
+    return entries.computeIfAbsent(uid, key -> new PoolEntry());
+  }
+
+  boolean knows(PoolId pool) {
+    PoolEntry entry = entries.get(pool.uid());
+    return entry != null && entry.pool != null;
+  }
+
+  Stream<PoolEntry> stream() {
+    return entries.values().stream();
+  }
+
+  int size() {
+    return entries.size();
+  }
+
+  void dropIfUnused(String uid) {
+    PoolEntry entry = entries.get(uid);
+    if (entry != null && entry.isUnused()) {
+      entries.remove(uid);
+    }
+  }
+
+  /** Takes in a state of a pool. */
+  void seen(Pool pool, Set<ReconcileKey> keys) {
+    if (!isNews(pool.id(), pool.version())) {
+      return;
+    }
+    forgetFormer(pool.id(), keys);
+    PoolEntry entry = make(pool.id().uid());
+    if (entry.pool == null) {
+      entry.growth = pool.status().growth();
+    }
+    boolean turned = entry.pool == null || entry.pool.isTerminating() != pool.isTerminating();
+    Optional<NodeTemplate> followed = pool.followed();
+    boolean keeps = pool.keepsMetadata();
+    boolean follows =
+        (followed.isPresent() && !followed.equals(entry.followed))
+            || (keeps && !entry.keepsMetadata);
+    boolean healed = entry.unreadable != null;
+    entry.unreadable = null;
+    entry.goneConfirmed = false;
+    entry.pool = pool;
+    if (entry.ledger != null) {
+      entry.ledger = entry.ledger.published(pool.status());
+    }
+    entry.followed = followed;
+    entry.keepsMetadata = keeps;
+    uids.put(pool.id().name(), pool.id().uid());
+    keys.add(new ReconcileKey.OfPool(pool.id().name()));
+    if (turned || follows || healed) {
+      wakeMembers(entry, keys);
+    }
+  }
+
+  /**
+   * Takes in that a state of a pool cannot be read: it is present, and neither it nor a machine
+   * that it holds is touched.
+   */
+  void seen(Observation.PoolUnreadable seen, Set<ReconcileKey> keys) {
+    PoolId id = seen.pool();
+    if (!isNews(id, seen.version())) {
+      return;
+    }
+    forgetFormer(id, keys);
+    PoolEntry entry = make(id.uid());
+    boolean said =
+        entry.unreadable != null
+            && entry.unreadable.said()
+            && entry.unreadable.why().equals(seen.why());
+    entry.unreadable = new PoolEntry.Unreadable(id, seen.version(), seen.why(), said);
+    uids.put(id.name(), id.uid());
+    keys.add(new ReconcileKey.OfPool(id.name()));
+    wakeMembers(entry, keys);
+  }
+
+  private boolean isNews(PoolId id, long version) {
+    PoolEntry known = named(id.name());
+    Pool last = known == null ? null : known.pool;
+    return !gone.isGone(id.uid()) && (last == null || last.version() < version);
+  }
+
+  private void forgetFormer(PoolId id, Set<ReconcileKey> keys) {
+    PoolEntry known = named(id.name());
+    if (known != null && known.pool != null && !known.pool.id().equals(id)) {
+      forget(known.pool.id(), keys);
+    }
+  }
+
+  /** A pool is gone. */
+  void forget(PoolId pool, Set<ReconcileKey> keys) {
+    if (pool.uid().equals(uids.get(pool.name()))) {
+      uids.remove(pool.name());
+    }
+    PoolEntry entry = entries.get(pool.uid());
+    if (entry == null || (entry.pool == null && entry.unreadable == null)) {
+      return;
+    }
+    Optional<String> type = entry.instanceType();
+    entry.pool = null;
+    entry.unreadable = null;
+    entry.ledger = null;
+    entry.followed = Optional.empty();
+    entry.keepsMetadata = false;
+    wakeMembers(entry, keys);
+    dropIfUnused(pool.uid());
+    keys.add(new ReconcileKey.OfPool(pool.name()));
+    type.ifPresent(each -> wakeWanting(each, keys));
+  }
+
+  /** A live read found that there is no such pool. */
+  void confirmGone(PoolId pool, Set<ReconcileKey> keys) {
+    PoolEntry entry = entries.get(pool.uid());
+    if (entry != null) {
+      entry.goneConfirmed = true;
+      wakeMembers(entry, keys);
+    }
+  }
+
+  /** A live list found nothing of the pool. */
+  void confirmEmpty(PoolId pool, Set<ReconcileKey> keys) {
+    PoolEntry entry = entries.get(pool.uid());
+    if (entry != null) {
+      entry.confirmedEmpty = true;
+      keys.add(new ReconcileKey.OfPool(pool.name()));
+    }
+  }
+
+  /**
+   * Takes in what was planned for a pool.
+   *
+   * @param growth its newest growth request, published or not yet
+   * @return the pools to plan because of what it claims now: they may grow, or are held back
+   */
+  Set<ReconcileKey> planned(Pool pool, Optional<Growth> growth, Set<ReconcileKey> keys) {
+    PoolEntry entry = make(pool.id().uid());
+    entry.growth = growth;
+    entry.wanting = !pool.isTerminating() && pool.spec().target() > entry.held();
+    Optional<Claim> claim = entry.claim();
+    if (!entry.told.equals(claim)) {
+      entry.told = claim;
+      wakeWanting(pool.spec().instanceType(), keys);
+      keys.remove(new ReconcileKey.OfPool(pool.id().name()));
+    }
+    return keys;
+  }
+
+  /** What the other pools of a type claim, in their order. */
+  List<Claim> claimsBeside(PoolEntry entry, String instanceType) {
+    return ofType(instanceType)
+        .filter(other -> other != entry)
+        .flatMap(other -> other.claim().stream())
+        .sorted(Claim.ORDER)
+        .toList();
+  }
+
+  void wake(String uid, Set<ReconcileKey> keys) {
+    PoolEntry entry = entries.get(uid);
+    if (entry != null && entry.pool != null) {
+      keys.add(new ReconcileKey.OfPool(entry.pool.id().name()));
+    }
+  }
+
+  void wakeAll(Set<ReconcileKey> keys) {
+    uids.keySet().forEach(name -> keys.add(new ReconcileKey.OfPool(name)));
+  }
+
+  /** Wakes the pools of a type that want more than they have. */
+  void wakeWanting(String instanceType, Set<ReconcileKey> keys) {
+    ofType(instanceType)
+        .filter(entry -> entry.wanting)
+        .flatMap(entry -> Stream.ofNullable(entry.pool))
+        .forEach(pool -> keys.add(new ReconcileKey.OfPool(pool.id().name())));
+  }
+
+  private static void wakeMembers(PoolEntry entry, Set<ReconcileKey> keys) {
+    entry.members.forEach(
+        member -> keys.add(new ReconcileKey.OfMachine(member.host().id().name())));
+  }
+
+  private Stream<PoolEntry> ofType(String instanceType) {
+    return uids.values().stream()
+        .map(this::make)
+        .filter(entry -> entry.instanceType().filter(instanceType::equals).isPresent());
+  }
+}

@@ -1,0 +1,78 @@
+package io.nodepool.control.state;
+
+import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostOperation;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.pcollections.TreePMap;
+
+/**
+ * Which pools hold Hosts in which rack, those included whose assignment is under way. Lives on the
+ * decision thread.
+ */
+final class RackHolders {
+  /** How many Hosts of a rack each pool holds, by its UID. */
+  private final Map<Rack, TreeMap<String, Integer>> racks = new HashMap<>();
+
+  /** The first holder of each rack, by instance type and the rack's name. */
+  private final Map<String, TreePMap<String, String>> first = new HashMap<>();
+
+  private record Rack(String instanceType, String name) {
+    static Rack of(Host host) {
+      return new Rack(host.machine().instanceType(), host.machine().rack());
+    }
+  }
+
+  /** UID of the pool that holds Hosts of a rack of this type, by the rack's name. */
+  TreePMap<String, String> of(String instanceType) {
+    return first.getOrDefault(instanceType, TreePMap.empty());
+  }
+
+  /** Takes in who holds the machine now, or is about to. */
+  void update(MachineEntry machine, Host host) {
+    String holder =
+        machine.underWay instanceof HostOperation.Assign assign
+            ? assign.pool().uid()
+            : host.assignment().map(Assignment::pool).map(pool -> pool.uid()).orElse("");
+    if (!holder.equals(machine.rackHolder)) {
+      vacate(machine, host);
+      if (!holder.isEmpty()) {
+        Rack rack = Rack.of(host);
+        racks.computeIfAbsent(rack, key -> new TreeMap<>()).merge(holder, 1, Integer::sum);
+        machine.rackHolder = holder;
+        changed(rack);
+      }
+    }
+  }
+
+  /** Forgets what the machine held. */
+  void vacate(MachineEntry machine, Host host) {
+    if (machine.rackHolder.isEmpty()) {
+      return;
+    }
+    Rack rack = Rack.of(host);
+    racks.computeIfPresent(
+        rack,
+        (key, holders) -> {
+          holders.computeIfPresent(
+              machine.rackHolder, (pool, count) -> count == 1 ? null : count - 1);
+          return holders.isEmpty() ? null : holders;
+        });
+    machine.rackHolder = "";
+    changed(rack);
+  }
+
+  private void changed(Rack rack) {
+    TreeMap<String, Integer> holders = racks.get(rack);
+    TreePMap<String, String> known = of(rack.instanceType());
+    TreePMap<String, String> next =
+        holders == null ? known.minus(rack.name()) : known.plus(rack.name(), holders.firstKey());
+    if (next.isEmpty()) {
+      first.remove(rack.instanceType());
+    } else {
+      first.put(rack.instanceType(), next);
+    }
+  }
+}

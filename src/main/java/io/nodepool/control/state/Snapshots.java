@@ -1,0 +1,118 @@
+package io.nodepool.control.state;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.model.node.LeftoverNode;
+import io.nodepool.model.node.MachineSnapshot;
+import io.nodepool.model.node.Pod;
+import io.nodepool.model.pool.EventLedger;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolSnapshot;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Makes the snapshots that planners decide on. Reads the tables, and changes nothing. */
+final class Snapshots {
+  private final PoolTable pools;
+  private final MachineTable machines;
+  private final Namespaces namespaces;
+
+  Snapshots(PoolTable pools, MachineTable machines, Namespaces namespaces) {
+    this.pools = pools;
+    this.machines = machines;
+    this.namespaces = namespaces;
+  }
+
+  /** The snapshot of a pool for its planner; empty for one that is not there or cannot be read. */
+  Optional<PoolSnapshot> pool(String poolName, PoolSnapshot.Offer offer) {
+    PoolEntry entry = pools.named(poolName);
+    Pool pool = entry == null || entry.unreadable != null ? null : entry.pool;
+    if (entry == null || pool == null) {
+      return Optional.empty();
+    }
+    String type = pool.spec().instanceType();
+    return Optional.of(
+        new PoolSnapshot(
+            pool,
+            entry.growth,
+            new PoolSnapshot.Held(
+                entry.members,
+                entry.assigning.size(),
+                entry.unread.stream().sorted().map(name -> unread(name, pool)).toList()),
+            new PoolSnapshot.Availability(
+                machines.free().of(type), pools.claimsBeside(entry, type), offer),
+            entry.confirmedEmpty,
+            entry.ledger == null ? EventLedger.of(pool.status()) : entry.ledger));
+  }
+
+  private PoolSnapshot.Unread unread(String name, Pool pool) {
+    MachineEntry machine = machines.find(name);
+    boolean registered =
+        machine != null
+            && machine.node != null
+            && machine.node.registered()
+            && machine.node.poolUid().equals(pool.id().uid());
+    return new PoolSnapshot.Unread(
+        name,
+        Optional.ofNullable(machine)
+            .flatMap(MachineEntry::unreadable)
+            .map(MachineEntry.Unreadable::why)
+            .orElse(""),
+        registered);
+  }
+
+  /**
+   * The snapshot of a machine for its planner; empty for a Node without a Host, which is not ours
+   * to touch, and for one of which something cannot be read: it is present, and left alone.
+   */
+  Optional<MachineSnapshot> machine(String machineName, Optional<String> organization) {
+    MachineEntry machine = machines.find(machineName);
+    Host host = machine == null ? null : machine.host;
+    if (machine == null || host == null || machine.unreadable().isPresent()) {
+      return Optional.empty();
+    }
+    Optional<PoolEntry> holder =
+        host.assignment().flatMap(a -> Optional.ofNullable(pools.find(a.pool().uid())));
+    if (holder.filter(entry -> entry.unreadable != null).isPresent()) {
+      return Optional.empty();
+    }
+    boolean poolGone = holder.filter(entry -> entry.goneConfirmed).isPresent();
+    MachineSnapshot.Evidence evidence = machine.evidence(machines.counter().settledAt(), poolGone);
+    return Optional.of(
+        new MachineSnapshot(
+            host,
+            Optional.ofNullable(machine.node),
+            List.copyOf(machine.pods()),
+            controlPlane(machine, evidence),
+            holder.flatMap(entry -> Optional.ofNullable(entry.pool)),
+            holder.flatMap(entry -> entry.metadata(host, machine.node)),
+            evidence,
+            organization));
+  }
+
+  /** The snapshot of the Node of this name, if its Host was not seen. */
+  Optional<LeftoverNode> leftover(String machineName) {
+    MachineEntry machine = machines.find(machineName);
+    if (machine == null
+        || machine.node == null
+        || machine.host != null
+        || machine.unreadable().isPresent()) {
+      return Optional.empty();
+    }
+    MachineSnapshot.Evidence evidence = machine.evidence(machines.counter().settledAt(), false);
+    return Optional.of(
+        new LeftoverNode(
+            machine.node, List.copyOf(machine.pods()), controlPlane(machine, evidence), evidence));
+  }
+
+  private Set<String> controlPlane(MachineEntry machine, MachineSnapshot.Evidence evidence) {
+    return Stream.concat(
+            machine.pods().stream(),
+            evidence.listed().stream().flatMap(listing -> listing.pods().stream()))
+        .map(Pod::namespace)
+        .filter(namespaces::areControlPlane)
+        .collect(Collectors.toSet());
+  }
+}

@@ -1,0 +1,76 @@
+package io.nodepool.control.state;
+
+import io.nodepool.fleet.HostId;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.report.UnreadableEvents;
+import io.nodepool.vocabulary.EventReason;
+import java.util.List;
+import java.util.Optional;
+
+/** What is there and cannot be read, and whether that was told. Lives on the decision thread. */
+public final class UnreadableObjects {
+  private final PoolTable pools;
+  private final MachineTable machines;
+
+  UnreadableObjects(PoolTable pools, MachineTable machines) {
+    this.pools = pools;
+    this.machines = machines;
+  }
+
+  /** Objects of which something cannot be read. */
+  public int count() {
+    return (int)
+        (pools.stream().filter(entry -> entry.unreadable != null).count()
+            + machines.stream().filter(machine -> machine.unreadable().isPresent()).count());
+  }
+
+  /** What is to be said of a machine that cannot be read, until it was told. */
+  public Optional<PlannedAction> unsaid(String machineName) {
+    MachineEntry machine = machines.find(machineName);
+    if (machine == null || machine.unreadable().isEmpty()) {
+      return Optional.empty();
+    }
+    MachineEntry.Unreadable unreadable = machine.unreadable().get();
+    if (machine.unreadableSaid.equals(unreadable.why())) {
+      return Optional.empty();
+    }
+    String nodeUid =
+        machine.unreadableNode != null
+            ? machine.unreadableNode.uid()
+            : machine.node == null ? "" : machine.node.uid();
+    return Optional.of(
+        UnreadableEvents.machine(
+            machineName,
+            nodeUid,
+            machine.unreadableHost != null
+                ? new Action.Subject.OfHost(new HostId(machineName, unreadable.uid()))
+                : new Action.Subject.OfNode(machineName, unreadable.uid()),
+            unreadable.why()));
+  }
+
+  /** Notes that these Events were told. */
+  void told(List<EventDraft> eventDrafts) {
+    for (EventDraft eventDraft : eventDrafts) {
+      if (eventDraft.reason() == EventReason.OBJECT_UNREADABLE) {
+        told(eventDraft.regarding(), eventDraft.occasion());
+      }
+    }
+  }
+
+  private void told(EventDraft.Regarding regarding, String why) {
+    switch (regarding.kind()) {
+      case NODE ->
+          Optional.ofNullable(machines.find(regarding.name()))
+              .ifPresent(machine -> machine.unreadableSaid = why);
+      case NODE_POOL -> {
+        PoolEntry entry = pools.find(regarding.uid());
+        if (entry != null && entry.unreadable != null) {
+          entry.unreadable = entry.unreadable.afterSaying(why);
+        }
+      }
+      case NAMESPACE -> {}
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package io.nodepool.fleet.affinity;
+
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.Machine;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.util.Optional;
+import java.util.function.BiFunction;
+
+/** The labels of a Node that are fixed by which machine it is; an affinity may ask for them. */
+public enum PlacementLabel {
+  HOSTNAME(NodeLabels.HOSTNAME, (host, machine) -> host.name()),
+  INSTANCE_TYPE(NodeLabels.INSTANCE_TYPE, (host, machine) -> machine.instanceType()),
+  REGION(NodeLabels.REGION, (host, machine) -> machine.location().region()),
+  ZONE(NodeLabels.ZONE, (host, machine) -> machine.location().zone()),
+  RACK(NodeLabels.RACK, (host, machine) -> machine.rack()),
+  RACK_NAME(NodeLabels.RACK_NAME, (host, machine) -> machine.location().rackName()),
+  SLOT(NodeLabels.SLOT, (host, machine) -> Integer.toString(machine.slot())),
+  NVLINK_DOMAIN(NodeLabels.NVLINK_DOMAIN, (host, machine) -> machine.interconnect().nvlinkDomain()),
+  FABRIC(NodeLabels.BACKEND_FABRIC, (host, machine) -> machine.interconnect().fabric()),
+  LEAFGROUP(NodeLabels.BACKEND_LEAFGROUP, (host, machine) -> machine.interconnect().leafgroup()),
+  SUPERPOD(NodeLabels.BACKEND_SUPERPOD, (host, machine) -> machine.interconnect().superpod());
+
+  private final NodeLabels label;
+  private final BiFunction<HostId, Machine, String> value;
+
+  PlacementLabel(NodeLabels label, BiFunction<HostId, Machine, String> value) {
+    this.label = label;
+    this.value = value;
+  }
+
+  /** The label's key. */
+  public String key() {
+    return label.key();
+  }
+
+  /** The placement label with this key, or empty if the key is none. */
+  public static Optional<PlacementLabel> of(String key) {
+    for (PlacementLabel placement : values()) {
+      if (placement.key().equals(key)) {
+        return Optional.of(placement);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The label's value on the Node of a machine; empty text where it is absent. */
+  static String valueOf(String key, HostId host, Machine machine) {
+    return of(key).map(placement -> placement.value.apply(host, machine)).orElse("");
+  }
+}

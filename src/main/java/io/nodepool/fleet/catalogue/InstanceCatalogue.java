@@ -1,0 +1,99 @@
+package io.nodepool.fleet.catalogue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** All instance types that exist, by name (the contract §13). Immutable. */
+public final class InstanceCatalogue {
+  private static final String RESOURCE = "instance-types.csv";
+
+  private final TreeMap<String, InstanceType> byName = new TreeMap<>();
+
+  private InstanceCatalogue(Collection<InstanceType> types) {
+    types.forEach(type -> byName.put(type.name(), type));
+  }
+
+  /** The catalogue that travels with the operator. */
+  public static InstanceCatalogue bundled() {
+    InputStream resource =
+        Objects.requireNonNull(InstanceCatalogue.class.getResourceAsStream(RESOURCE), RESOURCE);
+    try (resource) {
+      return parse(RESOURCE, new String(resource.readAllBytes(), StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + RESOURCE, e);
+    }
+  }
+
+  /**
+   * Reads a catalogue from comma-separated text: comments with {@code #}, one header line, one type
+   * a line.
+   *
+   * @param source what error messages call the text, such as a file name
+   * @throws IllegalArgumentException if a line is not a type; the message names the line and the
+   *     field
+   */
+  public static InstanceCatalogue parse(String source, String text) {
+    return new InstanceCatalogue(new InstanceTypeRows(source).read(text));
+  }
+
+  /** The type of a name, compared exactly. */
+  public Optional<InstanceType> find(String name) {
+    return Optional.ofNullable(byName.get(name));
+  }
+
+  /** Every type, in name order. */
+  public List<InstanceType> all() {
+    return List.copyOf(byName.values());
+  }
+
+  /**
+   * The type that a misspelt name most likely means: the one with the least misspelling, if that is
+   * at most half of the longer name, else the first that contains the name. Empty if nothing
+   * resembles it.
+   */
+  public Optional<InstanceType> closest(String name) {
+    String asked = name.toLowerCase(Locale.ROOT);
+    return byName.values().stream()
+        .filter(type ->
+            misspelling(asked, type.name()) <= Math.max(asked.length(), type.name().length()) / 2)
+        .min(Comparator.comparingInt(type -> misspelling(asked, type.name())))
+        .or(() -> firstContaining(asked));
+  }
+
+  private Optional<InstanceType> firstContaining(String part) {
+    // Two characters are in nearly every name.
+    return part.length() < 3
+        ? Optional.empty()
+        : byName.values().stream().filter(type -> type.name().contains(part)).findFirst();
+  }
+
+  /**
+   * The cost of turning what was asked into a name: 1 for a character that was left out, 2 for one
+   * too many, 3 for a wrong one. Parts of a name are left out more easily than a model's letter is
+   * mistaken: {@code gd-8xh100-i128} lacks an {@code ib}, it does not mean an A100.
+   */
+  private static int misspelling(String asked, String name) {
+    int[] previous = new int[name.length() + 1];
+    Arrays.setAll(previous, i -> i);
+    for (int i = 1; i <= asked.length(); i++) {
+      int[] current = new int[name.length() + 1];
+      current[0] = 2 * i;
+      for (int j = 1; j <= name.length(); j++) {
+        int same = previous[j - 1] + (asked.charAt(i - 1) == name.charAt(j - 1) ? 0 : 3);
+        current[j] = Math.min(same, Math.min(previous[j] + 2, current[j - 1] + 1));
+      }
+      previous = current;
+    }
+    return previous[name.length()];
+  }
+}

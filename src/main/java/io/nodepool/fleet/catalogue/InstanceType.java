@@ -1,0 +1,75 @@
+package io.nodepool.fleet.catalogue;
+
+import io.nodepool.fleet.Taint;
+import io.nodepool.vocabulary.metadata.NodeTaints;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A kind of machine that pools may ask for (the contract §13).
+ *
+ * @param name the identifier that {@code spec.instanceType} names
+ * @param gpus its GPUs
+ * @param resources what else its Node has
+ * @param rackSize how many machines make the rack that is given out as one (18 for NVL72), 0 if
+ *     machines are given out singly
+ * @param superchip whether CPU and GPU share a package; such types are never spot (decision 27)
+ * @param network the network between the machines
+ * @param zones the zones where the type is published, in name order; may be empty
+ */
+public record InstanceType(
+    String name,
+    Gpus gpus,
+    Resources resources,
+    int rackSize,
+    boolean superchip,
+    Network network,
+    List<String> zones) {
+
+  /**
+   * The GPUs of a machine.
+   *
+   * @param count how many, 0 for a CPU machine
+   * @param model their model; empty for a CPU machine
+   * @param memoryGb memory of one GPU in GB as published, 0 for a CPU machine
+   */
+  public record Gpus(int count, Optional<String> model, int memoryGb) {}
+
+  /**
+   * What the Node of a machine reports besides GPUs.
+   *
+   * @param vcpus how many virtual processors, at least 1
+   * @param memoryKi memory in Ki
+   * @param ephemeralStorageKi ephemeral storage in Ki
+   * @param architecture {@code amd64} or {@code arm64}
+   * @param maxPods how many Pods it takes
+   */
+  public record Resources(
+      int vcpus, long memoryKi, long ephemeralStorageKi, String architecture, int maxPods) {}
+
+  /** Copies the list of zones, so that the record is immutable. */
+  public InstanceType {
+    zones = List.copyOf(zones);
+  }
+
+  /** Whether the type is given out in whole racks only (the contract §14). */
+  public boolean isRack() {
+    return rackSize > 0;
+  }
+
+  /** Whether its machines have GPUs. */
+  public boolean isGpu() {
+    return gpus.count() > 0;
+  }
+
+  /** Whether the type is published for a zone. */
+  public boolean inZone(String zone) {
+    return zones.contains(zone);
+  }
+
+  /** The taint that every Node of the type carries (decision D15). */
+  public Taint kindTaint() {
+    NodeTaints kind = isGpu() ? NodeTaints.IS_GPU : NodeTaints.IS_CPU_COMPUTE;
+    return new Taint(kind.key(), kind.value().orElse(""), kind.effect().word());
+  }
+}

@@ -1,0 +1,77 @@
+package io.nodepool.kubernetes.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/**
+ * A JSON patch (RFC 6902): what must hold, and what is then changed; all of it or nothing. Paths
+ * are JSON pointers.
+ */
+public final class JsonPatch {
+  private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+  private final ArrayNode operations = NODES.arrayNode();
+
+  /** A key as one part of a path. */
+  public static String pointer(String key) {
+    return key.replace("~", "~0").replace("/", "~1");
+  }
+
+  /** The value at the path must be this one. */
+  public JsonPatch test(String path, String value) {
+    return operation("test", path, NODES.textNode(value));
+  }
+
+  /** The value at the path must be this number. */
+  public JsonPatch test(String path, long value) {
+    return operation("test", path, NODES.numberNode(value));
+  }
+
+  /** There must be no value at the path. */
+  public JsonPatch testAbsent(String path) {
+    return operation("test", path, NODES.nullNode());
+  }
+
+  /** Sets the value at the path, whether there is one or not. */
+  public JsonPatch set(String path, JsonNode value) {
+    return operation("add", path, value);
+  }
+
+  /** Sets the text at the path. */
+  public JsonPatch set(String path, String value) {
+    return set(path, NODES.textNode(value));
+  }
+
+  /** Sets the number at the path. */
+  public JsonPatch set(String path, long value) {
+    return set(path, NODES.numberNode(value));
+  }
+
+  /** Sets the flag at the path. */
+  public JsonPatch set(String path, boolean value) {
+    return set(path, NODES.booleanNode(value));
+  }
+
+  /** Removes the value at the path, which must be there. */
+  public JsonPatch remove(String path) {
+    ObjectNode operation = operations.addObject();
+    operation.put("op", "remove");
+    operation.put("path", path);
+    return this;
+  }
+
+  private JsonPatch operation(String name, String path, JsonNode value) {
+    ObjectNode operation = operations.addObject();
+    operation.put("op", name);
+    operation.put("path", path);
+    operation.set("value", value);
+    return this;
+  }
+
+  /** The patch as JSON. */
+  public String json() {
+    return operations.toString();
+  }
+}

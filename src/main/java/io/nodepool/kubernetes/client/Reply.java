@@ -1,0 +1,92 @@
+package io.nodepool.kubernetes.client;
+
+import io.nodepool.fleet.Answer;
+
+/** What came of one request to the API server. */
+public sealed interface Reply {
+  /** The server carried it out; {@code body} is its answer as JSON. */
+  record Ok(String body) implements Reply {}
+
+  /** The server answered with an error. */
+  record Rejected(int code, String message) implements Reply {
+    /**
+     * Whether the object is not the one, or not as, the request says: a test of a JSON patch
+     * failed, or another object has the name now. Nothing else is wrong with it.
+     */
+    boolean isFailedPrecondition() {
+      return code == UNPROCESSABLE
+          && (message.startsWith(PATCH_FAILED) || message.contains(ANOTHER_UID));
+    }
+  }
+
+  /** It was never sent. */
+  record NotSent(String why) implements Reply {}
+
+  /** It was sent, and no answer came. */
+  record Lost(String why) implements Reply {}
+
+  /** Whether the server said that the state of an object did not allow the request. */
+  default boolean isConflict() {
+    return this instanceof Rejected rejected
+        && (rejected.code() == CONFLICT || rejected.code() == UNPROCESSABLE);
+  }
+
+  /** Whether the server said that there is no such object. */
+  default boolean isNotFound() {
+    return this instanceof Rejected rejected && rejected.code() == NOT_FOUND;
+  }
+
+  /** What the server says of a JSON patch that it could not apply. */
+  String PATCH_FAILED = "the server rejected our request due to an error in our request";
+
+  /** HTTP: the server does not know who asks, as while credentials are renewed. */
+  int UNAUTHORIZED = 401;
+
+  /** What the server says of a patch that names another UID than the object has. */
+  String ANOTHER_UID = "metadata.uid: Invalid value";
+
+  /** HTTP: no such object. */
+  int NOT_FOUND = 404;
+
+  /** HTTP: another UID or version than expected, or the name is taken. */
+  int CONFLICT = 409;
+
+  /** HTTP: a JSON patch's test or a validation rule failed. */
+  int UNPROCESSABLE = 422;
+
+  /** HTTP: too many requests. */
+  int TOO_MANY = 429;
+
+  /** HTTP: the server failed, or does not support what was asked. */
+  int INTERNAL_ERROR = 500;
+
+  /** HTTP: the server cannot serve now and did not begin. */
+  int UNAVAILABLE = 503;
+
+  /**
+   * What a write that did not succeed means for its sender.
+   *
+   * @throws IllegalStateException if it did succeed
+   */
+  default <T> Answer<T> failure() {
+    return switch (this) {
+      case Ok _ -> throw new IllegalStateException("not a failure");
+      case Rejected rejected -> answer(rejected);
+      case NotSent(String why) -> new Answer.Unavailable<>(why);
+      case Lost(String why) -> new Answer.Unknown<>(why);
+    };
+  }
+
+  private static <T> Answer<T> answer(Rejected rejected) {
+    String why = "HTTP %d: %s".formatted(rejected.code(), rejected.message());
+    return switch (rejected.code()) {
+      case NOT_FOUND -> new Answer.Missing<>();
+      case CONFLICT -> new Answer.Refused<>(why);
+      case UNPROCESSABLE ->
+          rejected.isFailedPrecondition() ? new Answer.Refused<>(why) : new Answer.Denied<>(why);
+      case UNAUTHORIZED, TOO_MANY, UNAVAILABLE -> new Answer.Unavailable<>(why);
+      // Any other 4xx is said before anything is stored; of a 5xx nobody knows.
+      default -> rejected.code() < 500 ? new Answer.Denied<>(why) : new Answer.Unknown<>(why);
+    };
+  }
+}

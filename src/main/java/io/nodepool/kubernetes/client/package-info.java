@@ -1,0 +1,8 @@
+/**
+ * Single requests to an API server: each sent once, counted and bounded in time; shared with the
+ * simulated fleet.
+ */
+@NullMarked
+package io.nodepool.kubernetes.client;
+
+import org.jspecify.annotations.NullMarked;

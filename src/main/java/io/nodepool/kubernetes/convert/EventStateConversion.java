@@ -1,0 +1,143 @@
+package io.nodepool.kubernetes.convert;
+
+import static io.nodepool.kubernetes.convert.ObjectFacts.orEmpty;
+
+import io.nodepool.kubernetes.api.NodePoolStatus;
+import io.nodepool.model.pool.EventState;
+import io.nodepool.model.pool.Occurrence;
+import io.nodepool.model.pool.Occurrences;
+import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.model.pool.RemovalBatch;
+import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.vocabulary.condition.PoolReason;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+
+/** The part of a NodePool's status that its Events depend on, as records and back. */
+final class EventStateConversion {
+  private EventStateConversion() {}
+
+  /** The batch of removals as it stands. */
+  static RemovalBatch batch(NodePoolStatus.@Nullable RemovalStatus removal) {
+    return removal == null
+        ? RemovalBatch.NONE
+        : new RemovalBatch(
+            orZero(removal.batch),
+            orZero(removal.leaving),
+            orZero(removal.draining),
+            orZero(removal.blocked),
+            orZero(removal.forced),
+            orZero(removal.failing));
+  }
+
+  /** What Events depend on besides. */
+  static EventState state(NodePoolStatus status) {
+    NodePoolStatus.EventStateStatus object =
+        status.eventState == null ? new NodePoolStatus.EventStateStatus() : status.eventState;
+    return new EventState(
+        object.reachedTarget == null ? OptionalInt.empty() : OptionalInt.of(object.reachedTarget),
+        lastKnown(object.lastKnown),
+        occurrences(status.removal, object));
+  }
+
+  private static Map<PoolCondition, PoolReason> lastKnown(
+      NodePoolStatus.@Nullable LastKnown object) {
+    Map<PoolCondition, PoolReason> known = new EnumMap<>(PoolCondition.class);
+    if (object != null) {
+      remember(known, PoolCondition.VALIDATED, orEmpty(object.validated));
+      remember(known, PoolCondition.CAPACITY, orEmpty(object.capacity));
+      remember(known, PoolCondition.QUOTA, orEmpty(object.quota));
+    }
+    return known;
+  }
+
+  private static void remember(
+      Map<PoolCondition, PoolReason> known, PoolCondition type, String word) {
+    PoolReason.of(type).stream()
+        .filter(reason -> reason.word().equals(word))
+        .findFirst()
+        .ifPresent(reason -> known.put(type, reason));
+  }
+
+  private static Occurrences occurrences(
+      NodePoolStatus.@Nullable RemovalStatus removal, NodePoolStatus.EventStateStatus state) {
+    Map<Occurrence, Integer> counts = new EnumMap<>(Occurrence.class);
+    if (removal != null) {
+      counts.put(Occurrence.CHOSEN, orZero(removal.chosen));
+      counts.put(Occurrence.CORDONED, orZero(removal.cordoned));
+      counts.put(Occurrence.UNCORDONED, orZero(removal.uncordoned));
+      counts.put(Occurrence.DRAINED, orZero(removal.drains));
+      counts.put(Occurrence.BLOCKED, orZero(removal.blocks));
+      counts.put(Occurrence.FORCED, orZero(removal.forcedDrains));
+      counts.put(Occurrence.REMOVED, orZero(removal.removed));
+    }
+    counts.put(Occurrence.REGISTERED, orZero(state.registrations));
+    counts.put(Occurrence.VANISHED, orZero(state.vanishedNodes));
+    counts.put(Occurrence.TAINTED, orZero(state.taintings));
+    counts.put(Occurrence.UNTAINTED, orZero(state.untaintings));
+    return new Occurrences(counts);
+  }
+
+  /** Writes both into the status that is to be published. */
+  static void write(PoolStatus status, NodePoolStatus object) {
+    Occurrences counts = status.events().occurrences();
+    if (!status.removal().equals(RemovalBatch.NONE)) {
+      object.removal = removal(status.removal(), counts);
+    }
+    EventState state = status.events();
+    NodePoolStatus.EventStateStatus written = new NodePoolStatus.EventStateStatus();
+    state.reachedTarget().ifPresent(target -> written.reachedTarget = target);
+    if (!state.lastKnown().isEmpty()) {
+      written.lastKnown = lastKnown(state.lastKnown());
+    }
+    written.registrations = orAbsent(counts.of(Occurrence.REGISTERED));
+    written.vanishedNodes = orAbsent(counts.of(Occurrence.VANISHED));
+    written.taintings = orAbsent(counts.of(Occurrence.TAINTED));
+    written.untaintings = orAbsent(counts.of(Occurrence.UNTAINTED));
+    boolean empty = state.equals(new EventState(OptionalInt.empty(), Map.of(), counts));
+    if (!empty || !counts.ofLife().equals(Occurrences.NONE)) {
+      object.eventState = written;
+    }
+  }
+
+  private static NodePoolStatus.RemovalStatus removal(RemovalBatch batch, Occurrences counts) {
+    NodePoolStatus.RemovalStatus object = new NodePoolStatus.RemovalStatus();
+    object.batch = batch.number();
+    object.chosen = counts.of(Occurrence.CHOSEN);
+    object.cordoned = counts.of(Occurrence.CORDONED);
+    object.uncordoned = counts.of(Occurrence.UNCORDONED);
+    object.drains = counts.of(Occurrence.DRAINED);
+    object.blocks = counts.of(Occurrence.BLOCKED);
+    object.forcedDrains = counts.of(Occurrence.FORCED);
+    object.removed = counts.of(Occurrence.REMOVED);
+    object.leaving = batch.terminating();
+    object.draining = batch.draining();
+    object.blocked = batch.blocked();
+    object.forced = batch.forced();
+    object.failing = batch.failing();
+    return object;
+  }
+
+  private static NodePoolStatus.LastKnown lastKnown(Map<PoolCondition, PoolReason> known) {
+    NodePoolStatus.LastKnown object = new NodePoolStatus.LastKnown();
+    object.validated = word(known, PoolCondition.VALIDATED);
+    object.capacity = word(known, PoolCondition.CAPACITY);
+    object.quota = word(known, PoolCondition.QUOTA);
+    return object;
+  }
+
+  private static @Nullable String word(Map<PoolCondition, PoolReason> known, PoolCondition type) {
+    PoolReason reason = known.get(type);
+    return reason == null ? null : reason.word();
+  }
+
+  private static int orZero(@Nullable Integer value) {
+    return value == null ? 0 : value;
+  }
+
+  private static @Nullable Integer orAbsent(int count) {
+    return count == 0 ? null : count;
+  }
+}

@@ -1,0 +1,210 @@
+package io.nodepool.kubernetes.convert;
+
+import static io.nodepool.kubernetes.convert.ObjectFacts.orAbsent;
+import static io.nodepool.kubernetes.convert.ObjectFacts.orEmpty;
+
+import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.DeliveryHistory;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.Machine;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.kubernetes.api.HostResource;
+import io.nodepool.kubernetes.api.HostSpec;
+import io.nodepool.kubernetes.api.HostStatus;
+import io.nodepool.kubernetes.api.UnknownWords;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Hosts of the API as the fleet port's records, and back. */
+public final class HostConversion {
+  private HostConversion() {}
+
+  /**
+   * A Host as a record; empty while its fleet has not said in which phase it is, for then nothing
+   * can be decided about it.
+   *
+   * @throws UnreadableObjectException if it holds what cannot be understood
+   */
+  public static Optional<Host> host(HostResource object) {
+    HostSpec spec = object.getSpec();
+    HostStatus status = object.getStatus();
+    Stream.concat(unknownWords("spec", spec), unknownWords("status", status))
+        .findFirst()
+        .ifPresent(why -> {
+          throw new UnreadableObjectException(why);
+        });
+    if (spec == null || status == null || status.phase == null) {
+      if (spec != null && spec.assignment != null) {
+        throw new UnreadableObjectException("status.phase is missing although it is assigned");
+      }
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Host(
+            id(object),
+            ObjectFacts.version(object),
+            machine(spec.machine),
+            new Host.Occupancy(
+                tenancy("spec.tenancy", spec.tenancy),
+                Optional.ofNullable(spec.assignment).map(HostConversion::assignment),
+                orEmpty(spec.configuration),
+                spec.power == HostSpec.Power.OFF ? Host.Power.OFF : Host.Power.ON),
+            deliveries(spec),
+            report(status, status.phase)));
+  }
+
+  private static Stream<String> unknownWords(String name, @Nullable UnknownWords part) {
+    return part == null
+        ? Stream.empty()
+        : part.unknownWords().stream().map(field -> name + "." + field);
+  }
+
+  /** The UID of the pool that holds a Host, or empty text. */
+  public static String holder(HostResource object) {
+    HostSpec spec = object.getSpec();
+    return spec == null || spec.assignment == null ? "" : orEmpty(spec.assignment.poolUid);
+  }
+
+  /** A Host's identity. */
+  public static HostId id(HostResource object) {
+    return new HostId(ObjectFacts.name(object), ObjectFacts.uid(object));
+  }
+
+  private static DeliveryHistory deliveries(HostSpec spec) {
+    HostSpec.DeliveryFailures failures = spec.deliveryFailures;
+    Optional<DeliveryHistory.Failure> failure =
+        failures == null || failures.count == 0
+            ? Optional.empty()
+            : Optional.of(
+                new DeliveryHistory.Failure(
+                    failures.count,
+                    ObjectFacts.timeOrLongAgo("spec.deliveryFailures.lastAt", failures.lastAt),
+                    orEmpty(failures.cause),
+                    ObjectFacts.timeOrLongAgo(
+                        "spec.deliveryFailures.notBefore", failures.notBefore)));
+    return failure.isEmpty() && spec.setAside == null
+        ? DeliveryHistory.CLEAN
+        : new DeliveryHistory(failure, orEmpty(spec.setAside));
+  }
+
+  /** Failed deliveries as a Host's spec holds them. */
+  public static HostSpec.DeliveryFailures failures(DeliveryHistory.Failure failure) {
+    HostSpec.DeliveryFailures object = new HostSpec.DeliveryFailures();
+    object.count = failure.count();
+    object.lastAt = failure.at().toString();
+    object.cause = orAbsent(failure.cause());
+    object.notBefore = failure.notBefore().toString();
+    return object;
+  }
+
+  private static Host.Report report(HostStatus status, HostStatus.Phase phase) {
+    return new Host.Report(
+        phase(phase),
+        status.tenancy == null ? 0 : tenancy("status.tenancy", status.tenancy),
+        orEmpty(status.bootId),
+        orEmpty(status.bootedConfiguration),
+        ObjectFacts.timeOrLongAgo("status.since", status.since),
+        orEmpty(status.joinRefusal));
+  }
+
+  private static int tenancy(String field, long tenancy) {
+    if (tenancy < 0 || tenancy > Integer.MAX_VALUE) {
+      throw new UnreadableObjectException(field + " is out of range: " + tenancy);
+    }
+    return (int) tenancy;
+  }
+
+  private static HostPhase phase(HostStatus.Phase phase) {
+    return switch (phase) {
+      case FREE -> HostPhase.FREE;
+      case RUNNING -> HostPhase.RUNNING;
+      case STOPPED -> HostPhase.STOPPED;
+      case CLEANING -> HostPhase.CLEANING;
+      case FAILED -> HostPhase.FAILED;
+    };
+  }
+
+  private static HostStatus.Phase phase(HostPhase phase) {
+    return switch (phase) {
+      case FREE -> HostStatus.Phase.FREE;
+      case RUNNING -> HostStatus.Phase.RUNNING;
+      case STOPPED -> HostStatus.Phase.STOPPED;
+      case CLEANING -> HostStatus.Phase.CLEANING;
+      case FAILED -> HostStatus.Phase.FAILED;
+    };
+  }
+
+  private static Machine machine(HostSpec.MachineSpec machine) {
+    return new Machine(
+        machine.instanceType,
+        new Machine.Location(
+            machine.zone,
+            orEmpty(machine.region),
+            orEmpty(machine.rack),
+            orEmpty(machine.rackName),
+            slot(machine.slot)),
+        new Machine.Interconnect(
+            orEmpty(machine.nvlinkDomain),
+            orEmpty(machine.fabric),
+            orEmpty(machine.leafgroup),
+            orEmpty(machine.superpod)));
+  }
+
+  /** Slots order machines within a rack; one that is named rather than numbered comes first. */
+  private static int slot(@Nullable String slot) {
+    return slot != null && slot.matches("[0-9]{1,9}") ? Integer.parseInt(slot) : 0;
+  }
+
+  /** The facts of a machine as its Host's spec holds them. */
+  public static HostSpec.MachineSpec machine(Machine machine) {
+    HostSpec.MachineSpec object = new HostSpec.MachineSpec();
+    object.instanceType = machine.instanceType();
+    object.zone = machine.location().zone();
+    object.region = orAbsent(machine.location().region());
+    object.rack = orAbsent(machine.rack());
+    object.rackName = orAbsent(machine.location().rackName());
+    object.slot = Integer.toString(machine.slot());
+    object.nvlinkDomain = orAbsent(machine.interconnect().nvlinkDomain());
+    object.fabric = orAbsent(machine.interconnect().fabric());
+    object.leafgroup = orAbsent(machine.interconnect().leafgroup());
+    object.superpod = orAbsent(machine.interconnect().superpod());
+    return object;
+  }
+
+  /** One that does not say when it was made counts as made long ago. */
+  private static Assignment assignment(HostSpec.AssignmentSpec object) {
+    return new Assignment(
+        new PoolId(object.pool, object.poolUid),
+        object.computeClass == null ? "default" : object.computeClass,
+        orEmpty(object.operation),
+        ObjectFacts.timeOrLongAgo("spec.assignment.assignedAt", object.assignedAt),
+        NodeTemplates.template(object.node));
+  }
+
+  /** An assignment as a Host's spec holds it. */
+  public static HostSpec.AssignmentSpec assignment(Assignment assignment) {
+    HostSpec.AssignmentSpec object = new HostSpec.AssignmentSpec();
+    object.pool = assignment.pool().name();
+    object.poolUid = assignment.pool().uid();
+    object.computeClass = assignment.computeClass();
+    object.operation = orAbsent(assignment.operation());
+    object.assignedAt = assignment.at().toString();
+    object.node = NodeTemplates.metadata(assignment.node());
+    return object;
+  }
+
+  /** What a fleet says of a machine, as its Host's status holds it; without message and signals. */
+  public static HostStatus status(Host.Report report) {
+    HostStatus status = new HostStatus();
+    status.phase = phase(report.phase());
+    status.tenancy = (long) report.tenancy();
+    status.bootId = orAbsent(report.bootId());
+    status.bootedConfiguration = orAbsent(report.bootedConfiguration());
+    status.since = report.since().toString();
+    status.joinRefusal = orAbsent(report.joinRefusal());
+    return status;
+  }
+}

@@ -1,0 +1,26 @@
+package io.nodepool.kubernetes.convert;
+
+import io.nodepool.model.Namespace;
+import io.nodepool.vocabulary.metadata.NamespaceLabels;
+import java.util.Optional;
+
+/** Namespaces of the API as records. */
+public final class NamespaceConversion {
+  private NamespaceConversion() {}
+
+  /**
+   * A Namespace as a record.
+   *
+   * @throws UnreadableObjectException if it holds what cannot be understood
+   */
+  public static Namespace namespace(io.fabric8.kubernetes.api.model.Namespace object) {
+    return new Namespace(
+        ObjectFacts.name(object),
+        ObjectFacts.uid(object),
+        ObjectFacts.version(object),
+        object.getMetadata().getDeletionTimestamp() != null,
+        Optional.ofNullable(
+            ObjectFacts.orNone(object.getMetadata().getLabels())
+                .get(NamespaceLabels.ORGANIZATION.key())));
+  }
+}

@@ -1,0 +1,126 @@
+package io.nodepool.kubernetes.convert;
+
+import static io.nodepool.kubernetes.convert.ObjectFacts.orEmpty;
+import static io.nodepool.kubernetes.convert.ObjectFacts.orNone;
+
+import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.nodepool.fleet.Taint;
+import io.nodepool.model.Observation;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeMetadata;
+import io.nodepool.vocabulary.condition.NodeRemovalReason;
+import io.nodepool.vocabulary.metadata.NodeAnnotations;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Nodes of the API as records. */
+public final class NodeConversion {
+  private NodeConversion() {}
+
+  /**
+   * A Node as a record; empty if no Host stands behind it, for such a Node is never touched
+   * (decision D1).
+   *
+   * @throws UnreadableObjectException if it holds what cannot be understood
+   */
+  public static Optional<Node> node(io.fabric8.kubernetes.api.model.Node object) {
+    Map<String, String> annotations = orNone(object.getMetadata().getAnnotations());
+    String hostUid = annotations.get(NodeAnnotations.HOST_UID.key());
+    String tenancy = annotations.get(NodeAnnotations.TENANCY.key());
+    if (hostUid == null || tenancy == null) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Node(
+            new Node.Identity(
+                ObjectFacts.name(object),
+                ObjectFacts.uid(object),
+                ObjectFacts.createdAt(object),
+                hostUid,
+                tenancy(tenancy)),
+            ObjectFacts.version(object),
+            metadata(object).restricted(),
+            object.getSpec() != null && Boolean.TRUE.equals(object.getSpec().getUnschedulable()),
+            RemovalRecord.read(annotations.get(NodeAnnotations.REMOVAL.key())),
+            new Node.Status(
+                isTrue(object, "Ready"),
+                isTrue(object, io.nodepool.vocabulary.condition.NodeCondition.REGISTERED.type()),
+                activity(object),
+                removing(object),
+                object.getStatus() == null ? 0 : object.getStatus().getVolumesAttached().size()),
+            finalization(object)));
+  }
+
+  private static Node.Finalization finalization(io.fabric8.kubernetes.api.model.Node object) {
+    return object.getMetadata().getDeletionTimestamp() == null
+        ? Node.Finalization.NONE
+        : new Node.Finalization(true, object.getMetadata().getFinalizers());
+  }
+
+  /** That a Node is there and cannot be read. */
+  public static Observation.NodeUnreadable unreadable(
+      io.fabric8.kubernetes.api.model.Node object, UnreadableObjectException why) {
+    return new Observation.NodeUnreadable(
+        ObjectFacts.name(object),
+        ObjectFacts.uid(object),
+        ObjectFacts.version(object),
+        String.valueOf(why.getMessage()));
+  }
+
+  /** All that a Node carries. */
+  public static NodeMetadata metadata(io.fabric8.kubernetes.api.model.Node object) {
+    Map<String, String> annotations = orNone(object.getMetadata().getAnnotations());
+    return new NodeMetadata(
+        AppliedMetadata.read(annotations.get(NodeAnnotations.APPLIED_METADATA.key())),
+        new TreeMap<>(orNone(object.getMetadata().getLabels())),
+        new TreeMap<>(annotations),
+        object.getSpec() == null
+            ? List.of()
+            : object.getSpec().getTaints().stream().map(NodeConversion::taint).toList());
+  }
+
+  private static Taint taint(io.fabric8.kubernetes.api.model.Taint taint) {
+    return new Taint(taint.getKey(), orEmpty(taint.getValue()), taint.getEffect());
+  }
+
+  private static int tenancy(String text) {
+    if (!text.matches("[0-9]{1,9}")) {
+      throw new UnreadableObjectException(
+          "annotation %s is no tenancy: %s".formatted(NodeAnnotations.TENANCY.key(), text));
+    }
+    return Integer.parseInt(text);
+  }
+
+  private static Optional<Node.Activity> activity(io.fabric8.kubernetes.api.model.Node object) {
+    return condition(object, io.nodepool.vocabulary.condition.NodeCondition.ACTIVE.type())
+        .filter(condition -> !"Unknown".equals(condition.getStatus()))
+        .map(condition ->
+            new Node.Activity(
+                "True".equals(condition.getStatus()), orEmpty(condition.getMessage())));
+  }
+
+  private static Optional<Node.Removing> removing(io.fabric8.kubernetes.api.model.Node object) {
+    return condition(object, io.nodepool.vocabulary.condition.NodeCondition.NODE_REMOVAL.type())
+        .filter(condition -> "True".equals(condition.getStatus()))
+        .flatMap(condition ->
+            NodeRemovalReason.of(orEmpty(condition.getReason()))
+                .map(reason -> new Node.Removing(reason, orEmpty(condition.getMessage()))));
+  }
+
+  private static boolean isTrue(io.fabric8.kubernetes.api.model.Node object, String type) {
+    return condition(object, type)
+        .filter(condition -> "True".equals(condition.getStatus()))
+        .isPresent();
+  }
+
+  private static Optional<NodeCondition> condition(
+      io.fabric8.kubernetes.api.model.Node object, String type) {
+    return object.getStatus() == null
+        ? Optional.empty()
+        : object.getStatus().getConditions().stream()
+            .filter(condition -> type.equals(condition.getType()))
+            .findFirst();
+  }
+}

@@ -1,0 +1,94 @@
+package io.nodepool.kubernetes.convert;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Facts that all API objects have, and times as the API writes them. */
+public final class ObjectFacts {
+  private static final DateTimeFormatter MICRO_TIME =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
+
+  private ObjectFacts() {}
+
+  /**
+   * The resource version as a number: it orders the states of one object.
+   *
+   * @throws UnreadableObjectException if it is no number
+   */
+  public static long version(HasMetadata object) {
+    String version = object.getMetadata().getResourceVersion();
+    try {
+      return Long.parseLong(version);
+    } catch (NumberFormatException e) {
+      throw new UnreadableObjectException("metadata.resourceVersion is no number: " + version);
+    }
+  }
+
+  /** The object's name. */
+  public static String name(HasMetadata object) {
+    return object.getMetadata().getName();
+  }
+
+  /** The object's UID. */
+  public static String uid(HasMetadata object) {
+    return object.getMetadata().getUid();
+  }
+
+  /** When the object was created, to the second. */
+  public static Instant createdAt(HasMetadata object) {
+    return time("metadata.creationTimestamp", object.getMetadata().getCreationTimestamp());
+  }
+
+  /**
+   * An RFC 3339 time.
+   *
+   * @param field what the message names if it cannot be read
+   * @throws UnreadableObjectException if it is missing or no time
+   */
+  public static Instant time(String field, @Nullable String text) {
+    if (text == null) {
+      throw new UnreadableObjectException(field + " is missing");
+    }
+    try {
+      return OffsetDateTime.parse(text).toInstant();
+    } catch (DateTimeException e) {
+      throw new UnreadableObjectException(field + " is no time: " + text);
+    }
+  }
+
+  /** An RFC 3339 time that may be missing; it is then long ago. */
+  static Instant timeOrLongAgo(String field, @Nullable String text) {
+    return text == null ? Instant.EPOCH : time(field, text);
+  }
+
+  /** A time to the second, as Kubernetes writes its own. */
+  public static String seconds(Instant instant) {
+    return instant.truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+
+  /** A MicroTime of the API: six digits behind the second, whatever they are. */
+  public static String microseconds(Instant instant) {
+    return MICRO_TIME.format(instant);
+  }
+
+  static Map<String, String> orNone(@Nullable Map<String, String> map) {
+    return map == null ? Map.of() : map;
+  }
+
+  /** This text, or an empty one if it is null. */
+  public static String orEmpty(@Nullable String text) {
+    return text == null ? "" : text;
+  }
+
+  /** This text, or null if it is empty. */
+  public static @Nullable String orAbsent(String text) {
+    return text.isEmpty() ? null : text;
+  }
+}

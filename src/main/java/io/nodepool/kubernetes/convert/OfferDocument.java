@@ -1,0 +1,164 @@
+package io.nodepool.kubernetes.convert;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.nodepool.fleet.FleetOffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The fleet's offer as JSON in a ConfigMap: {@code zone}, {@code region} (the zone if left out),
+ * {@code organization}, {@code instanceTypes}, {@code quota} (Nodes by type) and {@code
+ * configurations} ({@code profile} and {@code summary}, oldest first).
+ */
+public final class OfferDocument {
+  /** Name of the ConfigMap; it lives in the operator's namespace. */
+  public static final String NAME = "fleet-offer";
+
+  /** The key of its data that holds the document. */
+  public static final String KEY = "offer.json";
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private OfferDocument() {}
+
+  /**
+   * The offer that a ConfigMap holds.
+   *
+   * @throws UnreadableObjectException with a message that says what is wrong
+   */
+  public static FleetOffer read(ConfigMap map) {
+    String text = map.getData() == null ? null : map.getData().get(KEY);
+    if (text == null) {
+      throw new UnreadableObjectException(
+          "ConfigMap %s has no key %s.".formatted(map.getMetadata().getName(), KEY));
+    }
+    return read(text);
+  }
+
+  /**
+   * The offer that a document describes. Fields that are not known are ignored.
+   *
+   * @throws UnreadableObjectException with a message that says what is wrong
+   */
+  public static FleetOffer read(String text) {
+    JsonNode root;
+    try {
+      root = JSON.readTree(text);
+    } catch (JsonProcessingException e) {
+      throw new UnreadableObjectException(KEY + " is no JSON: " + e.getOriginalMessage());
+    }
+    if (!root.isObject()) {
+      throw new UnreadableObjectException(KEY + " is no JSON object.");
+    }
+    String zone = text(root, "zone");
+    return new FleetOffer(
+        zone,
+        root.hasNonNull("region") ? text(root, "region") : zone,
+        root.hasNonNull("organization") ? text(root, "organization") : "",
+        new TreeSet<>(texts(root, "instanceTypes")),
+        new TreeSet<>(root.hasNonNull("unqueued") ? texts(root, "unqueued") : List.of()),
+        quota(root.path("quota")),
+        configurations(root.path("configurations")));
+  }
+
+  private static SortedMap<String, Integer> quota(JsonNode node) {
+    TreeMap<String, Integer> quota = new TreeMap<>();
+    if (node.isMissingNode() || node.isNull()) {
+      return quota;
+    }
+    if (!node.isObject()) {
+      throw new UnreadableObjectException("quota in %s is no object.".formatted(KEY));
+    }
+    for (Map.Entry<String, JsonNode> entry : node.properties()) {
+      if (!entry.getValue().canConvertToInt()
+          || !entry.getValue().isIntegralNumber()
+          || entry.getValue().intValue() < 0) {
+        throw new UnreadableObjectException(
+            "quota of %s in %s is no number of Nodes: %s"
+                .formatted(entry.getKey(), KEY, entry.getValue()));
+      }
+      quota.put(entry.getKey(), entry.getValue().intValue());
+    }
+    return quota;
+  }
+
+  private static List<FleetOffer.Configuration> configurations(JsonNode node) {
+    if (node.isMissingNode() || node.isNull()) {
+      return List.of();
+    }
+    if (!node.isArray()) {
+      throw new UnreadableObjectException("configurations in %s is no list.".formatted(KEY));
+    }
+    List<FleetOffer.Configuration> configurations = new ArrayList<>();
+    for (JsonNode element : node) {
+      configurations.add(
+          new FleetOffer.Configuration(
+              text(element, "profile"),
+              element.hasNonNull("summary") ? texts(element, "summary") : List.of()));
+    }
+    return configurations;
+  }
+
+  private static String text(JsonNode node, String field) {
+    JsonNode value = node.path(field);
+    if (!value.isTextual() || value.textValue().isEmpty()) {
+      throw new UnreadableObjectException(
+          "%s in %s is %s."
+              .formatted(field, KEY, value.isMissingNode() ? "missing" : "no text: " + value));
+    }
+    return value.textValue();
+  }
+
+  private static List<String> texts(JsonNode node, String field) {
+    JsonNode value = node.path(field);
+    if (!value.isArray()) {
+      throw new UnreadableObjectException(
+          "%s in %s is %s."
+              .formatted(field, KEY, value.isMissingNode() ? "missing" : "no list: " + value));
+    }
+    List<String> texts = new ArrayList<>();
+    for (JsonNode element : value) {
+      if (!element.isTextual()) {
+        throw new UnreadableObjectException(
+            "%s in %s holds what is no text: %s".formatted(field, KEY, element));
+      }
+      texts.add(element.textValue());
+    }
+    return texts;
+  }
+
+  /** The document that describes an offer; the same offer always gives the same text. */
+  public static String write(FleetOffer offer) {
+    ObjectNode root = JSON.createObjectNode();
+    root.put("zone", offer.zone());
+    if (!offer.region().isEmpty()) {
+      root.put("region", offer.region());
+    }
+    if (!offer.organization().isEmpty()) {
+      root.put("organization", offer.organization());
+    }
+    ArrayNode types = root.putArray("instanceTypes");
+    offer.instanceTypes().forEach(types::add);
+    ArrayNode unqueued = root.putArray("unqueued");
+    offer.unqueued().forEach(unqueued::add);
+    ObjectNode quota = root.putObject("quota");
+    offer.quota().forEach(quota::put);
+    ArrayNode configurations = root.putArray("configurations");
+    for (FleetOffer.Configuration configuration : offer.configurations()) {
+      ObjectNode element = configurations.addObject();
+      element.put("profile", configuration.profile());
+      ArrayNode summary = element.putArray("summary");
+      configuration.summary().forEach(summary::add);
+    }
+    return root.toPrettyString();
+  }
+}

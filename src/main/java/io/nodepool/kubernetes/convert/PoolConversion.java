@@ -1,0 +1,240 @@
+package io.nodepool.kubernetes.convert;
+
+import static io.nodepool.kubernetes.convert.ObjectFacts.orAbsent;
+import static io.nodepool.kubernetes.convert.ObjectFacts.orEmpty;
+
+import io.nodepool.fleet.PoolId;
+import io.nodepool.fleet.affinity.Affinity;
+import io.nodepool.fleet.affinity.AffinityText;
+import io.nodepool.kubernetes.api.NodePool;
+import io.nodepool.kubernetes.api.NodePoolSpec;
+import io.nodepool.kubernetes.api.NodePoolStatus;
+import io.nodepool.kubernetes.api.StatusCondition;
+import io.nodepool.model.Observation;
+import io.nodepool.model.pool.Condition;
+import io.nodepool.model.pool.Growth;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.model.pool.RackCounts;
+import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.vocabulary.condition.PoolReason;
+import io.nodepool.vocabulary.metadata.PoolAnnotations;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+
+/** NodePools of the API as records, and their status back. */
+public final class PoolConversion {
+  /** The finalizer that keeps a pool until its Nodes are gone. */
+  public static final String FINALIZER = "compute.coreweave.com/nodepool";
+
+  /**
+   * The target of a status that does not say it, as an earlier version left it: unlike any other,
+   * so that the status is written anew.
+   */
+  private static final int NOT_PUBLISHED = -1;
+
+  private PoolConversion() {}
+
+  /**
+   * A NodePool as a record.
+   *
+   * @throws UnreadableObjectException if it holds what cannot be understood
+   */
+  public static Pool pool(NodePool object) {
+    NodePoolSpec spec = object.getSpec();
+    if (spec == null) {
+      throw new UnreadableObjectException("spec is missing");
+    }
+    Long generation = object.getMetadata().getGeneration();
+    return new Pool(
+        id(object),
+        ObjectFacts.version(object),
+        generation == null ? 0 : generation,
+        ObjectFacts.createdAt(object),
+        Optional.ofNullable(object.getMetadata().getDeletionTimestamp())
+            .map(text -> ObjectFacts.time("metadata.deletionTimestamp", text)),
+        object.getMetadata().getFinalizers().contains(FINALIZER),
+        spec(spec, affinity(object)),
+        status(object.getStatus()));
+  }
+
+  /** That a NodePool is there and cannot be read. */
+  public static Observation.PoolUnreadable unreadable(
+      NodePool object, UnreadableObjectException why) {
+    return new Observation.PoolUnreadable(
+        id(object), ObjectFacts.version(object), String.valueOf(why.getMessage()));
+  }
+
+  /** A NodePool's identity. */
+  public static PoolId id(NodePool object) {
+    return new PoolId(ObjectFacts.name(object), ObjectFacts.uid(object));
+  }
+
+  private static Affinity affinity(NodePool object) {
+    Map<String, String> annotations = object.getMetadata().getAnnotations();
+    return annotations == null
+        ? Affinity.any()
+        : AffinityText.read(annotations.getOrDefault(PoolAnnotations.NODE_AFFINITY.key(), ""));
+  }
+
+  private static PoolSpec spec(NodePoolSpec spec, Affinity affinity) {
+    return new PoolSpec(
+        new PoolSpec.Machines(
+            spec.instanceType,
+            spec.computeClass,
+            affinity,
+            spec.gpu == null ? "" : orEmpty(spec.gpu.version)),
+        new PoolSpec.Size(
+            optional(spec.targetNodes),
+            optional(spec.targetRacks),
+            orZero(spec.minNodes),
+            orZero(spec.maxNodes),
+            spec.autoscaling),
+        NodeTemplates.template(spec.nodeLabels, spec.nodeAnnotations, spec.nodeTaints),
+        strategy(spec.lifecycle),
+        spec.schedulingPriority == null ? 0 : orZero(spec.schedulingPriority.value),
+        spec.prefill != null && spec.prefill.enabled);
+  }
+
+  /** Whatever is not understood here is read as the strategy that harms nobody. */
+  private static PoolSpec.ScaleDownStrategy strategy(NodePoolSpec.@Nullable Lifecycle lifecycle) {
+    return lifecycle != null
+            && lifecycle.scaleDownStrategy == NodePoolSpec.ScaleDownStrategy.PREFER_IDLE
+        ? PoolSpec.ScaleDownStrategy.PREFER_IDLE
+        : PoolSpec.ScaleDownStrategy.IDLE_ONLY;
+  }
+
+  private static OptionalInt optional(@Nullable Integer value) {
+    return value == null ? OptionalInt.empty() : OptionalInt.of(value);
+  }
+
+  private static int orZero(@Nullable Integer value) {
+    return value == null ? 0 : value;
+  }
+
+  /** A NodePool's status as a record; what no version of ours would have written is left out. */
+  public static PoolStatus status(@Nullable NodePoolStatus status) {
+    if (status == null) {
+      return PoolStatus.NONE;
+    }
+    return new PoolStatus(
+        status.observedGeneration == null ? 0 : status.observedGeneration,
+        new PoolStatus.NodeCounts(
+            status.targetNodes == null ? NOT_PUBLISHED : status.targetNodes,
+            orZero(status.currentNodes),
+            orZero(status.inProgress),
+            orZero(status.queuedNodes),
+            racks(status.rackStatus)),
+        EventStateConversion.batch(status.removal),
+        new PoolStatus.Rollout(orEmpty(status.nodeProfile), orEmpty(status.nodeMetadata)),
+        growth(status.growth),
+        conditions(status.conditions),
+        EventStateConversion.state(status));
+  }
+
+  private static Optional<RackCounts> racks(NodePoolStatus.@Nullable RackStatus racks) {
+    return racks == null
+        ? Optional.empty()
+        : Optional.of(
+            new RackCounts(orZero(racks.target), orZero(racks.current), orZero(racks.queued)));
+  }
+
+  private static NodePoolStatus.RackStatus racks(RackCounts racks) {
+    NodePoolStatus.RackStatus object = new NodePoolStatus.RackStatus();
+    object.target = racks.target();
+    object.current = racks.current();
+    object.queued = racks.queued();
+    return object;
+  }
+
+  /**
+   * What cannot be read in a status is as if it were not there: it is ours, and is written anew. A
+   * request whose time is lost is asked for again.
+   */
+  private static Optional<Growth> growth(NodePoolStatus.@Nullable GrowthStatus growth) {
+    return growth == null
+        ? Optional.empty()
+        : readable(growth.askedAt)
+            .map(askedAt -> new Growth(askedAt, orZero(growth.target), orZero(growth.granted)));
+  }
+
+  private static Optional<Instant> readable(@Nullable String time) {
+    try {
+      return Optional.of(ObjectFacts.time("", time));
+    } catch (UnreadableObjectException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Map<PoolCondition, Condition> conditions(List<StatusCondition> stored) {
+    Map<PoolCondition, Condition> conditions = new EnumMap<>(PoolCondition.class);
+    for (StatusCondition condition : stored) {
+      reason(condition)
+          .ifPresent(reason ->
+              conditions.put(
+                  reason.condition(),
+                  new Condition(reason, orEmpty(condition.message), since(condition))));
+    }
+    return conditions;
+  }
+
+  /** The reason of a condition whose type, reason and status belong together. */
+  private static Optional<PoolReason> reason(StatusCondition condition) {
+    return PoolReason.all().stream()
+        .filter(reason -> reason.condition().type().equals(condition.type))
+        .filter(reason -> reason.word().equals(condition.reason))
+        .filter(reason -> reason.status().word().equals(condition.status))
+        .findFirst();
+  }
+
+  private static Instant since(StatusCondition condition) {
+    return readable(condition.lastTransitionTime).orElse(Instant.EPOCH);
+  }
+
+  /**
+   * A status as it is published: counts of zero are written, and transition times are to the
+   * second, as Kubernetes writes them.
+   */
+  public static NodePoolStatus status(PoolStatus status) {
+    NodePoolStatus object = new NodePoolStatus();
+    object.observedGeneration = status.observedGeneration();
+    object.targetNodes = status.counts().target();
+    object.currentNodes = status.currentNodes();
+    object.inProgress = status.counts().inProgress();
+    object.inProgressNodes = status.counts().inProgress();
+    object.queuedNodes = status.counts().queued();
+    object.prefillNodes = 0;
+    object.rackStatus = status.counts().racks().map(PoolConversion::racks).orElse(null);
+    EventStateConversion.write(status, object);
+    object.nodeProfile = orAbsent(status.nodeProfile());
+    object.nodeMetadata = orAbsent(status.nodeMetadata());
+    object.growth = status.growth().map(PoolConversion::growth).orElse(null);
+    object.conditions =
+        status.conditions().values().stream().map(PoolConversion::condition).toList();
+    return object;
+  }
+
+  private static NodePoolStatus.GrowthStatus growth(Growth growth) {
+    NodePoolStatus.GrowthStatus object = new NodePoolStatus.GrowthStatus();
+    object.askedAt = growth.askedAt().toString();
+    object.target = growth.target();
+    object.granted = growth.granted();
+    return object;
+  }
+
+  private static StatusCondition condition(Condition condition) {
+    StatusCondition object = new StatusCondition();
+    object.type = condition.reason().condition().type();
+    object.status = condition.reason().status().word();
+    object.reason = condition.reason().word();
+    object.message = condition.message();
+    object.lastTransitionTime = ObjectFacts.seconds(condition.since());
+    return object;
+  }
+}

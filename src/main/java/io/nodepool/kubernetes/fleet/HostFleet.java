@@ -1,0 +1,138 @@
+package io.nodepool.kubernetes.fleet;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.NodeFleet;
+import io.nodepool.kubernetes.api.HostResource;
+import io.nodepool.kubernetes.client.ApiRequests;
+import io.nodepool.kubernetes.convert.HostConversion;
+import io.nodepool.kubernetes.convert.ObjectFacts;
+import io.nodepool.kubernetes.convert.OfferDocument;
+import io.nodepool.kubernetes.thread.FairLanes;
+import io.nodepool.kubernetes.thread.UnexpectedErrors;
+import io.nodepool.kubernetes.watch.KindWatch;
+import io.nodepool.kubernetes.watch.SlimStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The fleet behind Host objects: whoever reconciles Hosts and publishes the offer. Operations are
+ * answered on the lane that carried them out.
+ */
+public final class HostFleet implements NodeFleet, AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(HostFleet.class);
+  private static final String READS = "reads of the fleet";
+
+  private final HostRequests requests;
+  private final FairLanes lanes;
+  private final KubernetesClient watching;
+  private final String namespace;
+  private final List<KindWatch<?>> watches = new ArrayList<>();
+
+  /**
+   * A fleet.
+   *
+   * @param watching the client for lists and watches
+   * @param namespace where the offer is
+   */
+  public HostFleet(
+      ApiRequests requests, FairLanes lanes, KubernetesClient watching, String namespace) {
+    this.requests = new HostRequests(requests);
+    this.lanes = lanes;
+    this.watching = watching;
+    this.namespace = namespace;
+  }
+
+  @Override
+  public void watch(Listener listener) {
+    watches.add(
+        new KindWatch<>(
+            "Host",
+            watching.resources(HostResource.class),
+            SlimStore.identityOnly(HostResource::new),
+            object -> tell(object, listener),
+            object -> gone(object, listener),
+            (object, why) ->
+                listener.hostUnreadable(
+                    HostConversion.id(object),
+                    ObjectFacts.version(object),
+                    String.valueOf(why.getMessage()),
+                    HostConversion.holder(object))));
+    KindWatch<ConfigMap> offer = offerWatch(listener);
+    var _ = offer.listed().thenRun(() -> tellIfMissing(offer, listener));
+    watches.add(offer);
+    watches.forEach(KindWatch::start);
+  }
+
+  /** One that lost its phase may not be given out as what it was before. */
+  static void tell(HostResource object, Listener listener) {
+    HostConversion.host(object).ifPresentOrElse(listener::host, () -> gone(object, listener));
+  }
+
+  private static void gone(HostResource object, Listener listener) {
+    listener.hostGone(HostConversion.id(object), ObjectFacts.version(object));
+  }
+
+  private KindWatch<ConfigMap> offerWatch(Listener listener) {
+    return new KindWatch<>(
+        "ConfigMap",
+        watching.configMaps().inNamespace(namespace).withName(OfferDocument.NAME),
+        SlimStore.identityOnly(ConfigMap::new),
+        map -> listener.offer(OfferDocument.read(map)),
+        map -> listener.offerLost(missing()),
+        (map, why) -> listener.offerLost(String.valueOf(why.getMessage())));
+  }
+
+  private void tellIfMissing(KindWatch<ConfigMap> offer, Listener listener) {
+    if (offer.isEmpty()) {
+      log.warn("the fleet offers nothing: {}", missing());
+      listener.offerLost(missing());
+    }
+  }
+
+  private String missing() {
+    return "ConfigMap %s/%s is missing.".formatted(namespace, OfferDocument.NAME);
+  }
+
+  /** Done when all there is was told once. */
+  public CompletableFuture<Void> listed() {
+    return CompletableFuture.allOf(
+        watches.stream().map(KindWatch::listed).toArray(CompletableFuture<?>[]::new));
+  }
+
+  /** Whether changes arrive at present. */
+  public boolean isWatching() {
+    return watches.stream().allMatch(KindWatch::isWatching);
+  }
+
+  @Override
+  public void perform(HostOperation operation, Consumer<Answer<Host>> answer) {
+    run(operation.pool().uid(), () -> requests.perform(operation), answer);
+  }
+
+  @Override
+  public void read(HostId host, Consumer<Answer<Host>> answer) {
+    run(READS, () -> requests.read(host), answer);
+  }
+
+  private void run(String share, Supplier<Answer<Host>> work, Consumer<Answer<Host>> answer) {
+    lanes.execute(
+        share,
+        () -> answer.accept(UnexpectedErrors.answered(work)),
+        () -> answer.accept(UnexpectedErrors.stopping()));
+  }
+
+  @Override
+  public void close() {
+    watches.forEach(KindWatch::close);
+  }
+}

@@ -1,0 +1,165 @@
+package io.nodepool.kubernetes.fleet;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.DeliveryHistory;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.kubernetes.api.HostResource;
+import io.nodepool.kubernetes.client.ApiPaths;
+import io.nodepool.kubernetes.client.ApiRequests;
+import io.nodepool.kubernetes.client.JsonPatch;
+import io.nodepool.kubernetes.client.Reply;
+import io.nodepool.kubernetes.convert.HostConversion;
+import io.nodepool.kubernetes.convert.UnreadableObjectException;
+import java.util.Optional;
+
+/**
+ * Operations on Hosts as JSON patches that test what they were decided on. One that is refused is
+ * looked at live: if the Host already shows its effect, it was sent before.
+ */
+final class HostRequests {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String ASSIGNMENT = "/spec/assignment";
+  private static final String HOLDER = "/spec/assignment/poolUid";
+  private static final String TENANCY = "/spec/tenancy";
+  private static final String POWER = "/spec/power";
+  private static final String FAILURES = "/spec/deliveryFailures";
+
+  private final ApiRequests requests;
+
+  HostRequests(ApiRequests requests) {
+    this.requests = requests;
+  }
+
+  /** Carries out an operation, now. */
+  Answer<Host> perform(HostOperation operation) {
+    Reply reply =
+        requests.patch(
+            ApiPaths.host(operation.host().name()),
+            ApiRequests.PatchType.JSON,
+            patch(operation).json());
+    if (reply instanceof Reply.Ok ok) {
+      return converted(ok);
+    }
+    return reply.isConflict() ? ifDoneBefore(operation, reply) : reply.failure();
+  }
+
+  private JsonPatch patch(HostOperation operation) {
+    JsonPatch patch = new JsonPatch().test("/metadata/uid", operation.host().uid());
+    fill(patch, operation);
+    failed(operation).ifPresent(failed -> hold(failed, patch));
+    return patch;
+  }
+
+  private static Optional<DeliveryHistory> failed(HostOperation operation) {
+    return switch (operation) {
+      case HostOperation.Cancel cancel -> cancel.failed();
+      case HostOperation.Stop stop -> stop.failed();
+      case HostOperation.Assign _, HostOperation.Release _, HostOperation.Delivered _ ->
+          Optional.empty();
+    };
+  }
+
+  private static void hold(DeliveryHistory deliveries, JsonPatch patch) {
+    deliveries
+        .failure()
+        .ifPresent(
+            failure -> patch.set(FAILURES, JSON.valueToTree(HostConversion.failures(failure))));
+    if (deliveries.isSetAside()) {
+      patch.set("/spec/setAside", deliveries.setAside());
+    }
+  }
+
+  private void fill(JsonPatch patch, HostOperation operation) {
+    switch (operation) {
+      case HostOperation.Assign assign ->
+          patch
+              .test(TENANCY, assign.tenancyBefore())
+              .testAbsent(ASSIGNMENT)
+              .set(TENANCY, assign.tenancyBefore() + 1L)
+              .set(ASSIGNMENT, assignment(assign.assignment()))
+              .set("/spec/configuration", assign.configuration())
+              .set(POWER, "On");
+      case HostOperation.Cancel cancel ->
+          patch
+              .test(TENANCY, cancel.tenancy())
+              .test(HOLDER, cancel.pool().uid())
+              .test("/status/phase", HostPhase.FREE.word())
+              .remove(ASSIGNMENT);
+      case HostOperation.Stop stop ->
+          patch.test(TENANCY, stop.tenancy()).test(HOLDER, stop.pool().uid()).set(POWER, "Off");
+      case HostOperation.Delivered delivered ->
+          patch
+              .test(TENANCY, delivered.tenancy())
+              .test(HOLDER, delivered.pool().uid())
+              .remove(FAILURES);
+      case HostOperation.Release release ->
+          patch
+              .test(TENANCY, release.tenancy())
+              .test(HOLDER, release.pool().uid())
+              .test(POWER, "Off")
+              .remove(ASSIGNMENT)
+              .set(POWER, "On");
+    }
+  }
+
+  private JsonNode assignment(Assignment assignment) {
+    return JSON.valueToTree(HostConversion.assignment(assignment));
+  }
+
+  private Answer<Host> ifDoneBefore(HostOperation operation, Reply refused) {
+    return read(operation.host()) instanceof Answer.Done<Host>(Host host) && shows(host, operation)
+        ? new Answer.Done<>(host)
+        : notAsSeen(refused);
+  }
+
+  /** That a rule of the Host does not hold is a conflict: what was decided on is no longer so. */
+  private static Answer<Host> notAsSeen(Reply refused) {
+    Answer<Host> answer = refused.failure();
+    return answer instanceof Answer.Denied<Host>(String why) ? new Answer.Refused<>(why) : answer;
+  }
+
+  private static boolean shows(Host host, HostOperation operation) {
+    return switch (operation) {
+      case HostOperation.Assign assign ->
+          host.assignment().map(Assignment::operation).equals(Optional.of(assign.id()));
+      case HostOperation.Cancel cancel ->
+          host.assignment().isEmpty() && host.tenancy() == cancel.tenancy();
+      case HostOperation.Stop stop ->
+          host.power() == Host.Power.OFF
+              && host.tenancy() == stop.tenancy()
+              && host.isHeldBy(stop.pool().uid());
+      case HostOperation.Release release ->
+          host.assignment().isEmpty() && host.tenancy() == release.tenancy();
+      case HostOperation.Delivered delivered ->
+          host.deliveries().failure().isEmpty() && host.tenancy() == delivered.tenancy();
+    };
+  }
+
+  /** Reads a Host live; Missing if another one has its name. */
+  Answer<Host> read(HostId host) {
+    Reply reply = requests.get(ApiPaths.host(host.name()));
+    if (!(reply instanceof Reply.Ok ok)) {
+      return reply.failure();
+    }
+    Answer<Host> answer = converted(ok);
+    return answer instanceof Answer.Done<Host>(Host found) && !found.id().equals(host)
+        ? new Answer.Missing<>()
+        : answer;
+  }
+
+  private Answer<Host> converted(Reply.Ok reply) {
+    try {
+      return HostConversion.host(requests.parse(reply, HostResource.class))
+          .<Answer<Host>>map(Answer.Done::new)
+          .orElseGet(() -> new Answer.Refused<>("its fleet does not say in which phase it is"));
+    } catch (UnreadableObjectException e) {
+      return new Answer.Refused<>("it cannot be read: " + e.getMessage());
+    }
+  }
+}

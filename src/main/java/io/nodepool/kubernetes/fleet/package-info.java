@@ -1,0 +1,5 @@
+/** The fleet port over Host objects: whoever reconciles them is the fleet. */
+@NullMarked
+package io.nodepool.kubernetes.fleet;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,244 @@
+package io.nodepool.kubernetes.operator;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.javaoperatorsdk.operator.Operator;
+import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
+import io.nodepool.control.Control;
+import io.nodepool.control.ReconcileKey;
+import io.nodepool.control.SteadyClock;
+import io.nodepool.kubernetes.client.ApiRequests;
+import io.nodepool.kubernetes.client.WriteGate;
+import io.nodepool.kubernetes.convert.PoolConversion;
+import io.nodepool.kubernetes.fleet.HostFleet;
+import io.nodepool.kubernetes.thread.DecisionThread;
+import io.nodepool.kubernetes.thread.FairLanes;
+import io.nodepool.kubernetes.thread.KeyedTimers;
+import io.nodepool.kubernetes.watch.ClusterWatches;
+import io.nodepool.kubernetes.write.KubernetesWriter;
+import io.nodepool.model.Observation;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.pool.PoolPlanner;
+import io.nodepool.vocabulary.Metric;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The operator of a process that leads: watches, the decision thread with its loops, and the
+ * writer. It lives as long as the leadership.
+ */
+public final class ActiveOperator implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(ActiveOperator.class);
+  private static final int WRITES_AT_ONCE = 16;
+  private static final Duration DRAIN = Duration.ofSeconds(10);
+  private static final long PAGE = 500;
+  private static final long SAMPLE_SECONDS = 5;
+  private static final long FIRST_RETRY_MILLIS = 500;
+  private static final long LONGEST_RETRY_MILLIS = 30_000;
+
+  private final KubernetesClient client;
+  private final KubernetesClient watching;
+  private final OperatorMeters meters;
+  private final DecisionThread decisions;
+  private final ScheduledExecutorService timers = KeyedTimers.thread("timers");
+  private final FairLanes lanes = new FairLanes(WRITES_AT_ONCE, DRAIN);
+  private final InstantSource clock;
+  private final PoolEventSource poolEvents = new PoolEventSource(this::observe);
+  private final KeyedTimers<String> pools;
+  private final ClusterWatches watches;
+  private final Control control;
+  private final LoopQueue machines;
+  private final LoopQueue namespaces;
+  private final LoopQueue writes;
+  private final PoolReconciler reconciler;
+  private final Operator runtime;
+  private volatile boolean planning;
+  private volatile boolean closed;
+
+  /**
+   * An operator that has not begun.
+   *
+   * @param client the client for single requests
+   * @param watching the client for lists and watches
+   * @param failed told when it cannot go on, with the reason
+   */
+  public ActiveOperator(
+      KubernetesClient client,
+      KubernetesClient watching,
+      WriteGate gate,
+      OperatorRuntime.Options options,
+      Consumer<String> failed) {
+    this.client = client;
+    this.watching = watching;
+    this.meters = new OperatorMeters(options.meters());
+    this.decisions = new DecisionThread("decisions", meters::waited);
+    this.clock = new SteadyClock(options.wall(), System::nanoTime);
+    this.pools = new KeyedTimers<>(timers, decisions, clock, poolEvents::raise);
+    ApiRequests requests = new ApiRequests(client, gate);
+    HostFleet fleet = new HostFleet(requests, lanes, watching, options.namespace());
+    KubernetesWriter writer =
+        new KubernetesWriter(requests, fleet, clock, lanes, decisions, this::poolOf, meters::lost);
+    this.control =
+        new Control(
+            options.catalogue(),
+            new PoolPlanner(options.catalogue(), options.settings())::plan,
+            options.settings(),
+            options.controlPlane().and(options.namespace()),
+            writer,
+            this::wake,
+            clock,
+            options.timings());
+    this.machines =
+        new LoopQueue(
+            "machine",
+            meters.timed("machine", control::reconcileMachine),
+            decisions,
+            timers,
+            clock);
+    this.namespaces =
+        new LoopQueue(
+            "Namespace",
+            meters.timed("namespace", control::reconcileNamespace),
+            decisions,
+            timers,
+            clock);
+    this.writes =
+        new LoopQueue("writes", all -> control.reconcileWrites(), decisions, timers, clock);
+    this.watches = new ClusterWatches(watching, fleet, this::observe);
+    this.reconciler =
+        new PoolReconciler(meters.timed("pool", control::reconcilePool), poolEvents, pools, clock);
+    this.runtime = runtime(failed);
+    meters.gauge(Metric.REQUESTS_PENDING, lanes::pending);
+    meters.gauge(Metric.DECISIONS_WAITING, decisions::waiting);
+  }
+
+  private Operator runtime(Consumer<String> failed) {
+    Operator operator =
+        new Operator(overrider ->
+            overrider
+                .withKubernetesClient(client)
+                .withExecutorService(decisions.lent())
+                .withResourceCloner(new PoolCloner(client.getKubernetesSerialization()))
+                .withCloseClientOnStop(false)
+                .withMetrics(reconciler)
+                .withInformerStoppedHandler((informer, failure) -> {
+                  if (failure != null) {
+                    failed.accept("the watch of NodePools ended: " + failure);
+                  }
+                }));
+    operator.register(
+        reconciler,
+        overrider ->
+            overrider
+                .withName("nodepool")
+                .withFinalizer(PoolConversion.FINALIZER)
+                .withFieldManager(KubernetesWriter.FIELD_MANAGER)
+                .withGenerationAware(false)
+                .withInformerListLimit(PAGE)
+                .withRetry(
+                    new GenericRetry()
+                        .setInitialInterval(FIRST_RETRY_MILLIS)
+                        .setMaxInterval(LONGEST_RETRY_MILLIS)
+                        .withoutMaxAttempts()));
+    return operator;
+  }
+
+  /**
+   * Begins: everything else is listed while the runtime starts and lists the pools, since whoever
+   * takes over is waited for. Planning comes after both, and until then the runtime's runs find
+   * that nothing is to be done. Blocks until then.
+   *
+   * @throws RuntimeException if the runtime cannot start
+   */
+  public void start() {
+    watches.start();
+    runtime.start();
+    reconciler.listed().join();
+    watches.listed().join();
+    decisions.execute(control::listed);
+    planning = true;
+    var _ =
+        timers.scheduleAtFixedRate(
+            () -> decide(() -> meters.sample(control.writes(), control.unreadable())),
+            SAMPLE_SECONDS,
+            SAMPLE_SECONDS,
+            TimeUnit.SECONDS);
+    log.info("the operator is planning");
+  }
+
+  /**
+   * Does what comes first in a start, and nothing that writes: everything is listed and folded
+   * once, pools too, since the runtime, which writes their finalizer, is not started. Blocks until
+   * then.
+   *
+   * @throws RuntimeException if it is closed before or meanwhile
+   */
+  void rehearse() {
+    watches.addPools(watching, poolEvents.feed());
+    watches.start();
+    watches.listed().join();
+  }
+
+  /** Whether it has begun to plan and sees changes; it ends when it sees none of pools any more. */
+  public boolean isReady() {
+    return planning && watches.isWatching();
+  }
+
+  /** Whether no decision has been under way for longer than this. */
+  boolean isResponsive(Duration longest) {
+    return decisions.isResponsive(longest);
+  }
+
+  private void observe(Observation seen) {
+    decide(() -> {
+      if (!closed) {
+        meters.observe(seen);
+        control.observe(seen);
+      }
+    });
+  }
+
+  private String poolOf(Action.Subject subject) {
+    return control.poolOf(subject);
+  }
+
+  /** Does something on the decision thread, unless the operator has stopped. */
+  private void decide(Runnable what) {
+    try {
+      decisions.execute(what);
+    } catch (RejectedExecutionException e) {
+      log.debug("the operator has stopped");
+    }
+  }
+
+  private void wake(ReconcileKey key) {
+    switch (key) {
+      case ReconcileKey.OfPool(String name) -> poolEvents.raise(name);
+      case ReconcileKey.OfMachine(String name) -> machines.wake(name);
+      case ReconcileKey.OfNamespace(String name) -> namespaces.wake(name);
+      case ReconcileKey.OfWrites _ -> writes.wake("all");
+    }
+  }
+
+  /** Ends in the order of the flow: nothing more is seen, planned, then written. */
+  @Override
+  public void close() {
+    planning = false;
+    closed = true;
+    watches.close();
+    decisions.execute(pools::cancelAll);
+    decisions.execute(machines::stop);
+    decisions.execute(namespaces::stop);
+    decisions.execute(writes::stop);
+    runtime.stop();
+    lanes.close();
+    decisions.close();
+    timers.shutdownNow();
+    meters.close();
+  }
+}

@@ -1,0 +1,101 @@
+package io.nodepool.kubernetes.operator;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import io.nodepool.control.write.WriteCounts;
+import io.nodepool.model.Observation;
+import io.nodepool.plan.EventDraft;
+import io.nodepool.vocabulary.Metric;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
+
+/** The metrics of an operator that leads; they go when it ends. */
+final class OperatorMeters implements AutoCloseable {
+  private final MeterRegistry registry;
+  private final PoolMeters pools;
+  private final List<Meter> meters = new ArrayList<>();
+  private final Timer lag;
+  private final Counter lostEvents;
+  private volatile WriteCounts writes = WriteCounts.NONE;
+  private volatile int unreadable;
+
+  OperatorMeters(MeterRegistry registry) {
+    this.registry = registry;
+    this.pools = new PoolMeters(registry);
+    this.lag = timer(Metric.DECISION_LAG, Tags.empty());
+    this.lostEvents =
+        Counter.builder(Metric.EVENTS_LOST.id())
+            .description(Metric.EVENTS_LOST.meaning())
+            .register(registry);
+    meters.add(lostEvents);
+    gauge(Metric.UNREADABLE, () -> unreadable);
+    writes("under_way", WriteCounts::underWay);
+    writes("in_doubt", WriteCounts::inDoubt);
+    writes("resting", WriteCounts::resting);
+  }
+
+  private void writes(String state, ToIntFunction<WriteCounts> count) {
+    gauge(Metric.WRITES, Tags.of("state", state), () -> count.applyAsInt(writes));
+  }
+
+  /** Serves a number that is asked for each time, on the asker's thread. */
+  void gauge(Metric metric, Supplier<Number> value) {
+    gauge(metric, Tags.empty(), value);
+  }
+
+  private void gauge(Metric metric, Tags tags, Supplier<Number> value) {
+    meters.add(
+        Gauge.builder(metric.id(), value)
+            .description(metric.meaning())
+            .tags(tags)
+            .register(registry));
+  }
+
+  private Timer timer(Metric metric, Tags tags) {
+    Timer timer =
+        Timer.builder(metric.id()).description(metric.meaning()).tags(tags).register(registry);
+    meters.add(timer);
+    return timer;
+  }
+
+  /** The same loop, its runs timed. */
+  <T> Function<String, T> timed(String loop, Function<String, T> runs) {
+    Timer timer = timer(Metric.LOOP, Tags.of("loop", loop));
+    return name -> timer.record(() -> runs.apply(name));
+  }
+
+  /** Takes note of how long something waited for the decision thread, in nanoseconds. */
+  void waited(long nanos) {
+    lag.record(nanos, TimeUnit.NANOSECONDS);
+  }
+
+  /** Takes note of what stands in the way of writes, and how many objects cannot be read. */
+  void sample(WriteCounts counts, int unreadableObjects) {
+    writes = counts;
+    unreadable = unreadableObjects;
+  }
+
+  /** Takes note of an Event that is lost; called on any thread. */
+  void lost(EventDraft eventDraft) {
+    lostEvents.increment();
+  }
+
+  /** Takes note of what was seen; called on the decision thread. */
+  void observe(Observation seen) {
+    pools.observe(seen);
+  }
+
+  @Override
+  public void close() {
+    pools.clear();
+    meters.forEach(registry::remove);
+  }
+}

@@ -1,0 +1,257 @@
+package io.nodepool.kubernetes.operator;
+
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.nodepool.control.LoopTimings;
+import io.nodepool.fleet.catalogue.InstanceCatalogue;
+import io.nodepool.kubernetes.client.Clients;
+import io.nodepool.kubernetes.client.RequestCounts;
+import io.nodepool.kubernetes.client.RequestMeter;
+import io.nodepool.kubernetes.leader.LeaderElection;
+import io.nodepool.kubernetes.leader.Leadership;
+import io.nodepool.plan.ControlPlaneNamespaces;
+import io.nodepool.plan.PlanSettings;
+import io.nodepool.vocabulary.Metric;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The operator as a process: it stands for leadership, and once it leads it watches, plans and
+ * writes. A process that lost its leadership must end; another one takes over.
+ */
+public final class OperatorRuntime implements AutoCloseable {
+  /** The operator's namespace: the fleet's offer is there. */
+  public static final String NAMESPACE = "nodepool-system";
+
+  /** Where the one Lease of a cluster's operators is, whatever their namespaces. */
+  public static final String LEASE_NAMESPACE = Leadership.NAMESPACE;
+
+  private static final Logger log = LoggerFactory.getLogger(OperatorRuntime.class);
+  private static final Duration LONGEST_DECISION = Duration.ofSeconds(60);
+
+  /**
+   * What a process needs to know.
+   *
+   * @param namespace where the fleet's offer is; it must exist
+   * @param identity what tells this process from others that stand for leadership
+   * @param catalogue the instance types that exist
+   * @param settings what may be set about planning
+   * @param controlPlane Namespaces whose Pods are no tenant work; the operator's own is one besides
+   * @param wall the wall clock; when the process begins to lead it sets the operator's own clock by
+   *     it, which is steady from there on
+   * @param reporting where it tells how it is doing
+   */
+  public record Options(
+      String namespace,
+      String identity,
+      InstanceCatalogue catalogue,
+      PlanSettings settings,
+      ControlPlaneNamespaces controlPlane,
+      LoopTimings timings,
+      InstantSource wall,
+      Reporting reporting) {
+    /** The same for somebody whose figures and end nobody asks for. */
+    Options unheard() {
+      return new Options(
+          namespace,
+          identity,
+          catalogue,
+          settings,
+          controlPlane,
+          timings,
+          wall,
+          new Reporting(new SimpleMeterRegistry(), why -> {}));
+    }
+
+    /** Where requests and queues are counted. */
+    MeterRegistry meters() {
+      return reporting.meters();
+    }
+
+    /** Told why the operator ended. */
+    public Consumer<String> ended() {
+      return reporting.ended();
+    }
+  }
+
+  /**
+   * Where a process tells how it is doing.
+   *
+   * @param meters where requests and queues are counted
+   * @param ended told, at most once and not for {@link #close}, why the operator ended: the process
+   *     must then end too
+   */
+  public record Reporting(MeterRegistry meters, Consumer<String> ended) {}
+
+  private final Options options;
+  private final RequestMeter meter;
+  private final KubernetesClient client;
+  private final KubernetesClient watching;
+  private final KubernetesClient leasing;
+  private final Leadership leadership;
+  private final AtomicBoolean ended = new AtomicBoolean();
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  /** Guarded by this. */
+  private Optional<ActiveOperator> active = Optional.empty();
+
+  private volatile boolean rehearsed;
+
+  /** Guarded by this; whoever takes it out closes it. */
+  private Optional<ActiveOperator> rehearsal = Optional.empty();
+
+  private OperatorRuntime(Config config, Options options) {
+    this.options = options;
+    this.meter = new RequestMeter(options.meters());
+    this.client = Clients.forRequests(config, meter);
+    this.watching = Clients.forWatches(config, meter);
+    this.leasing = Clients.forLease(config, meter);
+    this.leadership =
+        new Leadership(
+            leasing, options.identity(), options.wall(), System::nanoTime, new Election());
+    Gauge.builder(Metric.LEADER.id(), () -> leadership.isOpen() ? 1 : 0)
+        .description(Metric.LEADER.meaning())
+        .register(options.meters());
+    Gauge.builder(Metric.PLANNING.id(), () -> isPlanning() ? 1 : 0)
+        .description(Metric.PLANNING.meaning())
+        .register(options.meters());
+  }
+
+  /** What the election tells, without holding it up. */
+  private final class Election implements LeaderElection.Events {
+    @Override
+    public void waits() {
+      Thread.ofPlatform().name("rehearsal").daemon().start(OperatorRuntime.this::rehearse);
+    }
+
+    @Override
+    public void won() {
+      Thread.ofPlatform().name("operator-start").daemon().start(OperatorRuntime.this::lead);
+    }
+
+    @Override
+    public void lost() {
+      end("leadership was lost");
+    }
+  }
+
+  /** Starts a process that stands for leadership; returns at once. */
+  public static OperatorRuntime start(Config config, Options options) {
+    OperatorRuntime runtime = new OperatorRuntime(config, options);
+    runtime.leadership.start();
+    return runtime;
+  }
+
+  /**
+   * Goes through the first part of a start while another process leads: a cold JVM takes seconds
+   * for it, and whoever takes over is waited for. What was seen is thrown away, since whoever has
+   * won must list anew, and a closed gate lets nothing be written.
+   */
+  private void rehearse() {
+    try {
+      prepareRehearsal().ifPresent(ActiveOperator::rehearse);
+      rehearsed = true;
+    } catch (RuntimeException e) {
+      log.debug("the rehearsal was cut short", e);
+    }
+    endRehearsal();
+  }
+
+  private synchronized Optional<ActiveOperator> prepareRehearsal() {
+    if (!closed.get() && active.isEmpty()) {
+      rehearsal =
+          Optional.of(
+              new ActiveOperator(client, watching, () -> false, options.unheard(), why -> {}));
+    }
+    return rehearsal;
+  }
+
+  private void endRehearsal() {
+    takeRehearsal().ifPresent(ActiveOperator::close);
+  }
+
+  private synchronized Optional<ActiveOperator> takeRehearsal() {
+    Optional<ActiveOperator> taken = rehearsal;
+    rehearsal = Optional.empty();
+    return taken;
+  }
+
+  private void lead() {
+    Optional<ActiveOperator> operator = activate();
+    endRehearsal();
+    try {
+      operator.ifPresent(ActiveOperator::start);
+    } catch (RuntimeException e) {
+      if (!closed.get()) {
+        log.error("the operator could not start", e);
+        end("the operator could not start: " + e.getMessage());
+      }
+    }
+  }
+
+  private synchronized Optional<ActiveOperator> activate() {
+    if (!closed.get()) {
+      active = Optional.of(new ActiveOperator(client, watching, leadership, options, this::end));
+    }
+    return active;
+  }
+
+  private void end(String why) {
+    if (!closed.get() && ended.compareAndSet(false, true)) {
+      log.error("the operator ends: {}", why);
+      options.ended().accept(why);
+    }
+  }
+
+  private synchronized Optional<ActiveOperator> active() {
+    return active;
+  }
+
+  /** Whether this process leads and its leadership was confirmed lately. */
+  public boolean isLeading() {
+    return leadership.isOpen();
+  }
+
+  /** Whether this process leads, plans, and sees changes of every kind. */
+  public boolean isPlanning() {
+    return isLeading() && active().filter(ActiveOperator::isReady).isPresent();
+  }
+
+  /** Whether the process can do its part: plan if it leads, take over at once otherwise. */
+  public boolean isReady() {
+    return !ended.get() && active().map(ActiveOperator::isReady).orElse(rehearsed);
+  }
+
+  /** Whether the process should go on living. */
+  public boolean isHealthy() {
+    return !ended.get()
+        && active().map(operator -> operator.isResponsive(LONGEST_DECISION)).orElse(true);
+  }
+
+  /** What was sent to the API server so far. */
+  public RequestCounts requests() {
+    return meter.counts();
+  }
+
+  /** Stops planning, waits for the writes under way, and gives the leadership back. */
+  @Override
+  public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    endRehearsal();
+    active().ifPresent(ActiveOperator::close);
+    leadership.close();
+    client.close();
+    watching.close();
+    leasing.close();
+  }
+}

@@ -1,0 +1,39 @@
+package io.nodepool.kubernetes.operator;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.javaoperatorsdk.operator.api.config.Cloner;
+import io.nodepool.kubernetes.api.NodePool;
+
+/**
+ * Copies a pool for each run of its loop. The runtime changes nothing of the copy but its metadata,
+ * and the loop nothing at all, so spec and status are shared: to write and read the whole pool as
+ * JSON many times a second would cost more than all decisions about it.
+ */
+final class PoolCloner implements Cloner {
+  private final KubernetesSerialization serialization;
+
+  /**
+   * A cloner.
+   *
+   * @param serialization copies what is no pool
+   */
+  PoolCloner(KubernetesSerialization serialization) {
+    this.serialization = serialization;
+  }
+
+  @Override
+  @SuppressWarnings("unchecked")
+  public <R extends HasMetadata> R clone(R object) {
+    return object instanceof NodePool pool ? (R) copy(pool) : serialization.clone(object);
+  }
+
+  private static NodePool copy(NodePool pool) {
+    NodePool copy = new NodePool();
+    copy.setMetadata(new ObjectMetaBuilder(pool.getMetadata()).build());
+    copy.setSpec(pool.getSpec());
+    copy.setStatus(pool.getStatus());
+    return copy;
+  }
+}

@@ -1,0 +1,120 @@
+package io.nodepool.kubernetes.operator;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.model.Observation;
+import io.nodepool.model.pool.Condition;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.vocabulary.Metric;
+import io.nodepool.vocabulary.condition.PoolCondition;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.ToIntFunction;
+
+/**
+ * The metrics of each pool, as it stands on the API server: there from its first sight, gone with
+ * it. Fed on the decision thread, read by whoever asks for metrics.
+ */
+final class PoolMeters {
+  private final MeterRegistry registry;
+  private final Map<String, OfPool> pools = new HashMap<>();
+
+  PoolMeters(MeterRegistry registry) {
+    this.registry = registry;
+  }
+
+  /** Takes note of a pool's state. */
+  void observe(Observation seen) {
+    if (seen instanceof Observation.PoolSeen(Pool pool)) {
+      OfPool known = pools.get(pool.id().name());
+      if (known == null || !known.pool.id().equals(pool.id())) {
+        forget(Optional.ofNullable(known));
+        known = new OfPool(pool);
+        pools.put(pool.id().name(), known);
+      }
+      known.update(pool);
+    } else if (seen instanceof Observation.PoolGone(PoolId gone, long _)) {
+      forget(
+          Optional.ofNullable(pools.get(gone.name()))
+              .filter(known -> known.pool.id().equals(gone)));
+    }
+  }
+
+  private void forget(Optional<OfPool> known) {
+    known.ifPresent(ofPool -> {
+      pools.remove(ofPool.pool.id().name());
+      ofPool.remove();
+    });
+  }
+
+  /** Removes the metrics of all pools. */
+  void clear() {
+    List.copyOf(pools.values()).forEach(known -> forget(Optional.of(known)));
+  }
+
+  /** The metrics of one pool. */
+  private final class OfPool {
+    private volatile Pool pool;
+    private final List<Meter> counts;
+    private final EnumMap<PoolCondition, Meter> conditions = new EnumMap<>(PoolCondition.class);
+
+    OfPool(Pool pool) {
+      this.pool = pool;
+      this.counts =
+          List.of(
+              gauge(Metric.POOL_TARGET, Tags.empty(), seen -> seen.spec().target()),
+              nodes("current", seen -> seen.status().currentNodes()),
+              nodes("in_progress", seen -> seen.status().counts().inProgress()),
+              nodes("queued", seen -> seen.status().counts().queued()));
+    }
+
+    private Meter nodes(String state, ToIntFunction<Pool> value) {
+      return gauge(Metric.POOL_NODES, Tags.of("state", state), value);
+    }
+
+    private Meter gauge(Metric metric, Tags tags, ToIntFunction<Pool> value) {
+      return Gauge.builder(metric.id(), () -> value.applyAsInt(pool))
+          .description(metric.meaning())
+          .tags(tags.and("pool", pool.id().name()))
+          .register(registry);
+    }
+
+    void update(Pool next) {
+      Pool before = pool;
+      pool = next;
+      for (PoolCondition type : PoolCondition.values()) {
+        Optional<Condition> condition = next.status().condition(type);
+        boolean same =
+            before
+                .status()
+                .condition(type)
+                .map(Condition::reason)
+                .equals(condition.map(Condition::reason));
+        if (!same || conditions.containsKey(type) != condition.isPresent()) {
+          Optional.ofNullable(conditions.remove(type)).ifPresent(registry::remove);
+          condition.ifPresent(stands -> conditions.put(type, gauge(type, stands)));
+        }
+      }
+    }
+
+    private Meter gauge(PoolCondition type, Condition condition) {
+      Tags tags =
+          Tags.of(
+              "type", type.type(),
+              "status", condition.reason().status().word(),
+              "reason", condition.reason().word());
+      return gauge(Metric.POOL_CONDITION, tags, seen -> 1);
+    }
+
+    void remove() {
+      counts.forEach(registry::remove);
+      conditions.values().forEach(registry::remove);
+    }
+  }
+}

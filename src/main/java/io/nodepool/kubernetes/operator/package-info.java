@@ -1,0 +1,8 @@
+/**
+ * The operator as a process: its threads, loops and metrics, and the runtime that drives the pools'
+ * loop.
+ */
+@NullMarked
+package io.nodepool.kubernetes.operator;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,172 @@
+package io.nodepool.kubernetes.thread;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Runs blocking tasks, a bounded number at once. Tasks belong to shares, which take turns: one with
+ * a thousand tasks waiting does not delay the next task of another. Nor does one whose tasks take
+ * long: a share never has all lanes, and gets no more than half of them while others wait.
+ */
+public final class FairLanes implements AutoCloseable {
+  /** A task, and what is done instead if it is never begun. */
+  private record Task(Runnable run, Runnable dropped) {}
+
+  /** One lane in so many is left to others even while none waits. */
+  private static final int RESERVED = 4;
+
+  private final int width;
+  private final Duration drain;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition idle = lock.newCondition();
+  private final Map<String, Queue<Task>> waiting = new HashMap<>();
+  private final Deque<String> turns = new ArrayDeque<>();
+  private final Map<String, Integer> runningOf = new HashMap<>();
+  private int running;
+  private boolean closed;
+
+  /**
+   * Lanes that are all free.
+   *
+   * @param width how many tasks run at once
+   * @param drain how long closing waits for those that run
+   */
+  public FairLanes(int width, Duration drain) {
+    this.width = width;
+    this.drain = drain;
+  }
+
+  /** Runs a task when its share's turn has come; after closing, {@code dropped} at once. */
+  public void execute(String share, Runnable task, Runnable dropped) {
+    lock.lock();
+    try {
+      if (!closed) {
+        waiting
+            .computeIfAbsent(
+                share,
+                name -> {
+                  turns.add(name);
+                  return new ArrayDeque<>();
+                })
+            .add(new Task(task, dropped));
+        startMore();
+        return;
+      }
+    } finally {
+      lock.unlock();
+    }
+    dropped.run();
+  }
+
+  private void startMore() {
+    boolean started = true;
+    while (started && running < width) {
+      started = startNext();
+    }
+  }
+
+  /** Begins a task of the share whose turn it is. Returns whether one has a turn. */
+  private boolean startNext() {
+    int others = turns.size();
+    for (int i = 0; i < others; i++) {
+      String share = turns.removeFirst();
+      if (mayHaveMore(share)) {
+        start(share);
+        return true;
+      }
+      turns.addLast(share);
+    }
+    return false;
+  }
+
+  private boolean mayHaveMore(String share) {
+    int most = turns.isEmpty() ? width - width / RESERVED : width / 2;
+    return runningOf.getOrDefault(share, 0) < Math.max(1, most);
+  }
+
+  private void start(String share) {
+    Queue<Task> queue = waiting.getOrDefault(share, new ArrayDeque<>());
+    Task task = queue.remove();
+    if (queue.isEmpty()) {
+      waiting.remove(share);
+    } else {
+      turns.addLast(share);
+    }
+    running++;
+    runningOf.merge(share, 1, Integer::sum);
+    Thread.ofVirtual().name("write").start(() -> run(share, task));
+  }
+
+  private void run(String share, Task task) {
+    try {
+      task.run().run();
+    } finally {
+      lock.lock();
+      try {
+        running--;
+        runningOf.computeIfPresent(share, (_, count) -> count == 1 ? null : count - 1);
+        startMore();
+        idle.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /** Tasks of a share that run. */
+  int running(String share) {
+    lock.lock();
+    try {
+      return runningOf.getOrDefault(share, 0);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Tasks that wait or run. */
+  public int pending() {
+    lock.lock();
+    try {
+      return running + waiting.values().stream().mapToInt(Queue::size).sum();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Begins no further task, and waits, for a bounded time, for those that run. */
+  @Override
+  public void close() {
+    Queue<Task> dropped = new ArrayDeque<>();
+    lock.lock();
+    try {
+      closed = true;
+      waiting.values().forEach(dropped::addAll);
+      waiting.clear();
+      turns.clear();
+    } finally {
+      lock.unlock();
+    }
+    dropped.forEach(task -> task.dropped().run());
+    awaitIdle();
+  }
+
+  private void awaitIdle() {
+    lock.lock();
+    try {
+      long left = drain.toNanos();
+      while (running > 0 && left > 0) {
+        left = idle.awaitNanos(left);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

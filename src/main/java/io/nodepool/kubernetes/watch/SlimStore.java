@@ -1,0 +1,95 @@
+package io.nodepool.kubernetes.watch;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.informers.cache.ItemStore;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An informer's store that keeps of each object only what the informer itself needs: identity and
+ * version. What decisions need is in the index.
+ */
+public final class SlimStore<T extends HasMetadata> implements ItemStore<T> {
+  private final ConcurrentHashMap<String, T> items = new ConcurrentHashMap<>();
+  private final UnaryOperator<T> slim;
+
+  /**
+   * @param slim makes a new object with little of the given one
+   */
+  public SlimStore(UnaryOperator<T> slim) {
+    this.slim = slim;
+  }
+
+  /**
+   * Makes objects of identity and version only.
+   *
+   * @param empty makes an object with nothing in it
+   */
+  public static <T extends HasMetadata> UnaryOperator<T> identityOnly(Supplier<T> empty) {
+    return object -> {
+      T slim = empty.get();
+      slim.setMetadata(identity(object));
+      return slim;
+    };
+  }
+
+  /** Identity and version of an object. */
+  public static ObjectMeta identity(HasMetadata object) {
+    ObjectMeta metadata = object.getMetadata();
+    return new ObjectMetaBuilder()
+        .withNamespace(metadata.getNamespace())
+        .withName(metadata.getName())
+        .withUid(metadata.getUid())
+        .withResourceVersion(metadata.getResourceVersion())
+        .build();
+  }
+
+  @Override
+  public String getKey(T object) {
+    ObjectMeta metadata = object.getMetadata();
+    return metadata.getNamespace() == null
+        ? metadata.getName()
+        : metadata.getNamespace() + "/" + metadata.getName();
+  }
+
+  @Override
+  public @Nullable T put(String key, T object) {
+    return items.put(key, slim.apply(object));
+  }
+
+  @Override
+  public @Nullable T remove(String key) {
+    return items.remove(key);
+  }
+
+  @Override
+  public Stream<String> keySet() {
+    return items.keySet().stream();
+  }
+
+  @Override
+  public Stream<T> values() {
+    return items.values().stream();
+  }
+
+  @Override
+  public @Nullable T get(String key) {
+    return items.get(key);
+  }
+
+  @Override
+  public int size() {
+    return items.size();
+  }
+
+  /** Not whole objects: the informer hands on the first sighting of each at once. */
+  @Override
+  public boolean isFullState() {
+    return false;
+  }
+}

@@ -1,0 +1,164 @@
+package io.nodepool.kubernetes.write;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nodepool.fleet.Answer;
+import io.nodepool.kubernetes.client.ApiPaths;
+import io.nodepool.kubernetes.client.ApiRequests;
+import io.nodepool.kubernetes.client.Reply;
+import io.nodepool.kubernetes.convert.ObjectFacts;
+import io.nodepool.model.Observation;
+import io.nodepool.plan.EventDraft;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.InstantSource;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes Events. An Event's name follows from what it says, so writing it again finds it and brings
+ * it up to date instead of doubling it.
+ */
+final class EventWriter {
+  private static final String COMPONENT = "nodepool-operator";
+  private static final String NAMESPACE = "default";
+  private static final int LONGEST_MESSAGE = 1024;
+  private static final int LONGEST_NAME = 253;
+  private static final int HASH_BYTES = 8;
+
+  private static final Logger log = LoggerFactory.getLogger(EventWriter.class);
+
+  private final ApiRequests requests;
+  private final InstantSource clock;
+  private final Consumer<EventDraft> lost;
+  private final EventAttempts tries = new EventAttempts();
+
+  /**
+   * @param lost receives each Event that is given up
+   */
+  EventWriter(ApiRequests requests, InstantSource clock, Consumer<EventDraft> lost) {
+    this.requests = requests;
+    this.clock = clock;
+    this.lost = lost;
+  }
+
+  /**
+   * Writes an Event, or gives it up when the server does not take it in several tries, or says that
+   * it never will.
+   *
+   * @return why it is to be tried again before what it announces is done; empty if that may be done
+   */
+  Optional<Answer<Observation>> emit(EventDraft eventDraft) {
+    String name = name(eventDraft);
+    Reply reply = attempt(eventDraft, name);
+    if (reply instanceof Reply.Ok) {
+      tries.succeeded(name);
+      return Optional.empty();
+    }
+    if (!tries.isGivenUp(name, reply)) {
+      return Optional.of(failure(reply));
+    }
+    log.warn(
+        "the Event {} about {} is lost, and what it announces is done without it: {} ({})",
+        eventDraft.reason().word(),
+        eventDraft.regarding().name(),
+        eventDraft.message(),
+        reply);
+    lost.accept(eventDraft);
+    return Optional.empty();
+  }
+
+  private Reply attempt(EventDraft eventDraft, String name) {
+    try {
+      return create(eventDraft, name);
+    } catch (RuntimeException e) {
+      log.error("an Event met what it did not expect", e);
+      return new Reply.Lost(e.toString());
+    }
+  }
+
+  private Reply create(EventDraft eventDraft, String name) {
+    Reply created = requests.post(ApiPaths.EVENTS, event(eventDraft, name));
+    return created instanceof Reply.Rejected(int code, String _) && code == Reply.CONFLICT
+        ? bringUpToDate(eventDraft, name)
+        : created;
+  }
+
+  private Reply bringUpToDate(EventDraft eventDraft, String name) {
+    String path = ApiPaths.EVENTS + "/" + name;
+    Reply found = requests.get(path);
+    if (!(found instanceof Reply.Ok ok)) {
+      return found;
+    }
+    JsonNode event = requests.parse(ok, JsonNode.class);
+    if (event.path("message").asText().equals(message(eventDraft))
+        && event.path("count").asInt() == eventDraft.count()) {
+      return found;
+    }
+    ObjectNode patch = JsonNodeFactory.instance.objectNode();
+    patch.put("message", message(eventDraft)).put("count", eventDraft.count());
+    patch.put("lastTimestamp", ObjectFacts.seconds(clock.instant()));
+    return requests.patch(path, ApiRequests.PatchType.MERGE, patch.toString());
+  }
+
+  /**
+   * What a failed Event means for the action after it: it was not carried out, so nothing is in
+   * doubt but the Event, which telling it again settles.
+   */
+  private static Answer<Observation> failure(Reply reply) {
+    return new Answer.Unavailable<>("an Event could not be told: " + reply);
+  }
+
+  private String event(EventDraft eventDraft, String name) {
+    String now = ObjectFacts.seconds(clock.instant());
+    EventDraft.Regarding regarding = eventDraft.regarding();
+    ObjectNode event = JsonNodeFactory.instance.objectNode();
+    event.put("apiVersion", "v1").put("kind", "Event");
+    event.putObject("metadata").put("name", name).put("namespace", NAMESPACE);
+    ObjectNode involved = event.putObject("involvedObject");
+    switch (regarding.kind()) {
+      case NODE_POOL ->
+          involved.put("apiVersion", "compute.coreweave.com/v1alpha1").put("kind", "NodePool");
+      case NODE -> involved.put("apiVersion", "v1").put("kind", "Node");
+      case NAMESPACE -> involved.put("apiVersion", "v1").put("kind", "Namespace");
+    }
+    involved.put("name", regarding.name()).put("uid", regarding.uid());
+    event.put("type", eventDraft.reason().type().word()).put("reason", eventDraft.reason().word());
+    event.put("message", message(eventDraft)).put("count", eventDraft.count());
+    event.put("firstTimestamp", now).put("lastTimestamp", now);
+    event.putObject("source").put("component", COMPONENT);
+    event.put("reportingComponent", COMPONENT).put("reportingInstance", COMPONENT);
+    return event.toString();
+  }
+
+  private static String message(EventDraft eventDraft) {
+    String message = eventDraft.message();
+    return message.length() <= LONGEST_MESSAGE
+        ? message
+        : message.substring(0, LONGEST_MESSAGE - 1) + "…";
+  }
+
+  /** The name of an Event: the object's, and a hash of reason, UID and occasion. */
+  static String name(EventDraft eventDraft) {
+    String key =
+        String.join(
+            "\n", eventDraft.reason().word(), eventDraft.regarding().uid(), eventDraft.occasion());
+    String suffix = "." + HexFormat.of().formatHex(sha256(key), 0, HASH_BYTES);
+    String object = eventDraft.regarding().name();
+    int room = LONGEST_NAME - suffix.length();
+    return (object.length() <= room ? object : object.substring(0, room)) + suffix;
+  }
+
+  private static byte[] sha256(String text) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,185 @@
+package io.nodepool.kubernetes.write;
+
+import io.nodepool.control.Writer;
+import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.NodeFleet;
+import io.nodepool.kubernetes.client.ApiRequests;
+import io.nodepool.kubernetes.thread.FairLanes;
+import io.nodepool.kubernetes.thread.UnexpectedErrors;
+import io.nodepool.model.Observation;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.EventDraft;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The way out to an API server. Requests run beside the decision thread, a bounded number at once
+ * and pools taking turns; their answers come back on it.
+ */
+public final class KubernetesWriter implements Writer {
+  /** The owner of the fields that we apply. */
+  public static final String FIELD_MANAGER = "nodepool-operator";
+
+  private static final Logger log = LoggerFactory.getLogger(KubernetesWriter.class);
+
+  private final NodeFleet fleet;
+  private final NodeRequests nodes;
+  private final PodRequests pods;
+  private final PoolRequests pools;
+  private final NamespaceRequests namespaces;
+  private final EventWriter events;
+  private final FairLanes lanes;
+  private final Executor decisions;
+  private final Function<Action.Subject, String> poolOf;
+
+  /**
+   * A writer.
+   *
+   * @param fleet what operations on Hosts go to
+   * @param lanes where requests run
+   * @param decisions the decision thread, which gets the answers
+   * @param poolOf the UID of the pool that an object belongs to, or empty text; asked on the
+   *     caller's thread
+   * @param lost receives, on any thread, each Event that is given up
+   */
+  public KubernetesWriter(
+      ApiRequests requests,
+      NodeFleet fleet,
+      InstantSource clock,
+      FairLanes lanes,
+      Executor decisions,
+      Function<Action.Subject, String> poolOf,
+      Consumer<EventDraft> lost) {
+    this.fleet = fleet;
+    this.nodes = new NodeRequests(requests, clock);
+    this.pods = new PodRequests(requests);
+    this.pools = new PoolRequests(requests);
+    this.namespaces = new NamespaceRequests(requests);
+    this.events = new EventWriter(requests, clock, lost);
+    this.lanes = lanes;
+    this.decisions = decisions;
+    this.poolOf = poolOf;
+  }
+
+  @Override
+  public void submit(
+      List<EventDraft> eventDrafts, Action action, Consumer<Answer<Observation>> answer) {
+    String pool =
+        action instanceof Action.OnHost onHost
+            ? onHost.operation().pool().uid()
+            : poolOf.apply(action.subject());
+    if (eventDrafts.isEmpty()) {
+      perform(pool, action, answer);
+      return;
+    }
+    lanes.execute(
+        pool,
+        () ->
+            tell(eventDrafts)
+                .ifPresentOrElse(
+                    failure -> post(answer, failure), () -> perform(pool, action, answer)),
+        () -> post(answer, UnexpectedErrors.stopping()));
+  }
+
+  @Override
+  public void read(Action.Subject subject, Consumer<Answer<Observation>> answer) {
+    switch (subject) {
+      case Action.Subject.OfHost(var host) ->
+          fleet.read(
+              host,
+              found ->
+                  post(
+                      answer,
+                      found instanceof Answer.Missing<Host>
+                          ? new Answer.Done<>(new Observation.HostGone(host, 0))
+                          : observed(found)));
+      case Action.Subject.OfNode(String name, String uid) ->
+          run(poolOf.apply(subject), () -> nodes.read(name, uid), answer);
+      case Action.Subject.OfPod pod -> run(poolOf.apply(subject), () -> pods.read(pod), answer);
+      case Action.Subject.OfNamespace(String name, String uid) ->
+          run(poolOf.apply(subject), () -> namespaces.read(name, uid), answer);
+      case Action.Subject.OfPool(var pool) -> run(pool.uid(), () -> pools.read(pool), answer);
+    }
+  }
+
+  /** The Events, in order; the first that is to be tried again, and with it the action. */
+  private Optional<Answer<Observation>> tell(List<EventDraft> eventDrafts) {
+    // Each is tried, also after one that failed: their few tries are to pass at the same time.
+    List<Answer<Observation>> failures =
+        eventDrafts.stream().map(events::emit).flatMap(Optional::stream).toList();
+    return failures.stream().findFirst();
+  }
+
+  private void perform(String pool, Action action, Consumer<Answer<Observation>> answer) {
+    switch (action) {
+      case Action.OnHost onHost ->
+          fleet.perform(onHost.operation(), host -> post(answer, observed(host)));
+      case Action.ReportNode report -> run(pool, () -> nodes.report(report), answer);
+      case Action.Cordon cordon -> run(pool, () -> nodes.cordon(cordon), answer);
+      case Action.MarkRemoval mark -> run(pool, () -> nodes.mark(mark), answer);
+      case Action.UnmarkRemoval unmark -> run(pool, () -> nodes.unmark(unmark), answer);
+      case Action.BeginRemoval begin -> run(pool, () -> nodes.begin(begin), answer);
+      case Action.ReportRemoval report -> run(pool, () -> nodes.report(report), answer);
+      case Action.ListPods list -> run(pool, () -> pods.list(list), answer);
+      case Action.LookAtMachine look -> run(pool, () -> look(look), answer);
+      case Action.EvictPod evict -> run(pool, () -> pods.evict(evict), answer);
+      case Action.DeletePod delete -> run(pool, () -> pods.delete(delete), answer);
+      case Action.ApplyMetadata metadata -> run(pool, () -> nodes.apply(metadata), answer);
+      case Action.DeleteNode delete -> run(pool, () -> nodes.delete(delete), answer);
+      case Action.LabelNamespace label -> run(pool, () -> namespaces.label(label), answer);
+      case Action.RelabelNamespace relabel -> run(pool, () -> namespaces.relabel(relabel), answer);
+      case Action.AskLabelAuthor ask -> run(pool, () -> namespaces.author(ask), answer);
+      case Action.PublishStatus publish -> run(pool, () -> pools.publish(publish), answer);
+      case Action.Confirm(Action.Subject subject) -> read(subject, answer);
+      case Action.ConfirmEmpty confirm ->
+          run(pool, () -> pools.confirmEmpty(confirm.pool()), answer);
+    }
+  }
+
+  private Answer<Observation> look(Action.LookAtMachine look) {
+    Answer<Boolean> exists = nodes.exists(look.host().name());
+    if (!(exists instanceof Answer.Done<Boolean>(Boolean found))) {
+      return new Answer.Unavailable<>(exists.toString());
+    }
+    return found
+        ? new Answer.Done<>(
+            new Observation.MachineLooked(look.host(), look.tenancy(), true, List.of()))
+        : pods.look(look);
+  }
+
+  private void run(
+      String share, Supplier<Answer<Observation>> work, Consumer<Answer<Observation>> answer) {
+    lanes.execute(
+        share,
+        () -> post(answer, UnexpectedErrors.answered(work)),
+        () -> post(answer, UnexpectedErrors.stopping()));
+  }
+
+  private void post(Consumer<Answer<Observation>> answer, Answer<Observation> what) {
+    try {
+      decisions.execute(() -> answer.accept(what));
+    } catch (RejectedExecutionException e) {
+      log.debug("nobody waits for the answer {} any more", what);
+    }
+  }
+
+  private static Answer<Observation> observed(Answer<Host> answer) {
+    return switch (answer) {
+      case Answer.Done<Host>(Host host) -> new Answer.Done<>(new Observation.HostSeen(host));
+      case Answer.Refused<Host>(String why) -> new Answer.Refused<>(why);
+      case Answer.Denied<Host>(String why) -> new Answer.Denied<>(why);
+      case Answer.Missing<Host> _ -> new Answer.Missing<>();
+      case Answer.Unavailable<Host>(String why) -> new Answer.Unavailable<>(why);
+      case Answer.Unknown<Host>(String why) -> new Answer.Unknown<>(why);
+    };
+  }
+}

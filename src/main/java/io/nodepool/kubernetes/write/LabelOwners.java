@@ -1,0 +1,57 @@
+package io.nodepool.kubernetes.write;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.nodepool.model.LabelAuthor;
+import io.nodepool.vocabulary.metadata.NamespaceLabels;
+import java.util.Iterator;
+
+/**
+ * Who put the label of its organisation on a Namespace, by what the API server notes of the owners
+ * of fields (decision D91).
+ */
+final class LabelOwners {
+  private static final String LABELS = "f:labels";
+  private static final String LABEL = "f:" + NamespaceLabels.ORGANIZATION.key();
+
+  /**
+   * The name that requests of earlier versions had, which said none; other programs have it too.
+   */
+  static final String EARLIER = "fabric8-kubernetes-client";
+
+  private LabelOwners() {}
+
+  /** Ours only if nobody else owns the label as well. */
+  static LabelAuthor author(JsonNode namespace) {
+    boolean ours = false;
+    for (JsonNode entry : namespace.at("/metadata/managedFields")) {
+      JsonNode fields = entry.path("fieldsV1");
+      if (fields.path("f:metadata").path(LABELS).has(LABEL)) {
+        if (!isOurs(entry.path("manager").asText(), fields)) {
+          return LabelAuthor.OTHERS;
+        }
+        ours = true;
+      }
+    }
+    return ours ? LabelAuthor.OURS : LabelAuthor.OTHERS;
+  }
+
+  /** An earlier version wrote this label and nothing else. */
+  private static boolean isOurs(String manager, JsonNode fields) {
+    return manager.equals(KubernetesWriter.FIELD_MANAGER)
+        || (manager.equals(EARLIER)
+            && isOnly(fields, "f:metadata")
+            && isOnly(fields.path("f:metadata"), LABELS)
+            && isOnly(fields.path("f:metadata").path(LABELS), LABEL));
+  }
+
+  private static boolean isOnly(JsonNode fields, String name) {
+    Iterator<String> names = fields.fieldNames();
+    while (names.hasNext()) {
+      String field = names.next();
+      if (!field.equals(name) && !field.equals(".")) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

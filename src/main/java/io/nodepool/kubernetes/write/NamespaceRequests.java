@@ -1,0 +1,100 @@
+package io.nodepool.kubernetes.write;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.nodepool.fleet.Answer;
+import io.nodepool.kubernetes.client.ApiPaths;
+import io.nodepool.kubernetes.client.ApiRequests;
+import io.nodepool.kubernetes.client.JsonPatch;
+import io.nodepool.kubernetes.client.Reply;
+import io.nodepool.kubernetes.convert.NamespaceConversion;
+import io.nodepool.model.Namespace;
+import io.nodepool.model.Observation;
+import io.nodepool.plan.Action;
+import io.nodepool.vocabulary.metadata.NamespaceLabels;
+
+/** Intents about Namespaces as requests that carry the Namespace's UID. */
+final class NamespaceRequests {
+  /** The label as a JSON pointer; every Namespace has labels, for the server labels its name. */
+  private static final String LABEL =
+      "/metadata/labels/" + NamespaceLabels.ORGANIZATION.key().replace("/", "~1");
+
+  private final ApiRequests requests;
+
+  NamespaceRequests(ApiRequests requests) {
+    this.requests = requests;
+  }
+
+  /** Labels a Namespace that nobody labelled yet. */
+  Answer<Observation> label(Action.LabelNamespace action) {
+    return patch(
+        action.namespace(),
+        new JsonPatch()
+            .test("/metadata/uid", action.uid())
+            .testAbsent(LABEL)
+            .set(LABEL, action.organization()));
+  }
+
+  /** Changes the label of a Namespace that is as it was seen, or takes it off. */
+  Answer<Observation> relabel(Action.RelabelNamespace action) {
+    JsonPatch patch =
+        new JsonPatch()
+            .test("/metadata/uid", action.uid())
+            .test("/metadata/resourceVersion", Long.toString(action.version()))
+            .test(LABEL, action.before());
+    action
+        .organization()
+        .ifPresentOrElse(value -> patch.set(LABEL, value), () -> patch.remove(LABEL));
+    return patch(action.namespace(), patch);
+  }
+
+  /** Under a name of its own, so that the label can be told from one that somebody else put. */
+  private Answer<Observation> patch(String namespace, JsonPatch patch) {
+    return seen(
+        requests.patch(
+            ApiPaths.namespace(namespace) + "?fieldManager=" + KubernetesWriter.FIELD_MANAGER,
+            ApiRequests.PatchType.JSON,
+            patch.json()));
+  }
+
+  /** Reads, live, who put the label of a Namespace. */
+  Answer<Observation> author(Action.AskLabelAuthor action) {
+    Reply reply = requests.get(ApiPaths.namespace(action.namespace()));
+    if (!(reply instanceof Reply.Ok ok)) {
+      // A read changes nothing: whatever became of it, it can be made again.
+      return reply.isNotFound()
+          ? new Answer.Missing<>()
+          : new Answer.Unavailable<>("the Namespace could not be read: " + reply);
+    }
+    Namespace namespace = namespace(ok);
+    return namespace.uid().equals(action.uid())
+        ? new Answer.Done<>(
+            new Observation.NamespaceAuthored(
+                namespace, LabelOwners.author(requests.parse(ok, JsonNode.class))))
+        : new Answer.Missing<>();
+  }
+
+  /** Reads a Namespace live; gone if another one has its name. */
+  Answer<Observation> read(String name, String uid) {
+    Reply reply = requests.get(ApiPaths.namespace(name));
+    Answer<Observation> gone = new Answer.Done<>(new Observation.NamespaceGone(name, uid, 0));
+    if (reply.isNotFound()) {
+      return gone;
+    }
+    Answer<Observation> answer = seen(reply);
+    return answer instanceof Answer.Done<Observation>(Observation.NamespaceSeen(var namespace))
+            && !namespace.uid().equals(uid)
+        ? gone
+        : answer;
+  }
+
+  private Answer<Observation> seen(Reply reply) {
+    return reply instanceof Reply.Ok ok
+        ? new Answer.Done<>(new Observation.NamespaceSeen(namespace(ok)))
+        : reply.failure();
+  }
+
+  private Namespace namespace(Reply.Ok ok) {
+    return NamespaceConversion.namespace(
+        requests.parse(ok, io.fabric8.kubernetes.api.model.Namespace.class));
+  }
+}

@@ -1,0 +1,229 @@
+package io.nodepool.kubernetes.write;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nodepool.fleet.Answer;
+import io.nodepool.kubernetes.client.ApiPaths;
+import io.nodepool.kubernetes.client.ApiRequests;
+import io.nodepool.kubernetes.client.DeleteOptions;
+import io.nodepool.kubernetes.client.JsonPatch;
+import io.nodepool.kubernetes.client.Reply;
+import io.nodepool.kubernetes.convert.NodeConversion;
+import io.nodepool.kubernetes.convert.ObjectFacts;
+import io.nodepool.kubernetes.convert.RemovalRecord;
+import io.nodepool.kubernetes.convert.UnreadableObjectException;
+import io.nodepool.model.Observation;
+import io.nodepool.model.node.Node;
+import io.nodepool.plan.Action;
+import io.nodepool.vocabulary.condition.NodeCondition;
+import io.nodepool.vocabulary.metadata.NodeAnnotations;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/** Intents about Nodes as requests that carry the Node's UID, so that another one is not hit. */
+final class NodeRequests {
+  private static final String REMOVAL =
+      "/metadata/annotations/" + JsonPatch.pointer(NodeAnnotations.REMOVAL.key());
+
+  private final ApiRequests requests;
+  private final InstantSource clock;
+
+  NodeRequests(ApiRequests requests, InstantSource clock) {
+    this.requests = requests;
+    this.clock = clock;
+  }
+
+  /** Sets our conditions; those of others stay, since the list is merged by type. */
+  Answer<Observation> report(Action.ReportNode action) {
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    body.putObject("metadata").put("uid", action.nodeUid());
+    ArrayNode conditions = body.putObject("status").putArray("conditions");
+    String now = ObjectFacts.seconds(clock.instant());
+    if (action.register()) {
+      condition(conditions, NodeCondition.REGISTERED, true, "Registered", now)
+          .put("message", "Node has joined the cluster.")
+          .put("lastTransitionTime", now);
+    }
+    boolean active = action.activity().active();
+    ObjectNode activity =
+        condition(conditions, NodeCondition.ACTIVE, active, active ? "Active" : "Idle", now)
+            .put("message", action.activity().message());
+    // Left out, the time that stands there is kept.
+    if (action.before().map(Node.Activity::active).map(before -> before != active).orElse(true)) {
+      activity.put("lastTransitionTime", now);
+    }
+    return seen(
+        requests.patch(
+            ApiPaths.node(action.node()) + "/status",
+            ApiRequests.PatchType.STRATEGIC,
+            body.toString()));
+  }
+
+  private static ObjectNode condition(
+      ArrayNode conditions, NodeCondition type, boolean status, String reason, String now) {
+    return conditions
+        .addObject()
+        .put("type", type.type())
+        .put("status", status ? "True" : "False")
+        .put("reason", reason)
+        .put("lastHeartbeatTime", now);
+  }
+
+  /** Cordons a Node that nobody cordoned yet, and whose removal is on record as it was seen. */
+  Answer<Observation> cordon(Action.Cordon action) {
+    JsonPatch patch =
+        new JsonPatch()
+            .test("/metadata/uid", action.nodeUid())
+            .testAbsent("/spec/unschedulable")
+            .set("/spec/unschedulable", true);
+    action.recorded().ifPresent(removal -> patch.test(REMOVAL, RemovalRecord.write(removal)));
+    return seen(
+        requests.patch(ApiPaths.node(action.node()), ApiRequests.PatchType.JSON, patch.json()));
+  }
+
+  /** Records a stage of the removal of a Node that is as it was seen. */
+  Answer<Observation> mark(Action.MarkRemoval action) {
+    JsonPatch patch = unchanged(action.nodeUid(), action.nodeVersion());
+    patch.set(REMOVAL, RemovalRecord.write(action.removal()));
+    if (action.cordons()) {
+      patch.set("/spec/unschedulable", true);
+    }
+    return seen(
+        requests.patch(ApiPaths.node(action.node()), ApiRequests.PatchType.JSON, patch.json()));
+  }
+
+  /** Takes that record off a Node that is as it was seen, and the cordon that came with it. */
+  Answer<Observation> unmark(Action.UnmarkRemoval action) {
+    JsonPatch patch = unchanged(action.nodeUid(), action.nodeVersion());
+    action
+        .instead()
+        .ifPresentOrElse(
+            passed -> patch.set(REMOVAL, RemovalRecord.write(passed)), () -> patch.remove(REMOVAL));
+    if (action.uncordon()) {
+      patch.remove("/spec/unschedulable");
+    }
+    return seen(
+        requests.patch(ApiPaths.node(action.node()), ApiRequests.PatchType.JSON, patch.json()));
+  }
+
+  private static JsonPatch unchanged(String nodeUid, long nodeVersion) {
+    return new JsonPatch()
+        .test("/metadata/uid", nodeUid)
+        .test("/metadata/resourceVersion", Long.toString(nodeVersion));
+  }
+
+  /** The record and the condition go in one write: annotations may be written with the status. */
+  Answer<Observation> begin(Action.BeginRemoval action) {
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    ObjectNode metadata = body.putObject("metadata");
+    metadata
+        .put("uid", action.nodeUid())
+        .put("resourceVersion", Long.toString(action.nodeVersion()));
+    metadata
+        .putObject("annotations")
+        .put(NodeAnnotations.REMOVAL.key(), RemovalRecord.write(action.removal()));
+    removing(body, Optional.of(action.says()), action.turns());
+    return status(action.node(), body);
+  }
+
+  /** Sets what CWNodeRemoval says. */
+  Answer<Observation> report(Action.ReportRemoval action) {
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    body.putObject("metadata").put("uid", action.nodeUid());
+    removing(body, action.says(), action.turns());
+    return status(action.node(), body);
+  }
+
+  private void removing(ObjectNode body, Optional<Node.Removing> says, boolean turns) {
+    String now = ObjectFacts.seconds(clock.instant());
+    ObjectNode condition =
+        condition(
+                body.putObject("status").putArray("conditions"),
+                NodeCondition.NODE_REMOVAL,
+                says.isPresent(),
+                says.map(each -> each.reason().word()).orElse("Withdrawn"),
+                now)
+            .put("message", says.map(Node.Removing::message).orElse("The Node stays."));
+    if (turns) {
+      condition.put("lastTransitionTime", now);
+    }
+  }
+
+  private Answer<Observation> status(String node, ObjectNode body) {
+    return seen(
+        requests.patch(
+            ApiPaths.node(node) + "/status", ApiRequests.PatchType.STRATEGIC, body.toString()));
+  }
+
+  /** Changes labels, annotations and taints of a Node that is as it was seen. */
+  Answer<Observation> apply(Action.ApplyMetadata action) {
+    return seen(
+        requests.patch(
+            ApiPaths.node(action.node()),
+            ApiRequests.PatchType.JSON,
+            NodePatch.of(action.nodeUid(), action.change()).json()));
+  }
+
+  /** Deletes a Node; one that somebody's finalizer keeps is still there afterwards. */
+  Answer<Observation> delete(Action.DeleteNode action) {
+    Reply reply =
+        requests.delete(
+            ApiPaths.node(action.node()), DeleteOptions.of(action.nodeUid()).toString());
+    if (reply.isNotFound()) {
+      return gone(action.node(), action.nodeUid());
+    }
+    if (reply instanceof Reply.Ok ok) {
+      return requests.parse(ok, JsonNode.class).path("kind").asText().equals("Node")
+          ? seen(ok)
+          : gone(action.node(), action.nodeUid());
+    }
+    return reply.failure();
+  }
+
+  /** Looks whether there is a Node of this name; what else is wrong is the answer. */
+  Answer<Boolean> exists(String name) {
+    Reply reply = requests.get(ApiPaths.node(name));
+    if (reply.isNotFound()) {
+      return new Answer.Done<>(false);
+    }
+    return reply instanceof Reply.Ok
+        ? new Answer.Done<>(true)
+        : new Answer.Unavailable<>("Node %s could not be read: %s".formatted(name, reply));
+  }
+
+  /** Reads a Node live; gone if another one has its name. */
+  Answer<Observation> read(String name, String uid) {
+    Reply reply = requests.get(ApiPaths.node(name));
+    if (reply.isNotFound()) {
+      return gone(name, uid);
+    }
+    Answer<Observation> answer = seen(reply);
+    boolean another =
+        (answer instanceof Answer.Done<Observation>(Observation.NodeSeen(Node node))
+                && !node.uid().equals(uid))
+            || (answer instanceof Answer.Done<Observation>(Observation.NodeUnreadable unreadable)
+                && !unreadable.uid().equals(uid));
+    return another ? gone(name, uid) : answer;
+  }
+
+  private Answer<Observation> seen(Reply reply) {
+    if (!(reply instanceof Reply.Ok ok)) {
+      return reply.failure();
+    }
+    io.fabric8.kubernetes.api.model.Node object =
+        requests.parse(ok, io.fabric8.kubernetes.api.model.Node.class);
+    try {
+      return NodeConversion.node(object)
+          .<Answer<Observation>>map(node -> new Answer.Done<>(new Observation.NodeSeen(node)))
+          .orElseGet(() -> new Answer.Refused<>("no Host stands behind this Node any more"));
+    } catch (UnreadableObjectException e) {
+      return new Answer.Done<>(NodeConversion.unreadable(object, e));
+    }
+  }
+
+  private static Answer<Observation> gone(String name, String uid) {
+    return new Answer.Done<>(new Observation.NodeGone(name, uid, 0));
+  }
+}

@@ -1,0 +1,157 @@
+package io.nodepool.kubernetes.write;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.PodList;
+import io.nodepool.fleet.Answer;
+import io.nodepool.kubernetes.client.ApiPaths;
+import io.nodepool.kubernetes.client.ApiRequests;
+import io.nodepool.kubernetes.client.DeleteOptions;
+import io.nodepool.kubernetes.client.Reply;
+import io.nodepool.kubernetes.convert.PodConversion;
+import io.nodepool.model.Observation;
+import io.nodepool.model.node.Pod;
+import io.nodepool.plan.Action;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Intents about Pods as requests that carry the Pod's UID, so that another one is not hit. */
+final class PodRequests {
+  /** A Node has a few hundred Pods at the most. */
+  private static final int PAGE = 500;
+
+  private static final Pattern BUDGET = Pattern.compile("The disruption budget (\\S+) ");
+
+  private final ApiRequests requests;
+
+  PodRequests(ApiRequests requests) {
+    this.requests = requests;
+  }
+
+  /**
+   * Lists the Pods bound to a Node, finished ones left out: consistent, which a list is that names
+   * no version.
+   */
+  Answer<Observation> list(Action.ListPods action) {
+    return switch (boundTo(action.node())) {
+      case Answer.Done<List<Pod>>(List<Pod> pods) ->
+          new Answer.Done<>(
+              new Observation.PodsListed(
+                  action.node(), action.nodeUid(), action.nodeVersion(), pods));
+      case Answer.Refused<List<Pod>>(String why) -> new Answer.Refused<>(why);
+      case Answer.Denied<List<Pod>>(String why) -> new Answer.Denied<>(why);
+      case Answer.Missing<List<Pod>> _ -> new Answer.Missing<>();
+      case Answer.Unavailable<List<Pod>>(String why) -> new Answer.Unavailable<>(why);
+      case Answer.Unknown<List<Pod>>(String why) -> new Answer.Unknown<>(why);
+    };
+  }
+
+  /** Lists, in the same way, the Pods bound to the name of a machine that has no Node. */
+  Answer<Observation> look(Action.LookAtMachine action) {
+    Answer<List<Pod>> bound = boundTo(action.host().name());
+    return bound instanceof Answer.Done<List<Pod>>(List<Pod> pods)
+        ? new Answer.Done<>(
+            new Observation.MachineLooked(action.host(), action.tenancy(), false, pods))
+        : new Answer.Unavailable<>(bound.toString());
+  }
+
+  private Answer<List<Pod>> boundTo(String node) {
+    String path =
+        ApiPaths.PODS
+            + "?fieldSelector=spec.nodeName%3D"
+            + node
+            + "%2Cstatus.phase!%3DSucceeded%2Cstatus.phase!%3DFailed&limit="
+            + PAGE;
+    Reply reply = requests.get(path);
+    if (!(reply instanceof Reply.Ok ok)) {
+      // A list changes nothing: whatever became of it, it can be asked for again.
+      return new Answer.Unavailable<>(
+          "the Pods of Node %s could not be listed: %s".formatted(node, reply));
+    }
+    PodList list = requests.parse(ok, PodList.class);
+    String more = list.getMetadata() == null ? "" : list.getMetadata().getContinue();
+    if (more != null && !more.isEmpty()) {
+      return new Answer.Refused<>("Node %s has more than %d Pods".formatted(node, PAGE));
+    }
+    List<Pod> pods = new ArrayList<>();
+    list.getItems().forEach(item -> PodConversion.pod(item).ifPresent(pods::add));
+    pods.sort(Comparator.comparing(Pod::uid));
+    return new Answer.Done<>(pods);
+  }
+
+  /** Evicts a Pod; that budgets refuse it is an answer, not a failure. */
+  Answer<Observation> evict(Action.EvictPod action) {
+    Action.Subject.OfPod pod = action.subject();
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    body.put("apiVersion", "policy/v1").put("kind", "Eviction");
+    body.putObject("metadata").put("name", pod.name()).put("namespace", pod.namespace());
+    body.set("deleteOptions", DeleteOptions.of(pod.uid(), action.grace()));
+    Reply reply =
+        requests.post(ApiPaths.pod(pod.namespace(), pod.name()) + "/eviction", body.toString());
+    return budgets(reply)
+        .map(why -> tried(pod, Optional.of(why)))
+        .orElseGet(() -> answer(pod, reply));
+  }
+
+  /** Deletes a Pod without asking budgets. */
+  Answer<Observation> delete(Action.DeletePod action) {
+    Action.Subject.OfPod pod = action.subject();
+    String options = DeleteOptions.of(pod.uid(), action.grace()).toString();
+    return answer(pod, requests.delete(ApiPaths.pod(pod.namespace(), pod.name()), options));
+  }
+
+  private static Answer<Observation> answer(Action.Subject.OfPod pod, Reply reply) {
+    return reply instanceof Reply.Ok || reply.isNotFound()
+        ? tried(pod, Optional.empty())
+        : reply.failure();
+  }
+
+  private static Answer<Observation> tried(Action.Subject.OfPod pod, Optional<String> blockedBy) {
+    return new Answer.Done<>(new Observation.EvictionTried(pod.node(), pod.uid(), blockedBy));
+  }
+
+  /**
+   * The budget that refused an eviction. It answers 429, which also a server does that has too much
+   * to do, and 500 where a Pod has several budgets. No more than its name is kept of the answer:
+   * the numbers beside it change with every Pod.
+   */
+  private static Optional<String> budgets(Reply reply) {
+    if (!(reply instanceof Reply.Rejected(int code, String message))) {
+      return Optional.empty();
+    }
+    if (code == Reply.INTERNAL_ERROR && message.contains("more than one PodDisruptionBudget")) {
+      return Optional.of("more than one budget, which the API server refuses");
+    }
+    if (code != Reply.TOO_MANY || !message.contains("disruption budget")) {
+      return Optional.empty();
+    }
+    Matcher named = BUDGET.matcher(message);
+    return Optional.of(named.find() ? named.group(1) : message);
+  }
+
+  /** Reads a Pod live; gone if another one has its name. */
+  Answer<Observation> read(Action.Subject.OfPod pod) {
+    Reply reply = requests.get(ApiPaths.pod(pod.namespace(), pod.name()));
+    if (reply.isNotFound()) {
+      return gone(pod);
+    }
+    if (!(reply instanceof Reply.Ok ok)) {
+      return reply.failure();
+    }
+    JsonNode body = requests.parse(ok, JsonNode.class);
+    return body.at("/metadata/uid").asText().equals(pod.uid())
+        ? PodConversion.pod(requests.parse(ok, io.fabric8.kubernetes.api.model.Pod.class))
+            .<Answer<Observation>>map(found -> new Answer.Done<>(new Observation.PodSeen(found)))
+            .orElseGet(() -> gone(pod))
+        : gone(pod);
+  }
+
+  private static Answer<Observation> gone(Action.Subject.OfPod pod) {
+    return new Answer.Done<>(new Observation.PodGone(pod.node(), pod.uid(), 0));
+  }
+}

@@ -1,0 +1,154 @@
+package io.nodepool.kubernetes.write;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
+import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.kubernetes.api.NodePool;
+import io.nodepool.kubernetes.client.ApiPaths;
+import io.nodepool.kubernetes.client.ApiRequests;
+import io.nodepool.kubernetes.client.Reply;
+import io.nodepool.kubernetes.convert.ObjectFacts;
+import io.nodepool.kubernetes.convert.PoolConversion;
+import io.nodepool.kubernetes.convert.UnreadableObjectException;
+import io.nodepool.model.Observation;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.Messages;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** Intents about pools as requests. */
+final class PoolRequests {
+  private static final int PAGE = 500;
+  private static final int NAMED = 3;
+
+  /** Somebody else may write a pool at the same moment, hardly three times in a row. */
+  private static final int ATTEMPTS = 3;
+
+  private final ApiRequests requests;
+
+  PoolRequests(ApiRequests requests) {
+    this.requests = requests;
+  }
+
+  /**
+   * Applies the status as its owner: fields of ours that are left out go, those of others stay. On
+   * the status of a custom resource the server heeds no UID; so the version is read first, which
+   * also shows whether the pool is still the one that was decided on.
+   */
+  Answer<Observation> publish(Action.PublishStatus action) {
+    Reply reply = new Reply.NotSent("not tried");
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      Reply current = requests.get(ApiPaths.pool(action.pool().name()));
+      if (!(current instanceof Reply.Ok ok)) {
+        return current instanceof Reply.Rejected
+            ? current.failure()
+            : new Answer.Unavailable<>("the NodePool could not be read: " + current);
+      }
+      NodePool pool = requests.parse(ok, NodePool.class);
+      if (!ObjectFacts.uid(pool).equals(action.pool().uid())) {
+        return new Answer.Missing<>();
+      }
+      reply = apply(action, pool.getMetadata().getResourceVersion());
+      if (!(reply instanceof Reply.Rejected(int code, String _) && code == Reply.CONFLICT)) {
+        return seen(reply);
+      }
+    }
+    return seen(reply);
+  }
+
+  private Reply apply(Action.PublishStatus action, String version) {
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    body.put("apiVersion", "compute.coreweave.com/v1alpha1").put("kind", "NodePool");
+    body.putObject("metadata")
+        .put("name", action.pool().name())
+        .put("uid", action.pool().uid())
+        .put("resourceVersion", version);
+    body.putRawValue("status", new RawValue(requests.json(PoolConversion.status(action.status()))));
+    return requests.patch(
+        "%s/status?fieldManager=%s&force=true"
+            .formatted(ApiPaths.pool(action.pool().name()), KubernetesWriter.FIELD_MANAGER),
+        ApiRequests.PatchType.APPLY,
+        body.toString());
+  }
+
+  private Answer<Observation> seen(Reply reply) {
+    if (!(reply instanceof Reply.Ok ok)) {
+      return reply.failure();
+    }
+    NodePool pool = requests.parse(ok, NodePool.class);
+    try {
+      return new Answer.Done<>(new Observation.PoolSeen(PoolConversion.pool(pool)));
+    } catch (UnreadableObjectException e) {
+      return new Answer.Done<>(PoolConversion.unreadable(pool, e));
+    }
+  }
+
+  /** Reads a pool live; gone if another one has its name. */
+  Answer<Observation> read(PoolId pool) {
+    Reply reply = requests.get(ApiPaths.pool(pool.name()));
+    Answer<Observation> gone = new Answer.Done<>(new Observation.PoolGone(pool, 0));
+    if (reply.isNotFound()) {
+      return gone;
+    }
+    Answer<Observation> answer = seen(reply);
+    boolean another =
+        (answer instanceof Answer.Done<Observation>(Observation.PoolSeen(Pool found))
+                && !found.id().equals(pool))
+            || (answer instanceof Answer.Done<Observation>(Observation.PoolUnreadable unreadable)
+                && !unreadable.pool().equals(pool));
+    return another ? gone : answer;
+  }
+
+  /** Looks, live, whether any Host or Node still belongs to the pool. */
+  Answer<Observation> confirmEmpty(PoolId pool) {
+    List<String> left = new ArrayList<>();
+    return list(
+            "Host",
+            ApiPaths.HOSTS,
+            "",
+            host -> host.at("/spec/assignment/poolUid").asText().equals(pool.uid()),
+            left)
+        .or(() ->
+            list(
+                "Node",
+                ApiPaths.NODES,
+                NodeLabels.NODE_POOL_UID.key() + "=" + pool.uid(),
+                node -> true,
+                left))
+        .orElseGet(() ->
+            left.isEmpty()
+                ? new Answer.Done<>(new Observation.PoolFoundEmpty(pool))
+                : new Answer.Refused<>(
+                    "%s left: %s"
+                        .formatted(
+                            Messages.count(left.size(), "object"), Messages.list(left, NAMED))));
+  }
+
+  /** Adds what a live list finds; empty if the list is complete, else why it is not. */
+  private Optional<Answer<Observation>> list(
+      String kind, String path, String selector, Predicate<JsonNode> belongs, List<String> left) {
+    String next = "";
+    do {
+      Reply reply = requests.get(ApiPaths.page(path, PAGE, selector, next));
+      if (!(reply instanceof Reply.Ok ok)) {
+        return Optional.of(
+            new Answer.Unavailable<>("a list of %ss failed: %s".formatted(kind, reply)));
+      }
+      JsonNode page = requests.parse(ok, JsonNode.class);
+      for (JsonNode item : page.path("items")) {
+        if (belongs.test(item)) {
+          left.add(kind + " " + item.at("/metadata/name").asText());
+        }
+      }
+      next = page.at("/metadata/continue").asText();
+    } while (!next.isEmpty());
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,254 @@
+package io.nodepool.local.programs;
+
+import io.nodepool.local.Folders;
+import io.nodepool.local.LocalClusterException;
+import io.nodepool.local.Progress;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Finds the directory with the four programs of the control plane: the one that the user names,
+ * else the one in {@code KUBEBUILDER_ASSETS}, else this project's cache below the user's cache
+ * directory. That is filled once: from the official releases where they can be reached, else with
+ * Go.
+ *
+ * @param choice what the user asked for
+ * @param environment the environment variables of this process
+ * @param home the user's home directory
+ * @param progress told what takes long
+ * @param clock measures how long a download or a build takes
+ */
+public record ControlPlaneBinaries(
+    Choice choice,
+    Map<String, String> environment,
+    Path home,
+    Progress progress,
+    InstantSource clock) {
+
+  static final String ASSETS_VARIABLE = "KUBEBUILDER_ASSETS";
+  static final String MIRROR_VARIABLE = "NODEPOOL_BINARY_MIRROR";
+
+  /**
+   * What a user can ask for.
+   *
+   * @param directory {@code --binaries}; nothing else is looked at then
+   * @param mirror {@code --binary-mirror}; nothing else is used then to fill the cache
+   * @param offline {@code --offline}: the cache is filled without any network, or not at all
+   */
+  public record Choice(Optional<Path> directory, Optional<String> mirror, boolean offline) {
+    /** Nothing in particular. */
+    public static final Choice NONE = new Choice(Optional.empty(), Optional.empty(), false);
+  }
+
+  public ControlPlaneBinaries {
+    environment = Map.copyOf(environment);
+  }
+
+  /** The search in this process's own environment and the user's own cache. */
+  public static ControlPlaneBinaries ofThisProcess(Progress progress) {
+    return new ControlPlaneBinaries(
+        Choice.NONE,
+        System.getenv(),
+        Path.of(System.getProperty("user.home")),
+        progress,
+        InstantSource.system());
+  }
+
+  /** The same search, replaced by one directory that the user named. */
+  public ControlPlaneBinaries in(Path named) {
+    return new ControlPlaneBinaries(
+        new Choice(Optional.of(named), choice.mirror(), choice.offline()),
+        environment,
+        home,
+        progress,
+        clock);
+  }
+
+  /**
+   * What is wrong with what the user asked for, in words; found without looking further than this
+   * machine.
+   */
+  public Optional<String> mistake() {
+    Optional<Path> assets = variable(ASSETS_VARIABLE).map(Path::of);
+    if (choice.directory().isPresent()) {
+      return mistakeIn(choice.directory().get(), "given with --binaries");
+    }
+    if (assets.isPresent()) {
+      return mistakeIn(assets.get(), "given in " + ASSETS_VARIABLE);
+    }
+    return mirrorText()
+        .filter(text -> parse(text).isEmpty())
+        .map(text ->
+            "%s is no address of a mirror: \"%s\"; write it like https://mirror.example.com."
+                .formatted(choice.mirror().isPresent() ? "--binary-mirror" : MIRROR_VARIABLE, text))
+        .or(this::cacheMistake)
+        .or(this::proxyMistake);
+  }
+
+  /**
+   * The directory that holds all four programs. May download or build them, which takes a while.
+   *
+   * @throws LocalClusterException when a named directory lacks one of them, when they can neither
+   *     be downloaded nor built, or when either fails
+   */
+  public Path find() {
+    mistake()
+        .ifPresent(why -> {
+          throw new LocalClusterException(why);
+        });
+    Optional<Path> named = choice.directory().or(() -> variable(ASSETS_VARIABLE).map(Path::of));
+    if (named.isPresent()) {
+      return named.get().toAbsolutePath();
+    }
+    ControlPlaneCache cache = new ControlPlaneCache(cache(), progress::say);
+    return missingIn(cache.target()).isEmpty() ? cache.target() : cache.filled(this::fill);
+  }
+
+  private void fill(Path work, Path programs) throws IOException {
+    Optional<String> obstacle = download(work, programs);
+    if (obstacle.isPresent()) {
+      Path go = Executables.onPath(environment, "go").orElseThrow(() -> noWayOut(obstacle.get()));
+      progress.say("The control plane is not downloaded: %s.".formatted(obstacle.get()));
+      new ControlPlaneBuild(go, environment, choice.offline(), progress::say, clock)
+          .fill(work, programs);
+      Folders.delete(downloads());
+    }
+  }
+
+  /** What was downloaded so far. */
+  private Path downloads() {
+    return cache().resolve("download");
+  }
+
+  /** Downloads the programs, or answers why that is not possible here. */
+  private Optional<String> download(Path work, Path programs) throws IOException {
+    if (choice.offline()) {
+      return Optional.of("--offline");
+    }
+    String system = System.getProperty("os.name");
+    String processor = System.getProperty("os.arch");
+    Optional<URI> mirror = mirrorText().flatMap(ControlPlaneBinaries::parse);
+    Optional<ControlPlaneReleases> releases = ControlPlaneReleases.of(mirror, system, processor);
+    if (releases.isEmpty()) {
+      return Optional.of("there is no release for %s on %s".formatted(system, processor));
+    }
+    try {
+      new ControlPlaneDownload(
+              releases.get(), downloads(), environment, progress, clock, Transfer.Waiting.REAL)
+          .fill(work, programs);
+      return Optional.empty();
+    } catch (Download.Unavailable e) {
+      if (mirror.isPresent()) {
+        throw new LocalClusterException(
+            "The mirror %s does not serve the control plane: %s."
+                .formatted(mirror.get(), e.getMessage()),
+            e);
+      }
+      return Optional.of(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** The names of the programs that the directory does not hold as executable files. */
+  static List<String> missingIn(Path candidate) {
+    return ControlPlaneProgram.fileNames().stream()
+        .filter(name -> {
+          Path file = candidate.resolve(name);
+          return !Files.isRegularFile(file) || !Files.isExecutable(file);
+        })
+        .toList();
+  }
+
+  private static Optional<String> mistakeIn(Path candidate, String origin) {
+    List<String> missing = missingIn(candidate);
+    if (missing.isEmpty()) {
+      return Optional.empty();
+    }
+    String what =
+        Files.isDirectory(candidate)
+            ? "The directory %s (%s) lacks %s".formatted(candidate, origin, enumerate(missing))
+            : "%s (%s) is no directory".formatted(candidate, origin);
+    return Optional.of(
+        "%s: it must hold %s as executable files."
+            .formatted(what, enumerate(ControlPlaneProgram.fileNames())));
+  }
+
+  private Optional<String> mirrorText() {
+    return choice.mirror().or(() -> variable(MIRROR_VARIABLE));
+  }
+
+  private static Optional<URI> parse(String mirror) {
+    try {
+      return Optional.of(URI.create(mirror.strip()))
+          .filter(uri -> uri.getHost() != null)
+          .filter(uri -> List.of("http", "https").contains(uri.getScheme()));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
+  private Path cache() {
+    return cacheRoot().resolve("nodepool").resolve("control-plane");
+  }
+
+  private Path cacheRoot() {
+    return variable("XDG_CACHE_HOME")
+        .map(Path::of)
+        .filter(Path::isAbsolute)
+        .orElseGet(() -> home.resolve(".cache"));
+  }
+
+  /** Something on the way to the cache that is no directory. */
+  private Optional<String> cacheMistake() {
+    for (Path each = cache(); each != null; each = each.getParent()) {
+      if (Files.exists(each)) {
+        return Files.isDirectory(each)
+            ? Optional.empty()
+            : Optional.of(
+                "%s is no directory; the control plane is kept below it. XDG_CACHE_HOME can name another."
+                    .formatted(each));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** A proxy that cannot be used, where one is needed. */
+  private Optional<String> proxyMistake() {
+    String scheme =
+        mirrorText().flatMap(ControlPlaneBinaries::parse).map(URI::getScheme).orElse("https");
+    boolean isComplete =
+        missingIn(new ControlPlaneCache(cache(), progress::say).target()).isEmpty();
+    return choice.offline() || isComplete
+        ? Optional.empty()
+        : EnvironmentProxy.mistake(environment, scheme);
+  }
+
+  private Optional<String> variable(String name) {
+    return Optional.ofNullable(environment.get(name)).filter(value -> !value.isBlank());
+  }
+
+  private static LocalClusterException noWayOut(String obstacle) {
+    return new LocalClusterException(
+        ("There is no Kubernetes %s control plane on this machine, it cannot be downloaded (%s),"
+                + " and there is no Go to build it with: install Go,"
+                + " or point --binaries or %s at a directory with %s,"
+                + " or name a mirror with --binary-mirror, or use an existing cluster with --context.")
+            .formatted(
+                ControlPlaneModules.kubernetesVersion(),
+                obstacle,
+                ASSETS_VARIABLE,
+                enumerate(ControlPlaneProgram.fileNames())));
+  }
+
+  private static String enumerate(List<String> names) {
+    int last = names.size() - 1;
+    return last == 0
+        ? names.getFirst()
+        : String.join(", ", names.subList(0, last)) + " and " + names.get(last);
+  }
+}

@@ -1,0 +1,82 @@
+package io.nodepool.local.programs;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The Go module, packaged with this program, from which the control plane is built. */
+public final class ControlPlaneModules {
+
+  private static final Pattern REQUIRED_KUBERNETES =
+      Pattern.compile("(?m)^\\s*k8s\\.io/kubernetes (v(\\d+)\\.(\\d+)\\.\\d+)");
+
+  private static final Pattern REQUIRED_ETCD =
+      Pattern.compile("(?m)^\\s*go\\.etcd\\.io/etcd/server/v3 (v\\d+\\.\\d+\\.\\d+)");
+
+  private ControlPlaneModules() {}
+
+  /**
+   * The version of Kubernetes that the module requires, such as {@code v1.34.4}; the only place
+   * where it is written down.
+   */
+  public static String kubernetesVersion() {
+    return requiredKubernetes().group(1);
+  }
+
+  /** The version of etcd that the module requires, such as {@code v3.6.4}. */
+  static String etcdVersion() {
+    Matcher required = REQUIRED_ETCD.matcher(read("go.mod"));
+    if (!required.find()) {
+      throw new IllegalStateException("the packaged go.mod does not require go.etcd.io/etcd");
+    }
+    return required.group(1);
+  }
+
+  /**
+   * The linker's flags that strip the programs and tell them their version; without them kubectl
+   * cannot parse what the server answers.
+   */
+  static String linkerFlags() {
+    Matcher required = requiredKubernetes();
+    String variable = " -X k8s.io/component-base/version.";
+    return "-s -w"
+        + variable
+        + ("gitVersion=" + required.group(1))
+        + variable
+        + ("gitMajor=" + required.group(2))
+        + variable
+        + ("gitMinor=" + required.group(3));
+  }
+
+  /** Writes {@code go.mod} and {@code go.sum} into an existing folder. */
+  static void writeTo(Path folder) throws IOException {
+    for (String name : new String[] {"go.mod", "go.sum"}) {
+      Files.writeString(folder.resolve(name), read(name));
+    }
+  }
+
+  private static Matcher requiredKubernetes() {
+    Matcher required = REQUIRED_KUBERNETES.matcher(read("go.mod"));
+    if (!required.find()) {
+      throw new IllegalStateException("the packaged go.mod does not require k8s.io/kubernetes");
+    }
+    return required;
+  }
+
+  private static String read(String name) {
+    try (InputStream content =
+        ControlPlaneModules.class.getResourceAsStream("/control-plane/" + name)) {
+      if (content == null) {
+        throw new IllegalStateException("control-plane/" + name + " is not packaged");
+      }
+      return new String(content.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,114 @@
+package io.nodepool.local.programs;
+
+import java.net.URI;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Where the four programs are published, for one platform and in the versions of the packaged
+ * {@code go.mod}.
+ *
+ * @param kubernetes below it Kubernetes publishes, by version
+ * @param etcd below it etcd publishes, by version
+ * @param platform the platform as both name it, with a separator in the middle: {@code linux-amd64}
+ */
+record ControlPlaneReleases(URI kubernetes, URI etcd, String platform) {
+  private static final URI KUBERNETES = URI.create("https://dl.k8s.io");
+  private static final URI ETCD = URI.create("https://github.com");
+
+  /**
+   * One published file, with the SHA-256 that is published for it.
+   *
+   * @param program what is in it
+   * @param version such as {@code v1.34.4}
+   * @param file the program itself, or an archive
+   * @param checksums a text in which the SHA-256 stands: alone, or before the name of the file
+   * @param entry where in the archive the program is; empty if the file is the program
+   */
+  record Published(
+      ControlPlaneProgram program,
+      String version,
+      URI file,
+      URI checksums,
+      Optional<String> entry) {
+    private static final Pattern ALONE = Pattern.compile("\\s*([0-9a-fA-F]{64})\\s*");
+
+    /** Such as {@code etcd v3.6.4}. */
+    String title() {
+      return program.fileName() + " " + version;
+    }
+
+    /** The file's SHA-256 as the text of the checksums has it. */
+    Optional<String> checksumIn(String text) {
+      String path = file.getPath();
+      String name = path.substring(path.lastIndexOf('/') + 1);
+      Pattern named =
+          Pattern.compile("(?m)^([0-9a-fA-F]{64})\\s+\\*?" + Pattern.quote(name) + "\\s*$");
+      Matcher alone = ALONE.matcher(text);
+      Matcher inList = named.matcher(text);
+      return alone.matches()
+          ? Optional.of(alone.group(1).toLowerCase(Locale.ROOT))
+          : Optional.of(inList)
+              .filter(Matcher::find)
+              .map(found -> found.group(1).toLowerCase(Locale.ROOT));
+    }
+  }
+
+  /**
+   * The releases for a platform; empty if there are no official ones of a whole control plane.
+   *
+   * @param mirror stands in for both sites
+   * @param system the operating system, as Java names it
+   * @param processor the processor, as Java names it
+   */
+  static Optional<ControlPlaneReleases> of(Optional<URI> mirror, String system, String processor) {
+    if (!system.equals("Linux")) {
+      return Optional.empty();
+    }
+    Optional<String> architecture =
+        switch (processor) {
+          case "amd64", "x86_64" -> Optional.of("amd64");
+          case "aarch64", "arm64" -> Optional.of("arm64");
+          default -> Optional.empty();
+        };
+    return architecture.map(name ->
+        new ControlPlaneReleases(mirror.orElse(KUBERNETES), mirror.orElse(ETCD), "linux-" + name));
+  }
+
+  /** All four, in the order in which they start. */
+  List<Published> files() {
+    return Stream.of(ControlPlaneProgram.values())
+        .map(program -> program == ControlPlaneProgram.ETCD ? ofEtcd() : ofKubernetes(program))
+        .toList();
+  }
+
+  private Published ofKubernetes(ControlPlaneProgram program) {
+    String version = ControlPlaneModules.kubernetesVersion();
+    String file =
+        below(kubernetes, "release")
+            + "/%s/bin/%s/%s".formatted(version, platform.replace('-', '/'), program.fileName());
+    return new Published(
+        program, version, URI.create(file), URI.create(file + ".sha256"), Optional.empty());
+  }
+
+  private Published ofEtcd() {
+    String version = ControlPlaneModules.etcdVersion();
+    String folder = below(etcd, "etcd-io/etcd/releases/download/" + version);
+    String name = "etcd-%s-%s".formatted(version, platform);
+    return new Published(
+        ControlPlaneProgram.ETCD,
+        version,
+        URI.create(folder + "/" + name + ".tar.gz"),
+        URI.create(folder + "/SHA256SUMS"),
+        Optional.of(name + "/etcd"));
+  }
+
+  private static String below(URI base, String path) {
+    String text = base.toString();
+    return (text.endsWith("/") ? text : text + "/") + path;
+  }
+}

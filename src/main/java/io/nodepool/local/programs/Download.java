@@ -1,0 +1,267 @@
+package io.nodepool.local.programs;
+
+import io.nodepool.local.LocalClusterException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.ResponseInfo;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.LongConsumer;
+
+/**
+ * Fetches files over HTTP. A file that is cut off is continued where it ended, now or at the next
+ * start, and only one with the right SHA-256 gets its name.
+ */
+final class Download {
+  /** A file cannot be had here and now; the message says why, without a full stop. */
+  static final class Unavailable extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    Unavailable(String why) {
+      super(why);
+    }
+  }
+
+  /** The request may succeed when it is repeated. */
+  private static final class Cut extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    Cut(String why) {
+      super(why);
+    }
+  }
+
+  /** How long a server may take for a text, and to go on with a file. */
+  private static final Duration ANSWER = Duration.ofSeconds(10);
+
+  private static final Duration SILENCE = Duration.ofSeconds(30);
+
+  /** The waits after tries in a row that brought nothing; with the last of them it is given up. */
+  private static final List<Duration> PAUSES =
+      List.of(
+          Duration.ofSeconds(1),
+          Duration.ofSeconds(2),
+          Duration.ofSeconds(4),
+          Duration.ofSeconds(8),
+          Duration.ofSeconds(16));
+
+  private static final int LONGEST_TEXT = 1 << 16;
+  private static final int PARTIAL = 206;
+  private static final int RANGE_NOT_SATISFIABLE = 416;
+
+  private final HttpClient client;
+  private final Transfer.Waiting waiting;
+
+  Download(HttpClient client, Transfer.Waiting waiting) {
+    this.client = client;
+    this.waiting = waiting;
+  }
+
+  /** A short text; it is asked for once. */
+  String text(URI source) throws Unavailable {
+    HttpRequest request = HttpRequest.newBuilder(source).build();
+    try (Transfer transfer = new Transfer(client, request, waiting, ANSWER)) {
+      require(source, transfer.head(), 200);
+      StringBuilder text = new StringBuilder();
+      for (var next = transfer.bytes(); !next.isEmpty(); next = transfer.bytes()) {
+        next.forEach(buffer -> text.append(StandardCharsets.ISO_8859_1.decode(buffer)));
+        if (text.length() > LONGEST_TEXT) {
+          throw new Unavailable(source + " is no list of checksums");
+        }
+      }
+      return text.toString();
+    } catch (Cut | IOException e) {
+      throw new Unavailable(inWords(source, e));
+    }
+  }
+
+  /**
+   * A file.
+   *
+   * @param sha256 what its content must have
+   * @param file where it is to be, under a name that no other content has; there is nothing there
+   *     until it is whole
+   * @param progress told how many bytes there are, and of how many, as far as that is known
+   * @throws LocalClusterException if the content is another one; nothing is kept of it
+   */
+  void file(URI source, String sha256, Path file, Amounts progress)
+      throws Unavailable, IOException {
+    Path part = file.resolveSibling(file.getFileName() + ".part");
+    int fruitless = 0;
+    while (true) {
+      long before = size(part);
+      try {
+        transfer(source, part, progress);
+        break;
+      } catch (Cut e) {
+        fruitless = size(part) > before ? 0 : fruitless + 1;
+        if (fruitless > PAUSES.size()) {
+          throw new Unavailable("%s after %d tries".formatted(e.getMessage(), fruitless));
+        }
+        pause(PAUSES.get(Math.max(0, fruitless - 1)));
+      }
+    }
+    String found = sha256(part);
+    if (!found.equals(sha256)) {
+      Files.delete(part);
+      throw new LocalClusterException(
+          ("The SHA-256 of %s is %s, but %s is published for it; what came was removed."
+                  + " Start again; if it stays so, do not trust the server.")
+              .formatted(source, found, sha256));
+    }
+    Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** Told how far a file is. */
+  @FunctionalInterface
+  interface Amounts {
+    /** So many bytes are there. */
+    void at(long bytes, OptionalLong total);
+  }
+
+  private void transfer(URI source, Path part, Amounts progress) throws Cut, Unavailable {
+    long there = size(part);
+    HttpRequest.Builder request = HttpRequest.newBuilder(source);
+    if (there > 0) {
+      request.header("Range", "bytes=" + there + "-");
+    }
+    try (Transfer transfer = new Transfer(client, request.build(), waiting, SILENCE)) {
+      ResponseInfo head;
+      try {
+        head = transfer.head();
+      } catch (IOException e) {
+        throw new Cut(inWords(source, e));
+      }
+      if (there > 0 && head.statusCode() == RANGE_NOT_SATISFIABLE) {
+        return; // It is all there; its checksum tells whether it is the right one.
+      }
+      boolean goesOn = there > 0 && goesOnAt(head, there);
+      if (!goesOn) {
+        require(source, head, 200);
+      }
+      long begin = goesOn ? there : 0;
+      OptionalLong length = head.headers().firstValueAsLong("Content-Length");
+      OptionalLong total =
+          length.isPresent() ? OptionalLong.of(begin + length.getAsLong()) : length;
+      store(transfer, source, part, begin, bytes -> progress.at(bytes, total));
+    }
+  }
+
+  private static boolean goesOnAt(ResponseInfo head, long offset) {
+    return head.statusCode() == PARTIAL
+        && head.headers()
+            .firstValue("Content-Range")
+            .filter(range -> range.startsWith("bytes " + offset + "-"))
+            .isPresent();
+  }
+
+  private static void store(
+      Transfer transfer, URI source, Path part, long begin, LongConsumer progress) throws Cut {
+    try (FileChannel out =
+        FileChannel.open(part, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+      out.truncate(begin);
+      out.position(begin);
+      List<ByteBuffer> next = piece(transfer, source);
+      while (!next.isEmpty()) {
+        for (ByteBuffer buffer : next) {
+          while (buffer.hasRemaining()) {
+            out.write(buffer);
+          }
+        }
+        progress.accept(out.position());
+        next = piece(transfer, source);
+      }
+    } catch (IOException e) {
+      // Only the disk can fail here, and it would the next time.
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static List<ByteBuffer> piece(Transfer transfer, URI source) throws Cut {
+    try {
+      return transfer.bytes();
+    } catch (IOException e) {
+      throw new Cut(inWords(source, e));
+    }
+  }
+
+  /** Anything but the status is a refusal; what a server may take back makes it worth a try. */
+  private static void require(URI source, ResponseInfo head, int status) throws Cut, Unavailable {
+    int found = head.statusCode();
+    if (found != status) {
+      String why = "%s answered %d".formatted(source, found);
+      if (found == 408 || found == 429 || found >= 500) {
+        throw new Cut(why);
+      }
+      throw new Unavailable(why);
+    }
+  }
+
+  private static String inWords(URI source, Exception failure) {
+    return switch (failure) {
+      case Cut cut -> String.valueOf(cut.getMessage());
+      case HttpConnectTimeoutException _ ->
+          "%s cannot be reached: no answer".formatted(source.getHost());
+      case ConnectException connect ->
+          "%s cannot be reached: %s"
+              .formatted(
+                  source.getHost(),
+                  connect.getCause() instanceof UnresolvedAddressException
+                      ? "there is no such host"
+                      : "connection refused");
+      default ->
+          "the connection to %s failed: %s".formatted(source.getHost(), failure.getMessage());
+    };
+  }
+
+  private void pause(Duration time) {
+    try {
+      waiting.pause(time);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new LocalClusterException("The download of the control plane was interrupted.", e);
+    }
+  }
+
+  private static long size(Path part) {
+    try {
+      return Files.exists(part) ? Files.size(part) : 0;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String sha256(Path file) throws IOException {
+    MessageDigest digest;
+    try {
+      digest = MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+    byte[] block = new byte[1 << 16];
+    try (InputStream in = Files.newInputStream(file)) {
+      for (int read = in.read(block); read >= 0; read = in.read(block)) {
+        digest.update(block, 0, read);
+      }
+    }
+    return HexFormat.of().formatHex(digest.digest());
+  }
+}

@@ -1,0 +1,173 @@
+package io.nodepool.local.programs;
+
+import io.nodepool.local.LocalClusterException;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodySubscriber;
+import java.net.http.HttpResponse.ResponseInfo;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One answer as it comes in. The limit of the JDK's client ends with an answer's head; here every
+ * piece of it has to come within a time.
+ */
+final class Transfer implements AutoCloseable {
+  /** How a download waits. */
+  interface Waiting {
+    /** The next of a queue, or null if there was none within the limit. */
+    <T> @Nullable T next(BlockingQueue<T> queue, Duration limit) throws InterruptedException;
+
+    /** Waits before something is tried again. */
+    void pause(Duration time) throws InterruptedException;
+
+    /** By the clock. */
+    Waiting REAL =
+        new Waiting() {
+          @Override
+          public <T> @Nullable T next(BlockingQueue<T> queue, Duration limit)
+              throws InterruptedException {
+            return queue.poll(limit.toMillis(), TimeUnit.MILLISECONDS);
+          }
+
+          @Override
+          public void pause(Duration time) throws InterruptedException {
+            Thread.sleep(time);
+          }
+        };
+  }
+
+  /** What can come next. */
+  private sealed interface Signal {
+    record Head(ResponseInfo info) implements Signal {}
+
+    record Bytes(List<ByteBuffer> buffers) implements Signal {}
+
+    record End() implements Signal {}
+
+    record Broken(Throwable failure) implements Signal {}
+  }
+
+  private final BlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
+  private final Body body = new Body();
+  private final CompletableFuture<HttpResponse<Void>> exchange;
+  private final Waiting waiting;
+  private final Duration limit;
+
+  /**
+   * Sends a request.
+   *
+   * @param limit how long the server may be silent
+   */
+  Transfer(HttpClient client, HttpRequest request, Waiting waiting, Duration limit) {
+    this.waiting = waiting;
+    this.limit = limit;
+    this.exchange =
+        client.sendAsync(
+            request,
+            info -> {
+              signals.add(new Signal.Head(info));
+              return body;
+            });
+    var _ =
+        exchange.whenComplete((_, failure) -> {
+          if (failure != null) {
+            signals.add(new Signal.Broken(failure));
+          }
+        });
+  }
+
+  /** The head of the answer. */
+  ResponseInfo head() throws IOException {
+    return switch (next()) {
+      case Signal.Head head -> head.info();
+      case Signal.Broken broken -> throw failed(broken);
+      case Signal.Bytes _, Signal.End _ -> throw new IOException("an answer without a head");
+    };
+  }
+
+  /** The next bytes of the answer; none when it has ended. */
+  List<ByteBuffer> bytes() throws IOException {
+    body.more();
+    return switch (next()) {
+      case Signal.Bytes bytes -> bytes.buffers();
+      case Signal.End _ -> List.of();
+      case Signal.Broken broken -> throw failed(broken);
+      case Signal.Head _ -> throw new IOException("an answer with two heads");
+    };
+  }
+
+  private Signal next() throws IOException {
+    try {
+      Signal signal = waiting.next(signals, limit);
+      if (signal == null) {
+        throw new IOException("nothing came for %d s".formatted(limit.toSeconds()));
+      }
+      return signal;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new LocalClusterException("The download of the control plane was interrupted.", e);
+    }
+  }
+
+  private static IOException failed(Signal.Broken broken) {
+    Throwable cause = broken.failure();
+    while (!(cause instanceof IOException) && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause instanceof IOException known ? known : new IOException(cause);
+  }
+
+  /** Breaks off what has not come yet. */
+  @Override
+  public void close() {
+    exchange.cancel(true);
+  }
+
+  /** Puts what comes into the queue, one piece whenever one is asked for. */
+  private final class Body implements BodySubscriber<Void> {
+    private final CompletableFuture<Void> end = new CompletableFuture<>();
+    private final CompletableFuture<Flow.Subscription> subscribed = new CompletableFuture<>();
+
+    void more() {
+      var _ = subscribed.thenAccept(subscription -> subscription.request(1));
+    }
+
+    @Override
+    public CompletionStage<Void> getBody() {
+      return end;
+    }
+
+    @Override
+    public void onSubscribe(Flow.Subscription subscription) {
+      subscribed.complete(subscription);
+    }
+
+    @Override
+    public void onNext(List<ByteBuffer> buffers) {
+      signals.add(new Signal.Bytes(buffers));
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      signals.add(new Signal.Broken(failure));
+      end.completeExceptionally(failure);
+    }
+
+    @Override
+    public void onComplete() {
+      signals.add(new Signal.End());
+      end.complete(null);
+    }
+  }
+}

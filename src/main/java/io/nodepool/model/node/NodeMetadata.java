@@ -1,0 +1,92 @@
+package io.nodepool.model.node;
+
+import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.Taint;
+import io.nodepool.vocabulary.metadata.MetadataKey;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What of a Node's metadata decisions use. The Nodes of a pool have all of it in common as a rule,
+ * so that equal ones can be one.
+ *
+ * @param applied what was applied to the Node from its pool's spec, as its record says; empty
+ *     without a readable record
+ * @param labels labels that the Node carries
+ * @param annotations annotations that the Node carries
+ * @param taints all its taints, in the Node's own order
+ */
+public record NodeMetadata(
+    Optional<NodeTemplate> applied,
+    SortedMap<String, String> labels,
+    SortedMap<String, String> annotations,
+    List<Taint> taints) {
+  private static final Set<String> OWN_LABELS =
+      Stream.of(
+              NodeLabels.NODE_POOL,
+              NodeLabels.NODE_POOL_UID,
+              NodeLabels.COMPUTE_CLASS,
+              NodeLabels.STATE,
+              NodeLabels.RESERVED,
+              NodeLabels.RESERVED_DESIRED,
+              NodeLabels.REMOVE_NODE)
+          .map(MetadataKey::key)
+          .collect(Collectors.toUnmodifiableSet());
+
+  /** That of a Node that carries nothing. */
+  public static final NodeMetadata NONE =
+      new NodeMetadata(Optional.empty(), new TreeMap<>(), new TreeMap<>(), List.of());
+
+  public NodeMetadata {
+    labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
+    annotations = Collections.unmodifiableSortedMap(new TreeMap<>(annotations));
+    taints = List.copyOf(taints);
+  }
+
+  /**
+   * The part that decisions are made on: the labels that say where a Node belongs and whom it is
+   * reserved for, what its record speaks of, and its taints.
+   */
+  public NodeMetadata restricted() {
+    NodeTemplate recorded = applied.orElse(NodeTemplate.EMPTY);
+    SortedMap<String, String> keptLabels = new TreeMap<>(labels);
+    keptLabels
+        .keySet()
+        .removeIf(key -> !OWN_LABELS.contains(key) && !recorded.labels().containsKey(key));
+    SortedMap<String, String> keptAnnotations = new TreeMap<>(annotations);
+    keptAnnotations.keySet().retainAll(recorded.annotations().keySet());
+    return new NodeMetadata(applied, keptLabels, keptAnnotations, taints);
+  }
+
+  /** The value of a label, or empty text. */
+  public String label(NodeLabels label) {
+    return labels.getOrDefault(label.key(), "");
+  }
+
+  /** This metadata with another record of what was applied. */
+  public NodeMetadata withApplied(Optional<NodeTemplate> next) {
+    return new NodeMetadata(next, labels, annotations, taints);
+  }
+
+  /** This metadata with other labels. */
+  public NodeMetadata withLabels(SortedMap<String, String> next) {
+    return new NodeMetadata(applied, next, annotations, taints);
+  }
+
+  /** This metadata with other annotations. */
+  public NodeMetadata withAnnotations(SortedMap<String, String> next) {
+    return new NodeMetadata(applied, labels, next, taints);
+  }
+
+  /** This metadata with other taints. */
+  public NodeMetadata withTaints(List<Taint> next) {
+    return new NodeMetadata(applied, labels, annotations, next);
+  }
+}

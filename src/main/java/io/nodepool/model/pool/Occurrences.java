@@ -1,0 +1,53 @@
+package io.nodepool.model.pool;
+
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** How often each thing has happened; what never did is left out. */
+public record Occurrences(Map<Occurrence, Integer> counts) {
+  /** Nothing has happened. */
+  public static final Occurrences NONE = new Occurrences(Map.of());
+
+  public Occurrences {
+    EnumMap<Occurrence, Integer> kept = new EnumMap<>(Occurrence.class);
+    counts.forEach((what, count) -> {
+      if (count > 0) {
+        kept.put(what, count);
+      }
+    });
+    counts = Collections.unmodifiableMap(kept);
+  }
+
+  /** How often this has happened. */
+  public int of(Occurrence what) {
+    return counts.getOrDefault(what, 0);
+  }
+
+  /** These, and this so many times more. */
+  public Occurrences plus(Occurrence what, int times) {
+    EnumMap<Occurrence, Integer> next = new EnumMap<>(Occurrence.class);
+    next.putAll(counts);
+    next.merge(what, times, Integer::sum);
+    return new Occurrences(next);
+  }
+
+  /** Those that are counted through the pool's life. */
+  public Occurrences ofLife() {
+    EnumMap<Occurrence, Integer> next = new EnumMap<>(Occurrence.class);
+    counts.forEach((what, count) -> {
+      if (!what.isOfBatch()) {
+        next.put(what, count);
+      }
+    });
+    return new Occurrences(next);
+  }
+
+  /** Of each the greater count. */
+  public Occurrences max(Occurrences other) {
+    EnumMap<Occurrence, Integer> next = new EnumMap<>(Occurrence.class);
+    next.putAll(counts);
+    other.counts.forEach((what, count) -> next.merge(what, count, Math::max));
+    return new Occurrences(next);
+  }
+}

@@ -1,3 +1,0 @@
-/** The NodePool operator. */
-@org.jspecify.annotations.NullMarked
-package io.nodepool;

@@ -1,0 +1,230 @@
+package io.nodepool.plan.node;
+
+import io.nodepool.fleet.DeliveryHistory;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.model.node.Member;
+import io.nodepool.model.node.Members;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.Messages;
+import io.nodepool.plan.PlanSettings;
+import io.nodepool.plan.PlannedAction;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.RemovalCause;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * Do the assigned machines come up and register in time? One that does not is given back, with a
+ * note on its Host; another one is taken in its place.
+ */
+public final class Delivery {
+  private static final int NAMED = 5;
+
+  private final PoolSnapshot seen;
+  private final boolean refused;
+  private final Instant now;
+  private final PlanSettings settings;
+
+  private Delivery(PoolSnapshot seen, boolean refused, Instant now, PlanSettings settings) {
+    this.seen = seen;
+    this.refused = refused;
+    this.now = now;
+    this.settings = settings;
+  }
+
+  /**
+   * What is done about machines that are late.
+   *
+   * @param plannedActions what gives back the machines that are late
+   * @param wakeup when the next one is late
+   */
+  public record Late(List<PlannedAction> plannedActions, Optional<Instant> wakeup) {}
+
+  /**
+   * The machines that are late now. While the fleet cannot be reached, none is (D13).
+   *
+   * @param refused whether the API server does not allow the pool's Nodes, so that none is late to
+   *     register
+   */
+  public static Late check(PoolSnapshot seen, boolean refused, Instant now, PlanSettings settings) {
+    return switch (seen.offer()) {
+      case PoolSnapshot.Offer.Lost _ -> new Late(List.of(), Optional.empty());
+      case PoolSnapshot.Offer.Known _ -> new Delivery(seen, refused, now, settings).check();
+    };
+  }
+
+  private Late check() {
+    // In order of their UIDs, whichever was waited for longer.
+    SortedMap<String, Member> found = new TreeMap<>();
+    seen.members()
+        .having(Members.Trait.FAILED_DELIVERY)
+        .filter(this::isWaitedFor)
+        .forEach(member -> found.put(member.host().id().uid(), member));
+    Optional<Instant> wakeup = Optional.empty();
+    for (Member.Stage stage : Member.Stage.values()) {
+      wakeup = earlier(wakeup, overdue(stage, found));
+    }
+    List<Member> late = found.values().stream().filter(member -> !keeps(member)).toList();
+    List<PlannedAction> plannedActions = new ArrayList<>();
+    for (Member member : late) {
+      boolean said =
+          plannedActions.stream().anyMatch(plannedAction -> !plannedAction.eventDrafts().isEmpty());
+      giveBack(member, said ? List.of() : List.of(ofPool(late))).ifPresent(plannedActions::add);
+      wakeup = earlier(wakeup, PowerOff.lookAgain(member.findings().look(), now));
+    }
+    return new Late(plannedActions, wakeup);
+  }
+
+  /** Finds those whose time at a stage is over. Returns when the time of the next one is. */
+  private Optional<Instant> overdue(Member.Stage stage, SortedMap<String, Member> found) {
+    for (Member member : (Iterable<Member>) seen.members().waiting(stage)::iterator) {
+      if (isWaitedFor(member) && !found.containsKey(member.host().id().uid())) {
+        Duration left = deadline(stage).minus(member.waiting().orElseThrow().watched(now));
+        if (left.isPositive()) {
+          return Optional.of(now.plus(left));
+        }
+        found.put(member.host().id().uid(), member);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<Instant> earlier(Optional<Instant> one, Optional<Instant> other) {
+    return Stream.concat(one.stream(), other.stream()).min(Instant::compareTo);
+  }
+
+  private boolean isWaitedFor(Member member) {
+    return member
+            .waiting()
+            .filter(waiting -> !(refused && waiting.stage() == Member.Stage.REGISTRATION))
+            .isPresent()
+        && member.underWay().isEmpty()
+        && member.mark().isEmpty()
+        && !member.isFrozen();
+  }
+
+  /** Late or not, tenant work that runs on it is not harmed (decision D19). */
+  private boolean keeps(Member member) {
+    return member.workload().isBusy() && seen.pool().spec().keepsBusyNodes();
+  }
+
+  private Duration deadline(Member.Stage stage) {
+    return switch (stage) {
+      case DELIVERY, OUTAGE -> settings.delivery().deadline();
+      case REGISTRATION -> settings.delivery().registrationDeadline();
+    };
+  }
+
+  /** One that did not come up is taken back; one with a Node leaves as every Node does. */
+  private Optional<PlannedAction> giveBack(Member member, List<EventDraft> before) {
+    Host host = member.host();
+    String cause = cause(member);
+    List<EventDraft> eventDrafts = new ArrayList<>(before);
+    if (host.isBooting()) {
+      return Optional.of(
+          new PlannedAction(
+              eventDrafts,
+              new Action.OnHost(
+                  new HostOperation.Cancel(
+                      host.id(),
+                      host.tenancy(),
+                      seen.pool().id(),
+                      Optional.of(failed(host, cause, now, settings)))),
+              cause));
+    }
+    eventDrafts.add(ofNode(member, cause));
+    return member
+        .node()
+        .map(node ->
+            NodeTermination.mark(node, seen.pool().id(), removalCause(member), now, occasion(host))
+                .after(eventDrafts))
+        .or(() ->
+            PowerOff.plannedAction(
+                host,
+                seen.pool().id(),
+                member.findings().look(),
+                Optional.of(failed(host, cause, now, settings)),
+                eventDrafts,
+                cause,
+                now));
+  }
+
+  private static RemovalCause removalCause(Member member) {
+    return switch (member.waiting().orElseThrow().stage()) {
+      case OUTAGE -> RemovalCause.MACHINE_OUTAGE;
+      case DELIVERY, REGISTRATION -> RemovalCause.REGISTRATION_FAILED;
+    };
+  }
+
+  private String cause(Member member) {
+    Member.Stage stage = member.waiting().orElseThrow().stage();
+    return switch (stage) {
+      case DELIVERY ->
+          member.host().is(HostPhase.FAILED)
+              ? "its fleet says that it failed"
+              : "it did not come up within " + Messages.duration(deadline(stage));
+      case REGISTRATION ->
+          "it came up and did not register within " + Messages.duration(deadline(stage));
+      case OUTAGE ->
+          "it stopped by itself and did not come back within " + Messages.duration(deadline(stage));
+    };
+  }
+
+  /** What is held against a Host from now on. */
+  static DeliveryHistory failed(Host host, String cause, Instant now, PlanSettings settings) {
+    int count = host.deliveries().failure().map(DeliveryHistory.Failure::count).orElse(0) + 1;
+    DeliveryHistory.Failure failure =
+        new DeliveryHistory.Failure(
+            count, now, cause, now.plus(settings.delivery().backOff(count)));
+    String setAside =
+        host.deliveries().isSetAside() || count < settings.delivery().failuresBeforeSetAside()
+            ? host.deliveries().setAside()
+            : "%s to pools failed in a row; the last time %s"
+                .formatted(count == 1 ? "1 delivery" : count + " deliveries", cause);
+    return new DeliveryHistory(Optional.of(failure), setAside);
+  }
+
+  private EventDraft ofPool(List<Member> late) {
+    List<String> names = late.stream().map(member -> member.host().id().name()).sorted().toList();
+    Stream<String> causes = late.stream().map(this::cause).distinct().sorted();
+    return new EventDraft(
+        EventReason.NODE_DELIVER_FAIL,
+        new EventDraft.Regarding(
+            EventDraft.Kind.NODE_POOL, seen.pool().id().name(), seen.pool().id().uid()),
+        occasion(late.getFirst().host()),
+        "%s given back, others are taken: %s (%s)."
+            .formatted(
+                Messages.count(names.size(), "Host"),
+                Messages.list(names, NAMED),
+                String.join("; ", causes.toList())),
+        names.size());
+  }
+
+  /** Without a Node object, the event names the Node that the machine was to be. */
+  private EventDraft ofNode(Member member, String cause) {
+    Host host = member.host();
+    return new EventDraft(
+        EventReason.NODE_REGISTRATION_FAILED,
+        new EventDraft.Regarding(
+            EventDraft.Kind.NODE, host.id().name(), member.node().map(Node::uid).orElse("")),
+        occasion(host),
+        "Machine %s of NodePool %s is given back: %s."
+            .formatted(host.id().name(), seen.pool().id().name(), cause),
+        1);
+  }
+
+  private static String occasion(Host host) {
+    return host.id().uid() + "/" + host.tenancy();
+  }
+}

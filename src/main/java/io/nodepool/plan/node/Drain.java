@@ -1,0 +1,213 @@
+package io.nodepool.plan.node;
+
+import io.nodepool.model.node.MachineSnapshot;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.Messages;
+import io.nodepool.plan.PlanSettings;
+import io.nodepool.plan.PlannedAction;
+import io.nodepool.vocabulary.condition.NodeRemovalReason;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Empties a Node of Pods: ordinary ones first, then those that the system needs; what belongs to
+ * the Node stays. Budgets are asked until the deadline (contract §11, decisions D20 and D93).
+ */
+final class Drain {
+  private static final int NAMED = 3;
+
+  /** Evictions that one look at a Node begins. */
+  private static final int AT_ONCE = 32;
+
+  /** The grace of a Pod that may be interrupted at once (decision D93). */
+  private static final Duration INTERRUPTION = Duration.ofSeconds(1);
+
+  private final Map<String, MachineSnapshot.Attempt> attempts;
+  private final Instant forceAt;
+  private final Instant now;
+  private final PlanSettings settings;
+
+  /** Pods that are waited for. */
+  private final List<Pod> left;
+
+  /**
+   * @param attempts what came of the last attempts to evict or delete, by the Pod's UID
+   * @param pods the Pods bound to the Node
+   * @param forceAt when budgets are no longer asked, and Pods past their grace no longer waited for
+   */
+  Drain(
+      Node node,
+      Map<String, MachineSnapshot.Attempt> attempts,
+      List<Pod> pods,
+      Instant forceAt,
+      Instant now,
+      PlanSettings settings) {
+    this.attempts = attempts;
+    this.forceAt = forceAt;
+    this.now = now;
+    this.settings = settings;
+    this.left =
+        pods.stream()
+            .filter(pod -> !NodeActivity.staysOnNode(pod))
+            .filter(pod -> NodeActivity.isLive(pod, node, now))
+            .filter(pod -> !(isForced() && graceIsOver(pod)))
+            .toList();
+  }
+
+  private boolean isForced() {
+    return !now.isBefore(forceAt);
+  }
+
+  private boolean graceIsOver(Pod pod) {
+    return pod.deletedAt().filter(ends -> !ends.isAfter(now)).isPresent();
+  }
+
+  /** Whether there is nothing to wait for. */
+  boolean isDone() {
+    return left.isEmpty();
+  }
+
+  /** What is left, in words. */
+  String left() {
+    TreeSet<String> owners =
+        left.stream().map(NodeActivity::owner).collect(Collectors.toCollection(TreeSet::new));
+    return "%s left: %s"
+        .formatted(Messages.count(left.size(), "Pod"), Messages.list(owners, NAMED));
+  }
+
+  /** What CWNodeRemoval is to say. */
+  Node.Removing says() {
+    if (left.isEmpty()) {
+      return new Node.Removing(
+          NodeRemovalReason.TERMINATING, "No Pods are left to be evicted; its machine is stopped.");
+    }
+    if (isForced()) {
+      return new Node.Removing(
+          NodeRemovalReason.FORCED,
+          "The drain's deadline passed at %s; deleting %s."
+              .formatted(Messages.instant(forceAt), left()));
+    }
+    List<Pod> blocked = left.stream().filter(this::isBlocked).toList();
+    if (!blocked.isEmpty()) {
+      return new Node.Removing(
+          NodeRemovalReason.BLOCKED_BY_BUDGET,
+          "Budgets block the eviction of %s: %s. Tried again every %s; deleted at %s."
+              .formatted(
+                  Messages.count(blocked.size(), "Pod"),
+                  Messages.list(blocked.stream().map(this::blockade).sorted().toList(), NAMED),
+                  Messages.duration(settings.drain().evictionRetry()),
+                  Messages.instant(forceAt)));
+    }
+    return new Node.Removing(
+        NodeRemovalReason.DRAINING,
+        "%s. What is left at %s is deleted.".formatted(left(), Messages.instant(forceAt)));
+  }
+
+  /**
+   * Whether something was not tried yet, as after a restart: what was said last is the best there
+   * is.
+   */
+  boolean isUntried() {
+    return phase().stream().anyMatch(pod -> tried(pod).isEmpty() && pod.deletedAt().isEmpty());
+  }
+
+  private boolean isBlocked(Pod pod) {
+    return pod.deletedAt().isEmpty() && blockedBy(pod).isPresent();
+  }
+
+  private Optional<MachineSnapshot.Attempt> tried(Pod pod) {
+    return Optional.ofNullable(attempts.get(pod.uid()));
+  }
+
+  private Optional<String> blockedBy(Pod pod) {
+    return tried(pod).flatMap(MachineSnapshot.Attempt::blockedBy);
+  }
+
+  private String blockade(Pod pod) {
+    return "%s/%s (%s)".formatted(pod.namespace(), pod.name(), blockedBy(pod).orElse(""));
+  }
+
+  /** What is to be evicted or deleted now. */
+  List<PlannedAction> plannedActions() {
+    List<PlannedAction> plannedActions = new ArrayList<>();
+    for (Pod pod : phase()) {
+      if (plannedActions.size() < AT_ONCE && isToEnd(pod) && isDue(pod)) {
+        plannedActions.add(end(pod));
+      }
+    }
+    return plannedActions;
+  }
+
+  /** The system's Pods wait until the others are gone. */
+  private List<Pod> phase() {
+    List<Pod> ordinary = left.stream().filter(pod -> !pod.eviction().critical()).toList();
+    return ordinary.isEmpty() ? left : ordinary;
+  }
+
+  /** Once force has begun, an ending that is to be long is made shorter. */
+  private boolean isToEnd(Pod pod) {
+    return pod.deletedAt()
+        .map(ends -> isForced() && ends.isAfter(now.plus(settings.drain().forcedGrace())))
+        .orElse(true);
+  }
+
+  private boolean isDue(Pod pod) {
+    return retryAt(pod).filter(at -> at.isAfter(now)).isEmpty();
+  }
+
+  /** Force does not wait for budgets. */
+  private Optional<Instant> retryAt(Pod pod) {
+    return tried(pod)
+        .filter(last -> !(isForced() && last.blockedBy().isPresent()))
+        .map(last -> last.at().plus(settings.drain().evictionRetry()));
+  }
+
+  private PlannedAction end(Pod pod) {
+    Action.Subject.OfPod subject =
+        new Action.Subject.OfPod(pod.namespace(), pod.name(), pod.uid(), pod.nodeName());
+    if (isForced()) {
+      Duration longest =
+          pod.interruption() == Pod.Interruption.AT_ONCE
+              ? INTERRUPTION
+              : settings.drain().forcedGrace();
+      Duration own = pod.eviction().grace();
+      Duration grace = own.compareTo(longest) < 0 ? own : longest;
+      return PlannedAction.quiet(
+          new Action.DeletePod(subject, Optional.of(grace)), "the drain's deadline has passed");
+    }
+    return switch (pod.interruption()) {
+      case GRACEFUL ->
+          PlannedAction.quiet(
+              new Action.DeletePod(subject, Optional.empty()),
+              "its Node is drained, and it may be interrupted gracefully");
+      case AT_ONCE ->
+          PlannedAction.quiet(
+              new Action.EvictPod(subject, Optional.of(INTERRUPTION)),
+              "its Node is drained, and it may be interrupted at once");
+      case NONE, STANDBY ->
+          PlannedAction.quiet(
+              new Action.EvictPod(subject, Optional.empty()), "its Node is drained");
+    };
+  }
+
+  /** When to look again although nothing happens. */
+  Optional<Instant> wakeup() {
+    if (left.isEmpty()) {
+      return Optional.empty();
+    }
+    Stream<Instant> ends = left.stream().flatMap(pod -> pod.deletedAt().stream());
+    Stream<Instant> retries = left.stream().flatMap(pod -> retryAt(pod).stream());
+    return Stream.concat(Stream.of(forceAt), Stream.concat(ends, retries))
+        .filter(at -> at.isAfter(now))
+        .min(Instant::compareTo);
+  }
+}

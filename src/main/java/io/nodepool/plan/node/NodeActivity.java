@@ -1,0 +1,165 @@
+package io.nodepool.plan.node;
+
+import io.nodepool.model.node.LeftoverNode;
+import io.nodepool.model.node.MachineSnapshot;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
+import io.nodepool.model.node.Workload;
+import io.nodepool.plan.Messages;
+import io.nodepool.vocabulary.metadata.NodeTaints;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * Has a Node tenant work? A live Pod counts that is no DaemonSet's, no mirror, not finished, not in
+ * a control-plane Namespace, not interruptible and no Slurm daemon that waits for jobs; so does
+ * SUNK's lock (contract §11, T12; decisions D18 and D92).
+ */
+public final class NodeActivity {
+  private static final int NAMED = 5;
+
+  private NodeActivity() {}
+
+  /** What CWActive is to say of the machine's present Node, which is {@code node}. */
+  public static Node.Activity of(MachineSnapshot seen, Node node, Instant now) {
+    return of(seen.pods(), seen.controlPlane(), node, now);
+  }
+
+  /** What CWActive is to say of a Node without a machine. */
+  static Node.Activity of(LeftoverNode seen, Instant now) {
+    return of(seen.pods(), seen.controlPlane(), seen.node(), now);
+  }
+
+  private static Node.Activity of(
+      List<Pod> pods, Set<String> controlPlane, Node node, Instant now) {
+    Workload workload = workload(pods, controlPlane::contains, node, now);
+    List<String> reasons = new ArrayList<>();
+    if (workload.working() > 0) {
+      TreeSet<String> owners =
+          pods.stream()
+              .filter(pod -> works(pod, controlPlane::contains, node, now))
+              .map(NodeActivity::owner)
+              .collect(Collectors.toCollection(TreeSet::new));
+      reasons.add(
+          "%s of tenant workloads: %s."
+              .formatted(Messages.count(workload.working(), "Pod"), Messages.list(owners, NAMED)));
+    }
+    if (workload.locked()) {
+      reasons.add("SUNK holds the Node: taint %s.".formatted(NodeTaints.SUNK_LOCK.key()));
+    }
+    return reasons.isEmpty()
+        ? new Node.Activity(
+            false, idle(workload.interruptible(), standingBy(pods, controlPlane, node, now)))
+        : new Node.Activity(true, String.join(" ", reasons));
+  }
+
+  /**
+   * How much runs on a Node.
+   *
+   * @param controlPlane whether a Namespace is the control plane's
+   */
+  public static Workload workload(
+      Collection<Pod> pods, Predicate<String> controlPlane, Node node, Instant now) {
+    int working = 0;
+    int interruptible = 0;
+    for (Pod pod : pods) {
+      if (works(pod, controlPlane, node, now)) {
+        working++;
+      } else if (isInterruptible(pod) && isTenants(pod, controlPlane) && isLive(pod, node, now)) {
+        interruptible++;
+      }
+    }
+    return new Workload(working, interruptible, node.locked());
+  }
+
+  private static boolean isInterruptible(Pod pod) {
+    return switch (pod.interruption()) {
+      case AT_ONCE, GRACEFUL -> true;
+      case NONE, STANDBY -> false;
+    };
+  }
+
+  /** The Slurm daemons that wait on the Node for jobs, by their owners. */
+  private static SortedSet<String> standingBy(
+      List<Pod> pods, Set<String> controlPlane, Node node, Instant now) {
+    return pods.stream()
+        .filter(pod -> pod.interruption() == Pod.Interruption.STANDBY)
+        .filter(pod -> isTenants(pod, controlPlane::contains) && isLive(pod, node, now))
+        .map(NodeActivity::owner)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** Whether the Pod keeps its Node. */
+  static boolean works(Pod pod, Predicate<String> controlPlane, Node node, Instant now) {
+    return pod.interruption() == Pod.Interruption.NONE
+        && isTenants(pod, controlPlane)
+        && isLive(pod, node, now);
+  }
+
+  /**
+   * When the answer may become another one although nothing happens: when the grace of a Pod ends
+   * that no kubelet ends.
+   */
+  public static Optional<Instant> nextChange(MachineSnapshot seen, Node node, Instant now) {
+    return nextChange(seen.pods(), node, now);
+  }
+
+  /** The same for these Pods on a Node. */
+  public static Optional<Instant> nextChange(Collection<Pod> pods, Node node, Instant now) {
+    return node.ready()
+        ? Optional.empty()
+        : pods.stream()
+            .flatMap(pod -> pod.deletedAt().stream())
+            .filter(graceEnds -> graceEnds.isAfter(now))
+            .min(Instant::compareTo);
+  }
+
+  private static boolean isTenants(Pod pod, Predicate<String> controlPlane) {
+    return !staysOnNode(pod) && !controlPlane.test(pod.namespace());
+  }
+
+  /** Whether a drain leaves it alone: it belongs to the Node. */
+  static boolean staysOnNode(Pod pod) {
+    return pod.owner().mirror() || pod.owner().kind().equals("DaemonSet");
+  }
+
+  /** Whether a Pod bound to a machine of which there is no Node may still run there. */
+  public static boolean holdsMachine(Pod pod, Instant now) {
+    return !staysOnNode(pod)
+        && !pod.execution().finished()
+        && pod.deletedAt().filter(graceEnds -> !graceEnds.isAfter(now)).isEmpty();
+  }
+
+  /** On a Node that answers, a Pod lives until it is gone; on any other, until its grace ends. */
+  static boolean isLive(Pod pod, Node node, Instant now) {
+    return !pod.execution().finished()
+        && (node.ready() || pod.deletedAt().filter(graceEnds -> !graceEnds.isAfter(now)).isEmpty());
+  }
+
+  private static String idle(int interruptible, SortedSet<String> daemons) {
+    List<String> besides = new ArrayList<>();
+    if (interruptible > 0) {
+      besides.add(Messages.count(interruptible, "interruptible Pod"));
+    }
+    if (!daemons.isEmpty()) {
+      besides.add("the Slurm daemon of " + Messages.list(daemons, NAMED));
+    }
+    return besides.isEmpty()
+        ? "No tenant workloads."
+        : "No tenant workloads but %s.".formatted(String.join(" and ", besides));
+  }
+
+  static String owner(Pod pod) {
+    return pod.owner().kind().isEmpty()
+        ? "Pod %s/%s".formatted(pod.namespace(), pod.name())
+        : "%s %s/%s".formatted(pod.owner().kind(), pod.namespace(), pod.owner().name());
+  }
+}

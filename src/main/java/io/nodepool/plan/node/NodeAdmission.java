@@ -1,0 +1,69 @@
+package io.nodepool.plan.node;
+
+import io.nodepool.model.node.Member;
+import io.nodepool.model.node.Members;
+import io.nodepool.model.pool.Condition;
+import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.plan.Messages;
+import io.nodepool.vocabulary.condition.AtTargetReason;
+import io.nodepool.vocabulary.condition.PoolCondition;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Does the API server allow what the pool asks for on its Nodes? Where it does not, the machines
+ * are not at fault: none is given back, and none is taken until the answer or the spec changes.
+ */
+public final class NodeAdmission {
+  private static final int NAMED = 3;
+
+  private static final String SAID = "The API server does not allow what the pool asks for on ";
+
+  /**
+   * How long a refusal holds that an earlier operator published: long enough for this one to hear
+   * the answer itself.
+   */
+  private static final Duration HEARSAY = Duration.ofMinutes(1);
+
+  private NodeAdmission() {}
+
+  /** What is said about it; empty while everything is allowed. */
+  public static Optional<String> of(PoolSnapshot seen, Instant now) {
+    List<Member> refused = seen.members().having(Members.Trait.REFUSED).toList();
+    return published(seen, now)
+        .or(() -> refused.isEmpty() ? Optional.empty() : Optional.of(text(refused)));
+  }
+
+  private static String text(List<Member> refused) {
+    List<String> names =
+        refused.stream().map(member -> member.host().id().name()).sorted().toList();
+    return (SAID
+            + "%s: %s. No further machine is taken and none is given back for it until that changes; it is tried again. %s")
+        .formatted(
+            Messages.count(names.size(), "Node"),
+            Messages.list(names, NAMED),
+            refused.getFirst().findings().refusal().orElseThrow());
+  }
+
+  /** After a restart the answers are not known at once; until all are, what was published holds. */
+  private static Optional<String> published(PoolSnapshot seen, Instant now) {
+    return seen.pool()
+        .status()
+        .condition(PoolCondition.AT_TARGET)
+        .filter(condition -> condition.reason() == AtTargetReason.INTERNAL_ERROR)
+        .filter(_ -> seen.pool().status().observedGeneration() == seen.pool().generation())
+        .map(Condition::message)
+        .filter(message -> message.startsWith(SAID))
+        .filter(_ -> isAnswerAwaited(seen.members(), now));
+  }
+
+  private static boolean isAnswerAwaited(Members members, Instant now) {
+    return members
+        .waitingSince(Member.Stage.REGISTRATION, now.minus(HEARSAY))
+        .filter(member -> member.findings().refusal().isEmpty())
+        .flatMap(member -> member.waiting().stream())
+        .anyMatch(waiting -> waiting.watched(now).compareTo(HEARSAY) < 0);
+  }
+}

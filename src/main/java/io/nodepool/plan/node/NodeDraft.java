@@ -1,0 +1,93 @@
+package io.nodepool.plan.node;
+
+import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.Taint;
+import io.nodepool.model.node.NodeMetadata;
+import io.nodepool.plan.NodeChange;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/** Collects what is to become different about a Node's metadata; what is right already is left. */
+final class NodeDraft {
+  private final NodeMetadata seen;
+  private final SortedMap<String, Optional<String>> labels = new TreeMap<>();
+  private final SortedMap<String, Optional<String>> annotations = new TreeMap<>();
+  private final List<Taint> removed = new ArrayList<>();
+  private final List<Taint> added = new ArrayList<>();
+  private Optional<NodeTemplate> record = Optional.empty();
+
+  NodeDraft(NodeMetadata seen) {
+    this.seen = seen;
+  }
+
+  /** The record is to say this. */
+  void record(NodeTemplate applied) {
+    record = seen.applied().equals(Optional.of(applied)) ? Optional.empty() : Optional.of(applied);
+  }
+
+  /** The label is to have this value. */
+  void label(String key, String value) {
+    set(seen.labels(), labels, key, value);
+  }
+
+  /** The Node is not to have the label. */
+  void noLabel(String key) {
+    remove(seen.labels(), labels, key);
+  }
+
+  /** The annotation is to have this value. */
+  void annotation(String key, String value) {
+    set(seen.annotations(), annotations, key, value);
+  }
+
+  /** The Node is not to have the annotation. */
+  void noAnnotation(String key) {
+    remove(seen.annotations(), annotations, key);
+  }
+
+  /** The Node is to have this taint. */
+  void taint(Taint taint) {
+    if (!seen.taints().contains(taint)) {
+      noTaint(taint::isSame);
+      added.add(taint);
+    }
+  }
+
+  /** The Node is not to have taints like this. */
+  void noTaint(Predicate<Taint> unwanted) {
+    seen.taints().stream()
+        .filter(unwanted)
+        .filter(taint -> !removed.contains(taint))
+        .forEach(removed::add);
+  }
+
+  private static void set(
+      SortedMap<String, String> from,
+      SortedMap<String, Optional<String>> changes,
+      String key,
+      String value) {
+    if (!value.equals(from.get(key))) {
+      changes.put(key, Optional.of(value));
+    }
+  }
+
+  private static void remove(
+      SortedMap<String, String> from, SortedMap<String, Optional<String>> changes, String key) {
+    if (from.containsKey(key)) {
+      changes.put(key, Optional.empty());
+    }
+  }
+
+  NodeChange change() {
+    return new NodeChange(
+        seen.applied(),
+        record,
+        labels,
+        annotations,
+        new NodeChange.TaintPatch(seen.taints(), removed, added));
+  }
+}

@@ -1,0 +1,105 @@
+package io.nodepool.plan.pool;
+
+import io.nodepool.model.pool.Claim;
+import io.nodepool.model.pool.PoolSnapshot.Candidate;
+import io.nodepool.model.pool.PoolSnapshot.Free;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * Gives out free Hosts of one type: claim by claim in their order, each the first Hosts that it
+ * admits (decision D10). A type that comes in racks is given out in whole racks; single Hosts of
+ * one go only to the pool that holds the rest of their rack (decision D5).
+ */
+final class Allocation {
+  private final Free free;
+  private final int rackSize;
+
+  /**
+   * @param rackSize how many Hosts of a rack are given out together; at most 1 for single Hosts
+   */
+  Allocation(Free free, int rackSize) {
+    this.free = free;
+    this.rackSize = rackSize;
+  }
+
+  /** How many Hosts there are for a claim, at most {@code wanted}. */
+  int count(Claim own, List<Claim> others, int wanted) {
+    List<Claim> before = before(own, others);
+    return isAnyAsGood(own, before)
+        ? Math.clamp(free.now().size() - outstanding(before), 0, wanted)
+        : share(own, others, wanted).size();
+  }
+
+  /** The Hosts for a claim, at most {@code wanted}, after all claims before it took theirs. */
+  List<Candidate> share(Claim own, List<Claim> others, int wanted) {
+    List<Claim> before = before(own, others);
+    if (isAnyAsGood(own, before)) {
+      return free.now().stream().skip(outstanding(before)).limit(wanted).toList();
+    }
+    Set<String> taken = new TreeSet<>();
+    for (Claim claim : before) {
+      take(claim, claim.outstanding(), taken);
+    }
+    return take(own, wanted, taken);
+  }
+
+  private static List<Claim> before(Claim own, List<Claim> others) {
+    return others.stream()
+        .filter(other -> Claim.ORDER.compare(other, own) < 0)
+        .sorted(Claim.ORDER)
+        .toList();
+  }
+
+  /** Whether no claim minds which Hosts it gets, so that they need not be looked at one by one. */
+  private boolean isAnyAsGood(Claim own, List<Claim> before) {
+    return rackSize <= 1
+        && !own.affinity().isSelective()
+        && before.stream().noneMatch(claim -> claim.affinity().isSelective());
+  }
+
+  private static long outstanding(List<Claim> claims) {
+    return claims.stream().mapToLong(Claim::outstanding).sum();
+  }
+
+  private List<Candidate> take(Claim claim, int wanted, Set<String> taken) {
+    if (wanted <= 0) {
+      return List.of();
+    }
+    Stream<Candidate> admitted =
+        free.now().stream()
+            .filter(candidate -> !taken.contains(candidate.host().uid()))
+            .filter(candidate -> claim.affinity().admits(candidate.host(), candidate.machine()));
+    List<Candidate> share =
+        rackSize <= 1
+            ? admitted.limit(wanted).toList()
+            : wholeRacks(admitted.toList(), claim, wanted);
+    share.forEach(candidate -> taken.add(candidate.host().uid()));
+    return share;
+  }
+
+  /** First what completes racks that the pool holds a part of, then whole free racks. */
+  private List<Candidate> wholeRacks(List<Candidate> admitted, Claim claim, int wanted) {
+    Map<String, List<Candidate>> racks = new LinkedHashMap<>();
+    List<Candidate> share = new ArrayList<>();
+    for (Candidate candidate : admitted) {
+      String holder = free.rackHolder(candidate);
+      if (holder.equals(claim.pool().uid())) {
+        share.add(candidate);
+      } else if (holder.isEmpty()) {
+        racks.computeIfAbsent(candidate.machine().rack(), rack -> new ArrayList<>()).add(candidate);
+      }
+    }
+    for (List<Candidate> rack : racks.values()) {
+      if (rack.size() >= rackSize && share.size() + rackSize <= wanted) {
+        share.addAll(rack.subList(0, rackSize));
+      }
+    }
+    return List.copyOf(share.subList(0, Math.min(wanted, share.size())));
+  }
+}

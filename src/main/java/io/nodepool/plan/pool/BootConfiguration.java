@@ -1,0 +1,56 @@
+package io.nodepool.plan.pool;
+
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.plan.Finding;
+import io.nodepool.plan.Messages;
+import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** Which configuration is the pool's, and are its Nodes booted into it? */
+final class BootConfiguration {
+  private static final int NAMED = 3;
+
+  private BootConfiguration() {}
+
+  /**
+   * The active profile: the published one, else the newest on offer; empty text while neither is
+   * known.
+   */
+  static String active(Pool pool, PoolSnapshot.Offer offer) {
+    if (!pool.status().nodeProfile().isEmpty()) {
+      return pool.status().nodeProfile();
+    }
+    return switch (offer) {
+      case PoolSnapshot.Offer.Known known ->
+          known.offer().newest().map(FleetOffer.Configuration::profile).orElse("");
+      case PoolSnapshot.Offer.Lost _ -> "";
+    };
+  }
+
+  /**
+   * @param booted names of the Nodes that stay, by the profile that they are booted into
+   */
+  static Finding check(SortedMap<String, ? extends SortedSet<String>> booted, String profile) {
+    TreeSet<String> outdated = new TreeSet<>();
+    booted.forEach((other, names) -> {
+      if (!other.equals(profile)) {
+        outdated.addAll(names);
+      }
+    });
+    return outdated.isEmpty()
+        ? new Finding(
+            NodeReconfigurationReason.ALL_NODES_UP_TO_DATE,
+            NodeReconfigurationReason.ALL_NODES_UP_TO_DATE.message().orElseThrow())
+        : new Finding(
+            NodeReconfigurationReason.STAGED_NODE_CONFIG,
+            "%s not booted into %s: %s."
+                .formatted(
+                    outdated.size() == 1 ? "1 node is" : outdated.size() + " nodes are",
+                    profile,
+                    Messages.list(outdated, NAMED)));
+  }
+}

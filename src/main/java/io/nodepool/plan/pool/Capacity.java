@@ -1,0 +1,166 @@
+package io.nodepool.plan.pool;
+
+import io.nodepool.fleet.affinity.Affinity;
+import io.nodepool.model.pool.Claim;
+import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.plan.Finding;
+import io.nodepool.plan.Messages;
+import io.nodepool.vocabulary.condition.CapacityReason;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Are there Hosts for what the pool wants, and which of them are its own? Hosts are given out in
+ * one order over all claims of a type; a pool takes only its share of that order (decision D10).
+ */
+final class Capacity {
+  private Capacity() {}
+
+  /**
+   * @param share the Hosts that are this pool's in the order, at most as many as it may take now
+   * @param available Hosts that it could take now if all that it wants were granted
+   * @param queues whether what is missing keeps a place in the queue
+   * @param wakeup when more may be available even if nothing happens
+   */
+  record Supply(
+      Finding finding,
+      List<PoolSnapshot.Candidate> share,
+      int available,
+      boolean queues,
+      Optional<Instant> wakeup) {}
+
+  /** The supply of a pool whose spec is invalid: it takes nothing, so nothing is looked at. */
+  static Supply notComputed() {
+    return unknown(
+        "The capacity was not checked, because the configuration of the NodePool is invalid.");
+  }
+
+  private static Supply unknown(String why) {
+    return new Supply(
+        new Finding(CapacityReason.INTERNAL_ERROR, why), List.of(), 0, true, Optional.empty());
+  }
+
+  /**
+   * The supply for a claim whose granted size is already decided. Capacity is computed as if all
+   * were granted (D11).
+   *
+   * @param rackSize how many Hosts of a rack are given out together; at most 1 for single Hosts
+   */
+  static Supply check(PoolSnapshot seen, Claim own, int rackSize) {
+    return switch (seen.offer()) {
+      case PoolSnapshot.Offer.Lost lost -> unknown("The capacity could not be read: " + lost.why());
+      case PoolSnapshot.Offer.Known known ->
+          check(
+              seen,
+              own,
+              rackSize,
+              !known.offer().unqueued().contains(seen.pool().spec().instanceType()));
+    };
+  }
+
+  private static Supply check(PoolSnapshot seen, Claim own, int rackSize, boolean queues) {
+    Allocation allocation = new Allocation(seen.free(), rackSize);
+    int wanted = Math.max(0, own.target() - own.held());
+    int most = Math.max(wanted, own.outstanding());
+    int supply = allocation.count(own, seen.others(), most);
+    int available = Math.min(wanted, supply);
+    Finding finding =
+        available == wanted
+            ? new Finding(
+                CapacityReason.SUFFICIENT, CapacityReason.SUFFICIENT.message().orElseThrow())
+            : shortage(seen, own, allocation, wanted, available, queues);
+    return new Supply(
+        finding,
+        share(seen, own, allocation, rackSize),
+        available,
+        queues,
+        available < own.outstanding() ? seen.free().next() : Optional.empty());
+  }
+
+  /** Racks are given out whole, so they are looked for as if all could be taken at once. */
+  private static List<PoolSnapshot.Candidate> share(
+      PoolSnapshot seen, Claim own, Allocation allocation, int rackSize) {
+    int wanted =
+        Math.min(own.outstanding(), rackSize <= 1 ? HostScaling.UNDER_WAY : Integer.MAX_VALUE);
+    return allocation.share(own, seen.others(), wanted);
+  }
+
+  private static Finding shortage(
+      PoolSnapshot seen,
+      Claim own,
+      Allocation allocation,
+      int wanted,
+      int available,
+      boolean queues) {
+    String type = seen.pool().spec().instanceType();
+    String missing = Messages.count(wanted - available, "Node");
+    if (own.affinity().isSelective()
+        && allocation.count(admittingAll(own), seen.others(), wanted) == wanted) {
+      return new Finding(
+          available == 0
+              ? CapacityReason.NONE_AVAILABLE_NODE_AFFINITY
+              : CapacityReason.PARTIAL_NODE_AFFINITY,
+          "There are enough free machines of type %s, but its affinity admits only %d of the %d that it wants."
+              .formatted(type, available, wanted));
+    }
+    if (queues) {
+      return new Finding(
+          CapacityReason.QUEUED_AWAITING_CAPACITY,
+          "%s of type %s %s queued until capacity becomes available; %s.%s%s"
+              .formatted(
+                  missing,
+                  type,
+                  wanted - available == 1 ? "is" : "are",
+                  position(seen.others(), own),
+                  own.affinity().isSelective() ? " Only what its affinity admits counts." : "",
+                  setAside(seen)));
+    }
+    return available == 0
+        ? new Finding(
+            CapacityReason.NONE_AVAILABLE,
+            "No machine of type %s is available; %s are missing. Requests for this type are not queued.%s"
+                .formatted(type, missing, setAside(seen)))
+        : new Finding(
+            CapacityReason.PARTIAL,
+            "%d of %s of type %s are available. Requests for this type are not queued.%s"
+                .formatted(available, Messages.count(wanted, "Node"), type, setAside(seen)));
+  }
+
+  private static String setAside(PoolSnapshot seen) {
+    int hosts = seen.free().setAside();
+    return hosts == 0
+        ? ""
+        : " Set aside after failures: %s.".formatted(Messages.count(hosts, "Host"));
+  }
+
+  private static Claim admittingAll(Claim own) {
+    return new Claim(
+        own.pool(),
+        own.priority(),
+        own.askedAt(),
+        own.target(),
+        own.granted(),
+        own.secured(),
+        own.held(),
+        Affinity.any());
+  }
+
+  /** Where the pool stands among those that wait for Hosts of the type. */
+  private static String position(List<Claim> others, Claim own) {
+    List<Claim> waiting = others.stream().filter(other -> other.outstanding() > 0).toList();
+    List<Claim> ahead =
+        waiting.stream().filter(other -> Claim.ORDER.compare(other, own) < 0).toList();
+    int nodes =
+        (int) Math.min(Integer.MAX_VALUE, ahead.stream().mapToLong(Claim::outstanding).sum());
+    return "position %d of %d in the queue%s"
+        .formatted(
+            ahead.size() + 1,
+            waiting.size() + 1,
+            nodes == 0
+                ? ""
+                : ", behind %s of %s"
+                    .formatted(
+                        Messages.count(nodes, "Node"), Messages.count(ahead.size(), "other pool")));
+  }
+}

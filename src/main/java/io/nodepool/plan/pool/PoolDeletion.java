@@ -1,0 +1,50 @@
+package io.nodepool.plan.pool;
+
+import io.nodepool.model.node.Members;
+import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.plan.Finding;
+import io.nodepool.plan.Messages;
+import io.nodepool.vocabulary.condition.AtTargetReason;
+import io.nodepool.vocabulary.condition.NodesRemovedReason;
+import java.util.List;
+import java.util.Optional;
+
+/** May a pool that is being deleted go? Only when nothing of it is left. */
+final class PoolDeletion {
+  private PoolDeletion() {}
+
+  static Finding pendingDelete() {
+    return new Finding(
+        AtTargetReason.PENDING_DELETE, "NodePool is being deleted; its nodes are being removed.");
+  }
+
+  static Finding check(PoolSnapshot seen, ScaleDown.Outlook scaleDown, boolean complete) {
+    if (complete) {
+      return new Finding(
+          NodesRemovedReason.COMPLETE, "All nodes have been removed from the NodePool.");
+    }
+    Optional<String> trouble = trouble(seen);
+    if (trouble.isPresent()) {
+      return new Finding(NodesRemovedReason.INTERNAL_ERROR, trouble.get());
+    }
+    int left = seen.held();
+    return new Finding(
+        NodesRemovedReason.PENDING,
+        "%s left to remove%s.".formatted(Messages.count(left, "node"), scaleDown.text()));
+  }
+
+  /** What stands in the way of removals that fail again and again. */
+  static Optional<String> trouble(PoolSnapshot seen) {
+    List<String> troubles =
+        seen.members()
+            .having(Members.Trait.TROUBLED)
+            .flatMap(member -> member.trouble().stream())
+            .sorted()
+            .toList();
+    return troubles.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "%s cannot be removed at present: %s"
+                .formatted(Messages.count(troubles.size(), "node"), troubles.getFirst()));
+  }
+}

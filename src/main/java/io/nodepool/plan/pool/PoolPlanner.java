@@ -1,0 +1,182 @@
+package io.nodepool.plan.pool;
+
+import io.nodepool.fleet.catalogue.InstanceCatalogue;
+import io.nodepool.fleet.catalogue.InstanceType;
+import io.nodepool.model.pool.Claim;
+import io.nodepool.model.pool.Condition;
+import io.nodepool.model.pool.Growth;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.plan.PlanSettings;
+import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.PoolPlan;
+import io.nodepool.plan.node.Delivery;
+import io.nodepool.plan.node.NodeAdmission;
+import io.nodepool.plan.report.PoolReport;
+import io.nodepool.vocabulary.condition.PoolCondition;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Plans a pool: valid? within quota? capacity? how many? which ones? which configuration? may it
+ * go? Pure: the same snapshot and instant always give the same plan.
+ */
+public final class PoolPlanner {
+  private final InstanceCatalogue catalogue;
+  private final PlanSettings settings;
+  private final Validation validation;
+
+  /** A planner that knows these instance types. */
+  public PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
+    this.catalogue = catalogue;
+    this.settings = settings;
+    this.validation = new Validation(catalogue);
+  }
+
+  /** The plan for what is seen, at this instant. */
+  public PoolPlan plan(PoolSnapshot seen, Instant now) {
+    return seen.pool().isTerminating() ? planLeaving(seen, now) : planStaying(seen, now);
+  }
+
+  private PoolPlan planStaying(PoolSnapshot seen, Instant now) {
+    Pool pool = seen.pool();
+    Validation.Validity validity = validation.check(seen);
+    int held = seen.held();
+    int target = pool.spec().target();
+    Optional<Growth> asked = ask(seen.growth(), target, validity.mayGrow(), now);
+    Claim wish = claim(pool, asked, target, held, now);
+    Quota.Grant grant =
+        validity.isInvalid() ? Quota.notComputed(wish) : Quota.check(seen, wish, settings);
+    Optional<Growth> growth =
+        asked.map(before ->
+            new Growth(
+                before.askedAt(),
+                before.target(),
+                validity.mayGrow() ? grant.granted() : Math.min(before.granted(), target)));
+    Claim own = claim(pool, growth, target, held, now);
+    int rackSize = rackSize(pool);
+    Capacity.Supply supply =
+        validity.isInvalid() ? Capacity.notComputed() : Capacity.check(seen, own, rackSize);
+
+    String profile = BootConfiguration.active(pool, seen.offer());
+    Optional<String> refusal = NodeAdmission.of(seen, now);
+    Delivery.Late late = Delivery.check(seen, refusal.isPresent(), now, settings);
+    List<PlannedAction> plannedActions = new ArrayList<>(late.plannedActions());
+    if (validity.mayGrow() && refusal.isEmpty() && pool.guarded()) {
+      plannedActions.addAll(HostScaling.assign(seen, supply.share(), profile, now));
+    }
+    plannedActions.addAll(HostScaling.cancel(seen, seen.staying() - target, rackSize));
+    ScaleDown.Outlook scaleDown = ScaleDown.plan(seen, target, rackSize, now);
+    plannedActions.addAll(scaleDown.plannedActions());
+
+    StatusCounts counts =
+        StatusCounts.of(
+            seen, growth, supply.queues() ? Integer.MAX_VALUE : supply.available(), rackSize);
+    Map<PoolCondition, Condition> conditions =
+        PoolReport.conditions(
+            pool.status(),
+            now,
+            validity.finding(),
+            supply.finding(),
+            grant.finding(),
+            HostScaling.atTarget(seen, counts, target, scaleDown, refusal),
+            BootConfiguration.check(seen.members().booted(), profile));
+    PoolStatus status =
+        counts.status(
+            pool.generation(),
+            target,
+            scaleDown.batch(),
+            profile,
+            pool.keepsMetadata() ? pool.status().nodeMetadata() : pool.spec().node().fingerprint(),
+            growth,
+            conditions,
+            PoolReport.events(seen, conditions));
+    return new PoolPlan(
+        plannedActions,
+        status,
+        PoolReport.eventDrafts(seen, status, validity.cause(), now),
+        false,
+        false,
+        Stream.of(late.wakeup(), supply.wakeup(), scaleDown.wakeup())
+            .flatMap(Optional::stream)
+            .min(Instant::compareTo));
+  }
+
+  private PoolPlan planLeaving(PoolSnapshot seen, Instant now) {
+    Pool pool = seen.pool();
+    List<PlannedAction> plannedActions =
+        new ArrayList<>(HostScaling.cancel(seen, seen.staying(), 1));
+    ScaleDown.Outlook scaleDown = ScaleDown.plan(seen, 0, 1, now);
+    plannedActions.addAll(scaleDown.plannedActions());
+    boolean empty = seen.held() == 0;
+    boolean complete = empty && seen.confirmedEmpty();
+    StatusCounts counts = StatusCounts.of(seen, Optional.empty(), 0, rackSize(pool));
+    Map<PoolCondition, Condition> conditions =
+        PoolReport.keep(
+            pool.status(),
+            now,
+            PoolDeletion.pendingDelete(),
+            PoolDeletion.check(seen, scaleDown, complete));
+    PoolStatus status =
+        counts.status(
+            pool.generation(),
+            pool.spec().target(),
+            scaleDown.batch(),
+            pool.status().nodeProfile(),
+            pool.status().nodeMetadata(),
+            Optional.empty(),
+            conditions,
+            PoolReport.events(seen, conditions));
+    return new PoolPlan(
+        plannedActions,
+        status,
+        PoolReport.eventDrafts(seen, status, Optional.empty(), now),
+        empty && !seen.confirmedEmpty(),
+        complete,
+        scaleDown.wakeup());
+  }
+
+  /**
+   * The growth request after looking at the target: a higher one is asked anew, a lower one keeps
+   * its place (D9).
+   */
+  private static Optional<Growth> ask(
+      Optional<Growth> before, int target, boolean mayAsk, Instant now) {
+    if (before.isEmpty()) {
+      return mayAsk && target > 0
+          ? Optional.of(new Growth(now.truncatedTo(ChronoUnit.MILLIS), target, 0))
+          : Optional.empty();
+    }
+    Growth last = before.get();
+    if (target > last.target()) {
+      return mayAsk
+          ? Optional.of(new Growth(now.truncatedTo(ChronoUnit.MILLIS), target, last.granted()))
+          : before;
+    }
+    return Optional.of(new Growth(last.askedAt(), target, Math.min(last.granted(), target)));
+  }
+
+  /** The pool's own claim; without a request it wants no more than it holds. */
+  private static Claim claim(
+      Pool pool, Optional<Growth> growth, int target, int held, Instant now) {
+    return new Claim(
+        pool.id(),
+        pool.spec().priority(),
+        growth.map(Growth::askedAt).orElse(now),
+        growth.isPresent() ? target : Math.min(target, held),
+        growth.map(Growth::granted).orElse(0),
+        Math.max(growth.map(Growth::granted).orElse(0), held),
+        held,
+        pool.spec().affinity());
+  }
+
+  private int rackSize(Pool pool) {
+    return catalogue.find(pool.spec().instanceType()).map(InstanceType::rackSize).orElse(0);
+  }
+}

@@ -1,0 +1,106 @@
+package io.nodepool.plan.pool;
+
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.model.pool.Claim;
+import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.plan.Finding;
+import io.nodepool.plan.PlanSettings;
+import io.nodepool.vocabulary.condition.QuotaReason;
+import java.util.List;
+import java.util.OptionalInt;
+
+/**
+ * How much of what pools of a type ask for is within the organization's quota? Growth over it is
+ * blocked as a whole; what was granted stays (decisions D7, D8).
+ */
+final class Quota {
+  private Quota() {}
+
+  /**
+   * @param granted the size that the pool may reach
+   */
+  record Grant(Finding finding, int granted) {}
+
+  /** The grant of a pool whose spec is invalid: it asks for nothing, and keeps what it has. */
+  static Grant notComputed(Claim own) {
+    return new Grant(
+        new Finding(
+            QuotaReason.INTERNAL_ERROR,
+            "The quota was not checked, because the configuration of the NodePool is invalid."),
+        kept(own));
+  }
+
+  private static int kept(Claim own) {
+    return Math.min(own.granted(), Math.max(own.target(), own.held()));
+  }
+
+  /** The grant for the pool whose own claim is {@code own}. */
+  static Grant check(PoolSnapshot seen, Claim own, PlanSettings settings) {
+    int kept = kept(own);
+    return switch (seen.offer()) {
+      case PoolSnapshot.Offer.Lost lost ->
+          new Grant(
+              new Finding(QuotaReason.INTERNAL_ERROR, "The quota could not be read: " + lost.why()),
+              kept);
+      case PoolSnapshot.Offer.Known known -> check(seen, own, kept, known.offer(), settings);
+    };
+  }
+
+  private static Grant check(
+      PoolSnapshot seen, Claim own, int kept, FleetOffer offer, PlanSettings settings) {
+    String type = seen.pool().spec().instanceType();
+    OptionalInt limit = offer.quotaOf(type);
+    if (limit.isEmpty() && settings.missingQuotaIsUnlimited()) {
+      return new Grant(under(), Math.max(kept, own.target()));
+    }
+    if (limit.isEmpty()) {
+      return new Grant(
+          new Finding(
+              QuotaReason.NOT_SET,
+              "Quota not found for instance type %s in zone %s.".formatted(type, offer.zone())),
+          kept);
+    }
+    long ofOthers = seen.others().stream().mapToLong(Claim::secured).sum();
+    if (own.target() <= kept) {
+      long use = ofOthers + Math.max(kept, own.held());
+      return use <= limit.getAsInt()
+          ? new Grant(under(), kept)
+          : new Grant(over(type, offer, use, limit.getAsInt()), kept);
+    }
+    long use = useInOrder(seen.others(), own, kept, limit.getAsInt());
+    return use <= limit.getAsInt()
+        ? new Grant(under(), own.target())
+        : new Grant(over(type, offer, use, limit.getAsInt()), kept);
+  }
+
+  /**
+   * What would be in use if the pool got what it wants in its turn: what is not granted yet is
+   * served in the claims' order, each fits as a whole or not at all.
+   */
+  private static long useInOrder(List<Claim> others, Claim own, int kept, int limit) {
+    int ownUse = Math.max(kept, own.held());
+    long used = others.stream().mapToLong(Claim::secured).sum() + ownUse;
+    List<Claim> before =
+        others.stream()
+            .filter(other -> other.target() > other.granted())
+            .filter(other -> Claim.ORDER.compare(other, own) < 0)
+            .sorted(Claim.ORDER)
+            .toList();
+    for (Claim claim : before) {
+      int increment = Math.max(0, claim.target() - claim.secured());
+      used += used + increment <= limit ? increment : 0;
+    }
+    return used + Math.max(0, own.target() - ownUse);
+  }
+
+  private static Finding under() {
+    return new Finding(QuotaReason.UNDER, QuotaReason.UNDER.message().orElseThrow());
+  }
+
+  private static Finding over(String type, FleetOffer offer, long use, int limit) {
+    return new Finding(
+        QuotaReason.OVER,
+        "Node Pool targetNodes pushes you over quota for %s in %s. It would take %d of %d Nodes."
+            .formatted(type, offer.zone(), use, limit));
+  }
+}

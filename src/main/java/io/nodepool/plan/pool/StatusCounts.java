@@ -1,0 +1,63 @@
+package io.nodepool.plan.pool;
+
+import io.nodepool.model.node.Members;
+import io.nodepool.model.pool.Condition;
+import io.nodepool.model.pool.EventState;
+import io.nodepool.model.pool.Growth;
+import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.model.pool.RackCounts;
+import io.nodepool.model.pool.RemovalBatch;
+import io.nodepool.vocabulary.condition.PoolCondition;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What status counts. The three add up to what is granted, while nothing is over it (decision D2).
+ */
+record StatusCounts(int current, int inProgress, int queued, Optional<RackCounts> racks) {
+  /**
+   * @param queueing how many of the missing Nodes may be queued
+   */
+  static StatusCounts of(PoolSnapshot seen, Optional<Growth> growth, int queueing, int rackSize) {
+    int current = seen.members().count(Members.Trait.CURRENT);
+    int inProgress = seen.members().count(Members.Trait.IN_PROGRESS);
+    for (PoolSnapshot.Unread unread : seen.unread()) {
+      current += unread.registered() ? 1 : 0;
+      inProgress += unread.registered() ? 0 : 1;
+    }
+    int granted = growth.map(Growth::granted).orElse(0);
+    int queued = Math.min(Math.max(0, granted - current - inProgress), queueing);
+    int target = growth.map(Growth::target).orElse(0);
+    return new StatusCounts(
+        current, inProgress, queued, racks(seen.members(), target, queued, rackSize));
+  }
+
+  private static Optional<RackCounts> racks(Members members, int target, int queued, int rackSize) {
+    if (rackSize <= 1) {
+      return Optional.empty();
+    }
+    int whole = (int) members.currentInRacks().stream().filter(nodes -> nodes >= rackSize).count();
+    return Optional.of(
+        new RackCounts(target / rackSize, whole, (queued + rackSize - 1) / rackSize));
+  }
+
+  PoolStatus status(
+      long generation,
+      int target,
+      RemovalBatch removal,
+      String profile,
+      String nodeMetadata,
+      Optional<Growth> growth,
+      Map<PoolCondition, Condition> conditions,
+      EventState events) {
+    return new PoolStatus(
+        generation,
+        new PoolStatus.NodeCounts(target, current, inProgress, queued, racks),
+        removal,
+        new PoolStatus.Rollout(profile, nodeMetadata),
+        growth,
+        conditions,
+        events);
+  }
+}

@@ -1,0 +1,184 @@
+package io.nodepool.plan.pool;
+
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.NodeTemplateRules;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.fleet.affinity.Affinity;
+import io.nodepool.fleet.catalogue.InstanceCatalogue;
+import io.nodepool.fleet.catalogue.InstanceType;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.plan.Finding;
+import io.nodepool.plan.Messages;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.condition.ValidatedReason;
+import io.nodepool.vocabulary.metadata.KubernetesNames;
+import io.nodepool.vocabulary.metadata.PoolAnnotations;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Is the pool's configuration one that can be carried out? Checks that need the catalogue or the
+ * fleet (decision D5).
+ */
+final class Validation {
+  private static final int PROBLEMS_NAMED = 3;
+
+  private final InstanceCatalogue catalogue;
+
+  Validation(InstanceCatalogue catalogue) {
+    this.catalogue = catalogue;
+  }
+
+  /**
+   * The finding, and the event that tells its cause where the cause has one of its own.
+   *
+   * @param cause the event told when Validated becomes Invalid for this cause
+   */
+  record Validity(Finding finding, Optional<EventReason> cause) {
+    boolean mayGrow() {
+      return finding.reason() == ValidatedReason.VALID;
+    }
+
+    /** Whether the spec was found wrong, not only not checked. */
+    boolean isInvalid() {
+      return finding.reason() == ValidatedReason.INVALID;
+    }
+  }
+
+  Validity check(PoolSnapshot seen) {
+    return switch (seen.offer()) {
+      case PoolSnapshot.Offer.Lost lost ->
+          new Validity(
+              new Finding(
+                  ValidatedReason.INTERNAL_ERROR,
+                  "The fleet's offer could not be read: " + lost.why()),
+              Optional.empty());
+      case PoolSnapshot.Offer.Known known -> check(seen.pool(), known.offer());
+    };
+  }
+
+  private Validity check(Pool pool, FleetOffer offer) {
+    PoolSpec spec = pool.spec();
+    Optional<InstanceType> found = catalogue.find(spec.instanceType());
+    if (found.isEmpty()) {
+      return invalid(
+          EventReason.INVALID_INSTANCE_TYPE,
+          "Instance type %s does not exist.%s"
+              .formatted(
+                  spec.instanceType(),
+                  catalogue
+                      .closest(spec.instanceType())
+                      .map(type -> " Did you mean %s?".formatted(type.name()))
+                      .orElse("")));
+    }
+    InstanceType type = found.get();
+    if (!offer.instanceTypes().contains(type.name())) {
+      return invalid(
+          EventReason.INSTANCE_TYPE_NOT_IN_ZONE,
+          "Instance type %s is not available in zone %s; available are %s."
+              .formatted(type.name(), offer.zone(), Messages.list(offer.instanceTypes(), 5)));
+    }
+    return wrongName(pool.id())
+        .or(() -> SizeLimits.problem(spec.size()))
+        .or(() -> wrongSize(spec, type))
+        .or(() -> wrongClass(spec, type))
+        .or(() -> wrongAffinity(spec, offer))
+        .or(() -> wrongDriver(spec))
+        .or(() -> wrongMetadata(spec))
+        .map(why -> new Validity(new Finding(ValidatedReason.INVALID, why), Optional.empty()))
+        .orElseGet(() -> valid(spec));
+  }
+
+  private static Validity valid(PoolSpec spec) {
+    StringBuilder message = new StringBuilder(ValidatedReason.VALID.message().orElseThrow());
+    if (spec.prefill()) {
+      message.append(" spec.prefill is stored; it is not acted on yet.");
+    }
+    List<String> without = NodeTemplateRules.withoutEffect(spec.node());
+    if (!without.isEmpty()) {
+      message.append(
+          " Without effect, since each Node has its own: %s."
+              .formatted(Messages.list(without, PROBLEMS_NAMED)));
+    }
+    return new Validity(new Finding(ValidatedReason.VALID, message.toString()), Optional.empty());
+  }
+
+  private static Optional<String> wrongName(PoolId id) {
+    return KubernetesNames.wrongLabelValue(id.name())
+        .map(why ->
+            "The Nodes of a NodePool carry its name as a label, and no label can have this one: %s. Create another NodePool with a shorter name."
+                .formatted(why));
+  }
+
+  /** What of the metadata Kubernetes or the platform refuses; it reaches no Node (decision D80). */
+  private static Optional<String> wrongMetadata(PoolSpec spec) {
+    List<String> problems = NodeTemplateRules.problems(spec.node());
+    if (problems.isEmpty()) {
+      return Optional.empty();
+    }
+    String named = String.join(" ", problems.subList(0, Math.min(PROBLEMS_NAMED, problems.size())));
+    int more = problems.size() - PROBLEMS_NAMED;
+    return Optional.of(
+        more > 0 ? "%s And %s.".formatted(named, Messages.count(more, "more problem")) : named);
+  }
+
+  private static Optional<String> wrongDriver(PoolSpec spec) {
+    return spec.machines().gpuVersion().chars().allMatch(c -> c >= '0' && c <= '9')
+        ? Optional.empty()
+        : Optional.of(
+            "spec.gpu.version is %s; must be the major version of the driver, digits only, such as 580."
+                .formatted(spec.machines().gpuVersion()));
+  }
+
+  private static Optional<String> wrongClass(PoolSpec spec, InstanceType type) {
+    return spec.isSpot() && type.superchip()
+        ? Optional.of(
+            "Instance type %s is Superchip-powered and not available as spot; use computeClass default."
+                .formatted(type.name()))
+        : Optional.empty();
+  }
+
+  private static Optional<String> wrongSize(PoolSpec spec, InstanceType type) {
+    if (!type.isRack()) {
+      return spec.size().targetRacks().isPresent()
+          ? Optional.of(
+              "targetRacks is for rack types only; %s is sized with targetNodes."
+                  .formatted(type.name()))
+          : Optional.empty();
+    }
+    if (spec.size().autoscaling()) {
+      return Optional.of(
+          "autoscaling is not available for the rack type %s; set autoscaling to false."
+              .formatted(type.name()));
+    }
+    int target = spec.target();
+    if (target % type.rackSize() != 0) {
+      int below = target / type.rackSize() * type.rackSize();
+      return Optional.of(
+          "%s comes in whole racks of %d Nodes; targetNodes is %d, right would be %d or %d."
+              .formatted(type.name(), type.rackSize(), target, below, below + type.rackSize()));
+    }
+    return Optional.empty();
+  }
+
+  /** What is wrong with the pool's affinity (decision D14), and what would be right. */
+  private static Optional<String> wrongAffinity(PoolSpec spec, FleetOffer offer) {
+    return switch (spec.affinity()) {
+      case Affinity.Unreadable unreadable ->
+          Optional.of(
+              "Annotation %s cannot be read: %s."
+                  .formatted(PoolAnnotations.NODE_AFFINITY.key(), unreadable.why()));
+      case Affinity.Selector selector ->
+          AffinityFeasibility.of(selector, spec.instanceType(), offer)
+              .map(why ->
+                  "Annotation %s admits no machine: %s."
+                      .formatted(PoolAnnotations.NODE_AFFINITY.key(), why));
+    };
+  }
+
+  private static Validity invalid(EventReason cause, String message) {
+    return new Validity(new Finding(ValidatedReason.INVALID, message), Optional.of(cause));
+  }
+}

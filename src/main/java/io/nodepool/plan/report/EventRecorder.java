@@ -1,0 +1,167 @@
+package io.nodepool.plan.report;
+
+import io.nodepool.model.node.Members;
+import io.nodepool.model.pool.Condition;
+import io.nodepool.model.pool.EventLedger;
+import io.nodepool.model.pool.Growth;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.Messages;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.condition.AtTargetReason;
+import io.nodepool.vocabulary.condition.CapacityReason;
+import io.nodepool.vocabulary.condition.ConditionStatus;
+import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.vocabulary.condition.PoolReason;
+import io.nodepool.vocabulary.condition.QuotaReason;
+import io.nodepool.vocabulary.condition.ValidatedReason;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Collects the Events of one status change. */
+record EventRecorder(Pool pool, PoolStatus before, PoolStatus next, List<EventDraft> emitted) {
+  void emit(EventReason reason, String occasion, String message, int count) {
+    emitted.add(
+        new EventDraft(
+            reason,
+            new EventDraft.Regarding(EventDraft.Kind.NODE_POOL, pool.id().name(), pool.id().uid()),
+            occasion,
+            message,
+            count));
+  }
+
+  /** Whether it is so now and was not before; what was so before it became Unknown still is. */
+  boolean entered(PoolCondition type, PoolReason reason) {
+    return is(next, type, reason)
+        && !is(before, type, reason)
+        && !before.known(type).equals(Optional.of(reason));
+  }
+
+  static boolean is(PoolStatus status, PoolCondition type, PoolReason reason) {
+    return status.condition(type).map(Condition::reason).filter(reason::equals).isPresent();
+  }
+
+  void onEntering(PoolCondition type, PoolReason reason, EventReason event) {
+    if (entered(type, reason)) {
+      Condition condition = next.condition(type).orElseThrow();
+      emit(event, occasion(type), condition.message(), 1);
+    }
+  }
+
+  /**
+   * One occurrence is told apart from the next by what the condition said before it, and since
+   * when.
+   */
+  private String occasion(PoolCondition type) {
+    return before
+        .condition(type)
+        .map(condition -> condition.reason().word() + " since " + condition.since())
+        .orElse("first");
+  }
+
+  /** A quota that was not checked because the spec is invalid is no failure of the check. */
+  void onFailedQuotaCheck() {
+    if (failedToCheckQuota(next) && !failedToCheckQuota(before)) {
+      emit(
+          EventReason.NODE_POOL_QUOTA_CHECK_FAILED,
+          occasion(PoolCondition.QUOTA),
+          next.condition(PoolCondition.QUOTA).orElseThrow().message(),
+          1);
+    }
+  }
+
+  private static boolean failedToCheckQuota(PoolStatus status) {
+    return is(status, PoolCondition.QUOTA, QuotaReason.INTERNAL_ERROR) && !isInvalid(status);
+  }
+
+  private static boolean isInvalid(PoolStatus status) {
+    return is(status, PoolCondition.VALIDATED, ValidatedReason.INVALID);
+  }
+
+  /**
+   * A capacity that could not be read is not known to be insufficient, and one that could not be
+   * read meanwhile is what it was before; that of a pool that is being deleted is not looked at any
+   * more. While the spec was invalid, none was looked at.
+   */
+  void onLeavingSufficient() {
+    boolean wasSufficient =
+        isInvalid(before)
+            || before
+                .known(PoolCondition.CAPACITY)
+                .map(reason -> reason == CapacityReason.SUFFICIENT)
+                .orElse(true);
+    next.condition(PoolCondition.CAPACITY)
+        .filter(condition -> wasSufficient)
+        .filter(condition -> condition.reason().status() == ConditionStatus.FALSE)
+        .ifPresent(condition ->
+            emit(
+                EventReason.INSUFFICIENT_CAPACITY,
+                occasion(PoolCondition.CAPACITY),
+                condition.message(),
+                1));
+  }
+
+  /**
+   * Told after what stands on the object, not after the new request, whose instant a crash would
+   * change.
+   */
+  void onGrant(Growth growth, String instanceType) {
+    int grantedBefore = before.growth().map(Growth::granted).orElse(0);
+    int increment = growth.granted() - grantedBefore;
+    if (increment > 0) {
+      String last = before.growth().map(asked -> asked.askedAt().toString()).orElse("first");
+      emit(
+          EventReason.NODE_REQUEST_QUEUED,
+          "after " + last + "/" + grantedBefore,
+          "Requested %s of type %s, to reach %d."
+              .formatted(Messages.count(increment, "Node"), instanceType, growth.granted()),
+          increment);
+    }
+  }
+
+  /**
+   * One event for all of a request's progress; its count and names are brought up to date as it
+   * goes on.
+   */
+  void assigned(Members members) {
+    Instant askedAt = next.growth().orElseThrow().askedAt();
+    int count = members.countAssignedSince(askedAt);
+    List<String> first =
+        members
+            .assignedSince(askedAt)
+            .limit(EventLedger.NAMED)
+            .map(member -> member.host().id().name())
+            .sorted()
+            .toList();
+    if (count > 0) {
+      emit(
+          EventReason.NODE_ASSIGNED,
+          askedAt.toString(),
+          "%s assigned: %s."
+              .formatted(Messages.count(count, "Node"), NodeReport.names(count, first)),
+          count);
+    }
+  }
+
+  /**
+   * A target is reached once, however often Nodes are replaced at it. Told after what stands on the
+   * object: a target may be new and met at once.
+   *
+   * @param last the target that was reached before; 0 if none was
+   */
+  void onReachingTarget(int last, int target) {
+    if (target == last
+        || !is(next, PoolCondition.AT_TARGET, AtTargetReason.TARGET_MET)
+        || before.condition(PoolCondition.AT_TARGET).isEmpty()) {
+      return;
+    }
+    emit(
+        target < last ? EventReason.NODE_POOL_SCALED_DOWN : EventReason.NODE_POOL_SCALED_UP,
+        occasion(PoolCondition.AT_TARGET) + "/" + target,
+        "NodePool %s has reached its target of %s."
+            .formatted(pool.id().name(), Messages.count(target, "Node")),
+        1);
+  }
+}

@@ -1,0 +1,95 @@
+package io.nodepool.plan.report;
+
+import io.nodepool.model.pool.EventLedger;
+import io.nodepool.model.pool.Occurrence;
+import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.plan.Messages;
+import io.nodepool.plan.node.Metadata;
+import io.nodepool.vocabulary.EventReason;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * What is said on a pool about its Nodes besides removals: that they are registered, their taints,
+ * and that they vanished.
+ */
+final class NodeReport {
+  private NodeReport() {}
+
+  /** Told after how often it was told before, so that each is an event of its own. */
+  static void emit(EventRecorder recorder, PoolSnapshot seen) {
+    EventLedger ledger = seen.ledger();
+    news(recorder, ledger, Occurrence.REGISTERED, EventReason.NODE_REGISTERED, "%s registered.");
+    news(
+        recorder,
+        ledger,
+        Occurrence.VANISHED,
+        EventReason.NODE_DELETED,
+        "%%s gone that the pool did not remove; %d left."
+            .formatted(recorder.next().currentNodes()));
+    String why = "%s by what they are or whom they are reserved for.";
+    news(recorder, ledger, Occurrence.TAINTED, EventReason.NODE_TAINTED, "Tainted " + why);
+    news(recorder, ledger, Occurrence.UNTAINTED, EventReason.NODE_UNTAINTED, "Untainted " + why);
+  }
+
+  private static void news(
+      EventRecorder recorder,
+      EventLedger ledger,
+      Occurrence what,
+      EventReason reason,
+      String message) {
+    int before = ledger.told(what);
+    int times = ledger.seen().of(what) - before;
+    if (times > 0) {
+      recorder.emit(
+          reason,
+          what + " after " + before,
+          message.formatted(nodes(times, ledger.named(what))),
+          times);
+    }
+  }
+
+  /** So many Nodes, of which the first are named. */
+  static String nodes(int count, Collection<String> first) {
+    String nodes = Messages.count(count, "Node");
+    return first.isEmpty() ? nodes : "%s (%s)".formatted(nodes, names(count, first));
+  }
+
+  /** The first names, and how many more there are of so many. */
+  static String names(int count, Collection<String> first) {
+    String names = Messages.list(first, EventLedger.NAMED);
+    int more = count - Math.min(first.size(), EventLedger.NAMED);
+    return more > 0 && first.size() <= EventLedger.NAMED
+        ? "%s and %d more".formatted(names, more)
+        : names;
+  }
+
+  /**
+   * The taints that a change of the spec brings to Nodes or takes from them; told before any Node
+   * is changed, and named after what stands on the object.
+   */
+  static void taints(EventRecorder recorder, PoolSnapshot seen) {
+    Metadata.TaintChange change = Metadata.taintChange(seen.pool(), seen.members());
+    emit(recorder, EventReason.NODE_TAINTED, "Tainting", change.tainted(), change.added());
+    emit(recorder, EventReason.NODE_UNTAINTED, "Untainting", change.untainted(), change.taken());
+  }
+
+  private static void emit(
+      EventRecorder recorder,
+      EventReason reason,
+      String verb,
+      Collection<String> nodes,
+      Collection<String> taints) {
+    if (!nodes.isEmpty()) {
+      recorder.emit(
+          reason,
+          "after generation " + recorder.before().observedGeneration(),
+          "%s %s: %s; the spec has it so."
+              .formatted(
+                  verb,
+                  nodes(nodes.size(), nodes),
+                  Messages.list(List.copyOf(taints), EventLedger.NAMED)),
+          nodes.size());
+    }
+  }
+}

@@ -1,0 +1,190 @@
+package io.nodepool.plan.report;
+
+import io.nodepool.model.node.Members;
+import io.nodepool.model.pool.EventLedger;
+import io.nodepool.model.pool.Occurrence;
+import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.pool.RemovalBatch;
+import io.nodepool.plan.Messages;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.condition.NodesRemovedReason;
+import io.nodepool.vocabulary.condition.PoolCondition;
+import java.util.List;
+
+/**
+ * What is said on a pool about the removal of its Nodes: for each batch one event of a kind, whose
+ * count and names are brought up to date as the batch goes on. The counts are of what was seen to
+ * happen, so that nothing is lost between two looks.
+ */
+final class RemovalReport {
+  private final EventRecorder recorder;
+  private final PoolSnapshot seen;
+  private final EventLedger ledger;
+  private final RemovalBatch before;
+  private final RemovalBatch next;
+
+  private RemovalReport(EventRecorder recorder, PoolSnapshot seen) {
+    this.recorder = recorder;
+    this.seen = seen;
+    this.ledger = seen.ledger();
+    this.before = recorder.before().removal();
+    this.next = recorder.next().removal();
+  }
+
+  /** Tells what lies between the two statuses. */
+  static void emit(EventRecorder recorder, PoolSnapshot seen) {
+    RemovalReport report = new RemovalReport(recorder, seen);
+    report.marks();
+    report.drains();
+    report.gone();
+    report.errors();
+    report.over();
+    report.deleted();
+  }
+
+  private boolean isNews(Occurrence what) {
+    return ledger.seen().of(what) > ledger.told(what);
+  }
+
+  /** The Nodes that it happened to in this batch. */
+  private String nodes(Occurrence what) {
+    return NodeReport.nodes(ledger.seen().of(what), ledger.named(what));
+  }
+
+  private void marks() {
+    if (isNews(Occurrence.CHOSEN)) {
+      String why =
+          seen.pool().isTerminating()
+              ? "the NodePool is being deleted"
+              : "the target is " + seen.pool().spec().target();
+      emit(
+          EventReason.NODE_POOL_REMOVE_NODES,
+          Occurrence.CHOSEN,
+          "Removing %s: %s.".formatted(nodes(Occurrence.CHOSEN), why));
+      emit(
+          EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE,
+          Occurrence.CHOSEN,
+          "%s marked to be removed.".formatted(nodes(Occurrence.CHOSEN)));
+    }
+    if (isNews(Occurrence.CORDONED)) {
+      emit(
+          EventReason.NODE_CORDONED,
+          Occurrence.CORDONED,
+          "%s cordoned to be removed.".formatted(nodes(Occurrence.CORDONED)));
+    }
+    if (isNews(Occurrence.UNCORDONED)) {
+      emit(
+          EventReason.NODE_UNCORDONED,
+          Occurrence.UNCORDONED,
+          "%s uncordoned: no longer to be removed.".formatted(nodes(Occurrence.UNCORDONED)));
+    }
+  }
+
+  private void drains() {
+    if (isNews(Occurrence.DRAINED)) {
+      String nodes = nodes(Occurrence.DRAINED);
+      emit(EventReason.DRAIN_NODE, Occurrence.DRAINED, "Draining %s.".formatted(nodes));
+      emit(EventReason.NODE_DRAINING, Occurrence.DRAINED, "%s being drained.".formatted(nodes));
+    }
+    if (isNews(Occurrence.BLOCKED)) {
+      emit(
+          EventReason.NODE_DRAINING_PDB_VIOLATION,
+          Occurrence.BLOCKED,
+          "PodDisruptionBudgets blocked drains %s (%s); CWNodeRemoval of a Node says which."
+              .formatted(times(Occurrence.BLOCKED), names(Occurrence.BLOCKED)));
+    }
+    if (isNews(Occurrence.FORCED)) {
+      emit(
+          EventReason.NODE_DRAINING_FORCE_DELETE,
+          Occurrence.FORCED,
+          "The drain's deadline passed for %s; the Pods left are deleted."
+              .formatted(nodes(Occurrence.FORCED)));
+    }
+  }
+
+  /** One Node may be blocked several times. */
+  private String times(Occurrence what) {
+    int times = ledger.seen().of(what);
+    return times == 1 ? "once" : times + " times";
+  }
+
+  private String names(Occurrence what) {
+    List<String> named = ledger.named(what);
+    return Messages.list(named, EventLedger.NAMED);
+  }
+
+  /** A Node that is gone was prepared to go. */
+  private void gone() {
+    if (isNews(Occurrence.REMOVED)) {
+      String nodes = nodes(Occurrence.REMOVED);
+      emit(
+          EventReason.NODE_PREPARED_FOR_TERMINATE,
+          Occurrence.REMOVED,
+          "%s prepared and gone.".formatted(nodes));
+      emit(
+          EventReason.NODE_DELETED,
+          Occurrence.REMOVED,
+          "Deleted %s; %d left.".formatted(nodes, recorder.next().currentNodes()));
+    }
+  }
+
+  /** Told again under the same name after a restart, which does not know that it was told. */
+  private void errors() {
+    if (next.failing() <= before.failing()) {
+      return;
+    }
+    List<String> names =
+        seen.members()
+            .having(Members.Trait.TROUBLED)
+            .map(member -> member.host().id().name())
+            .sorted()
+            .toList();
+    String first =
+        seen.members()
+            .having(Members.Trait.TROUBLED)
+            .flatMap(member -> member.trouble().stream())
+            .min(String::compareTo)
+            .orElse("");
+    recorder.emit(
+        EventReason.NODE_POOL_NODES_REMOVE_ERROR,
+        batch(),
+        "%s cannot be removed at present, and it is tried again: %s"
+            .formatted(NodeReport.nodes(names.size(), names), first),
+        names.size());
+  }
+
+  private void over() {
+    boolean wasUnderWay = before.isUnderWay() || next.number() != before.number();
+    if (wasUnderWay
+        && !next.isUnderWay()
+        && ledger.seen().of(Occurrence.REMOVED) > 0
+        && !seen.pool().isTerminating()) {
+      emit(
+          EventReason.NODE_POOL_NODES_REMOVED,
+          Occurrence.REMOVED,
+          "%s removed; %d left."
+              .formatted(
+                  Messages.count(ledger.seen().of(Occurrence.REMOVED), "Node"),
+                  recorder.next().currentNodes()));
+    }
+  }
+
+  private void deleted() {
+    if (recorder.entered(PoolCondition.NODES_REMOVED, NodesRemovedReason.COMPLETE)) {
+      recorder.emit(EventReason.NODE_POOL_NODES_REMOVED, "deleted", "All Nodes are removed.", 1);
+      recorder.emit(
+          EventReason.NODE_POOL_DELETED,
+          "deleted",
+          "NodePool %s is deleted.".formatted(recorder.pool().id().name()),
+          1);
+    }
+  }
+
+  private String batch() {
+    return "batch " + next.number();
+  }
+
+  private void emit(EventReason reason, Occurrence what, String message) {
+    recorder.emit(reason, batch(), message, ledger.seen().of(what));
+  }
+}

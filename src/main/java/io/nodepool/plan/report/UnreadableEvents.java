@@ -1,0 +1,55 @@
+package io.nodepool.plan.report;
+
+import io.nodepool.fleet.PoolId;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.PlannedAction;
+import io.nodepool.vocabulary.EventReason;
+import java.util.List;
+
+/**
+ * What is said of an object that is there and cannot be read. It counts as present, and nothing is
+ * done about it or about what depends on it.
+ */
+public final class UnreadableEvents {
+  private UnreadableEvents() {}
+
+  /** The step for a pool; its read shows whether it is still so. */
+  public static PlannedAction pool(PoolId pool, String why) {
+    return new PlannedAction(
+        List.of(
+            eventDraft(
+                new EventDraft.Regarding(EventDraft.Kind.NODE_POOL, pool.name(), pool.uid()),
+                "NodePool %s".formatted(pool.name()),
+                why)),
+        new Action.Confirm(new Action.Subject.OfPool(pool)),
+        "it cannot be read");
+  }
+
+  /**
+   * The step for a machine.
+   *
+   * @param uid the UID of its Node, or empty text if none was ever read
+   * @param subject what cannot be read
+   */
+  public static PlannedAction machine(String name, String uid, Action.Subject subject, String why) {
+    return new PlannedAction(
+        List.of(
+            eventDraft(
+                new EventDraft.Regarding(EventDraft.Kind.NODE, name, uid),
+                "Machine %s".formatted(name),
+                why)),
+        new Action.Confirm(subject),
+        "it cannot be read");
+  }
+
+  private static EventDraft eventDraft(EventDraft.Regarding regarding, String what, String why) {
+    return new EventDraft(
+        EventReason.OBJECT_UNREADABLE,
+        regarding,
+        why,
+        "%s is left as it is, because it cannot be read: %s. Put right what is stored, or take it away."
+            .formatted(what, why),
+        1);
+  }
+}

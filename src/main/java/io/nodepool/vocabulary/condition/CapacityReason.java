@@ -1,0 +1,56 @@
+package io.nodepool.vocabulary.condition;
+
+import java.util.Optional;
+
+/**
+ * The reasons of the condition Capacity (the contract §4). CapacityUnknown, once seen elsewhere, is
+ * never given (T25).
+ */
+public enum CapacityReason implements PoolReason {
+  SUFFICIENT(
+      "Sufficient",
+      ConditionStatus.TRUE,
+      "There is a machine for every Node that the pool asks for.",
+      Optional.of("Sufficient capacity available for the requested instance type.")),
+  PARTIAL(
+      "Partial",
+      ConditionStatus.FALSE,
+      "There are machines for some of the missing Nodes, not for all.",
+      Optional.empty()),
+  NONE_AVAILABLE(
+      "NoneAvailable",
+      ConditionStatus.FALSE,
+      "There is no free machine of the instance type in the zone.",
+      Optional.empty()),
+  NONE_AVAILABLE_NODE_AFFINITY(
+      "NoneAvailableNodeAffinity",
+      ConditionStatus.FALSE,
+      "There are free machines of the instance type, but none that the affinity of the pool admits.",
+      Optional.empty()),
+  PARTIAL_NODE_AFFINITY(
+      "PartialNodeAffinity",
+      ConditionStatus.FALSE,
+      "There are enough free machines of the instance type, but the affinity of the pool admits too few of them.",
+      Optional.empty()),
+  QUEUED_AWAITING_CAPACITY(
+      "QueuedAwaitingCapacity",
+      ConditionStatus.FALSE,
+      "The request for the missing Nodes is accepted and waits until machines come free.",
+      Optional.empty()),
+  INTERNAL_ERROR(
+      "InternalError",
+      ConditionStatus.UNKNOWN,
+      "The capacity is not known: the fleet did not answer, or the spec is invalid and nothing was looked at. The message says which.",
+      Optional.empty());
+
+  private final Facts facts;
+
+  CapacityReason(String word, ConditionStatus status, String meaning, Optional<String> message) {
+    this.facts = new Facts(PoolCondition.CAPACITY, word, status, meaning, message);
+  }
+
+  @Override
+  public Facts facts() {
+    return facts;
+  }
+}

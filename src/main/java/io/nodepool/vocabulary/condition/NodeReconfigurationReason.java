@@ -1,0 +1,40 @@
+package io.nodepool.vocabulary.condition;
+
+import io.nodepool.vocabulary.NotActedOn;
+import java.util.Optional;
+
+/**
+ * The reasons of the condition NodeReconfigurationRequired (the contract §4), which is good when
+ * False (T10).
+ */
+public enum NodeReconfigurationReason implements PoolReason {
+  STAGED_NODE_CONFIG(
+      "StagedNodeConfig",
+      ConditionStatus.TRUE,
+      "The active configuration is staged on Nodes that have to reboot to take it on.",
+      Optional.empty()),
+  ALL_NODES_UP_TO_DATE(
+      "AllNodesUpToDate",
+      ConditionStatus.FALSE,
+      "Every Node has booted into the active configuration.",
+      Optional.of("All nodes are on the current configuration.")),
+  @NotActedOn
+  INTERNAL_ERROR(
+      "InternalError",
+      ConditionStatus.UNKNOWN,
+      "The configuration of Nodes could not be found out or not be staged; the message says which.",
+      Optional.empty());
+
+  private final Facts facts;
+
+  NodeReconfigurationReason(
+      String word, ConditionStatus status, String meaning, Optional<String> message) {
+    this.facts =
+        new Facts(PoolCondition.NODE_RECONFIGURATION_REQUIRED, word, status, meaning, message);
+  }
+
+  @Override
+  public Facts facts() {
+    return facts;
+  }
+}

@@ -1,0 +1,37 @@
+package io.nodepool.vocabulary.condition;
+
+import java.util.Optional;
+
+/**
+ * The reasons of the condition NodesRemoved (the contract §4), which a pool has only while it is
+ * being deleted.
+ */
+public enum NodesRemovedReason implements PoolReason {
+  COMPLETE(
+      "Complete",
+      ConditionStatus.TRUE,
+      "The pool has no Node and no machine left; the object is about to go.",
+      Optional.empty()),
+  PENDING(
+      "Pending",
+      ConditionStatus.FALSE,
+      "Nodes of the pool are still being removed.",
+      Optional.empty()),
+  INTERNAL_ERROR(
+      "InternalError",
+      ConditionStatus.UNKNOWN,
+      "Removing a Node met an error; it is tried again.",
+      Optional.empty());
+
+  private final Facts facts;
+
+  NodesRemovedReason(
+      String word, ConditionStatus status, String meaning, Optional<String> message) {
+    this.facts = new Facts(PoolCondition.NODES_REMOVED, word, status, meaning, message);
+  }
+
+  @Override
+  public Facts facts() {
+    return facts;
+  }
+}

@@ -1,0 +1,5 @@
+/** Condition types and their reasons. */
+@NullMarked
+package io.nodepool.vocabulary.condition;
+
+import org.jspecify.annotations.NullMarked;

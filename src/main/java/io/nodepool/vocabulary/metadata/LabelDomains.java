@@ -1,0 +1,134 @@
+package io.nodepool.vocabulary.metadata;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The keys of labels, annotations and taints that users may not write, by domain, and the
+ * exceptions (the contract §9, T9).
+ */
+public final class LabelDomains {
+  /** The words with which a key of a reserved domain is refused. */
+  public static final String REFUSAL =
+      "Namespaces `*.coreweave.cloud` or `*.coreweave.com` are not allowed.";
+
+  /** The domains that are reserved, together with everything below them. */
+  public static final List<String> RESERVED_DOMAINS = List.of("coreweave.cloud", "coreweave.com");
+
+  /** The reserved keys that a NodePool may set nevertheless, since real clients do. */
+  public static final Set<String> ALLOWED_IN_SPEC = Set.of(NodeLabels.SYSTEM_CRITICAL.key());
+
+  /** The domain of our own keys, together with everything below it. */
+  private static final String OWN_DOMAIN = "nodepool.io";
+
+  /**
+   * The domains of Kubernetes' own taints, together with everything below them. Its controllers put
+   * such taints on Nodes and take them off by what they find; one that a spec sets is taken off
+   * again at once, without end.
+   */
+  public static final List<String> KUBERNETES_DOMAINS = List.of("kubernetes.io", "k8s.io");
+
+  /**
+   * Annotations that Kubernetes itself keeps on Nodes, or reads as something else than text, so
+   * that a spec may not set them.
+   */
+  public static final Set<String> KUBERNETES_ANNOTATIONS =
+      Set.of(
+          "node.alpha.kubernetes.io/ttl",
+          "volumes.kubernetes.io/controller-managed-attach-detach",
+          "csi.volume.kubernetes.io/nodeid",
+          "alpha.kubernetes.io/provided-node-ip",
+          "scheduler.alpha.kubernetes.io/taints",
+          "scheduler.alpha.kubernetes.io/preferAvoidPods");
+
+  /** Taints of others that have a meaning for us, and are no domain's. */
+  public static final Set<String> AUTOSCALER_TAINTS =
+      Set.of(NodeTaints.AUTOSCALER_DELETION.key(), NodeTaints.AUTOSCALER_CANDIDATE.key());
+
+  private static final Set<String> MACHINE_LABELS =
+      Arrays.stream(NodeLabels.values())
+          .map(MetadataKey::key)
+          .collect(Collectors.toUnmodifiableSet());
+
+  /** The reserved keys that users may write on Nodes nevertheless, since real clients do. */
+  public static final Set<String> ALLOWED_ON_NODES =
+      Set.of(
+          NodeLabels.REMOVE_NODE.key(),
+          NodeLabels.PENDING_STATE.key(),
+          NodeLabels.RESERVED_DESIRED.key());
+
+  /** A reserved domain whose every key users may write on Nodes: SUNK marks the Nodes it uses. */
+  public static final String ALLOWED_DOMAIN_ON_NODES = "sunk.coreweave.com";
+
+  private LabelDomains() {}
+
+  /**
+   * Whether the domain of a key, the part before the slash, is a reserved one. A key without a
+   * domain never is.
+   */
+  public static boolean reserved(String key) {
+    return RESERVED_DOMAINS.stream().anyMatch(domain -> below(key, domain));
+  }
+
+  private static boolean below(String key, String parent) {
+    int slash = key.indexOf('/');
+    if (slash < 0) {
+      return false;
+    }
+    // The API server compares the domains of annotation keys without regard to case.
+    String domain = key.substring(0, slash).toLowerCase(Locale.ROOT);
+    return domain.equals(parent) || domain.endsWith("." + parent);
+  }
+
+  /** Why {@code spec.nodeTaints} of a NodePool may not hold a key; empty if it may. */
+  public static Optional<String> refusedAsTaint(String key) {
+    if (reserved(key)) {
+      return Optional.of(REFUSAL);
+    }
+    if (below(key, OWN_DOMAIN)) {
+      return Optional.of("taints under nodepool.io are the operator's");
+    }
+    if (KUBERNETES_DOMAINS.stream().anyMatch(domain -> below(key, domain))) {
+      return Optional.of(
+          "Kubernetes sets and removes taints under kubernetes.io and k8s.io by itself");
+    }
+    return AUTOSCALER_TAINTS.contains(key)
+        ? Optional.of("the Cluster Autoscaler sets it on Nodes that it removes")
+        : Optional.empty();
+  }
+
+  /** Why {@code spec.nodeAnnotations} of a NodePool may not hold a key; empty if it may. */
+  public static Optional<String> refusedAsAnnotation(String key) {
+    if (!allowedInSpec(key)) {
+      return Optional.of(REFUSAL);
+    }
+    return KUBERNETES_ANNOTATIONS.contains(key)
+        ? Optional.of("Kubernetes sets it by itself")
+        : Optional.empty();
+  }
+
+  /** Whether {@code spec.nodeLabels} of a NodePool may hold a key. */
+  public static boolean allowedInSpec(String key) {
+    return !reserved(key) || ALLOWED_IN_SPEC.contains(key);
+  }
+
+  /**
+   * Whether a label of this key follows a NodePool's spec on Nodes: a spec may hold it, and neither
+   * the machine nor its fleet says it about a Node.
+   */
+  public static boolean followedAsLabel(String key) {
+    return allowedInSpec(key) && (ALLOWED_IN_SPEC.contains(key) || !MACHINE_LABELS.contains(key));
+  }
+
+  /**
+   * Whether an annotation of this key follows a NodePool's spec on Nodes: a spec may hold it, and
+   * it is none of ours.
+   */
+  public static boolean followedAsAnnotation(String key) {
+    return refusedAsAnnotation(key).isEmpty() && !below(key, OWN_DOMAIN);
+  }
+}

@@ -1,0 +1,23 @@
+package io.nodepool.vocabulary.metadata;
+
+/** The labels of a Namespace that have a meaning (decision 17). */
+public enum NamespaceLabels implements MetadataKey {
+  ORGANIZATION(
+      "ns.coreweave.cloud/org",
+      "Whom the Namespace belongs to: control-plane for the provider's own, else the organisation id. Pods in a control-plane Namespace never keep a Node active.",
+      "control-plane");
+
+  /** The value of {@link #ORGANIZATION} on the Namespaces of the provider. */
+  public static final String CONTROL_PLANE = "control-plane";
+
+  private final Entry entry;
+
+  NamespaceLabels(String key, String meaning, String sample) {
+    this.entry = new Entry(key, meaning, sample);
+  }
+
+  @Override
+  public Entry entry() {
+    return entry;
+  }
+}

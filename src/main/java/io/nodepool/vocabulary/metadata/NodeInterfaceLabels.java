@@ -1,0 +1,58 @@
+package io.nodepool.vocabulary.metadata;
+
+/**
+ * The labels of a Node that exist once per network interface (the contract §9): patterns to be
+ * filled with its name.
+ */
+public enum NodeInterfaceLabels {
+  IB_NEIGHBOR_CURRENT_DEVICE(
+      "ib.coreweave.cloud/neighbors.current.{interface}.device",
+      "Switch that the interface is connected to.",
+      "leaf-12-3"),
+  IB_NEIGHBOR_CURRENT_PORT_ID(
+      "ib.coreweave.cloud/neighbors.current.{interface}.port-id", "Port of that switch.", "17"),
+  IB_NEIGHBOR_EXPECTED_DEVICE(
+      "ib.coreweave.cloud/neighbors.expected.{interface}.device",
+      "Switch that the interface should be connected to.",
+      "leaf-12-3"),
+  IB_NEIGHBOR_EXPECTED_PORT_ID(
+      "ib.coreweave.cloud/neighbors.expected.{interface}.port-id",
+      "Port that the interface should be connected to.",
+      "17"),
+  BACKEND_NEIGHBOR_EXPECTED_DEVICE(
+      "backend.coreweave.cloud/neighbors.expected.{interface}.device",
+      "Switch that the interface of the GPU network should be connected to.",
+      "leaf-12-3");
+
+  private static final String PLACEHOLDER = "{interface}";
+
+  private final String pattern;
+  private final String meaning;
+  private final String sample;
+
+  NodeInterfaceLabels(String pattern, String meaning, String sample) {
+    this.pattern = pattern;
+    this.meaning = meaning;
+    this.sample = sample;
+  }
+
+  /** The key with {@code {interface}} where the name of the interface stands. */
+  public String pattern() {
+    return pattern;
+  }
+
+  /** The key for one interface, such as {@code ibp0}. */
+  public String key(String interfaceName) {
+    return pattern.replace(PLACEHOLDER, interfaceName);
+  }
+
+  /** What the label says about the interface. */
+  public String meaning() {
+    return meaning;
+  }
+
+  /** A value as it is seen in a cluster. */
+  public String sample() {
+    return sample;
+  }
+}

@@ -1,0 +1,166 @@
+package io.nodepool.vocabulary.metadata;
+
+import io.nodepool.vocabulary.NotActedOn;
+
+/**
+ * The labels of a Node that have a meaning (the contract §9 and §15). Those whose key contains an
+ * interface are in {@link NodeInterfaceLabels}.
+ */
+public enum NodeLabels implements MetadataKey {
+  NODE_POOL(
+      "compute.coreweave.com/node-pool",
+      "Name of the NodePool that the Node belongs to. Clients select by it; changing it by hand moves nothing.",
+      "gpu-train"),
+  NODE_POOL_UID(
+      "compute.coreweave.com/node-pool-uid",
+      "UID of the NodePool that the Node belongs to. The Cluster Autoscaler finds the Nodes of its groups by it.",
+      "9311678d-4064-45b8-8439-b943250e5852"),
+  COMPUTE_CLASS(
+      "compute.coreweave.com/compute-class",
+      "Compute class of the pool: default or spot.",
+      "default"),
+  REMOVE_NODE(
+      "compute.coreweave.com/remove-node",
+      "Written by a client: when the pool shrinks, this Node is to go first. Cluster Autoscaler 1.34.0 to 1.34.2 writes it.",
+      "true"),
+  INSTANCE_TYPE(
+      "node.kubernetes.io/instance-type", "Instance type of the Node.", "gd-8xh100ib-i128"),
+  LEGACY_TYPE(
+      "node.kubernetes.io/type",
+      "Instance type of the Node under its older key.",
+      "gd-8xh100ib-i128"),
+  ARCHITECTURE("kubernetes.io/arch", "Processor architecture of the Node.", "amd64"),
+  OPERATING_SYSTEM("kubernetes.io/os", "Operating system of the Node.", "linux"),
+  HOSTNAME("kubernetes.io/hostname", "Name of the Node as its kubelet reports it.", "gd90782"),
+  BETA_ARCHITECTURE(
+      "beta.kubernetes.io/arch",
+      "Processor architecture under its older key; set when the Node is created, so that no controller has to add it.",
+      "amd64"),
+  BETA_OPERATING_SYSTEM(
+      "beta.kubernetes.io/os",
+      "Operating system under its older key; set when the Node is created, so that no controller has to add it.",
+      "linux"),
+  REGION("topology.kubernetes.io/region", "Region of the Node.", "US-EAST-04"),
+  ZONE("topology.kubernetes.io/zone", "Availability zone of the Node.", "US-EAST-04A"),
+  TYPE(
+      "node.coreweave.cloud/type",
+      "Instance type of the Node, read by older clients.",
+      "gd-8xh100ib-i128"),
+  CLASS("node.coreweave.cloud/class", "Whether the Node has GPUs: gpu or cpu.", "gpu"),
+  STATE(
+      "node.coreweave.cloud/state",
+      "State of the Node in its life. Tenant work belongs on production Nodes only.",
+      "production"),
+  @NotActedOn
+  PENDING_STATE(
+      "node.coreweave.cloud/pending-state",
+      "State that is asked for and has not begun. Clients may write it to ask for a safe power reset.",
+      "production-powerreset"),
+  RESERVED(
+      "node.coreweave.cloud/reserved",
+      "Whom the Node is reserved for: the organisation id on a production Node, control-plane on a control-plane Node, the state otherwise.",
+      "cw9a2f"),
+  RESERVED_DESIRED(
+      "node.coreweave.cloud/reserved-desired",
+      "Whom the Node is to be reserved for. While it differs from reserved, the Node is pending and takes no new tenant work.",
+      "control-plane"),
+  RACK("node.coreweave.cloud/rack", "Rack that the machine stands in.", "169"),
+  SLOT("node.coreweave.cloud/slot", "Slot of the rack that the machine stands in.", "7"),
+  RACK_NAME(
+      "ds.coreweave.com/physical-topology.rack-name",
+      "Name of the rack, unique in the data centres.",
+      "dh1-r169-us-east-08a"),
+  NVLINK_DOMAIN(
+      "ds.coreweave.com/nvlink.domain",
+      "NVLink domain of the machine, unique everywhere; all Nodes of an NVL72 rack share it.",
+      "DH4-016-US-EAST-02A"),
+  GPU_COUNT("gpu.nvidia.com/count", "Number of GPUs of the Node.", "8"),
+  GPU_CLASS("gpu.nvidia.com/class", "Class of the GPUs.", "H100"),
+  GPU_MODEL("gpu.nvidia.com/model", "Model of the GPUs.", "GH200_480GB"),
+  GPU_VENDOR("gpu.coreweave.cloud/vendor", "Vendor of the GPUs.", "NVIDIA"),
+  GPU_DRIVER_VERSION(
+      "gpu.coreweave.cloud/driver-version",
+      "Version of the GPU driver that the Node booted with.",
+      "580.65.06"),
+  CPU_CORES("cpu.coreweave.cloud/cores", "Number of processor cores of the Node.", "64"),
+  IB_FABRIC("ib.coreweave.cloud/fabric", "InfiniBand fabric of the Node.", "us-east-04a-fabric-1"),
+  IB_LEAFGROUP(
+      "ib.coreweave.cloud/leafgroup",
+      "Number of the group of leaf switches that the Node is connected to.",
+      "169"),
+  IB_LEAVES_CURRENT(
+      "ib.coreweave.cloud/leaves.current",
+      "Number of leaf switches that the Node is connected to.",
+      "8"),
+  IB_LEAVES_EXPECTED(
+      "ib.coreweave.cloud/leaves.expected",
+      "Number of leaf switches that the Node should be connected to.",
+      "8"),
+  IB_PORTS_CURRENT(
+      "ib.coreweave.cloud/ports.current", "Number of InfiniBand ports that are up.", "8"),
+  IB_PORTS_EXPECTED(
+      "ib.coreweave.cloud/ports.expected", "Number of InfiniBand ports that should be up.", "8"),
+  IB_SPEED("ib.coreweave.cloud/speed", "Speed of the InfiniBand ports.", "400G"),
+  IB_SPEED_CURRENT(
+      "ib.coreweave.cloud/speed.current", "Speed at which the InfiniBand ports run.", "400G"),
+  IB_SPEED_EXPECTED(
+      "ib.coreweave.cloud/speed.expected",
+      "Speed at which the InfiniBand ports should run.",
+      "400G"),
+  IB_SUPERPOD(
+      "ib.coreweave.cloud/superpod", "Superpod of the InfiniBand fabric that the Node is in.", "1"),
+  BACKEND_FLAVOR(
+      "backend.coreweave.cloud/flavor",
+      "Kind of the network between the GPUs: infiniband or roce.",
+      "infiniband"),
+  BACKEND_FABRIC(
+      "backend.coreweave.cloud/fabric",
+      "Fabric of the network between the GPUs.",
+      "us-east-04a-fabric-1"),
+  BACKEND_LEAFGROUP(
+      "backend.coreweave.cloud/leafgroup", "Group of leaf switches in that fabric.", "169"),
+  BACKEND_LEAFGROUP_NAME(
+      "backend.coreweave.cloud/leafgroup-name",
+      "Name of that group of leaf switches.",
+      "leafgroup-169"),
+  BACKEND_SUPERPOD("backend.coreweave.cloud/superpod", "Superpod of that fabric.", "1"),
+  @NotActedOn
+  PENDING_PREEMPTION(
+      "qos.coreweave.cloud/pending-preemption",
+      "The spot Node is to be reclaimed; set together with its cordon.",
+      "true"),
+  @NotActedOn
+  EVICTED_AT(
+      "qos.coreweave.cloud/evicted-at",
+      "When the drain of a reclaimed spot Node began, as 20060102T150405Z, since a label value holds no colon.",
+      "20261121T050200Z"),
+  SYSTEM_CRITICAL(
+      "cks.coreweave.cloud/system-critical",
+      "Set by a client through spec.nodeLabels: the Node may carry what the cluster itself needs. The one reserved key that a spec may set.",
+      "true"),
+  SUNK_NODESET(
+      "sunk.coreweave.com/nodeset", "NodeSet that uses the Node; written by SUNK.", "h100"),
+  SUNK_NAMESPACE(
+      "sunk.coreweave.com/namespace",
+      "Namespace of the NodeSet that uses the Node; written by SUNK.",
+      "tenant-slurm"),
+  SUNK_CLUSTER(
+      "sunk.coreweave.com/cluster", "Slurm cluster that uses the Node; written by SUNK.", "slurm"),
+  SUNK_POD(
+      "sunk.coreweave.com/pod",
+      "Pod of the Slurm daemon on the Node; written by SUNK.",
+      "slurm-h100-000-001"),
+  SUNK_NODE(
+      "sunk.coreweave.com/node", "Set by hand on older clusters to give a Node to SUNK.", "true");
+
+  private final Entry entry;
+
+  NodeLabels(String key, String meaning, String sample) {
+    this.entry = new Entry(key, meaning, sample);
+  }
+
+  @Override
+  public Entry entry() {
+    return entry;
+  }
+}

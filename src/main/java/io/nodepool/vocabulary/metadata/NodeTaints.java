@@ -1,0 +1,100 @@
+package io.nodepool.vocabulary.metadata;
+
+import java.util.Optional;
+
+/**
+ * The taints of a Node that have a meaning (the contract §7 and §10). A production Node of ours
+ * carries one of the first two only.
+ */
+public enum NodeTaints {
+  IS_CPU_COMPUTE(
+      "is_cpu_compute",
+      Optional.empty(),
+      TaintEffect.NO_SCHEDULE,
+      "The Node has no GPU. Admission gives the toleration to every Pod that asks for no GPU."),
+  IS_GPU(
+      "is_gpu",
+      Optional.of("true"),
+      TaintEffect.PREFER_NO_SCHEDULE,
+      "The Node has GPUs; Pods that need none go elsewhere if they can."),
+  RESERVED(
+      "node.coreweave.cloud/reserved",
+      Optional.empty(),
+      TaintEffect.NO_EXECUTE,
+      "The Node is not for tenant work: its state is not production, or it belongs to the control plane. The value is a hash"
+          + " of the label of the same key: the first 16 hex digits of its SHA-256. With the effect NoSchedule, and the hash of"
+          + " reserved-desired, the Node is pending: it takes no new work until it can move."),
+  INTERRUPTABLE(
+      "qos.coreweave.cloud/interruptable",
+      Optional.empty(),
+      TaintEffect.NO_EXECUTE,
+      "Set by others: only Pods that tolerate interruption stay. Kept, never written."),
+  EVICT(
+      "node.coreweave.cloud/evict",
+      Optional.empty(),
+      TaintEffect.NO_EXECUTE,
+      "Set by others: the Node is to be emptied. Kept, never written."),
+  NVIDIA_GPU(
+      "nvidia.com/gpu",
+      Optional.empty(),
+      TaintEffect.NO_SCHEDULE,
+      "Set by others: keeps Pods without a GPU request away. Kept, never written."),
+  SUNK_LOCK(
+      "sunk.coreweave.com/lock",
+      Optional.of("true"),
+      TaintEffect.NO_EXECUTE,
+      "Set by SUNK while a Slurm job holds the Node; such a Node counts as active."),
+  AUTOSCALER_DELETION(
+      "ToBeDeletedByClusterAutoscaler",
+      Optional.empty(),
+      TaintEffect.NO_SCHEDULE,
+      "Set by the Cluster Autoscaler: it has drained the Node and lowers the target next. When the pool shrinks, the Node goes"
+          + " first."),
+  AUTOSCALER_CANDIDATE(
+      "DeletionCandidateOfClusterAutoscaler",
+      Optional.empty(),
+      TaintEffect.PREFER_NO_SCHEDULE,
+      "Set by the Cluster Autoscaler: the Node may become one that it removes.");
+
+  private final String key;
+  private final Optional<String> value;
+  private final TaintEffect effect;
+  private final String meaning;
+
+  NodeTaints(String key, Optional<String> value, TaintEffect effect, String meaning) {
+    this.key = key;
+    this.value = value;
+    this.effect = effect;
+    this.meaning = meaning;
+  }
+
+  /** The key on the wire. */
+  public String key() {
+    return key;
+  }
+
+  /**
+   * The value, if it is always the same; empty where there is none or it differs from Node to Node.
+   */
+  public Optional<String> value() {
+    return value;
+  }
+
+  /** The effect that the taint has. */
+  public TaintEffect effect() {
+    return effect;
+  }
+
+  /** What the taint says about the Node, and who sets it. */
+  public String meaning() {
+    return meaning;
+  }
+
+  /**
+   * Whether taints of this key are ours by the kind and the reservation of a Node, so that no
+   * pool's spec decides over them.
+   */
+  public static boolean isOwn(String key) {
+    return key.equals(IS_CPU_COMPUTE.key) || key.equals(IS_GPU.key) || key.equals(RESERVED.key);
+  }
+}

@@ -1,0 +1,239 @@
+package io.nodepool.world.check;
+
+import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.model.Observation;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.Growth;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.plan.Action;
+import io.nodepool.world.Request;
+import io.nodepool.world.cluster.WorldCluster;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.helpers.MessageFormatter;
+
+/**
+ * What must hold after every step of every run. Breaking one ends the run with words that say which
+ * and where.
+ */
+public final class Invariants {
+  private final WorldCluster cluster;
+
+  /** Holder of each Host as last checked, by Host UID. */
+  private final Map<String, String> holders = new HashMap<>();
+
+  /** The version of each Host that has the present holder for the first time, by Host UID. */
+  private final Map<String, Long> heldSince = new HashMap<>();
+
+  /** Operation ids used for each tenancy, by Host UID and tenancy. */
+  private final Map<String, String> operations = new HashMap<>();
+
+  /** Names of Hosts that their owner deleted. */
+  private final Set<String> deleted = new HashSet<>();
+
+  /**
+   * UIDs of Hosts whose assignment took effect when its sender had given it up: nothing that the
+   * API server compares can hold it back, so that it may exceed the quota until the Host is given
+   * back.
+   */
+  private final Set<String> late = new HashSet<>();
+
+  private final Map<String, Integer> heldByPool = new HashMap<>();
+  private final Map<String, Integer> highestTarget = new HashMap<>();
+  private final Map<String, Integer> highestQuota = new HashMap<>();
+
+  private final TerminationPath path;
+
+  /** Checks of a cluster, before its first step. */
+  public Invariants(WorldCluster cluster, InstantSource clock) {
+    this.cluster = cluster;
+    this.path = new TerminationPath(cluster, clock);
+    cluster.watch(WorldCluster.Kind.HOSTS, this::seeHost);
+    cluster.watch(WorldCluster.Kind.POOLS, this::seePool);
+  }
+
+  private void seePool(Observation seen) {
+    if (seen instanceof Observation.PoolSeen(Pool pool)) {
+      highestTarget.merge(pool.id().uid(), pool.spec().target(), Math::max);
+    }
+  }
+
+  private void seeHost(Observation seen) {
+    if (seen instanceof Observation.HostGone(HostId gone, long _)) {
+      deleted.add(gone.name());
+      heldByPool.merge(holders.getOrDefault(gone.uid(), ""), -1, Integer::sum);
+    }
+    Host host = seen instanceof Observation.HostSeen(Host readable) ? readable : unreadable(seen);
+    if (host == null) {
+      return;
+    }
+    String uid = host.id().uid();
+    String before = holders.getOrDefault(uid, "");
+    String after = host.assignment().map(assignment -> assignment.pool().uid()).orElse("");
+    if (before.equals(after)) {
+      return;
+    }
+    require(
+        before.isEmpty() || after.isEmpty(),
+        "Host {} went from pool {} to pool {} without being free between",
+        host.id().name(),
+        before,
+        after);
+    holders.put(uid, after);
+    heldSince.put(uid, host.version());
+    heldByPool.merge(before, -1, Integer::sum);
+    if (after.isEmpty()) {
+      late.remove(uid);
+    }
+    int held = heldByPool.merge(after, 1, Integer::sum);
+    int highest = highestTarget.getOrDefault(after, 0);
+    if (!after.isEmpty()) {
+      require(
+          !cluster.nodes().containsKey(host.id().name()),
+          "Host {} was assigned while a Node of an earlier tenancy stands",
+          host.id().name());
+      require(
+          held - late(after) <= highest,
+          "pool {} holds {} Hosts and never wanted more than {}",
+          after,
+          held,
+          highest);
+    }
+  }
+
+  private @Nullable Host unreadable(Observation seen) {
+    return seen instanceof Observation.HostUnreadable(HostId id, long _, String _, String _)
+        ? cluster.hosts().get(id.name())
+        : null;
+  }
+
+  /** Checks an intent as it is sent, whether it arrives or not: one need has one operation id. */
+  public void sent(Action action) {
+    if (action instanceof Action.OnHost(HostOperation.Assign assign)) {
+      String tenancy = assign.host().uid() + "/" + (assign.tenancyBefore() + 1);
+      String pool = assign.pool().uid();
+      String used = operations.putIfAbsent(tenancy + "/" + pool, assign.id());
+      require(
+          used == null || used.equals(assign.id()),
+          "assignment of {} to {} was asked for as {} and as {}",
+          tenancy,
+          pool,
+          used,
+          assign.id());
+    }
+  }
+
+  /** From here on no live Pod of these, by UID, may be harmed where only idle Nodes may go. */
+  public void protect(Predicate<String> next) {
+    path.protect(next);
+  }
+
+  private void before(Request request, Action action) {
+    path.before(request, action);
+    if (request.late && action instanceof Action.OnHost(HostOperation.Assign assign)) {
+      late.add(assign.host().uid());
+    }
+    if (action instanceof Action.DeleteNode(String name, String uid)) {
+      Node node = cluster.nodes().get(name);
+      Host host = cluster.hosts().get(name);
+      require(
+          node == null
+              || !node.uid().equals(uid)
+              || host == null
+              || host.tenancy() != node.identity().tenancy()
+              || !node.hostUid().equals(host.id().uid())
+              || !host.is(HostPhase.RUNNING)
+              || !request.view.running(),
+          "Node {} is deleted while its machine runs",
+          name);
+    }
+  }
+
+  /** Lets an intent take effect, and checks it and what it does. */
+  public Answer<Observation> around(
+      Request request, Action action, Supplier<Answer<Observation>> effect) {
+    before(request, action);
+    boolean drained = path.isDrained(action);
+    Answer<Observation> answer = effect.get();
+    path.after(action, answer, drained);
+    return answer;
+  }
+
+  /**
+   * A pool goes only when nothing of it is left that a live look of its operator could have found.
+   */
+  public void released(Request request, PoolId pool) {
+    long looked = request.sender.operatorView.lookedAt(pool).orElse(Long.MAX_VALUE);
+    cluster.hosts().values().stream()
+        .filter(host ->
+            host.isHeldBy(pool.uid()) && heldSince.getOrDefault(host.id().uid(), 0L) <= looked)
+        .findFirst()
+        .ifPresent(
+            host -> require(false, "{} goes and still holds Host {}", pool, host.id().name()));
+  }
+
+  /** Checks the whole cluster. */
+  public void check(Instant now) {
+    for (Node node : cluster.nodes().values()) {
+      require(
+          cluster.hosts().containsKey(node.name()) || deleted.contains(node.name()),
+          "Node {} has no Host at {}",
+          node.name(),
+          now);
+    }
+    FleetOffer offer = cluster.offer();
+    offer.quota().forEach((type, quota) -> highestQuota.merge(type, quota, Math::max));
+    Map<String, Integer> used = new HashMap<>();
+    cluster
+        .pools()
+        .values()
+        .forEach(pool -> used.merge(pool.spec().instanceType(), quotaUse(pool), Integer::sum));
+    used.forEach((type, nodes) -> {
+      int quota = highestQuota.getOrDefault(type, Integer.MAX_VALUE);
+      require(nodes <= quota, "{} Nodes of {} exceed the quota of {}", nodes, type, quota);
+    });
+  }
+
+  /** What the objects alone say that a pool uses: that is what outlives the operator. */
+  private int quotaUse(Pool pool) {
+    int held = heldByPool.getOrDefault(pool.id().uid(), 0);
+    int granted = pool.status().growth().map(Growth::granted).orElse(0);
+    int counted = held - late(pool.id().uid());
+    return pool.isTerminating() ? counted : Math.max(counted, granted);
+  }
+
+  private int late(String poolUid) {
+    return (int)
+        cluster.hosts().values().stream()
+            .filter(host -> late.contains(host.id().uid()) && host.isHeldBy(poolUid))
+            .count();
+  }
+
+  static void require(boolean holds, String message, Object... arguments) {
+    if (!holds) {
+      throw new InvariantBroken(MessageFormatter.arrayFormat(message, arguments).getMessage());
+    }
+  }
+
+  /** An invariant did not hold. */
+  public static final class InvariantBroken extends IllegalStateException {
+    private static final long serialVersionUID = 1L;
+
+    InvariantBroken(String message) {
+      super(message);
+    }
+  }
+}

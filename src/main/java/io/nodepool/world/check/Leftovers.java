@@ -1,0 +1,47 @@
+package io.nodepool.world.check;
+
+import io.nodepool.world.OperatorProcess;
+import io.nodepool.world.cluster.WorldCluster;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What an operator at rest still holds of objects that are gone. */
+public final class Leftovers {
+  private Leftovers() {}
+
+  /** What this operator holds of objects that are not in the cluster. */
+  public static List<String> of(OperatorProcess process, WorldCluster cluster) {
+    Set<String> pools = new HashSet<>();
+    Set<String> machines = new HashSet<>(cluster.nodes().keySet());
+    cluster.pools().values().forEach(pool -> pools.add(pool.id().uid()));
+    cluster
+        .hosts()
+        .forEach((name, host) -> {
+          machines.add(name);
+          host.assignment().ifPresent(held -> pools.add(held.pool().uid()));
+        });
+    cluster.pods().values().forEach(pod -> machines.add(pod.nodeName()));
+    Map<String, Integer> expected =
+        Map.of("pools", pools.size(), "machines", machines.size(), "Pods", cluster.pods().size());
+    List<String> leftovers = new ArrayList<>();
+    process
+        .control
+        .sizes()
+        .forEach((what, size) -> {
+          int there = expected.getOrDefault(what, 0);
+          if (size != there) {
+            leftovers.add("%d %s are held, and %d exist".formatted(size, what, there));
+          }
+        });
+    if (!process.requests.isEmpty()) {
+      leftovers.add(process.requests.size() + " requests are under way");
+    }
+    if (!process.alarms.isEmpty()) {
+      leftovers.add("timers are set for " + process.alarms.keySet());
+    }
+    return leftovers;
+  }
+}

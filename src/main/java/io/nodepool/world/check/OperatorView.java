@@ -1,0 +1,190 @@
+package io.nodepool.world.check;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.model.Observation;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.plan.Action;
+import io.nodepool.world.cluster.WorldCluster;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * What one operator was told: an invariant about what it decides must judge it by that, not by what
+ * is so meanwhile.
+ */
+public final class OperatorView {
+  /**
+   * What was known of an object when a write on it was asked for.
+   *
+   * @param idleOnly whether only idle Nodes of the pool that holds it may go
+   * @param unreadable whether it, its Host or its pool could not be read
+   * @param running whether the machine ran
+   * @param draining whether the drain of its Node was on record
+   * @param node the UID of the machine's Node, or empty text where none was known
+   */
+  public record View(
+      boolean idleOnly, boolean unreadable, boolean running, boolean draining, String node) {
+    /** The view of an operator that has observed nothing. */
+    public static final View NONE = new View(false, false, false, false, "");
+  }
+
+  private final WorldCluster cluster;
+  private final Map<String, Pool> pools = new HashMap<>();
+
+  /** UIDs of objects that could not be read when last seen. */
+  private final Set<String> unreadable = new HashSet<>();
+
+  /** UIDs of Hosts whose machine ran when last seen. */
+  private final Set<String> running = new HashSet<>();
+
+  /** Nodes as last seen, by their UID. */
+  private final Map<String, Node> nodes = new HashMap<>();
+
+  /** What a live list of a Node's Pods showed last, by the Node's UID. */
+  private final Map<String, Listing> listings = new HashMap<>();
+
+  /** When a live look for what is left of a pool was made last, by the pool's UID. */
+  private final Map<String, Long> looks = new HashMap<>();
+
+  /**
+   * A live list of a Node's Pods.
+   *
+   * @param nodeVersion the version of the Node that it was asked for
+   * @param at the version of the whole cluster when it was made
+   */
+  record Listing(long nodeVersion, long at) {}
+
+  /** The view of an operator that has observed nothing. */
+  public OperatorView(WorldCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /** Takes in what the operator is told. */
+  public void note(Observation seen) {
+    switch (seen) {
+      case Observation.PoolSeen(var pool) -> {
+        Pool last = pools.get(pool.id().uid());
+        if (last == null || last.version() < pool.version()) {
+          pools.put(pool.id().uid(), pool);
+        }
+        unreadable.remove(pool.id().uid());
+      }
+      case Observation.PoolGone(var pool, long _) -> {
+        pools.remove(pool.uid());
+        unreadable.remove(pool.uid());
+      }
+      case Observation.PoolUnreadable(var pool, long _, String _) -> unreadable.add(pool.uid());
+      case Observation.HostSeen(var host) -> {
+        unreadable.remove(host.id().uid());
+        if (host.is(HostPhase.RUNNING)) {
+          running.add(host.id().uid());
+        } else {
+          running.remove(host.id().uid());
+        }
+      }
+      case Observation.HostGone(var host, long _) -> {
+        unreadable.remove(host.uid());
+        running.remove(host.uid());
+      }
+      case Observation.HostUnreadable(var host, long _, String _, String _) ->
+          unreadable.add(host.uid());
+      case Observation.NodeSeen(var node) -> {
+        unreadable.remove(node.uid());
+        nodes.merge(
+            node.uid(), node, (last, next) -> last.version() < next.version() ? next : last);
+      }
+      case Observation.NodeGone(String _, String uid, long _) -> {
+        unreadable.remove(uid);
+        nodes.remove(uid);
+      }
+      case Observation.NodeUnreadable(String _, String uid, long _, String _) ->
+          unreadable.add(uid);
+      case Observation.PoolFoundEmpty _,
+          Observation.PodSeen _,
+          Observation.PodGone _,
+          Observation.PodsListed _,
+          Observation.MachineLooked _,
+          Observation.NamespaceAuthored _,
+          Observation.EvictionTried _,
+          Observation.NamespaceSeen _,
+          Observation.NamespaceGone _,
+          Observation.OfferSeen _,
+          Observation.OfferLost _ -> {}
+    }
+  }
+
+  /** A live list of a Node's Pods was made for this operator. */
+  void listed(Action.ListPods list) {
+    listings.put(list.nodeUid(), new Listing(list.nodeVersion(), cluster.version()));
+  }
+
+  /** A live look for what is left of a pool was made for this operator. */
+  void lookedFor(PoolId pool) {
+    looks.put(pool.uid(), cluster.version());
+  }
+
+  /** The version of the whole cluster when the last such look was made, if one was. */
+  Optional<Long> lookedAt(PoolId pool) {
+    return Optional.ofNullable(looks.get(pool.uid()));
+  }
+
+  /** The last live list of the Pods of the Node with this UID. */
+  Optional<Listing> listing(String nodeUid) {
+    return Optional.ofNullable(listings.get(nodeUid));
+  }
+
+  /** What is known of the object of a write. */
+  public View of(Action.Subject subject) {
+    return switch (subject) {
+      case Action.Subject.OfHost(var host) -> ofMachine(host.name());
+      case Action.Subject.OfNode(String name, String uid) ->
+          cluster.hosts().containsKey(name)
+              ? ofMachine(name)
+              : new View(false, unreadable.contains(uid), false, drains(uid), "");
+      case Action.Subject.OfPod(String _, String _, String _, String node) -> ofMachine(node);
+      case Action.Subject.OfPool(var pool) ->
+          new View(false, unreadable.contains(pool.uid()), false, false, "");
+      case Action.Subject.OfNamespace _ -> View.NONE;
+    };
+  }
+
+  private boolean isIdleOnly(String poolUid) {
+    return Optional.ofNullable(pools.get(poolUid))
+        .filter(pool -> pool.spec().scaleDownStrategy() == PoolSpec.ScaleDownStrategy.IDLE_ONLY)
+        .isPresent();
+  }
+
+  /** Whether it knows that the pool's status says this already. */
+  public boolean isPublished(Action.PublishStatus publish) {
+    return Optional.ofNullable(pools.get(publish.pool().uid()))
+        .filter(pool -> pool.status().equals(publish.status()))
+        .isPresent();
+  }
+
+  private boolean drains(String nodeUid) {
+    return Optional.ofNullable(nodes.get(nodeUid)).filter(Node::isDraining).isPresent();
+  }
+
+  private View ofMachine(String name) {
+    Host host = cluster.hosts().get(name);
+    String node = Optional.ofNullable(cluster.nodes().get(name)).map(Node::uid).orElse("");
+    if (host == null) {
+      return new View(false, false, false, drains(node), nodes.containsKey(node) ? node : "");
+    }
+    String pool = host.assignment().map(held -> held.pool().uid()).orElse("");
+    return new View(
+        isIdleOnly(pool),
+        Stream.of(host.id().uid(), pool, node).anyMatch(unreadable::contains),
+        running.contains(host.id().uid()),
+        drains(node),
+        nodes.containsKey(node) ? node : "");
+  }
+}

@@ -1,0 +1,204 @@
+package io.nodepool.world.check;
+
+import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.model.Observation;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
+import io.nodepool.model.node.Removal;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.plan.Action;
+import io.nodepool.vocabulary.condition.CapacityReason;
+import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.vocabulary.condition.PoolReason;
+import io.nodepool.vocabulary.condition.QuotaReason;
+import io.nodepool.world.cluster.WorldCluster;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Notes the situations that show in the objects. */
+public final class SituationDetector {
+  private final WorldCluster cluster;
+  private final Situations situations;
+
+  /** UIDs of Pods that were seen before. */
+  private final Set<String> pods = new HashSet<>();
+
+  /** UIDs of Nodes that are on their way out. */
+  private final Set<String> leaving = new HashSet<>();
+
+  /** UIDs of pools that the last status said this of. */
+  private final Map<Situation, Set<String>> said = new EnumMap<>(Situation.class);
+
+  /** Names of pools that are gone. */
+  private final Set<String> gone = new HashSet<>();
+
+  /** Detects situations in a cluster and counts them. */
+  public SituationDetector(WorldCluster cluster, Situations situations) {
+    this.cluster = cluster;
+    this.situations = situations;
+  }
+
+  /** Begins to watch the cluster. */
+  public void watch() {
+    cluster.watch(WorldCluster.Kind.PODS, this::see);
+    cluster.watch(WorldCluster.Kind.NODES, this::see);
+    cluster.watch(WorldCluster.Kind.HOSTS, this::see);
+    cluster.watch(WorldCluster.Kind.POOLS, this::see);
+  }
+
+  private void see(Observation seen) {
+    if (seen instanceof Observation.PodSeen(Pod pod) && pods.add(pod.uid())) {
+      bound(pod);
+    } else if (seen instanceof Observation.NodeSeen(Node node)) {
+      node.removal().ifPresent(at -> onItsWay(node, at));
+    } else if (seen instanceof Observation.NodeGone(_, String uid, _) && !leaving.remove(uid)) {
+      situations.add(Situation.NODE_GONE_UNASKED);
+    } else if (seen instanceof Observation.PoolSeen(Pool pool)) {
+      told(pool);
+    } else if (seen instanceof Observation.NodeUnreadable(String name, _, _, _)) {
+      unreadable(name);
+    } else if (seen instanceof Observation.HostUnreadable(var host, _, _, _)) {
+      unreadable(host.name());
+    } else if (seen instanceof Observation.PoolUnreadable(var pool, _, _)) {
+      heldBy(pool).forEach(host -> unreadable(host.id().name()));
+    } else if (seen instanceof Observation.PoolGone(var pool, _)) {
+      gone.add(pool.name());
+      if (heldBy(pool).findAny().isPresent()) {
+        situations.add(Situation.ORPHANED);
+      }
+    }
+  }
+
+  private void told(Pool pool) {
+    if (gone.remove(pool.id().name())) {
+      situations.add(Situation.POOL_RECREATED);
+    }
+    told(pool, PoolCondition.QUOTA, QuotaReason.OVER, Situation.OVER_QUOTA);
+    told(
+        pool,
+        PoolCondition.CAPACITY,
+        CapacityReason.QUEUED_AWAITING_CAPACITY,
+        Situation.SHORT_OF_MACHINES);
+  }
+
+  /** Counts once for as long as the condition says so. */
+  private void told(Pool pool, PoolCondition type, PoolReason reason, Situation what) {
+    boolean now =
+        pool.status().condition(type).filter(condition -> condition.reason() == reason).isPresent();
+    Set<String> before = said.computeIfAbsent(what, each -> new HashSet<>());
+    if (!now) {
+      before.remove(pool.id().uid());
+    } else if (before.add(pool.id().uid())) {
+      situations.add(what);
+    }
+  }
+
+  private Stream<Host> heldBy(PoolId pool) {
+    return cluster.hosts().values().stream().filter(host -> host.isHeldBy(pool.uid()));
+  }
+
+  private void bound(Pod pod) {
+    Optional<Removal> removal = removal(pod.nodeName());
+    if (removal.filter(Removal.Marked.class::isInstance).isPresent()) {
+      situations.add(Situation.BOUND_WHILE_MARKED);
+    }
+    if (removal.filter(Removal.Draining.class::isInstance).isPresent()) {
+      situations.add(Situation.BOUND_WHILE_DRAINING);
+    }
+  }
+
+  private void onItsWay(Node node, Removal at) {
+    if (at instanceof Removal.Requested) {
+      return;
+    }
+    if (at.isTerminating()) {
+      leaving.add(node.uid());
+    }
+    if (!node.ready()) {
+      situations.add(Situation.NOT_READY_IN_REMOVAL);
+    }
+    if (node.deleting()) {
+      situations.add(Situation.FINALIZER_HELD);
+    }
+    if (node.status().volumes() > 0) {
+      situations.add(Situation.VOLUME_ATTACHED_IN_REMOVAL);
+    }
+  }
+
+  private void unreadable(String machine) {
+    situations.add(Situation.UNREADABLE);
+    if (removals(cluster, machine).findAny().isPresent()) {
+      situations.add(Situation.UNREADABLE_IN_REMOVAL);
+    }
+  }
+
+  private static Stream<Removal> removals(WorldCluster cluster, String machine) {
+    return Optional.ofNullable(cluster.nodes().get(machine)).flatMap(Node::removal).stream()
+        .filter(Removal::isTerminating);
+  }
+
+  /** An intent is about to take effect. */
+  public void before(Action action, Instant now) {
+    Optional<Removal> removal =
+        switch (action.subject()) {
+          case Action.Subject.OfNode(String name, _) -> removal(name);
+          case Action.Subject.OfPod(_, _, _, String node) -> removal(node);
+          case Action.Subject.OfHost _, Action.Subject.OfPool _, Action.Subject.OfNamespace _ ->
+              Optional.empty();
+        };
+    boolean marked = removal.filter(Removal.Marked.class::isInstance).isPresent();
+    if (action instanceof Action.UnmarkRemoval && marked) {
+      situations.add(Situation.TAKEN_BACK);
+    }
+    if (action instanceof Action.DeletePod
+        && removal.orElse(null) instanceof Removal.Draining draining
+        && !now.isBefore(draining.forceAt())) {
+      situations.add(Situation.FORCED_DRAIN);
+    }
+  }
+
+  private Optional<Removal> removal(String node) {
+    return Optional.ofNullable(cluster.nodes().get(node)).flatMap(Node::removal);
+  }
+
+  /** An intent was answered. */
+  public void after(Action action, Answer<Observation> answer) {
+    if (answer instanceof Answer.Done<Observation>
+        && action instanceof Action.OnHost(HostOperation.Cancel _)) {
+      situations.add(Situation.CANCELLED_WHILE_BOOTING);
+    }
+    if (answer instanceof Answer.Done<Observation>(Observation.EvictionTried tried)
+        && tried.blockedBy().isPresent()) {
+      situations.add(Situation.BUDGET_BLOCKED);
+    }
+  }
+
+  /** The situations in which an operator that starts now starts. */
+  public static List<Situation> atStart(WorldCluster cluster) {
+    List<Situation> found = new ArrayList<>();
+    for (Node node : cluster.nodes().values()) {
+      node.removal()
+          .ifPresent(removal ->
+              found.add(
+                  switch (removal) {
+                    case Removal.Requested _, Removal.PassedOver _, Removal.Marked _ ->
+                        Situation.STARTED_WHILE_MARKED;
+                    case Removal.Draining _ -> Situation.STARTED_WHILE_DRAINING;
+                  }));
+    }
+    if (cluster.isAnyGarbled()) {
+      found.add(Situation.STARTED_WHILE_UNREADABLE);
+    }
+    return found;
+  }
+}

@@ -1,0 +1,376 @@
+package io.nodepool.world.check;
+
+import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.model.Namespace;
+import io.nodepool.model.Observation;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
+import io.nodepool.model.node.Removal;
+import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.ControlPlaneNamespaces;
+import io.nodepool.vocabulary.RemovalCause;
+import io.nodepool.vocabulary.metadata.NamespaceLabels;
+import io.nodepool.world.Request;
+import io.nodepool.world.cluster.WorldCluster;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * What the operator promises to those whose Pods run on a Node that is to go. The words are those
+ * of docs/testing.md.
+ */
+public final class TerminationPath {
+  private final WorldCluster cluster;
+  private final InstantSource clock;
+
+  /** The version of the cluster when each Pod was bound, by its UID. */
+  private final Map<String, Long> boundAt = new HashMap<>();
+
+  /**
+   * The version of the cluster when each machine was switched off or given back, by its Host's UID.
+   */
+  private final Map<String, Long> offSince = new HashMap<>();
+
+  /** The record of each Node's removal as last seen, by the Node's UID. */
+  private final Map<String, Removal.Draining> draining = new HashMap<>();
+
+  /** When the drain of each Node was recorded, by the Node's UID. */
+  private final Map<String, Instant> drainSeen = new HashMap<>();
+
+  /** Whether a Pod with this UID is one that IdleOnly promises to leave alone altogether. */
+  private Predicate<String> isProtected = uid -> false;
+
+  TerminationPath(WorldCluster cluster, InstantSource clock) {
+    this.cluster = cluster;
+    this.clock = clock;
+    cluster.watch(WorldCluster.Kind.PODS, this::see);
+    cluster.watch(WorldCluster.Kind.NODES, this::see);
+    cluster.watch(WorldCluster.Kind.HOSTS, this::see);
+  }
+
+  void protect(Predicate<String> next) {
+    isProtected = next;
+  }
+
+  private void see(Observation seen) {
+    if (seen instanceof Observation.HostSeen(Host host)) {
+      if (host.power() == Host.Power.OFF || host.assignment().isEmpty()) {
+        offSince.putIfAbsent(host.id().uid(), host.version());
+      } else {
+        offSince.remove(host.id().uid());
+      }
+    }
+    if (seen instanceof Observation.PodSeen(Pod pod)) {
+      boundAt.putIfAbsent(pod.uid(), pod.version());
+    } else if (seen instanceof Observation.PodGone(_, String uid, _)) {
+      boundAt.remove(uid);
+    } else if (seen instanceof Observation.NodeGone(_, String uid, _)) {
+      draining.remove(uid);
+      drainSeen.remove(uid);
+    } else if (seen instanceof Observation.NodeSeen(Node node)) {
+      onlyTightens(node);
+    }
+  }
+
+  private void onlyTightens(Node node) {
+    if (node.removal().orElse(null) instanceof Removal.Draining next) {
+      Removal.Draining last = draining.put(node.uid(), next);
+      drainSeen.putIfAbsent(node.uid(), clock.instant());
+      Invariants.require(
+          last == null || !next.forceAt().isAfter(last.forceAt()),
+          "the deadline of the drain of Node {} moved from {} to {}",
+          node.name(),
+          last == null ? "" : last.forceAt(),
+          next.forceAt());
+    } else {
+      draining.remove(node.uid());
+      drainSeen.remove(node.uid());
+    }
+  }
+
+  /** Checks an intent before it takes effect. */
+  void before(Request request, Action action) {
+    Invariants.require(
+        Request.isRead(action) || !request.view.unreadable(),
+        "{} although its object, or what holds it, could not be read",
+        action);
+    switch (action) {
+      case Action.EvictPod(Action.Subject.OfPod pod, var _) -> ends(request, pod, false);
+      case Action.DeletePod(Action.Subject.OfPod pod, var _) -> ends(request, pod, true);
+      case Action.OnHost(HostOperation operation) -> before(request, operation);
+      case Action.DeleteNode(String name, String uid) ->
+          Optional.ofNullable(cluster.nodes().get(name))
+              .filter(node -> node.uid().equals(uid))
+              .ifPresent(node -> leavesOnThePath(node, action));
+      case Action.BeginRemoval begin -> begins(request, begin);
+      case Action.MarkRemoval mark -> marks(mark);
+      case Action.ListPods list -> request.sender.operatorView.listed(list);
+      case Action.ConfirmEmpty(PoolId pool) -> request.sender.operatorView.lookedFor(pool);
+      case Action.ReportNode _,
+          Action.Cordon _,
+          Action.UnmarkRemoval _,
+          Action.ReportRemoval _,
+          Action.ApplyMetadata _,
+          Action.LabelNamespace _,
+          Action.RelabelNamespace _,
+          Action.AskLabelAuthor _,
+          Action.LookAtMachine _,
+          Action.PublishStatus _,
+          Action.Confirm _ -> {}
+    }
+  }
+
+  private void before(Request request, HostOperation operation) {
+    Optional<Node> node = nodeOf(operation);
+    switch (operation) {
+      case HostOperation.Stop _ -> node.ifPresent(each -> stops(request, each, operation));
+      case HostOperation.Cancel _ -> node.ifPresent(each -> leavesOnThePath(each, operation));
+      case HostOperation.Release _ ->
+          node.ifPresent(each -> {
+            leavesOnThePath(each, operation);
+            Invariants.require(
+                !request.view.node().equals(each.uid()),
+                "{} although its Node {} stands",
+                operation,
+                each.name());
+          });
+      case HostOperation.Assign _, HostOperation.Delivered _ -> {}
+    }
+  }
+
+  /** Whether the server carries the operation out, as far as it depends on power and phase. */
+  private static boolean fits(HostOperation operation, Host host) {
+    return switch (operation) {
+      case HostOperation.Cancel _ -> host.report().phase() == HostPhase.FREE;
+      case HostOperation.Release _ -> host.power() == Host.Power.OFF;
+      case HostOperation.Stop _, HostOperation.Assign _, HostOperation.Delivered _ -> true;
+    };
+  }
+
+  /** The Node of the tenancy that an operation is about, if the operation will take effect. */
+  private Optional<Node> nodeOf(HostOperation operation) {
+    HostId id = operation.host();
+    int tenancy =
+        switch (operation) {
+          case HostOperation.Stop stop -> stop.tenancy();
+          case HostOperation.Cancel cancel -> cancel.tenancy();
+          case HostOperation.Release release -> release.tenancy();
+          case HostOperation.Delivered delivered -> delivered.tenancy();
+          case HostOperation.Assign assign -> assign.tenancyBefore();
+        };
+    Host host = cluster.hosts().get(id.name());
+    boolean meant =
+        host != null
+            && host.id().equals(id)
+            && host.tenancy() == tenancy
+            && fits(operation, host)
+            && host.isHeldBy(operation.pool().uid());
+    return Optional.ofNullable(cluster.nodes().get(id.name()))
+        .filter(node ->
+            meant && node.hostUid().equals(id.uid()) && node.identity().tenancy() == tenancy);
+  }
+
+  /**
+   * Only a drain that is on record ends Pods, and it asks their budgets until its deadline. That
+   * somebody took the record off is not known at once.
+   */
+  private void ends(Request request, Action.Subject.OfPod subject, boolean deletes) {
+    Pod pod = cluster.pods().get(subject.uid());
+    Node node = cluster.nodes().get(subject.node());
+    if (pod == null || node == null) {
+      return;
+    }
+    Invariants.require(
+        node.isDraining() || request.view.draining(),
+        "{} is told to end on Node {}, which is not drained",
+        pod,
+        node.name());
+    Invariants.require(
+        !deletes || pod.interruption() == Pod.Interruption.GRACEFUL || isForced(node),
+        "{} is deleted before the deadline, and its budgets are not asked",
+        pod);
+    staysUnharmed(pod, node.name());
+  }
+
+  /** The operator's clock may differ from the world's; so the span is what counts. */
+  private boolean isForced(Node node) {
+    return node.removal().orElse(null) instanceof Removal.Draining record
+        && !clock
+            .instant()
+            .isBefore(
+                drainSeen
+                    .getOrDefault(node.uid(), record.at())
+                    .plus(shortest(Duration.between(record.at(), record.forceAt()))));
+  }
+
+  /** The operator's clock goes at most 1 % faster than time (decision D85). */
+  private static Duration shortest(Duration span) {
+    return span.minus(span.dividedBy(100)).minusSeconds(1);
+  }
+
+  /**
+   * A machine whose Node has live work is taken away only after a drain that is on record. A Pod
+   * that was bound when the machine was off never ran.
+   */
+  private void leavesOnThePath(Node node, Object how) {
+    long off = offSince.getOrDefault(node.hostUid(), Long.MAX_VALUE);
+    live(node)
+        .filter(pod -> bound(pod) < off)
+        .findFirst()
+        .ifPresent(pod ->
+            Invariants.require(
+                node.isDraining(), "{} although {} works on Node {}", how, pod, node.name()));
+  }
+
+  /**
+   * Before the deadline no Pod is cut off that was bound before the operator's last live list of
+   * the Node. One that is bound between that list and the power-off is not known to anybody.
+   */
+  private void stops(Request request, Node node, HostOperation stop) {
+    leavesOnThePath(node, stop);
+    live(node).forEach(pod -> staysUnharmed(pod, node.name()));
+    if (isForced(node) || !node.isDraining()) {
+      return;
+    }
+    long listed =
+        request.sender.operatorView.listing(node.uid()).map(OperatorView.Listing::at).orElse(-1L);
+    live(node)
+        .filter(pod -> bound(pod) <= listed || listed < 0)
+        .findFirst()
+        .ifPresent(pod ->
+            Invariants.require(false, "{} is cut off by the stop of Node {}", pod, node.name()));
+  }
+
+  /**
+   * A drain begins only on a live list of the Node as it is; and where only idle Nodes may go, only
+   * if that list showed no work.
+   */
+  private void begins(Request request, Action.BeginRemoval begin) {
+    Node node = cluster.nodes().get(begin.node());
+    if (node == null
+        || !node.uid().equals(begin.nodeUid())
+        || node.version() != begin.nodeVersion()) {
+      return;
+    }
+    Optional<OperatorView.Listing> listing = request.sender.operatorView.listing(node.uid());
+    Invariants.require(
+        listing.filter(made -> made.nodeVersion() == node.version()).isPresent(),
+        "the drain of Node {} begins without a live list of its Pods",
+        node.name());
+    if (request.view.idleOnly()) {
+      live(node)
+          .filter(pod -> pod.interruption() == Pod.Interruption.NONE)
+          .filter(pod -> bound(pod) <= listing.orElseThrow().at())
+          .findFirst()
+          .ifPresent(pod ->
+              Invariants.require(false, "the drain of Node {} begins under {}", node.name(), pod));
+    }
+  }
+
+  private long bound(Pod pod) {
+    return boundAt.getOrDefault(pod.uid(), 0L);
+  }
+
+  /** A Node is taken for an orphan only if its pool is gone, not if nobody can read it. */
+  private void marks(Action.MarkRemoval mark) {
+    if (mark.removal() instanceof Removal.Marked(RemovalCause cause, _, _)
+        && cause == RemovalCause.ORPHANED) {
+      Optional.ofNullable(cluster.hosts().get(mark.node()))
+          .flatMap(Host::assignment)
+          .filter(
+              held -> cluster.pools().values().stream().anyMatch(p -> p.id().equals(held.pool())))
+          .ifPresent(held ->
+              Invariants.require(
+                  false,
+                  "Node {} is taken for an orphan, and {} exists",
+                  mark.node(),
+                  held.pool()));
+    }
+  }
+
+  /**
+   * Checks what an intent did: each cordon of ours has a record in the same instant, and no drain
+   * on record is taken back.
+   *
+   * @param drained whether the Node that the intent was about was being drained before
+   */
+  void after(Action action, Answer<Observation> answer, boolean drained) {
+    if (drained && action.subject() instanceof Action.Subject.OfNode(String node, String uid)) {
+      Optional.ofNullable(cluster.nodes().get(node))
+          .filter(seen -> seen.uid().equals(uid))
+          .ifPresent(seen ->
+              Invariants.require(
+                  seen.isDraining(), "{} took back the drain of Node {}", action, node));
+    }
+    boolean cordons =
+        action instanceof Action.Cordon
+            || (action instanceof Action.MarkRemoval mark && mark.cordons());
+    if (cordons && answer instanceof Answer.Done<Observation>) {
+      String name = ((Action.Subject.OfNode) action.subject()).name();
+      boolean recorded =
+          Optional.ofNullable(cluster.nodes().get(name))
+              .flatMap(Node::removal)
+              .filter(Removal::isTerminating)
+              .isPresent();
+      Invariants.require(recorded, "Node {} is cordoned, and no record says why", name);
+    }
+  }
+
+  /** Whether the Node that an intent is about is being drained. */
+  boolean isDrained(Action action) {
+    return action.subject() instanceof Action.Subject.OfNode(String node, String uid)
+        && Optional.ofNullable(cluster.nodes().get(node))
+            .filter(seen -> seen.uid().equals(uid) && seen.isDraining())
+            .isPresent();
+  }
+
+  private void staysUnharmed(Pod pod, String node) {
+    boolean idleOnly =
+        Optional.ofNullable(cluster.hosts().get(node))
+            .flatMap(Host::assignment)
+            .flatMap(held -> cluster.pool(held.pool().name()))
+            .filter(pool -> pool.spec().scaleDownStrategy() == PoolSpec.ScaleDownStrategy.IDLE_ONLY)
+            .isPresent();
+    Invariants.require(
+        !idleOnly || pod.deletedAt().isPresent() || !isProtected.test(pod.uid()),
+        "Pod {} works on Node {} and is harmed",
+        pod.uid(),
+        node);
+  }
+
+  /**
+   * Live Pods of tenants on a Node. On one that does not answer, a Pod lives until its grace ends.
+   */
+  private Stream<Pod> live(Node node) {
+    return cluster.pods().values().stream()
+        .filter(pod -> pod.nodeName().equals(node.name()))
+        .filter(pod -> !pod.owner().mirror() && !pod.owner().kind().equals("DaemonSet"))
+        .filter(pod -> !pod.execution().finished())
+        .filter(pod -> !isControlPlane(pod.namespace()))
+        .filter(pod ->
+            node.ready()
+                || pod.deletedAt().filter(ends -> !ends.isAfter(clock.instant())).isEmpty());
+  }
+
+  private boolean isControlPlane(String namespace) {
+    return ControlPlaneNamespaces.DEFAULTS.names().contains(namespace)
+        || cluster
+            .namespaces()
+            .find(namespace)
+            .flatMap(Namespace::organization)
+            .filter(NamespaceLabels.CONTROL_PLANE::equals)
+            .isPresent();
+  }
+}

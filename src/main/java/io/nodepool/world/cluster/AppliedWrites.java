@@ -1,0 +1,135 @@
+package io.nodepool.world.cluster;
+
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.model.node.Removal;
+import io.nodepool.plan.Action;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** How many writes of each kind took effect: half of the differential oracle. */
+public final class AppliedWrites {
+  private final SortedMap<String, Integer> counts = new TreeMap<>();
+  private final SortedMap<String, List<String>> names = new TreeMap<>();
+
+  /**
+   * Counts a write, unless it changed nothing: one that comes twice leaves no trace.
+   *
+   * @param registers whether it registers a Node that was not registered before
+   */
+  void took(Action action, boolean registers, boolean changed) {
+    if (changed) {
+      named(action);
+      add(registers ? "register Node" : what(action));
+    } else if (action instanceof Action.EvictPod) {
+      add("evict Pod in vain");
+    }
+  }
+
+  /** Notes which object a write ended. */
+  private void named(Action action) {
+    String name =
+        switch (action) {
+          case Action.EvictPod(Action.Subject.OfPod pod, var _) ->
+              pod.namespace() + "/" + pod.name();
+          case Action.DeletePod(Action.Subject.OfPod pod, var _) ->
+              pod.namespace() + "/" + pod.name();
+          case Action.DeleteNode(String node, String _) -> node;
+          case Action.OnHost(HostOperation.Stop stop) -> stop.host().name();
+          case Action.OnHost(HostOperation.Cancel cancel) -> cancel.host().name();
+          case Action.OnHost _,
+              Action.ReportNode _,
+              Action.Cordon _,
+              Action.MarkRemoval _,
+              Action.UnmarkRemoval _,
+              Action.BeginRemoval _,
+              Action.ReportRemoval _,
+              Action.ListPods _,
+              Action.ApplyMetadata _,
+              Action.LabelNamespace _,
+              Action.RelabelNamespace _,
+              Action.AskLabelAuthor _,
+              Action.PublishStatus _,
+              Action.LookAtMachine _,
+              Action.Confirm _,
+              Action.ConfirmEmpty _ ->
+              "";
+        };
+    if (!name.isEmpty()) {
+      List<String> sorted = names.computeIfAbsent(what(action), what -> new ArrayList<>());
+      sorted.add(name);
+      Collections.sort(sorted);
+    }
+  }
+
+  /** Names of the objects that were ended, by what ended them. */
+  public SortedMap<String, List<String>> names() {
+    return Collections.unmodifiableSortedMap(names);
+  }
+
+  private static String what(Action action) {
+    return switch (action) {
+      case Action.OnHost(HostOperation.Assign _) -> "assign Host";
+      case Action.OnHost(HostOperation.Cancel _) -> "cancel Host";
+      case Action.OnHost(HostOperation.Stop _) -> "stop Host";
+      case Action.OnHost(HostOperation.Release _) -> "release Host";
+      case Action.OnHost(HostOperation.Delivered _) -> "forget failures";
+      case Action.ReportNode _ -> "report Node";
+      case Action.Cordon _ -> "cordon Node";
+      case Action.MarkRemoval mark ->
+          switch (mark.removal()) {
+            case Removal.Requested _ -> "note request";
+            case Removal.Marked _ -> "mark Node";
+          };
+      case Action.UnmarkRemoval _ -> "unmark Node";
+      case Action.BeginRemoval _ -> "begin removal";
+      case Action.ReportRemoval _ -> "report removal";
+      case Action.ListPods _ -> "list Pods";
+      case Action.EvictPod _ -> "evict Pod";
+      case Action.DeletePod _ -> "delete Pod";
+      case Action.ApplyMetadata _ -> "apply metadata";
+      case Action.DeleteNode _ -> "delete Node";
+      case Action.LabelNamespace _ -> "label Namespace";
+      case Action.RelabelNamespace _ -> "relabel Namespace";
+      case Action.AskLabelAuthor _ -> "ask label author";
+      case Action.LookAtMachine _ -> "look at machine";
+      case Action.PublishStatus _ -> "publish status";
+      case Action.Confirm _ -> "confirm";
+      case Action.ConfirmEmpty _ -> "confirm empty";
+    };
+  }
+
+  void joined() {
+    add("create Node");
+  }
+
+  void poolGone() {
+    add("delete NodePool");
+  }
+
+  /** A status write that changed nothing: always a fault. */
+  public void empty() {
+    add("publish nothing");
+  }
+
+  private void add(String what) {
+    counts.merge(what, 1, Integer::sum);
+  }
+
+  /** Writes so far, by what they did. */
+  public SortedMap<String, Integer> counts() {
+    return Collections.unmodifiableSortedMap(new TreeMap<>(counts));
+  }
+
+  /** Writes of this kind so far. */
+  public int of(String what) {
+    return counts.getOrDefault(what, 0);
+  }
+
+  /** All writes so far. */
+  public int total() {
+    return counts.values().stream().mapToInt(Integer::intValue).sum();
+  }
+}

@@ -1,0 +1,407 @@
+package io.nodepool.world.cluster;
+
+import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.DeliveryHistory;
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.fleet.catalogue.InstanceCatalogue;
+import io.nodepool.model.Observation;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeMetadata;
+import io.nodepool.model.node.Pod;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.EventDraft;
+import io.nodepool.simulated.DataCentre;
+import io.nodepool.simulated.FleetAction;
+import io.nodepool.world.Request;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+/**
+ * The API server of the virtual world: objects as records, one version counter, compare-and-set as
+ * the real one does it. Every change is told to whoever watches, in order.
+ */
+public final class WorldCluster {
+  /** Kinds that are listed and watched, each in a stream of its own. */
+  public enum Kind {
+    /** NodePools. */
+    POOLS,
+    /** Hosts. */
+    HOSTS,
+    /** Nodes. */
+    NODES,
+    /** Pods. */
+    PODS,
+    /** Namespaces. */
+    NAMESPACES,
+    /** The fleet's offer. */
+    OFFER
+  }
+
+  /**
+   * An event as it stands in the cluster.
+   *
+   * @param told how often somebody tried to write it, unchanged or not
+   */
+  public record EventRecord(EventDraft eventDraft, int told) {}
+
+  private final WorldStore store;
+  private final WorldHosts hosts;
+  private final WorldNamespaces namespaces;
+  private final WorldNodes nodes;
+  private final WorldPods workloads;
+  private final WorldEvents events = new WorldEvents();
+  private final AppliedWrites appliedWrites = new AppliedWrites();
+
+  /** A cluster in which the data centre's Hosts stand, all free. */
+  public WorldCluster(DataCentre dataCentre, InstanceCatalogue catalogue, Instant now) {
+    this.store = new WorldStore(dataCentre.offer());
+    this.hosts = new WorldHosts(store);
+    this.namespaces = new WorldNamespaces(store);
+    this.nodes = new WorldNodes(store, catalogue);
+    this.workloads = new WorldPods(store);
+    for (DataCentre.Slot slot : dataCentre.slots(catalogue)) {
+      HostId id = new HostId(slot.host(), "host-uid-" + slot.host());
+      Host.Report report = new Host.Report(HostPhase.FREE, 0, "", "", now);
+      store.hosts.put(
+          id.name(),
+          new Host(
+              id,
+              store.next(),
+              slot.machine(),
+              Host.Occupancy.none(0),
+              DeliveryHistory.CLEAN,
+              report));
+    }
+  }
+
+  /** What took effect, by kind of write. */
+  public AppliedWrites appliedWrites() {
+    return appliedWrites;
+  }
+
+  /** What the fleet offers now. */
+  public FleetOffer offer() {
+    return store.offer();
+  }
+
+  /** Lists a kind, consistently. */
+  public List<Observation> list(Kind kind) {
+    return store.list(kind);
+  }
+
+  /** Tells the watcher each later change of a kind. Returns how to stop. */
+  public Runnable watch(Kind kind, Consumer<Observation> watcher) {
+    return store.watch(kind, watcher);
+  }
+
+  // What clients do.
+
+  /** Creates a pool. */
+  public Pool createPool(String name, PoolSpec spec, Instant now) {
+    if (store.pools.containsKey(name)) {
+      throw new IllegalStateException("pool " + name + " exists");
+    }
+    PoolId id = new PoolId(name, store.newUid("pool"));
+    return store.put(
+        new Pool(id, store.next(), 1, now, Optional.empty(), false, spec, PoolStatus.NONE));
+  }
+
+  /** Changes a pool's spec. */
+  public void editPool(String name, UnaryOperator<PoolSpec> edit) {
+    Pool pool = pool(name).orElseThrow();
+    store.put(pool.withVersion(store.next()).withSpec(edit.apply(pool.spec())));
+  }
+
+  /** Asks for a pool's deletion. */
+  public void deletePool(String name, Instant now) {
+    Pool pool = pool(name).orElseThrow();
+    if (!pool.guarded()) {
+      store.removePool(pool);
+      appliedWrites.poolGone();
+    } else if (!pool.isTerminating()) {
+      store.put(pool.withVersion(store.next()).withDeletionRequested(now));
+    }
+  }
+
+  /** Takes our finalizer off by hand, as runbooks do. */
+  public void stripFinalizer(String name) {
+    setGuard(pool(name).orElseThrow().id(), false);
+  }
+
+  /** Deletes a Node object by hand. */
+  public void deleteNodeByHand(String name) {
+    nodeClients().delete(name);
+  }
+
+  /** What kubelets, other controllers and people do to Nodes. */
+  public WorldNodeClients nodeClients() {
+    return new WorldNodeClients(store);
+  }
+
+  /** Makes a pool, Host or Node unreadable to whoever lists, watches or reads it, or readable. */
+  public void garble(Kind kind, String name, boolean unreadable) {
+    store.garble(kind, name, unreadable);
+  }
+
+  /** Whether the object of this kind and name cannot be understood at present. */
+  public boolean isGarbled(Kind kind, String name) {
+    return store.isGarbled(kind, name);
+  }
+
+  /** Whether any object cannot be understood at present. */
+  public boolean isAnyGarbled() {
+    return store.isAnyGarbled();
+  }
+
+  /** The Namespaces, to act on as a client and to look at. */
+  public WorldNamespaces namespaces() {
+    return namespaces;
+  }
+
+  /** Changes what a Node carries, as somebody does who may write Nodes. */
+  public void editNode(String name, UnaryOperator<NodeMetadata> edit) {
+    nodeClients().metadata(name, edit);
+  }
+
+  /** Cordons a Node by hand, or uncordons it. */
+  public void cordonByHand(String name, boolean cordoned) {
+    nodeClients().cordon(name, cordoned);
+  }
+
+  /** Binds a new Pod that is not to be interrupted to a Node. */
+  public Pod bindPod(String namespace, String name, String nodeName, String ownerKind) {
+    return workloads.bind(namespace, name, nodeName, ownerKind, Pod.Interruption.NONE, false);
+  }
+
+  /** Asks for a Pod's deletion, which leaves it no time. */
+  public void deletePod(String uid, Instant now) {
+    workloads.delete(uid, now, Duration.ZERO);
+  }
+
+  /** The Pods, to act on as a client. */
+  public WorldPods workloads() {
+    return workloads;
+  }
+
+  /** What the machines' owner does. */
+  public WorldFleetAdmin fleetOwner() {
+    return new WorldFleetAdmin(store);
+  }
+
+  // What the operator does.
+
+  /** Carries out an intent. */
+  public Answer<Observation> apply(Action action, Instant now) {
+    long before = store.last();
+    boolean registers = registers(action);
+    Answer<Observation> answer = effect(action, now);
+    if (answer instanceof Answer.Done<Observation> && !Request.isRead(action)) {
+      appliedWrites.took(action, registers, store.last() != before);
+    }
+    return answer;
+  }
+
+  private boolean registers(Action action) {
+    return action instanceof Action.ReportNode report
+        && report.register()
+        && Optional.ofNullable(store.nodes.get(report.node()))
+            .filter(node -> !node.registered())
+            .isPresent();
+  }
+
+  private Answer<Observation> effect(Action action, Instant now) {
+    return switch (action) {
+      case Action.OnHost(HostOperation operation) -> hosts.apply(operation);
+      case Action.ReportNode report -> nodes.report(report);
+      case Action.Cordon cordon -> nodes.cordon(cordon);
+      case Action.MarkRemoval mark -> nodes.mark(mark);
+      case Action.UnmarkRemoval unmark -> nodes.unmark(unmark);
+      case Action.BeginRemoval begin -> nodes.begin(begin);
+      case Action.ReportRemoval report -> nodes.report(report);
+      case Action.ListPods list -> workloads.list(list);
+      case Action.EvictPod evict -> workloads.evict(evict, now);
+      case Action.DeletePod delete -> workloads.delete(delete, now);
+      case Action.ApplyMetadata metadata -> nodes.apply(metadata);
+      case Action.DeleteNode delete -> nodes.delete(delete);
+      case Action.LabelNamespace label -> namespaces.label(label);
+      case Action.RelabelNamespace relabel -> namespaces.relabel(relabel);
+      case Action.AskLabelAuthor ask -> namespaces.author(ask);
+      case Action.PublishStatus(PoolId pool, PoolStatus status) -> publish(pool, status);
+      case Action.LookAtMachine look -> look(look);
+      case Action.Confirm(Action.Subject subject) -> read(subject);
+      case Action.ConfirmEmpty(PoolId pool) -> confirmEmpty(pool);
+    };
+  }
+
+  /** Emits an Event, or brings the one that was emitted before up to date. */
+  public void emit(EventDraft eventDraft) {
+    events.emit(eventDraft);
+  }
+
+  private Answer<Observation> publish(PoolId id, PoolStatus status) {
+    Pool pool = store.pools.get(id.name());
+    if (pool == null || !pool.id().equals(id)) {
+      return new Answer.Missing<>();
+    }
+    if (pool.status().equals(status)) {
+      return new Answer.Done<>(store.seen(pool));
+    }
+    return new Answer.Done<>(
+        store.seen(store.put(pool.withVersion(store.next()).withStatus(status))));
+  }
+
+  private Answer<Observation> confirmEmpty(PoolId pool) {
+    boolean held = store.hosts.values().stream().anyMatch(host -> host.isHeldBy(pool.uid()));
+    boolean joined =
+        store.nodes.values().stream().anyMatch(node -> node.poolUid().equals(pool.uid()));
+    return held || joined
+        ? new Answer.Refused<>("something of it is left")
+        : new Answer.Done<>(new Observation.PoolFoundEmpty(pool));
+  }
+
+  /** Reads an object live. */
+  public Answer<Observation> read(Action.Subject subject) {
+    return switch (subject) {
+      case Action.Subject.OfHost(HostId id) -> {
+        Host host = store.hosts.get(id.name());
+        yield new Answer.Done<>(
+            host != null && host.id().equals(id)
+                ? store.seen(host)
+                : new Observation.HostGone(id, store.last()));
+      }
+      case Action.Subject.OfNode(String name, String uid) -> {
+        Node node = store.nodes.get(name);
+        yield new Answer.Done<>(
+            node != null && node.uid().equals(uid)
+                ? store.seen(node)
+                : new Observation.NodeGone(name, uid, store.last()));
+      }
+      case Action.Subject.OfPod pod -> workloads.read(pod);
+      case Action.Subject.OfNamespace(String name, String uid) -> namespaces.read(name, uid);
+      case Action.Subject.OfPool(PoolId id) -> {
+        Pool pool = store.pools.get(id.name());
+        yield new Answer.Done<>(
+            pool != null && pool.id().equals(id)
+                ? store.seen(pool)
+                : new Observation.PoolGone(id, store.last()));
+      }
+    };
+  }
+
+  private Answer<Observation> look(Action.LookAtMachine look) {
+    String name = look.host().name();
+    boolean found = store.nodes.containsKey(name);
+    return new Answer.Done<>(
+        new Observation.MachineLooked(
+            look.host(), look.tenancy(), found, found ? List.of() : workloads.boundTo(name)));
+  }
+
+  /**
+   * Puts our finalizer on a pool, or takes it off; an unguarded pool whose deletion was asked for
+   * goes at once.
+   */
+  public void setGuard(PoolId id, boolean guarded) {
+    Pool pool = store.pools.get(id.name());
+    if (pool == null || !pool.id().equals(id) || pool.guarded() == guarded) {
+      return;
+    }
+    if (!guarded && pool.isTerminating()) {
+      store.removePool(pool);
+      appliedWrites.poolGone();
+    } else if (!pool.isTerminating()) {
+      store.put(pool.withVersion(store.next()).withGuard(guarded));
+    }
+  }
+
+  // What machines do.
+
+  /**
+   * Carries out what a machine or its kubelet does; what no longer fits is refused silently, as the
+   * machine looks again.
+   */
+  public void apply(FleetAction action, Instant now) {
+    switch (action) {
+      case FleetAction.ReportHost(Host seen, Host.Report report) -> {
+        Host host = store.hosts.get(seen.id().name());
+        if (host != null
+            && host.tenancy() == seen.tenancy()
+            && holder(host).equals(holder(seen))
+            && host.power() == seen.power()) {
+          store.put(host.withVersion(store.next()).withReport(report));
+        }
+      }
+      case FleetAction.JoinNode(Host seen) -> {
+        if (nodes.join(seen, now)) {
+          appliedWrites.joined();
+        }
+      }
+      case FleetAction.StartPod(String _, String _, String uid) -> {
+        Pod pod = store.pods.get(uid);
+        if (pod != null) {
+          store.put(pod.withVersion(store.next()).withExecution(pod.execution().withStarted()));
+        }
+      }
+      case FleetAction.EndPod(String _, String _, String uid) -> store.removePod(uid);
+    }
+  }
+
+  private static Optional<String> holder(Host host) {
+    return host.assignment().map(assignment -> assignment.pool().uid());
+  }
+
+  // What can be looked at.
+
+  /** The pool of this name. */
+  public Optional<Pool> pool(String name) {
+    return Optional.ofNullable(store.pools.get(name));
+  }
+
+  /** All Hosts, by name. */
+  public SortedMap<String, Host> hosts() {
+    return Collections.unmodifiableSortedMap(store.hosts);
+  }
+
+  /** All Nodes, by name. */
+  public SortedMap<String, Node> nodes() {
+    return Collections.unmodifiableSortedMap(store.nodes);
+  }
+
+  /** All Pods, by UID. */
+  public SortedMap<String, Pod> pods() {
+    return Collections.unmodifiableSortedMap(store.pods);
+  }
+
+  /** All pools, by name. */
+  public SortedMap<String, Pool> pools() {
+    return Collections.unmodifiableSortedMap(store.pools);
+  }
+
+  /** All events, by what makes them one. */
+  public SortedMap<String, EventRecord> events() {
+    return events.standing();
+  }
+
+  /** How Events were written, and which came back after they had expired. */
+  public WorldEvents eventLog() {
+    return events;
+  }
+
+  /** The version of the last change. */
+  public long version() {
+    return store.last();
+  }
+}

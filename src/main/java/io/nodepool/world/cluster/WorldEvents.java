@@ -1,0 +1,78 @@
+package io.nodepool.world.cluster;
+
+import io.nodepool.plan.EventDraft;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The Events of the virtual world. An Event's name follows from what it says, so an attempt to
+ * write one that stands unchanged leaves no trace in the cluster; it is counted here.
+ */
+public final class WorldEvents {
+  private final SortedMap<String, WorldCluster.EventRecord> standing = new TreeMap<>();
+
+  /** Events that expired, as they were last written. */
+  private final SortedMap<String, EventDraft> expired = new TreeMap<>();
+
+  private final SortedSet<String> back = new TreeSet<>();
+  private final List<String> repeated = new ArrayList<>();
+
+  void emit(EventDraft eventDraft) {
+    String name = name(eventDraft);
+    WorldCluster.EventRecord before = standing.get(name);
+    if (before != null && before.eventDraft().equals(eventDraft)) {
+      repeated.add(name);
+    }
+    if (before == null && eventDraft.equals(expired.get(name))) {
+      back.add(name);
+    }
+    standing.put(
+        name, new WorldCluster.EventRecord(eventDraft, before == null ? 1 : before.told() + 1));
+  }
+
+  /** What makes an Event this one: the object, the reason and the occasion. */
+  private static String name(EventDraft eventDraft) {
+    return eventDraft.regarding().uid()
+        + "/"
+        + eventDraft.reason().word()
+        + "/"
+        + eventDraft.occasion();
+  }
+
+  /** All Events expire, as they do after an hour on a real API server. */
+  public void expire() {
+    standing.forEach((name, event) -> expired.put(name, event.eventDraft()));
+    standing.clear();
+  }
+
+  SortedMap<String, WorldCluster.EventRecord> standing() {
+    return Collections.unmodifiableSortedMap(standing);
+  }
+
+  /** Attempts to write an Event that stood there unchanged. */
+  public int repeats() {
+    return repeated.size();
+  }
+
+  /** Names of Events that stood there when they were written again, once for each attempt. */
+  public List<String> repeated() {
+    return List.copyOf(repeated);
+  }
+
+  /** Names of Events that were written again, unchanged, after they had expired. */
+  public SortedSet<String> back() {
+    return Collections.unmodifiableSortedSet(back);
+  }
+
+  /** Everything that was ever emitted, as last written, whether it expired or not. */
+  public SortedMap<String, EventDraft> ever() {
+    SortedMap<String, EventDraft> all = new TreeMap<>(expired);
+    standing.forEach((name, event) -> all.put(name, event.eventDraft()));
+    return all;
+  }
+}

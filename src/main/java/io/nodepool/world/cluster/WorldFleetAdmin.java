@@ -1,0 +1,93 @@
+package io.nodepool.world.cluster;
+
+import io.nodepool.fleet.DeliveryHistory;
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.HostPhase;
+import java.time.Instant;
+import java.util.Optional;
+
+/** What the people do to whom the machines of the virtual world belong. */
+public final class WorldFleetAdmin {
+  private final WorldStore store;
+
+  WorldFleetAdmin(WorldStore store) {
+    this.store = store;
+  }
+
+  /** Replaces the fleet's offer. */
+  public void offer(FleetOffer next) {
+    store.put(next);
+  }
+
+  /** Makes the offer unreadable until there is another one. */
+  public void loseOffer(String why) {
+    store.loseOffer(why);
+  }
+
+  /** Takes a Host out of service, or puts it back with empty text. */
+  public void setAside(String host, String why) {
+    Optional.ofNullable(store.hosts.get(host)).ifPresent(seen -> store.put(setAside(seen, why)));
+  }
+
+  private Host setAside(Host host, String why) {
+    return host.withVersion(store.next())
+        .withDeliveries(new DeliveryHistory(host.deliveries().failure(), why));
+  }
+
+  /** The fleet reports a phase for the present tenancy, asked for or not. */
+  public void report(String host, HostPhase phase, Instant now) {
+    Optional.ofNullable(store.hosts.get(host))
+        .ifPresent(seen -> report(seen, phase, seen.tenancy(), now));
+  }
+
+  /** The fleet reports a phase for a tenancy that the Host is not in. */
+  public void report(String host, HostPhase phase, int tenancy, Instant now) {
+    Optional.ofNullable(store.hosts.get(host)).ifPresent(seen -> report(seen, phase, tenancy, now));
+  }
+
+  private void report(Host host, HostPhase phase, int tenancy, Instant now) {
+    Host.Report last = host.report();
+    store.put(
+        host.withVersion(store.next())
+            .withReport(
+                new Host.Report(phase, tenancy, last.bootId(), last.bootedConfiguration(), now)));
+  }
+
+  /** Another machine comes under the name of this Host: it is free, and no tenant was on it. */
+  public void replace(String host, Instant now) {
+    Optional.ofNullable(store.hosts.get(host))
+        .ifPresent(gone -> {
+          store.removeHost(gone);
+          store.put(fresh(gone, now));
+        });
+  }
+
+  /** A machine that was deleted comes back, as another Host that no tenant was on. */
+  public void restore(Host deleted, Instant now) {
+    if (!store.hosts.containsKey(deleted.id().name())) {
+      store.put(fresh(deleted, now));
+    }
+  }
+
+  private Host fresh(Host gone, Instant now) {
+    return new Host(
+        new HostId(gone.id().name(), store.newUid("host")),
+        store.next(),
+        gone.machine(),
+        Host.Occupancy.none(0),
+        DeliveryHistory.CLEAN,
+        new Host.Report(HostPhase.FREE, 0, "", "", now));
+  }
+
+  /** Takes the rule off Hosts by which the API server refuses a second holder by itself. */
+  public void admitSecondHolders() {
+    store.secondHoldersAreAdmitted = true;
+  }
+
+  /** Deletes the Host of this name; its machine is gone for good. */
+  public void delete(String host) {
+    Optional.ofNullable(store.hosts.get(host)).ifPresent(store::removeHost);
+  }
+}

@@ -1,0 +1,96 @@
+package io.nodepool.world.cluster;
+
+import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.DeliveryHistory;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.model.Observation;
+import java.util.Optional;
+
+/** Operations on the virtual world's Hosts, as compare-and-set. */
+final class WorldHosts {
+  private final WorldStore store;
+
+  WorldHosts(WorldStore store) {
+    this.store = store;
+  }
+
+  /** Carries out an operation, or refuses it. */
+  Answer<Observation> apply(HostOperation operation) {
+    Host host = store.hosts.get(operation.host().name());
+    if (host == null || !host.id().equals(operation.host())) {
+      return new Answer.Missing<>();
+    }
+    return tookEffect(host, operation)
+        ? new Answer.Done<>(store.seen(host))
+        : carryOut(host, operation);
+  }
+
+  /** Whether an operation was done before: repeating it changes nothing. */
+  private static boolean tookEffect(Host host, HostOperation operation) {
+    return switch (operation) {
+      case HostOperation.Assign assign ->
+          host.assignment().filter(held -> held.operation().equals(assign.id())).isPresent();
+      case HostOperation.Stop stop ->
+          holds(host, stop.tenancy(), stop.pool()) && host.power() == Host.Power.OFF;
+      case HostOperation.Cancel cancel ->
+          host.tenancy() == cancel.tenancy() && host.assignment().isEmpty();
+      case HostOperation.Release release ->
+          host.tenancy() == release.tenancy() && host.assignment().isEmpty();
+      case HostOperation.Delivered delivered ->
+          host.tenancy() == delivered.tenancy() && host.deliveries().failure().isEmpty();
+    };
+  }
+
+  private Answer<Observation> carryOut(Host host, HostOperation operation) {
+    return switch (operation) {
+      case HostOperation.Assign assign -> assign(host, assign);
+      case HostOperation.Cancel cancel ->
+          holds(host, cancel.tenancy(), cancel.pool()) && host.report().phase() == HostPhase.FREE
+              ? done(
+                  host.withOccupancy(Host.Occupancy.none(host.tenancy()))
+                      .withDeliveries(cancel.failed().orElse(host.deliveries())))
+              : new Answer.Refused<>("not held, or it runs already");
+      case HostOperation.Stop stop ->
+          holds(host, stop.tenancy(), stop.pool()) && host.power() == Host.Power.ON
+              ? done(
+                  host.withOccupancy(host.occupancy().withPower(Host.Power.OFF))
+                      .withDeliveries(stop.failed().orElse(host.deliveries())))
+              : new Answer.Refused<>("not held, or off already");
+      case HostOperation.Release release ->
+          holds(host, release.tenancy(), release.pool()) && host.power() == Host.Power.OFF
+              ? done(host.withOccupancy(Host.Occupancy.none(host.tenancy())))
+              : new Answer.Refused<>("not held, or not stopped");
+      case HostOperation.Delivered delivered ->
+          holds(host, delivered.tenancy(), delivered.pool())
+              ? done(
+                  host.withDeliveries(
+                      new DeliveryHistory(Optional.empty(), host.deliveries().setAside())))
+              : new Answer.Refused<>("not held");
+    };
+  }
+
+  private Answer<Observation> assign(Host host, HostOperation.Assign assign) {
+    boolean free = host.isFree() || store.secondHoldersAreAdmitted;
+    if (!free || host.tenancy() != assign.tenancyBefore()) {
+      return new Answer.Refused<>("it is not free in tenancy " + assign.tenancyBefore());
+    }
+    return done(
+        host.withOccupancy(
+            new Host.Occupancy(
+                host.tenancy() + 1,
+                Optional.of(assign.assignment()),
+                assign.configuration(),
+                Host.Power.ON)));
+  }
+
+  private static boolean holds(Host host, int tenancy, PoolId pool) {
+    return host.tenancy() == tenancy && host.isHeldBy(pool.uid());
+  }
+
+  private Answer<Observation> done(Host host) {
+    return new Answer.Done<>(store.seen(store.put(host.withVersion(store.next()))));
+  }
+}

@@ -1,0 +1,114 @@
+package io.nodepool.world.cluster;
+
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeMetadata;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+
+/**
+ * What kubelets, other controllers and people do to the virtual world's Nodes. A Node that does not
+ * exist is left alone.
+ */
+public final class WorldNodeClients {
+  private static final String HEARTBEAT = "example.com/heartbeat";
+
+  private final WorldStore store;
+
+  WorldNodeClients(WorldStore store) {
+    this.store = store;
+  }
+
+  /** A change that changes nothing gives no new version, as on a real API server. */
+  private void edit(String name, UnaryOperator<Node> edit) {
+    Optional.ofNullable(store.nodes.get(name))
+        .filter(node -> !edit.apply(node).equals(node))
+        .ifPresent(node -> store.put(edit.apply(node).withVersion(store.next())));
+  }
+
+  private void status(String name, UnaryOperator<Node.Status> edit) {
+    edit(name, node -> node.withStatus(edit.apply(node.status())));
+  }
+
+  /** Changes labels, annotations and taints. */
+  public void metadata(String name, UnaryOperator<NodeMetadata> change) {
+    edit(name, node -> node.withMetadata(change.apply(node.metadata())));
+  }
+
+  /** Cordons a Node, or uncordons it. */
+  public void cordon(String name, boolean cordoned) {
+    edit(name, node -> node.withCordoned(cordoned));
+  }
+
+  /** Sets the Ready condition. */
+  public void ready(String name, boolean ready) {
+    status(name, status -> status.withReady(ready));
+  }
+
+  /** Changes something that nobody decides on: the Node gets another version and nothing else. */
+  public void touch(String name) {
+    metadata(name, WorldNodeClients::touched);
+  }
+
+  private static NodeMetadata touched(NodeMetadata metadata) {
+    SortedMap<String, String> annotations = new TreeMap<>(metadata.annotations());
+    annotations.merge(HEARTBEAT, "odd", (last, odd) -> last.equals(odd) ? "even" : odd);
+    return metadata.withAnnotations(annotations);
+  }
+
+  /** Takes off the record of a removal. */
+  public void stripRemoval(String name) {
+    edit(name, node -> node.withRemoval(Optional.empty()));
+  }
+
+  /** Takes off the conditions that the operator set. */
+  public void stripConditions(String name) {
+    status(
+        name,
+        status ->
+            status
+                .withRegistered(false)
+                .withActivity(Optional.empty())
+                .withRemoving(Optional.empty()));
+  }
+
+  /** Attaches so many volumes more, or detaches them. */
+  public void volumes(String name, int change) {
+    status(name, status -> status.withVolumes(Math.max(0, status.volumes() + change)));
+  }
+
+  /** Puts a finalizer on a Node: once deleted, it stays until {@link #letGo}. */
+  public void keep(String name) {
+    Optional.ofNullable(store.nodes.get(name))
+        .ifPresent(node -> {
+          store.kept.add(node.uid());
+          touch(name);
+        });
+  }
+
+  /** Takes the finalizer off; a Node whose deletion was asked for goes. */
+  public void letGo(String name) {
+    Optional.ofNullable(store.nodes.get(name))
+        .ifPresent(node -> {
+          store.kept.remove(node.uid());
+          if (node.deleting()) {
+            store.delete(node);
+          } else {
+            touch(name);
+          }
+        });
+  }
+
+  /** Whether the Node carries a finalizer. */
+  public boolean isKept(String name) {
+    return Optional.ofNullable(store.nodes.get(name))
+        .filter(node -> store.kept.contains(node.uid()))
+        .isPresent();
+  }
+
+  /** Deletes a Node. */
+  public void delete(String name) {
+    Optional.ofNullable(store.nodes.get(name)).ifPresent(store::delete);
+  }
+}

@@ -1,0 +1,185 @@
+package io.nodepool.world.cluster;
+
+import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.Reservation;
+import io.nodepool.fleet.Taint;
+import io.nodepool.fleet.catalogue.InstanceCatalogue;
+import io.nodepool.fleet.catalogue.InstanceType;
+import io.nodepool.model.Observation;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeMetadata;
+import io.nodepool.plan.Action;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+/** The virtual world's Nodes, and intents about them as compare-and-set. */
+final class WorldNodes {
+  private final WorldStore store;
+  private final InstanceCatalogue catalogue;
+
+  WorldNodes(WorldStore store, InstanceCatalogue catalogue) {
+    this.store = store;
+    this.catalogue = catalogue;
+  }
+
+  /**
+   * A machine joins as its Node, with what its pool's spec gives it; false if the Node is there.
+   */
+  boolean join(Host host, Instant now) {
+    if (store.nodes.containsKey(host.id().name())) {
+      return false;
+    }
+    Assignment assignment = host.assignment().orElseThrow();
+    store.put(
+        new Node(
+            new Node.Identity(
+                host.id().name(), store.newUid("node"), now, host.id().uid(), host.tenancy()),
+            store.next(),
+            joined(host, assignment),
+            false,
+            Optional.empty(),
+            Node.Status.JOINED,
+            Node.Finalization.NONE));
+    return true;
+  }
+
+  private NodeMetadata joined(Host host, Assignment assignment) {
+    NodeTemplate template = assignment.node().permitted();
+    String reserved =
+        Reservation.of(
+            Reservation.PRODUCTION, assignment.pool().name(), store.offer().organization());
+    SortedMap<String, String> labels = new TreeMap<>(template.labels());
+    labels.put(NodeLabels.NODE_POOL.key(), assignment.pool().name());
+    labels.put(NodeLabels.NODE_POOL_UID.key(), assignment.pool().uid());
+    labels.put(NodeLabels.COMPUTE_CLASS.key(), assignment.computeClass());
+    labels.put(NodeLabels.STATE.key(), Reservation.PRODUCTION);
+    labels.put(NodeLabels.RESERVED.key(), reserved);
+    List<Taint> taints = new ArrayList<>();
+    catalogue
+        .find(host.machine().instanceType())
+        .map(InstanceType::kindTaint)
+        .ifPresent(taints::add);
+    Reservation.taint(Reservation.PRODUCTION, reserved).ifPresent(taints::add);
+    taints.addAll(template.taints());
+    return new NodeMetadata(Optional.of(template), labels, template.annotations(), taints);
+  }
+
+  Answer<Observation> report(Action.ReportNode report) {
+    return with(
+        report.node(),
+        report.nodeUid(),
+        node ->
+            done(
+                node,
+                node.withStatus(
+                    node.status()
+                        .withRegistered(node.registered() || report.register())
+                        .withActivity(Optional.of(report.activity())))));
+  }
+
+  Answer<Observation> cordon(Action.Cordon cordon) {
+    return with(
+        cordon.node(),
+        cordon.nodeUid(),
+        node ->
+            node.cordoned() || !node.removal().equals(cordon.recorded())
+                ? new Answer.Refused<>("it is not as it was seen")
+                : done(node, node.withCordoned(true)));
+  }
+
+  Answer<Observation> mark(Action.MarkRemoval mark) {
+    return unchanged(
+        mark.node(),
+        mark.nodeUid(),
+        mark.nodeVersion(),
+        node ->
+            node.withCordoned(node.cordoned() || mark.cordons())
+                .withRemoval(Optional.of(mark.removal())));
+  }
+
+  Answer<Observation> unmark(Action.UnmarkRemoval unmark) {
+    return unchanged(
+        unmark.node(),
+        unmark.nodeUid(),
+        unmark.nodeVersion(),
+        node ->
+            node.withCordoned(node.cordoned() && !unmark.uncordon())
+                .withRemoval(unmark.instead().map(passed -> passed)));
+  }
+
+  Answer<Observation> begin(Action.BeginRemoval begin) {
+    return unchanged(
+        begin.node(),
+        begin.nodeUid(),
+        begin.nodeVersion(),
+        node ->
+            node.withRemoval(Optional.of(begin.removal()))
+                .withStatus(node.status().withRemoving(Optional.of(begin.says()))));
+  }
+
+  Answer<Observation> report(Action.ReportRemoval report) {
+    return with(
+        report.node(),
+        report.nodeUid(),
+        node -> done(node, node.withStatus(node.status().withRemoving(report.says()))));
+  }
+
+  private Answer<Observation> unchanged(
+      String name, String uid, long version, UnaryOperator<Node> change) {
+    return with(
+        name,
+        uid,
+        node ->
+            node.version() == version
+                ? done(node, change.apply(node))
+                : new Answer.Refused<>("it is not as it was seen"));
+  }
+
+  Answer<Observation> delete(Action.DeleteNode delete) {
+    Node node = store.nodes.get(delete.node());
+    if (node == null) {
+      return new Answer.Done<>(
+          new Observation.NodeGone(delete.node(), delete.nodeUid(), store.last()));
+    }
+    if (!node.uid().equals(delete.nodeUid())) {
+      return new Answer.Refused<>("another Node has the name now");
+    }
+    store.delete(node);
+    return new Answer.Done<>(
+        Optional.ofNullable(store.nodes.get(node.name()))
+            .map(store::seen)
+            .orElseGet(() -> new Observation.NodeGone(node.name(), node.uid(), store.last())));
+  }
+
+  Answer<Observation> apply(Action.ApplyMetadata action) {
+    return with(
+        action.node(),
+        action.nodeUid(),
+        node ->
+            WorldMetadata.changed(node.metadata(), action.change())
+                .map(next -> done(node, node.withMetadata(next)))
+                .orElseGet(() -> new Answer.Refused<>("it is not as it was seen")));
+  }
+
+  private Answer<Observation> with(
+      String name, String uid, Function<Node, Answer<Observation>> intent) {
+    Node node = store.nodes.get(name);
+    return node == null || !node.uid().equals(uid) ? new Answer.Missing<>() : intent.apply(node);
+  }
+
+  /** A write that changes nothing gives the Node no other version. */
+  private Answer<Observation> done(Node node, Node next) {
+    return new Answer.Done<>(
+        store.seen(next.equals(node) ? node : store.put(next.withVersion(store.next()))));
+  }
+}

@@ -1,0 +1,140 @@
+package io.nodepool.world.cluster;
+
+import io.nodepool.fleet.Answer;
+import io.nodepool.model.Observation;
+import io.nodepool.model.node.Pod;
+import io.nodepool.plan.Action;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The virtual world's Pods: bound, evicted as budgets allow, deleted. */
+public final class WorldPods {
+  /** How long a Pod may take to end unless it says otherwise. */
+  public static final Duration GRACE = Duration.ofSeconds(30);
+
+  /** The name of the budget that guards Pods. */
+  public static final String GUARD = "guard";
+
+  private final WorldStore store;
+
+  /** UIDs of Pods whose eviction a budget does not allow. */
+  private final Set<String> guarded = new HashSet<>();
+
+  /** UIDs of Pods that stay although their grace is over. */
+  private final Set<String> endless = new HashSet<>();
+
+  WorldPods(WorldStore store) {
+    this.store = store;
+  }
+
+  /** Binds a new Pod to a Node; the server asks neither whether it is cordoned nor what it is. */
+  public Pod bind(
+      String namespace,
+      String name,
+      String nodeName,
+      String ownerKind,
+      Pod.Interruption interruption,
+      boolean critical) {
+    if (!store.namespaces.containsKey(namespace)) {
+      throw new IllegalStateException("Namespace " + namespace + " does not exist");
+    }
+    Pod pod =
+        new Pod(
+            new Pod.Id(namespace, name, store.newUid("pod")),
+            store.next(),
+            nodeName,
+            new Pod.Owner(ownerKind, name, false),
+            new Pod.Eviction(critical, GRACE, interruption),
+            Pod.Execution.BOUND);
+    store.put(pod);
+    return pod;
+  }
+
+  /** Asks for a Pod's deletion; it ends when its grace does. */
+  public void delete(String uid, Instant now, Duration grace) {
+    Pod pod = store.pods.get(uid);
+    if (pod != null) {
+      store.put(
+          pod.withVersion(store.next())
+              .withExecution(pod.execution().withEnding(new Pod.Ending(now.plus(grace), grace))));
+    }
+  }
+
+  /** From now on a budget does not allow the Pod's eviction. */
+  public void guard(String uid) {
+    guarded.add(uid);
+  }
+
+  /** From now on budgets allow the eviction of all Pods. */
+  public void allowAll() {
+    guarded.clear();
+  }
+
+  /** From now on the Pod does not end, as with a finalizer that nobody takes off. */
+  public void keep(String uid) {
+    endless.add(uid);
+  }
+
+  /** Whether the Pod with this UID does not end. */
+  public boolean isEndless(String uid) {
+    return endless.contains(uid);
+  }
+
+  /** The Pod's work is done: it is in no list and no watch any more, which leave such Pods out. */
+  public void finish(String uid) {
+    store.removePod(uid);
+  }
+
+  Answer<Observation> list(Action.ListPods list) {
+    return new Answer.Done<>(
+        new Observation.PodsListed(
+            list.node(), list.nodeUid(), list.nodeVersion(), boundTo(list.node())));
+  }
+
+  /** The Pods bound to the Node of this name. */
+  List<Pod> boundTo(String node) {
+    return store.pods.values().stream().filter(pod -> pod.nodeName().equals(node)).toList();
+  }
+
+  Answer<Observation> evict(Action.EvictPod evict, Instant now) {
+    Action.Subject.OfPod subject = evict.subject();
+    Pod pod = store.pods.get(subject.uid());
+    if (pod != null && pod.deletedAt().isEmpty()) {
+      if (guarded.contains(subject.uid())) {
+        return tried(subject, Optional.of(GUARD));
+      }
+      delete(subject.uid(), now, evict.grace().orElse(pod.eviction().grace()));
+    }
+    return tried(subject, Optional.empty());
+  }
+
+  Answer<Observation> delete(Action.DeletePod delete, Instant now) {
+    Action.Subject.OfPod subject = delete.subject();
+    Pod pod = store.pods.get(subject.uid());
+    if (pod != null) {
+      Duration grace = delete.grace().orElse(pod.eviction().grace());
+      if (pod.deletedAt().filter(before -> !before.isAfter(now.plus(grace))).isEmpty()) {
+        delete(subject.uid(), now, grace);
+      }
+    }
+    return tried(subject, Optional.empty());
+  }
+
+  private static Answer<Observation> tried(
+      Action.Subject.OfPod subject, Optional<String> blockedBy) {
+    return new Answer.Done<>(
+        new Observation.EvictionTried(subject.node(), subject.uid(), blockedBy));
+  }
+
+  Answer<Observation> read(Action.Subject.OfPod subject) {
+    Pod pod = store.pods.get(subject.uid());
+    return new Answer.Done<>(
+        pod == null
+            ? new Observation.PodGone(subject.node(), subject.uid(), store.last())
+            : new Observation.PodSeen(pod));
+  }
+}

@@ -1,0 +1,250 @@
+package io.nodepool.world.cluster;
+
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
+import io.nodepool.model.Namespace;
+import io.nodepool.model.Observation;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
+import io.nodepool.model.pool.Pool;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * The objects of the virtual world: one version counter, and every change is told to whoever
+ * watches, in order.
+ */
+final class WorldStore {
+  private static final String UNREADABLE = "a field has a value that nobody knows";
+
+  final SortedMap<String, Pool> pools = new TreeMap<>();
+  final SortedMap<String, Host> hosts = new TreeMap<>();
+  final SortedMap<String, Node> nodes = new TreeMap<>();
+  final SortedMap<String, Namespace> namespaces = new TreeMap<>();
+  final SortedMap<String, Pod> pods = new TreeMap<>();
+
+  /** UIDs of Nodes that carry a finalizer of somebody else. */
+  final Set<String> kept = new HashSet<>();
+
+  private final Map<WorldCluster.Kind, List<Consumer<Observation>>> watchers =
+      new EnumMap<>(WorldCluster.Kind.class);
+  private FleetOffer offer;
+  private Optional<String> lost = Optional.empty();
+
+  /** Kinds and names of objects that say something that cannot be understood. */
+  private final Set<String> garbled = new HashSet<>();
+
+  /** Whether a Host may go from one holder to another without being free between. */
+  boolean secondHoldersAreAdmitted;
+
+  private long version;
+  private long uids;
+
+  WorldStore(FleetOffer offer) {
+    this.offer = offer;
+  }
+
+  /** The version of the next change. */
+  long next() {
+    return ++version;
+  }
+
+  /** The version of the last change. */
+  long last() {
+    return version;
+  }
+
+  /** A UID that no object had before. */
+  String newUid(String kind) {
+    return kind + "-uid-" + ++uids;
+  }
+
+  FleetOffer offer() {
+    return offer;
+  }
+
+  void put(FleetOffer next) {
+    offer = next;
+    lost = Optional.empty();
+    publish(WorldCluster.Kind.OFFER, offerSeen());
+  }
+
+  void loseOffer(String why) {
+    lost = Optional.of(why);
+    publish(WorldCluster.Kind.OFFER, offerSeen());
+  }
+
+  private Observation offerSeen() {
+    return lost.<Observation>map(Observation.OfferLost::new)
+        .orElseGet(() -> new Observation.OfferSeen(offer));
+  }
+
+  /** Lists a kind, consistently. */
+  List<Observation> list(WorldCluster.Kind kind) {
+    return switch (kind) {
+      case POOLS -> pools.values().stream().map(this::seen).toList();
+      case HOSTS -> hosts.values().stream().map(this::seen).toList();
+      case NODES -> nodes.values().stream().map(this::seen).toList();
+      case PODS -> pods.values().stream().<Observation>map(Observation.PodSeen::new).toList();
+      case NAMESPACES ->
+          namespaces.values().stream().<Observation>map(Observation.NamespaceSeen::new).toList();
+      case OFFER -> List.of(offerSeen());
+    };
+  }
+
+  /** Tells the watcher each later change of a kind. Returns how to stop. */
+  Runnable watch(WorldCluster.Kind kind, Consumer<Observation> watcher) {
+    List<Consumer<Observation>> ofKind = watchers.computeIfAbsent(kind, key -> new ArrayList<>());
+    ofKind.add(watcher);
+    return () -> ofKind.remove(watcher);
+  }
+
+  private void publish(WorldCluster.Kind kind, Observation seen) {
+    List.copyOf(watchers.getOrDefault(kind, List.of())).forEach(watcher -> watcher.accept(seen));
+  }
+
+  Pool put(Pool pool) {
+    pools.put(pool.id().name(), pool);
+    publish(WorldCluster.Kind.POOLS, seen(pool));
+    return pool;
+  }
+
+  void removePool(Pool pool) {
+    pools.remove(pool.id().name());
+    garbled.remove(WorldCluster.Kind.POOLS + "/" + pool.id().name());
+    publish(WorldCluster.Kind.POOLS, new Observation.PoolGone(pool.id(), next()));
+  }
+
+  Host put(Host host) {
+    hosts.put(host.id().name(), host);
+    publish(WorldCluster.Kind.HOSTS, seen(host));
+    return host;
+  }
+
+  void removeHost(Host host) {
+    hosts.remove(host.id().name());
+    garbled.remove(WorldCluster.Kind.HOSTS + "/" + host.id().name());
+    publish(WorldCluster.Kind.HOSTS, new Observation.HostGone(host.id(), next()));
+  }
+
+  Node put(Node node) {
+    nodes.put(node.name(), node);
+    publish(WorldCluster.Kind.NODES, seen(node));
+    return node;
+  }
+
+  /** A pool as its watchers see it. */
+  Observation seen(Pool pool) {
+    return isGarbled(WorldCluster.Kind.POOLS, pool.id().name())
+        ? new Observation.PoolUnreadable(pool.id(), pool.version(), UNREADABLE)
+        : new Observation.PoolSeen(pool);
+  }
+
+  /** A Host as its watchers see it. */
+  Observation seen(Host host) {
+    return isGarbled(WorldCluster.Kind.HOSTS, host.id().name())
+        ? new Observation.HostUnreadable(
+            host.id(),
+            host.version(),
+            UNREADABLE,
+            host.assignment().map(held -> held.pool().uid()).orElse(""))
+        : new Observation.HostSeen(host);
+  }
+
+  /** A Node as its watchers see it: no more of its metadata than the real ones keep. */
+  Observation seen(Node node) {
+    return isGarbled(WorldCluster.Kind.NODES, node.name())
+        ? new Observation.NodeUnreadable(node.name(), node.uid(), node.version(), UNREADABLE)
+        : new Observation.NodeSeen(node.withMetadata(node.metadata().restricted()));
+  }
+
+  /** Whether the object of this kind and name cannot be understood at present. */
+  boolean isGarbled(WorldCluster.Kind kind, String name) {
+    return garbled.contains(kind + "/" + name);
+  }
+
+  /** Whether any object cannot be understood at present. */
+  boolean isAnyGarbled() {
+    return !garbled.isEmpty();
+  }
+
+  /** Makes a pool, Host or Node unreadable, or readable again; its watchers see a new version. */
+  void garble(WorldCluster.Kind kind, String name, boolean unreadable) {
+    String key = kind + "/" + name;
+    if (unreadable ? garbled.add(key) : garbled.remove(key)) {
+      switch (kind) {
+        case POOLS ->
+            Optional.ofNullable(pools.get(name)).ifPresent(pool -> put(pool.withVersion(next())));
+        case HOSTS ->
+            Optional.ofNullable(hosts.get(name)).ifPresent(host -> put(host.withVersion(next())));
+        case NODES ->
+            Optional.ofNullable(nodes.get(name)).ifPresent(node -> put(node.withVersion(next())));
+        case PODS, NAMESPACES, OFFER ->
+            throw new IllegalArgumentException(kind + " cannot be made unreadable");
+      }
+    }
+  }
+
+  /** Deletes a Node as the API server does: one with a finalizer stays, and says so. */
+  void delete(Node node) {
+    if (!kept.contains(node.uid())) {
+      removeNode(node);
+    } else if (!node.deleting()) {
+      Node.Finalization asked = new Node.Finalization(true, List.of());
+      put(node.withVersion(next()).withFinalization(asked));
+    }
+  }
+
+  private void removeNode(Node node) {
+    nodes.remove(node.name());
+    kept.remove(node.uid());
+    garbled.remove(WorldCluster.Kind.NODES + "/" + node.name());
+    publish(WorldCluster.Kind.NODES, new Observation.NodeGone(node.name(), node.uid(), next()));
+    List<String> bound =
+        pods.values().stream()
+            .filter(pod -> pod.nodeName().equals(node.name()))
+            .map(Pod::uid)
+            .toList();
+    bound.forEach(this::removePod);
+  }
+
+  Namespace put(Namespace namespace) {
+    namespaces.put(namespace.name(), namespace);
+    publish(WorldCluster.Kind.NAMESPACES, new Observation.NamespaceSeen(namespace));
+    return namespace;
+  }
+
+  /** A Namespace goes once its Pods are gone. */
+  void removeNamespace(Namespace namespace) {
+    List<String> within =
+        pods.values().stream()
+            .filter(pod -> pod.namespace().equals(namespace.name()))
+            .map(Pod::uid)
+            .toList();
+    within.forEach(this::removePod);
+    namespaces.remove(namespace.name());
+    publish(
+        WorldCluster.Kind.NAMESPACES,
+        new Observation.NamespaceGone(namespace.name(), namespace.uid(), next()));
+  }
+
+  void put(Pod pod) {
+    pods.put(pod.uid(), pod);
+    publish(WorldCluster.Kind.PODS, new Observation.PodSeen(pod));
+  }
+
+  void removePod(String uid) {
+    Pod pod = pods.remove(uid);
+    if (pod != null) {
+      publish(WorldCluster.Kind.PODS, new Observation.PodGone(pod.nodeName(), uid, next()));
+    }
+  }
+}

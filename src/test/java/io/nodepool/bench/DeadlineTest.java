@@ -1,0 +1,48 @@
+package io.nodepool.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class DeadlineTest {
+  private final AtomicLong now = new AtomicLong(-5);
+
+  @Test
+  void whatHoldsIsNotWaitedFor() {
+    new Deadline(Duration.ZERO, now::get).await("it is so", () -> true);
+  }
+
+  @Test
+  void itLooksAgainUntilItHolds() {
+    AtomicInteger looks = new AtomicInteger();
+
+    new Deadline(Duration.ofSeconds(1), now::get)
+        .await("it is so", Duration.ofNanos(1), () -> looks.incrementAndGet() == 3);
+
+    assertThat(looks).hasValue(3);
+  }
+
+  @Test
+  void onceTheTimeIsOverItSaysWhatIsMissing() {
+    Deadline deadline = new Deadline(Duration.ofSeconds(2), now::get);
+
+    BenchFailure failure =
+        catchThrowableOfType(
+            BenchFailure.class,
+            () ->
+                deadline.await(
+                    "it is so",
+                    Duration.ofNanos(1),
+                    () -> {
+                      now.addAndGet(1_000_000_000);
+                      return false;
+                    }));
+
+    assertThat(failure).hasMessage("After 2 s it is still not so that it is so.");
+    assertThat(failure.isTimeOut()).isTrue();
+  }
+}

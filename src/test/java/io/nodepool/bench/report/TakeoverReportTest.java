@@ -1,0 +1,34 @@
+package io.nodepool.bench.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TakeoverReportTest {
+  private static TakeoverReport report(List<String> wrong) {
+    return new TakeoverReport(5, Duration.ofMillis(16_250), Duration.ofMillis(1_500), true, wrong);
+  }
+
+  @Test
+  void theFiguresAreInTheJson() throws Exception {
+    JsonNode json =
+        new ObjectMapper().readTree(report(List.of("3 Nodes are there, not 2.")).json());
+
+    assertThat(json.path("nodes").asInt()).isEqualTo(5);
+    assertThat(json.path("killSeconds").asDouble()).isEqualTo(16.25);
+    assertThat(json.path("stopSeconds").asDouble()).isEqualTo(1.5);
+    assertThat(json.path("leaseGivenBack").asBoolean()).isTrue();
+    assertThat(json.at("/doubledOrMissing/0").asText()).isEqualTo("3 Nodes are there, not 2.");
+  }
+
+  @Test
+  void peopleAreToldWhetherAnythingIsWrong() {
+    assertThat(report(List.of()).lines()).contains("Nothing is doubled, nothing is missing.");
+    assertThat(report(List.of("3 Nodes are there, not 2.")).lines())
+        .contains("Wrong at the end:", "  3 Nodes are there, not 2.");
+  }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package io.nodepool.cli.bench;
-
-import org.jspecify.annotations.NullMarked;

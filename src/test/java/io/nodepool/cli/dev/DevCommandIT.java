@@ -1,0 +1,148 @@
+package io.nodepool.cli.dev;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.cli.ExitCodes;
+import io.nodepool.cli.Main;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command as its users call it, with clusters of its own. */
+@Tag("local-cluster")
+class DevCommandIT {
+  @TempDir private Path folder;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @Test
+  void itEndsWhenAllPoolsAreAtTheirTargets() {
+    int code =
+        run(
+            "--speed=40",
+            "--exit-at-target",
+            "--timeout=120",
+            "--write-kubeconfig=" + folder.resolve("kubeconfig"),
+            "-f",
+            "examples/gpu-pool.yaml",
+            "-f",
+            "examples/rack-pool.yaml");
+
+    assertThat(err.toString()).isEmpty();
+    assertThat(code).isEqualTo(ExitCodes.DONE);
+    assertThat(out.toString())
+        .contains("  export KUBECONFIG=" + folder.resolve("kubeconfig"))
+        .contains("100 machines of 14 instance types in US-EAST-04A, 40 times faster.")
+        .doesNotContain("Warning");
+    assertThat(out.toString().lines().toList().getLast())
+        .matches("All 2 NodePools are at their targets, 26 Nodes in all, after [0-9]+ s\\.");
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
+  void itEndsWhenAPoolCannotReachItsTarget() throws IOException {
+    int code = run("--exit-at-target", "-f", pool("gd-8xa100-i128", "targetNodes: 5"));
+
+    assertThat(code).as(err.toString()).isEqualTo(ExitCodes.UNREACHABLE);
+    assertThat(out.toString().lines().toList().getLast())
+        .startsWith("NodePool asked cannot reach its target: Quota is False (Over):");
+  }
+
+  @Test
+  void aPoolThatWaitsForCapacityEndsItAtTheTimeoutOnly() throws IOException {
+    int code =
+        run(
+            "--speed=40",
+            "--exit-at-target",
+            "--timeout=8",
+            "-f",
+            pool("b200-8x", "targetNodes: 10"));
+
+    assertThat(code).as(err.toString()).isEqualTo(ExitCodes.TIMED_OUT);
+    assertThat(out.toString().lines().toList().getLast())
+        .startsWith(
+            "Not at target after 8 s: asked: target 10, queued 2, in progress 0, current 8");
+  }
+
+  @Test
+  void whatTheApiServerRefusesIsReportedInItsWords() throws IOException {
+    int code = run("-f", pool("b200-8x", "targetNodes: 1\n  targetRacks: 1"));
+
+    assertThat(code).isEqualTo(ExitCodes.FAILED);
+    assertThat(err.toString().lines())
+        .singleElement()
+        .asString()
+        .contains("NodePool asked", "give exactly one of targetNodes and targetRacks");
+
+    err.getBuffer().setLength(0);
+    assertThat(run("-f", pool("b200-8x", "targetNode: 1"))).isEqualTo(ExitCodes.FAILED);
+    assertThat(err.toString().lines()).singleElement().asString().contains("targetNode");
+  }
+
+  @Test
+  void aSignalEndsTheScriptInOrder() throws Exception {
+    Path kubeconfig = folder.resolve("kubeconfig");
+    Path log = folder.resolve("log");
+    Process process =
+        new ProcessBuilder(
+                Path.of("bin", "nodepool").toAbsolutePath().toString(),
+                "dev",
+                "--write-kubeconfig",
+                kubeconfig.toString())
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start();
+    try {
+      Awaitility.await()
+          .atMost(Duration.ofMinutes(2))
+          .until(() -> Files.readString(log).contains("Simulated data centre default"));
+      List<ProcessHandle> children = new ArrayList<>(process.descendants().toList());
+      assertThat(children).isNotEmpty();
+      assertThat(kubeconfig).exists();
+
+      process.destroy();
+
+      assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.exitValue()).isEqualTo(128 + 15);
+      assertThat(kubeconfig).doesNotExist();
+      assertThat(children).noneMatch(ProcessHandle::isAlive);
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  private String pool(String type, String size) throws IOException {
+    return Files.writeString(
+            folder.resolve("pool.yaml"),
+            """
+            apiVersion: compute.coreweave.com/v1alpha1
+            kind: NodePool
+            metadata:
+              name: asked
+            spec:
+              instanceType: %s
+              %s
+            """
+                .formatted(type, size))
+        .toString();
+  }
+
+  private int run(String... args) {
+    List<String> all = new ArrayList<>(List.of("dev"));
+    all.addAll(List.of(args));
+    return Main.run(
+        new PrintWriter(out, true), new PrintWriter(err, true), all.toArray(String[]::new));
+  }
+}

@@ -1,0 +1,73 @@
+package io.nodepool.kubernetes.convert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.nodepool.fleet.FleetOffer;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class OfferDocumentTest {
+  @Test
+  void anOfferComesBackAsItWas() {
+    FleetOffer offer =
+        new FleetOffer(
+            "US-EAST-04A",
+            "US-EAST",
+            "cw9a2f",
+            new TreeSet<>(List.of("a", "b")),
+            new TreeSet<>(List.of("b")),
+            new TreeMap<>(Map.of("a", 4)),
+            List.of(new FleetOffer.Configuration("c1", List.of("image 1", "driver 2"))));
+
+    assertThat(OfferDocument.read(OfferDocument.write(offer))).isEqualTo(offer);
+  }
+
+  @Test
+  void theLeastOfferHasAZoneAndTypes() {
+    FleetOffer offer = OfferDocument.read("{\"zone\":\"Z\",\"instanceTypes\":[],\"other\":1}");
+
+    assertThat(offer.region()).isEqualTo("Z");
+    assertThat(offer.quota()).isEmpty();
+    assertThat(offer.configurations()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "[]|offer.json is no JSON object.",
+        "{|offer.json is no JSON: Unexpected end-of-input",
+        "{\"instanceTypes\":[]}|zone in offer.json is missing.",
+        "{\"zone\":7,\"instanceTypes\":[]}|zone in offer.json is no text: 7.",
+        "{\"zone\":\"Z\"}|instanceTypes in offer.json is missing.",
+        "{\"zone\":\"Z\",\"instanceTypes\":[1]}|instanceTypes in offer.json holds what is no text: 1",
+        "{\"zone\":\"Z\",\"instanceTypes\":[],\"quota\":{\"a\":1.5}}|quota of a in offer.json is no number of Nodes: 1.5",
+        "{\"zone\":\"Z\",\"instanceTypes\":[],\"quota\":{\"a\":-1}}|quota of a in offer.json is no number of Nodes: -1",
+        "{\"zone\":\"Z\",\"instanceTypes\":[],\"configurations\":[{}]}|profile in offer.json is missing."
+      })
+  void whatIsWrongIsSaid(String text, String message) {
+    assertThatThrownBy(() -> OfferDocument.read(text))
+        .isInstanceOf(UnreadableObjectException.class)
+        .hasMessageStartingWith(message);
+  }
+
+  @Test
+  void aConfigMapWithoutTheKeyIsSaidToBe() {
+    assertThatThrownBy(() ->
+            OfferDocument.read(
+                new ConfigMapBuilder()
+                    .withNewMetadata()
+                    .withName("fleet-offer")
+                    .endMetadata()
+                    .build()))
+        .hasMessage("ConfigMap fleet-offer has no key offer.json.");
+  }
+}

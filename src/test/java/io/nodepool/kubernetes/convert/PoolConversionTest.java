@@ -1,0 +1,187 @@
+package io.nodepool.kubernetes.convert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.nodepool.kubernetes.api.NodePool;
+import io.nodepool.kubernetes.api.NodePoolSpec;
+import io.nodepool.kubernetes.api.NodePoolStatus;
+import io.nodepool.kubernetes.api.StatusCondition;
+import io.nodepool.model.pool.Condition;
+import io.nodepool.model.pool.EventState;
+import io.nodepool.model.pool.Growth;
+import io.nodepool.model.pool.Occurrence;
+import io.nodepool.model.pool.Occurrences;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.model.pool.RackCounts;
+import io.nodepool.model.pool.RemovalBatch;
+import io.nodepool.vocabulary.condition.AtTargetReason;
+import io.nodepool.vocabulary.condition.CapacityReason;
+import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.vocabulary.condition.ValidatedReason;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+class PoolConversionTest {
+  private static final Instant THEN = Instant.parse("2026-11-21T05:02:00Z");
+  private static final PoolStatus STATUS =
+      new PoolStatus(
+          3,
+          new PoolStatus.NodeCounts(36, 0, 2, 0, Optional.of(new RackCounts(2, 1, 1))),
+          new RemovalBatch(2, 2, 1, 1, 0, 1),
+          new PoolStatus.Rollout("profile-1", "0123456789abcdef"),
+          Optional.of(new Growth(THEN.plusNanos(123456789), 2, 2)),
+          Map.of(
+              PoolCondition.VALIDATED,
+              new Condition(ValidatedReason.VALID, "fine", THEN),
+              PoolCondition.AT_TARGET,
+              new Condition(AtTargetReason.UNDER_TARGET, "0 of 2", THEN)),
+          new EventState(
+              OptionalInt.of(4),
+              Map.of(PoolCondition.CAPACITY, CapacityReason.PARTIAL),
+              new Occurrences(
+                  Map.of(
+                      Occurrence.CHOSEN,
+                      3,
+                      Occurrence.CORDONED,
+                      2,
+                      Occurrence.UNCORDONED,
+                      1,
+                      Occurrence.DRAINED,
+                      5,
+                      Occurrence.BLOCKED,
+                      6,
+                      Occurrence.FORCED,
+                      7,
+                      Occurrence.REMOVED,
+                      8,
+                      Occurrence.VANISHED,
+                      9,
+                      Occurrence.TAINTED,
+                      10,
+                      Occurrence.UNTAINTED,
+                      11))));
+
+  private static NodePool poolObject() {
+    NodePool object = new NodePool();
+    object.setMetadata(
+        new ObjectMetaBuilder()
+            .withName("p")
+            .withUid("uid-p")
+            .withResourceVersion("12")
+            .withGeneration(4L)
+            .withCreationTimestamp("2026-11-21T05:00:00Z")
+            .build());
+    NodePoolSpec spec = new NodePoolSpec();
+    spec.instanceType = "gd-8xh100ib-i128";
+    spec.targetNodes = 8;
+    object.setSpec(spec);
+    return object;
+  }
+
+  private static StatusCondition condition(String type, String status, String reason) {
+    StatusCondition condition = new StatusCondition();
+    condition.type = type;
+    condition.status = status;
+    condition.reason = reason;
+    condition.lastTransitionTime = THEN.toString();
+    return condition;
+  }
+
+  @Test
+  void aStatusComesBackAsItWas() {
+    assertThat(PoolConversion.status(PoolConversion.status(STATUS))).isEqualTo(STATUS);
+  }
+
+  @Test
+  void countsOfZeroAreWritten() {
+    String json = new KubernetesSerialization().asJson(PoolConversion.status(STATUS));
+
+    assertThat(json).contains("\"currentNodes\":0", "\"queuedNodes\":0", "\"inProgress\":2");
+  }
+
+  @Test
+  void theCountsAreWrittenUnderTheNamesThatClientsReadThemBy() {
+    String json = new KubernetesSerialization().asJson(PoolConversion.status(STATUS));
+
+    assertThat(json).contains("\"inProgressNodes\":2", "\"targetNodes\":36", "\"prefillNodes\":0");
+  }
+
+  @Test
+  void aStatusOfAVersionThatDidNotPublishTheTargetIsWrittenAnew() {
+    NodePoolStatus earlier = PoolConversion.status(PoolStatus.NONE);
+    assertThat(PoolConversion.status(earlier)).isEqualTo(PoolStatus.NONE);
+
+    earlier.targetNodes = null;
+
+    assertThat(PoolConversion.status(earlier)).isNotEqualTo(PoolStatus.NONE);
+  }
+
+  @Test
+  void transitionTimesAreWrittenToTheSecond() {
+    PoolStatus status =
+        PoolStatus.NONE
+            .withObservedGeneration(1)
+            .withConditions(
+                Map.of(
+                    PoolCondition.VALIDATED,
+                    new Condition(ValidatedReason.VALID, "fine", THEN.plusMillis(900))));
+
+    assertThat(PoolConversion.status(status).conditions.getFirst().lastTransitionTime)
+        .isEqualTo("2026-11-21T05:02:00Z");
+  }
+
+  @Test
+  void conditionsThatAreNotOursAreLeftOut() {
+    NodePoolStatus status = new NodePoolStatus();
+    status.conditions =
+        List.of(
+            condition("Validated", "True", "SomethingNew"),
+            condition("Quota", "False", "Under"),
+            condition("SomebodyElses", "True", "Valid"),
+            condition("AtTarget", "True", "TargetMet"));
+
+    assertThat(PoolConversion.status(status).conditions())
+        .containsOnlyKeys(PoolCondition.AT_TARGET);
+  }
+
+  @Test
+  void aPoolIsGuardedByOurFinalizerOnly() {
+    NodePool object = poolObject();
+    object.getMetadata().setFinalizers(List.of("somebody/else"));
+    assertThat(PoolConversion.pool(object).guarded()).isFalse();
+
+    object.getMetadata().setFinalizers(List.of("somebody/else", PoolConversion.FINALIZER));
+    assertThat(PoolConversion.pool(object).guarded()).isTrue();
+  }
+
+  @Test
+  void aSpecIsReadWithItsDefaults() {
+    Pool pool = PoolConversion.pool(poolObject());
+
+    assertThat(pool.spec().target()).isEqualTo(8);
+    assertThat(pool.spec().priority()).isZero();
+    assertThat(pool.spec().scaleDownStrategy()).isEqualTo(PoolSpec.ScaleDownStrategy.IDLE_ONLY);
+    assertThat(pool.status()).isEqualTo(PoolStatus.NONE);
+    assertThat(pool.generation()).isEqualTo(4);
+    assertThat(pool.isTerminating()).isFalse();
+  }
+
+  @Test
+  void aVersionThatIsNoNumberIsNamed() {
+    NodePool object = poolObject();
+    object.getMetadata().setResourceVersion("abc");
+
+    assertThatThrownBy(() -> PoolConversion.pool(object))
+        .isInstanceOf(UnreadableObjectException.class)
+        .hasMessage("metadata.resourceVersion is no number: abc");
+  }
+}

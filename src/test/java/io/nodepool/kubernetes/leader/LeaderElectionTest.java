@@ -1,0 +1,277 @@
+package io.nodepool.kubernetes.leader;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LeaderElectionTest {
+  private static final Instant NOW = Instant.parse("2026-11-21T05:02:00Z");
+  private static final Duration VALID = Duration.ofSeconds(15);
+
+  private final List<String> told = new ArrayList<>();
+  private FakeLease.Fate fate = FakeLease.Fate.ANSWERED;
+  private final FakeLease lease = new FakeLease(() -> fate);
+  private long nanos = Long.MAX_VALUE - 7;
+  private Instant wall = NOW;
+
+  private final class Candidate implements LeaderElection.Events {
+    final String name;
+    final LeaderElection election;
+    long next = nanos;
+    boolean over;
+
+    Candidate(String name, LeaseStore store) {
+      this.name = name;
+      this.election = new LeaderElection(store, name, () -> wall, () -> nanos, this);
+    }
+
+    /** Takes a step if it is time for one. */
+    void step() {
+      if (nanos - next >= 0) {
+        election.step().ifPresent(wait -> next = nanos + wait.toNanos());
+      }
+    }
+
+    @Override
+    public void waits() {
+      told.add(name + " waits");
+    }
+
+    @Override
+    public void won() {
+      told.add(name + " won");
+    }
+
+    @Override
+    public void lost() {
+      over = true;
+      told.add(name + " lost");
+    }
+  }
+
+  private Candidate candidate(String name) {
+    return new Candidate(name, lease);
+  }
+
+  /** Lets time pass; the candidates step when they want to. */
+  private void pass(Duration time, Candidate... candidates) {
+    long end = nanos + time.toNanos();
+    while (nanos - end < 0) {
+      for (Candidate candidate : candidates) {
+        candidate.step();
+      }
+      nanos += Duration.ofMillis(100).toNanos();
+      wall = wall.plusMillis(100);
+    }
+  }
+
+  /** The Lease as somebody writes it whose clock is so far ahead. */
+  private LeaseRecord held(String holder, Duration ahead) {
+    return new LeaseRecord(holder, VALID, Optional.of(NOW), Optional.of(wall.plus(ahead)), 0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-24, -1, 0, 1, 24})
+  void aLeaderIsNotRobbedWhateverItsClockSays(int hoursAhead) {
+    Candidate candidate = candidate("b");
+    for (int renewal = 0; renewal < 300; renewal++) {
+      lease.set(held("a", Duration.ofHours(hoursAhead)));
+      pass(Duration.ofSeconds(2), candidate);
+    }
+
+    assertThat(told).containsExactly("b waits");
+    assertThat(lease.writes).isEqualTo(300);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-24, -1, 0, 1, 24})
+  void aDeadLeaderIsFollowedAfterTheTimeThatItsLeaseIsValidWhateverItsClockSaid(int hoursAhead) {
+    lease.set(held("a", Duration.ofHours(hoursAhead)));
+    Candidate candidate = candidate("b");
+    pass(VALID.minusMillis(200), candidate);
+    assertThat(told).containsExactly("b waits");
+    assertThat(candidate.election.isOpen()).isFalse();
+
+    pass(Duration.ofSeconds(1), candidate);
+    assertThat(told).containsExactly("b waits", "b won");
+    assertThat(candidate.election.isOpen()).isTrue();
+    assertThat(lease.record().holder()).isEqualTo("b");
+    assertThat(lease.record().transitions()).isEqualTo(1);
+  }
+
+  @Test
+  void aLeaseThatWasGivenBackIsTakenAtOnce() {
+    Candidate first = candidate("a");
+    pass(Duration.ofSeconds(1), first);
+    first.election.giveBack();
+    assertThat(first.election.isOpen()).isFalse();
+    assertThat(lease.record().holder()).isEmpty();
+
+    Candidate second = candidate("b");
+    pass(Duration.ofMillis(100), second);
+    assertThat(told).containsExactly("a won", "b won");
+  }
+
+  @Test
+  void aLeaseWithoutAHolderOrADurationIsNoObstacle() {
+    lease.set(new LeaseRecord("", Duration.ZERO, Optional.empty(), Optional.empty(), 0));
+    Candidate candidate = candidate("a");
+    pass(Duration.ofMillis(100), candidate);
+    assertThat(told).containsExactly("a won");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 1})
+  void aWallClockThatIsSetCostsALeaderNothing(int hours) {
+    Candidate leader = candidate("a");
+    pass(Duration.ofSeconds(3), leader);
+    for (int i = 0; i < 10; i++) {
+      wall = wall.plus(Duration.ofHours(hours));
+      pass(Duration.ofSeconds(5), leader);
+      assertThat(leader.election.isOpen()).isTrue();
+    }
+    assertThat(told).containsExactly("a won");
+  }
+
+  @Test
+  void aLeaderRenewsEveryTwoSeconds() {
+    Candidate leader = candidate("a");
+    pass(Duration.ofSeconds(60), leader);
+    assertThat(lease.writes).isBetween(28, 31);
+  }
+
+  @Test
+  void aLeaderThatCannotRenewStopsWritingAfterEightSecondsAndEndsAfterTen() {
+    Candidate leader = candidate("a");
+    pass(Duration.ofMillis(100), leader);
+    fate = FakeLease.Fate.TURNED_AWAY;
+    pass(Duration.ofMillis(7800), leader);
+    assertThat(leader.election.isOpen()).isTrue();
+    pass(Duration.ofMillis(300), leader);
+    assertThat(leader.election.isOpen()).isFalse();
+    assertThat(told).containsExactly("a won");
+
+    pass(Duration.ofMillis(2500), leader);
+    assertThat(told).containsExactly("a won", "a lost");
+    fate = FakeLease.Fate.ANSWERED;
+    pass(Duration.ofMinutes(5), leader);
+    assertThat(leader.election.isOpen()).isFalse();
+    assertThat(told).containsExactly("a won", "a lost");
+  }
+
+  @Test
+  void aLeaderThatStoodStillGoesOnIfNobodyHasTakenOver() {
+    Candidate leader = candidate("a");
+    pass(Duration.ofSeconds(1), leader);
+    nanos += Duration.ofHours(1).toNanos();
+    assertThat(leader.election.isOpen()).isFalse();
+
+    pass(Duration.ofSeconds(1), leader);
+    assertThat(leader.election.isOpen()).isTrue();
+    assertThat(told).containsExactly("a won");
+  }
+
+  @Test
+  void aLeaderWhoseLeaseSomebodyTookEndsAndGivesNothingBack() {
+    Candidate leader = candidate("a");
+    pass(Duration.ofSeconds(1), leader);
+    lease.set(held("b", Duration.ZERO));
+    pass(Duration.ofSeconds(3), leader);
+    assertThat(told).containsExactly("a won", "a lost");
+
+    leader.election.giveBack();
+    assertThat(lease.record().holder()).isEqualTo("b");
+  }
+
+  @Test
+  void anAnswerThatIsLostCostsNothing() {
+    fate = FakeLease.Fate.LOST_AFTER;
+    Candidate leader = candidate("a");
+    pass(Duration.ofMillis(300), leader);
+    assertThat(told).isEmpty();
+    fate = FakeLease.Fate.ANSWERED;
+    pass(Duration.ofSeconds(1), leader);
+    assertThat(told).containsExactly("a won");
+
+    for (int i = 0; i < 5; i++) {
+      fate = FakeLease.Fate.LOST_AFTER;
+      pass(Duration.ofMillis(2100), leader);
+      fate = FakeLease.Fate.ANSWERED;
+      pass(Duration.ofSeconds(1), leader);
+    }
+    assertThat(told).containsExactly("a won");
+    assertThat(leader.election.isOpen()).isTrue();
+  }
+
+  @Test
+  void aLeaseThatIsDeletedIsMadeAnew() {
+    Candidate leader = candidate("a");
+    pass(Duration.ofSeconds(1), leader);
+    lease.delete();
+    pass(Duration.ofSeconds(4), leader);
+    assertThat(lease.record().holder()).isEqualTo("a");
+    assertThat(told).containsExactly("a won");
+  }
+
+  @Test
+  void whoNeverTriedToTakeTheLeaseWritesNothingWhenItEnds() {
+    lease.set(held("a", Duration.ZERO));
+    Candidate candidate = candidate("b");
+    pass(Duration.ofSeconds(1), candidate);
+    fate = FakeLease.Fate.LOST_AFTER;
+    candidate.election.giveBack();
+    assertThat(lease.writes).isEqualTo(1);
+  }
+
+  /** Whatever becomes of their requests, and however long each takes, never two may write. */
+  @Test
+  void neverDoTwoLead() {
+    for (long seed = 0; seed < 40; seed++) {
+      SplittableRandom random = new SplittableRandom(seed);
+      FakeLease shared = new FakeLease(() -> FakeLease.Fate.ANSWERED);
+      List<Candidate> candidates = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        candidates.add(new Candidate(seed + "/" + i, store(shared, random)));
+      }
+      int leaders = 0;
+      for (int step = 0; step < 3000; step++) {
+        int turn = random.nextInt(candidates.size());
+        candidates.get(turn).step();
+        if (candidates.get(turn).over) {
+          candidates.set(turn, new Candidate(seed + "/" + step, store(shared, random)));
+        }
+        nanos += random.nextLong(Duration.ofMillis(400).toNanos());
+        wall = wall.plusSeconds(random.nextInt(-60, 61));
+        long open = candidates.stream().filter(each -> each.election.isOpen()).count();
+        assertThat(open).as("seed %d, step %d", seed, step).isLessThanOrEqualTo(1);
+        leaders += (int) open;
+      }
+      assertThat(leaders).as("seed %d", seed).isPositive();
+    }
+  }
+
+  private LeaseStore store(FakeLease shared, SplittableRandom random) {
+    return shared.behind(() -> slowly(random));
+  }
+
+  /** A request takes up to two seconds before it takes effect. */
+  private FakeLease.Fate slowly(SplittableRandom random) {
+    if (random.nextInt(10) == 0) {
+      nanos += random.nextLong(Duration.ofSeconds(2).toNanos());
+    }
+    return switch (random.nextInt(8)) {
+      case 0 -> FakeLease.Fate.TURNED_AWAY;
+      case 1 -> FakeLease.Fate.LOST_BEFORE;
+      case 2 -> FakeLease.Fate.LOST_AFTER;
+      default -> FakeLease.Fate.ANSWERED;
+    };
+  }
+}

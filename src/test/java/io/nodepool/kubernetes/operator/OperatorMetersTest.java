@@ -1,0 +1,154 @@
+package io.nodepool.kubernetes.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.nodepool.control.write.WriteCounts;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.model.Fixtures;
+import io.nodepool.model.Observation;
+import io.nodepool.model.pool.Condition;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.vocabulary.Metric;
+import io.nodepool.vocabulary.condition.AtTargetReason;
+import io.nodepool.vocabulary.condition.PoolReason;
+import io.nodepool.vocabulary.condition.QuotaReason;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class OperatorMetersTest {
+  private static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
+
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final OperatorMeters meters = new OperatorMeters(registry);
+
+  /** The served lines about pools, each with its value. */
+  private List<String> aboutPools() {
+    return registry
+        .scrape()
+        .lines()
+        .filter(line -> line.startsWith("nodepool_pool"))
+        .sorted()
+        .toList();
+  }
+
+  private void see(String uid, int target, int current, PoolReason... reasons) {
+    PoolSpec spec = Fixtures.spec(target);
+    PoolStatus status =
+        PoolStatus.NONE
+            .withObservedGeneration(1)
+            .withCounts(new PoolStatus.NodeCounts(current, current, 2, 1, Optional.empty()))
+            .withConditions(
+                Stream.of(reasons)
+                    .collect(
+                        Collectors.toMap(
+                            PoolReason::condition, reason -> new Condition(reason, "", NOW))));
+    meters.observe(
+        new Observation.PoolSeen(
+            new Pool(new PoolId("a", uid), 1, 1, NOW, Optional.empty(), true, spec, status)));
+  }
+
+  private void gone(String uid) {
+    meters.observe(new Observation.PoolGone(new PoolId("a", uid), 9));
+  }
+
+  @Test
+  void aPoolsNumbersAndConditionsFollowItsStatus() {
+    see("u-1", 8, 5, AtTargetReason.UNDER_TARGET, QuotaReason.UNDER);
+    assertThat(aboutPools())
+        .containsExactly(
+            "nodepool_pool_condition{pool=\"a\",reason=\"Under\",status=\"True\",type=\"Quota\"} 1.0",
+            "nodepool_pool_condition{pool=\"a\",reason=\"UnderTarget\",status=\"False\",type=\"AtTarget\"} 1.0",
+            "nodepool_pool_nodes{pool=\"a\",state=\"current\"} 5.0",
+            "nodepool_pool_nodes{pool=\"a\",state=\"in_progress\"} 2.0",
+            "nodepool_pool_nodes{pool=\"a\",state=\"queued\"} 1.0",
+            "nodepool_pool_target{pool=\"a\"} 8.0");
+
+    see("u-1", 8, 8, AtTargetReason.TARGET_MET);
+    assertThat(aboutPools())
+        .contains(
+            "nodepool_pool_condition{pool=\"a\",reason=\"TargetMet\",status=\"True\",type=\"AtTarget\"} 1.0",
+            "nodepool_pool_nodes{pool=\"a\",state=\"current\"} 8.0")
+        .hasSize(5);
+  }
+
+  @Test
+  void theMetricsOfAPoolGoWithIt() {
+    see("u-1", 8, 5, QuotaReason.UNDER);
+    gone("u-1");
+
+    assertThat(aboutPools()).isEmpty();
+  }
+
+  @Test
+  void aPoolRecreatedUnderItsNameHasMetricsOfItsOwn() {
+    see("u-1", 8, 5, QuotaReason.UNDER);
+    see("u-2", 3, 0);
+    gone("u-1");
+
+    assertThat(aboutPools()).contains("nodepool_pool_target{pool=\"a\"} 3.0").hasSize(4);
+  }
+
+  @Test
+  void whatStandsInTheWayOfWritesIsServed() {
+    meters.sample(new WriteCounts(3, 2, 1), 4);
+
+    assertThat(registry.scrape().lines())
+        .contains(
+            "nodepool_writes{state=\"under_way\"} 3.0",
+            "nodepool_writes{state=\"in_doubt\"} 2.0",
+            "nodepool_writes{state=\"resting\"} 1.0",
+            "nodepool_objects_unreadable 4.0");
+  }
+
+  @Test
+  void runsOfALoopAndWaitsForTheDecisionThreadAreTimed() {
+    assertThat(meters.timed("pool", name -> name + "!").apply("a")).isEqualTo("a!");
+    meters.waited(Duration.ofMillis(250).toNanos());
+
+    assertThat(registry.scrape().lines())
+        .contains(
+            "nodepool_loop_seconds_count{loop=\"pool\"} 1",
+            "nodepool_decision_lag_seconds_sum 0.25");
+  }
+
+  @Test
+  void nothingIsLeftOfAnOperatorThatHasEnded() {
+    see("u-1", 8, 5, QuotaReason.UNDER);
+    meters.gauge(Metric.REQUESTS_PENDING, () -> 1);
+    meters.close();
+
+    assertThat(registry.getMeters()).isEmpty();
+  }
+
+  @Test
+  void whatIsRegisteredIsServedUnderTheNamesOfTheReference() {
+    see("u-1", 8, 5, QuotaReason.UNDER);
+    meters.timed("pool", name -> name);
+    meters.gauge(Metric.REQUESTS_PENDING, () -> 1);
+    meters.gauge(Metric.DECISIONS_WAITING, () -> 1);
+    Map<String, List<String>> documented =
+        Stream.of(Metric.values()).collect(Collectors.toMap(Metric::id, Metric::names));
+
+    assertThat(registry.getMeters())
+        .extracting(meter -> meter.getId().getName())
+        .isSubsetOf(documented.keySet());
+    assertThat(
+            registry
+                .scrape()
+                .lines()
+                .filter(line -> !line.startsWith("#"))
+                .map(line -> line.replaceFirst("[{ ].*", "")))
+        .isSubsetOf(documented.values().stream().flatMap(List::stream).toList());
+  }
+}

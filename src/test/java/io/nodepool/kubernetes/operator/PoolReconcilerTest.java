@@ -1,0 +1,94 @@
+package io.nodepool.kubernetes.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.api.reconciler.DeleteControl;
+import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.nodepool.control.PoolLoop;
+import io.nodepool.kubernetes.api.NodePool;
+import io.nodepool.kubernetes.thread.Timers;
+import java.lang.reflect.Proxy;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** The runtime's timers go by the wall clock; the pools' loop waits by its own. */
+class PoolReconcilerTest {
+  private static final Instant NOW = Instant.parse("2026-11-21T05:02:00Z");
+
+  private final Map<String, Instant> pending = new TreeMap<>();
+  private PoolLoop.Outcome outcome = new PoolLoop.Outcome(Optional.empty(), false);
+
+  private final Timers<String> timers =
+      new Timers<>() {
+        @Override
+        public void at(String key, Instant time) {
+          pending.put(key, time);
+        }
+
+        @Override
+        public void cancel(String key) {
+          pending.remove(key);
+        }
+      };
+
+  private final PoolReconciler reconciler =
+      new PoolReconciler(
+          name -> outcome, new PoolEventSource(seen -> {}), timers, InstantSource.fixed(NOW));
+
+  private static NodePool pool() {
+    NodePool pool = new NodePool();
+    pool.setMetadata(new ObjectMetaBuilder().withName("a").build());
+    return pool;
+  }
+
+  /** One that must not be asked for anything. */
+  @SuppressWarnings("unchecked")
+  private static Context<NodePool> context() {
+    return (Context<NodePool>)
+        Proxy.newProxyInstance(
+            Context.class.getClassLoader(),
+            new Class<?>[] {Context.class},
+            (proxy, method, arguments) -> {
+              throw new UnsupportedOperationException(method.getName());
+            });
+  }
+
+  @Test
+  void theLoopRunsAgainByATimerThatIsNotTheRuntimes() {
+    outcome = new PoolLoop.Outcome(Optional.of(NOW.plusSeconds(9)), false);
+    UpdateControl<NodePool> control = reconciler.reconcile(pool(), context());
+
+    assertThat(control.getScheduleDelay()).isEmpty();
+    assertThat(pending).containsExactly(Map.entry("a", NOW.plusSeconds(9)));
+
+    outcome = new PoolLoop.Outcome(Optional.empty(), false);
+    reconciler.reconcile(pool(), context());
+    assertThat(pending).isEmpty();
+  }
+
+  @Test
+  void aPoolThatIsBeingDeletedWaitsInTheSameWayUntilItIsReleased() {
+    outcome = new PoolLoop.Outcome(Optional.of(NOW.plusSeconds(9)), false);
+    DeleteControl waiting = reconciler.cleanup(pool(), context());
+    assertThat(waiting.isRemoveFinalizer()).isFalse();
+    assertThat(waiting.getScheduleDelay()).isEmpty();
+    assertThat(pending).containsExactly(Map.entry("a", NOW.plusSeconds(9)));
+
+    outcome = new PoolLoop.Outcome(Optional.empty(), true);
+    assertThat(reconciler.cleanup(pool(), context()).isRemoveFinalizer()).isTrue();
+    assertThat(pending).isEmpty();
+  }
+
+  @Test
+  void whatTheRuntimeFailedToDoIsTriedAgainWhateverItsTimersDo() {
+    reconciler.failedReconciliation(pool(), new IllegalStateException("on purpose"), Map.of());
+
+    assertThat(pending).containsExactly(Map.entry("a", NOW.plusSeconds(30)));
+  }
+}

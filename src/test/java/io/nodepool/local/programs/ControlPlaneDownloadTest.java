@@ -1,0 +1,371 @@
+package io.nodepool.local.programs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.nodepool.local.LocalClusterException;
+import io.nodepool.local.Progress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Downloads from a server on this machine; no limit of time decides anything in them. */
+@Tag("slow")
+class ControlPlaneDownloadTest {
+  private static final String SERVER = ReleaseSite.KUBERNETES + "kube-apiserver";
+  private static final int LENGTH = ReleaseSite.script("kube-apiserver").length;
+  private static final int PIECE = LENGTH / 7;
+
+  private final Map<String, String> environment = new HashMap<>();
+  private final List<String> lines = new ArrayList<>();
+  private final List<Duration> pauses = new ArrayList<>();
+
+  /** Set by a server that sends nothing any more. */
+  private final AtomicBoolean silent = new AtomicBoolean();
+
+  /** How much of the API server was shown to be there. */
+  private final BlockingQueue<Integer> shown = new LinkedBlockingQueue<>();
+
+  @TempDir private Path folder;
+  private ReleaseSite site;
+
+  @BeforeEach
+  void publish() throws Exception {
+    site = new ReleaseSite(folder);
+  }
+
+  @AfterEach
+  void closeSite() {
+    site.close();
+  }
+
+  @Test
+  void theFourProgramsComeFromTheAddressesOfTheReleases() throws Exception {
+    download();
+
+    assertComplete();
+    assertThat(site.requests)
+        .containsExactly(
+            ReleaseSite.ETCD + "SHA256SUMS",
+            SERVER + ".sha256",
+            ReleaseSite.KUBERNETES + "kube-controller-manager.sha256",
+            ReleaseSite.KUBERNETES + "kube-scheduler.sha256",
+            ReleaseSite.ETCD + ReleaseSite.ETCD_ARCHIVE,
+            SERVER,
+            ReleaseSite.KUBERNETES + "kube-controller-manager",
+            ReleaseSite.KUBERNETES + "kube-scheduler");
+    assertThat(lines.getFirst())
+        .isEqualTo(
+            "Downloading the Kubernetes %s control plane, once."
+                .formatted(ControlPlaneModules.kubernetesVersion()));
+    assertThat(lines.getLast())
+        .isEqualTo("The control plane is downloaded, and its checksums are right: 0 MB in 0 s.");
+    assertThat(pauses).isEmpty();
+  }
+
+  @Test
+  void aCutFileIsContinuedWhereItEnded() throws Exception {
+    site.once(SERVER, ReleaseSite.cutAfter(LENGTH / 2));
+
+    download();
+
+    assertComplete();
+    assertThat(requestsFor(SERVER)).hasSize(2);
+    assertThat(requestsFor(SERVER).getLast()).matches(SERVER + " bytes=[1-9][0-9]*-");
+    assertThat(pauses).containsExactly(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void anotherStartGoesOnWithWhatIsThere() throws Exception {
+    site.once(SERVER, ReleaseSite.cutAfter(LENGTH / 2));
+    site.once(SERVER, ReleaseSite.status(404));
+    assertThatExceptionOfType(Download.Unavailable.class)
+        .isThrownBy(this::download)
+        .withMessage("%s answered 404", site.uri() + SERVER);
+    site.requests.clear();
+
+    download();
+
+    assertComplete();
+    assertThat(requestsFor(ReleaseSite.ETCD + ReleaseSite.ETCD_ARCHIVE)).isEmpty();
+    assertThat(requestsFor(SERVER)).singleElement().asString().contains(" bytes=");
+  }
+
+  @Test
+  void aServerThatKnowsNoRangesSendsAllOfItAgain() throws Exception {
+    site.once(SERVER, ReleaseSite.cutAfter(LENGTH / 2));
+    site.once(
+        SERVER,
+        (exchange, content) -> {
+          exchange.sendResponseHeaders(200, content.length);
+          exchange.getResponseBody().write(content);
+        });
+
+    download();
+
+    assertComplete();
+  }
+
+  @Test
+  void aFileThatWasWholeAlreadyIsOnlyChecked() throws Exception {
+    byte[] content = ReleaseSite.script("kube-apiserver");
+    Files.createDirectories(parts());
+    Files.write(
+        parts().resolve("kube-apiserver-" + ReleaseSite.sha256(content) + ".part"), content);
+
+    download();
+
+    assertComplete();
+  }
+
+  @Test
+  void aWrongChecksumIsAnErrorAndNothingOfTheFileStays() throws Exception {
+    byte[] promised = "something else".getBytes(StandardCharsets.US_ASCII);
+    site.publishChecksum("kube-apiserver", promised);
+
+    assertThatExceptionOfType(LocalClusterException.class)
+        .isThrownBy(this::download)
+        .withMessage(
+            "The SHA-256 of %s is %s, but %s is published for it; what came was removed."
+                + " Start again; if it stays so, do not trust the server.",
+            site.uri() + SERVER,
+            ReleaseSite.sha256(ReleaseSite.script("kube-apiserver")),
+            ReleaseSite.sha256(promised));
+    assertThat(namesIn(parts())).allMatch(name -> name.startsWith("etcd-"));
+    assertThat(programs()).isEmptyDirectory();
+
+    site.publishChecksum("kube-apiserver", ReleaseSite.script("kube-apiserver"));
+    download();
+    assertComplete();
+  }
+
+  @Test
+  void whatIsNotPublishedIsFoundBeforeAnythingIsLoaded() {
+    site.remove(ReleaseSite.KUBERNETES + "kube-scheduler.sha256");
+
+    assertThatExceptionOfType(Download.Unavailable.class)
+        .isThrownBy(this::download)
+        .withMessageEndingWith("kube-scheduler.sha256 answered 404");
+    assertThat(site.requests).hasSize(4);
+    assertThat(lines).isEmpty();
+    assertThat(pauses).isEmpty();
+  }
+
+  @Test
+  void aPageInsteadOfAChecksumIsNoChecksum() {
+    site.once(
+        SERVER + ".sha256",
+        (exchange, _) -> {
+          byte[] page = "<html>Log in to the network</html>".getBytes(StandardCharsets.US_ASCII);
+          exchange.sendResponseHeaders(200, page.length);
+          exchange.getResponseBody().write(page);
+        });
+
+    assertThatExceptionOfType(Download.Unavailable.class)
+        .isThrownBy(this::download)
+        .withMessageContaining("has no SHA-256 for kube-apiserver");
+  }
+
+  @Test
+  void aServerThatFailsIsAskedAtGrowingIntervalsAndThenGivenUp() {
+    for (int i = 0; i < 6; i++) {
+      site.once(SERVER, ReleaseSite.status(503));
+    }
+
+    assertThatExceptionOfType(Download.Unavailable.class)
+        .isThrownBy(this::download)
+        .withMessageEndingWith("kube-apiserver answered 503 after 6 tries");
+    assertThat(pauses).extracting(Duration::toSeconds).containsExactly(1L, 2L, 4L, 8L, 16L);
+  }
+
+  @Test
+  void aSlowServerIsWaitedForAndItsProgressIsShown() throws Exception {
+    site.once(
+        SERVER,
+        (exchange, content) -> {
+          exchange.sendResponseHeaders(200, content.length);
+          for (int sent = 0; sent < LENGTH; sent += PIECE) {
+            int piece = Math.min(PIECE, LENGTH - sent);
+            exchange.getResponseBody().write(content, sent, piece);
+            exchange.getResponseBody().flush();
+            // The next piece comes when this one was shown.
+            int percent = 100 * (sent + piece) / LENGTH;
+            while (shown.take() < percent) {}
+          }
+        });
+
+    download();
+
+    assertComplete();
+    String what = "kube-apiserver %s (2 of 4): ".formatted(ControlPlaneModules.kubernetesVersion());
+    for (int piece = 1; piece * PIECE < LENGTH; piece++) {
+      assertThat(lines).contains(what + 100 * piece * PIECE / LENGTH + " % of 0 MB");
+    }
+    assertThat(pauses).isEmpty();
+  }
+
+  @Test
+  void aServerThatFallsSilentIsGivenUpAndTheFileContinued() throws Exception {
+    CountDownLatch end = new CountDownLatch(1);
+    site.once(
+        SERVER,
+        (exchange, content) -> {
+          exchange.sendResponseHeaders(200, content.length);
+          exchange.getResponseBody().write(content, 0, LENGTH / 2);
+          exchange.getResponseBody().flush();
+          silent.set(true);
+          end.await();
+        });
+
+    download();
+    end.countDown();
+
+    assertComplete();
+    assertThat(requestsFor(SERVER)).hasSize(2);
+  }
+
+  @Test
+  void aReleaseMayBeSomewhereElse() throws Exception {
+    site.once(
+        SERVER,
+        (exchange, _) -> {
+          exchange.getResponseHeaders().set("Location", site.uri() + SERVER + "?elsewhere");
+          exchange.sendResponseHeaders(302, -1);
+        });
+
+    download();
+
+    assertComplete();
+  }
+
+  @Test
+  void aProxyIsAskedInsteadWithItsUser() throws Exception {
+    String[] asked = {""};
+    site.once(
+        SERVER,
+        (exchange, _) -> {
+          exchange.getResponseHeaders().set("Proxy-Authenticate", "Basic realm=\"proxy\"");
+          exchange.sendResponseHeaders(407, -1);
+        });
+    site.once(
+        SERVER,
+        (exchange, content) -> {
+          asked[0] = exchange.getRequestHeaders().getFirst("Proxy-Authorization");
+          ReleaseSite.whole(exchange, content);
+        });
+    environment.put("HTTP_PROXY", site.uri().toString().replace("//", "//me:p%40ss@"));
+
+    download(URI.create("http://mirror.invalid"));
+
+    assertComplete();
+    String user = Base64.getEncoder().encodeToString("me:p@ss".getBytes(StandardCharsets.US_ASCII));
+    assertThat(asked[0]).isEqualTo("Basic " + user);
+  }
+
+  @Test
+  void whereNobodyListensItIsGivenUpAtOnce() {
+    assertThatExceptionOfType(Download.Unavailable.class)
+        .isThrownBy(() -> download(URI.create("http://127.0.0.1:1")))
+        .withMessage("127.0.0.1 cannot be reached: connection refused");
+    assertThat(pauses).isEmpty();
+  }
+
+  private void download() throws Exception {
+    download(site.uri());
+  }
+
+  private void download(URI source) throws Exception {
+    Files.createDirectories(programs());
+    new ControlPlaneDownload(
+            new ControlPlaneReleases(source, source, "linux-amd64"),
+            parts(),
+            environment,
+            progress(),
+            () -> Instant.EPOCH,
+            new Waiting())
+        .fill(Files.createDirectories(folder.resolve("work")), programs());
+  }
+
+  private Progress progress() {
+    return new Progress() {
+      @Override
+      public void say(String line) {
+        lines.add(line);
+      }
+
+      @Override
+      public void at(int percent, String line) {
+        lines.add(line);
+        if (line.startsWith("kube-apiserver")) {
+          shown.add(percent);
+        }
+      }
+    };
+  }
+
+  /** Time passes only for what is waited for in vain. */
+  private final class Waiting implements Transfer.Waiting {
+    @Override
+    public <T> @Nullable T next(BlockingQueue<T> queue, Duration limit)
+        throws InterruptedException {
+      while (true) {
+        T next = queue.poll(10, TimeUnit.MILLISECONDS);
+        if (next != null || silent.compareAndSet(true, false)) {
+          return next;
+        }
+      }
+    }
+
+    @Override
+    public void pause(Duration time) {
+      pauses.add(time);
+    }
+  }
+
+  private List<String> requestsFor(String path) {
+    return site.requests.stream()
+        .filter(request -> request.equals(path) || request.startsWith(path + " "))
+        .toList();
+  }
+
+  private Path parts() {
+    return folder.resolve("download");
+  }
+
+  private Path programs() {
+    return folder.resolve("programs");
+  }
+
+  private void assertComplete() {
+    assertThat(ControlPlaneBinaries.missingIn(programs())).isEmpty();
+    for (String name : ControlPlaneProgram.fileNames()) {
+      assertThat(programs().resolve(name)).hasBinaryContent(ReleaseSite.script(name));
+    }
+    assertThat(parts()).doesNotExist();
+  }
+
+  private static List<String> namesIn(Path directory) throws Exception {
+    try (var entries = Files.list(directory)) {
+      return entries.map(entry -> entry.toFile().getName()).toList();
+    }
+  }
+}

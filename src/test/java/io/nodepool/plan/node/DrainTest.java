@@ -1,0 +1,182 @@
+package io.nodepool.plan.node;
+
+import static io.nodepool.plan.Given.NOW;
+import static io.nodepool.plan.Given.node;
+import static io.nodepool.plan.Given.running;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.model.Fixtures;
+import io.nodepool.model.node.MachineSnapshot;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.Messages;
+import io.nodepool.plan.PlanSettings;
+import io.nodepool.vocabulary.condition.NodeRemovalReason;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What a drain does with a Node's Pods, a row for each situation, before and after its deadline.
+ */
+class DrainTest {
+  private static final Node NODE = node(running("g1"), 3);
+  private static final Instant LATER = NOW.plusSeconds(600);
+  private static final Instant PAST = NOW.minusSeconds(1);
+  private static final Map<String, MachineSnapshot.Attempt> UNTRIED = Map.of();
+
+  private static final Duration GRACE = Duration.ofSeconds(60);
+
+  private static Pod pod(
+      String name,
+      String owner,
+      boolean critical,
+      Pod.Interruption interruption,
+      Optional<Instant> ends) {
+    Pod pod = Fixtures.pod("default", name).withOwner(new Pod.Owner(owner, name, false));
+    Pod running = pod.withEviction(new Pod.Eviction(critical, GRACE, interruption));
+    return ends.map(at -> Fixtures.ending(running, new Pod.Ending(at, GRACE))).orElse(running);
+  }
+
+  private static final Pod WORK =
+      pod("work", "ReplicaSet", false, Pod.Interruption.NONE, Optional.empty());
+  private static final Pod DAEMON =
+      pod("daemon", "DaemonSet", false, Pod.Interruption.NONE, Optional.empty());
+  private static final Pod CRITICAL =
+      pod("dns", "ReplicaSet", true, Pod.Interruption.NONE, Optional.empty());
+  private static final Pod GENTLE =
+      pod("gentle", "ReplicaSet", false, Pod.Interruption.GRACEFUL, Optional.empty());
+  private static final Pod ENDING =
+      pod("ending", "ReplicaSet", false, Pod.Interruption.NONE, Optional.of(NOW.plusSeconds(20)));
+  private static final Pod OVERDUE =
+      pod("overdue", "ReplicaSet", false, Pod.Interruption.NONE, Optional.of(PAST));
+  private static final Pod SLOW =
+      pod("slow", "ReplicaSet", false, Pod.Interruption.NONE, Optional.of(NOW.plusSeconds(900)));
+
+  private static Map<String, MachineSnapshot.Attempt> blocked(Instant at) {
+    return Map.of("work-uid", new MachineSnapshot.Attempt(Optional.of("default/pdb"), at));
+  }
+
+  static Stream<Arguments> rows() {
+    return Stream.of(
+        row("nothing is left", List.of(), UNTRIED, LATER, NodeRemovalReason.TERMINATING, ""),
+        row("DaemonSets stay", List.of(DAEMON), UNTRIED, LATER, NodeRemovalReason.TERMINATING, ""),
+        row(
+            "work is evicted",
+            List.of(WORK),
+            UNTRIED,
+            LATER,
+            NodeRemovalReason.DRAINING,
+            "evict work"),
+        row(
+            "the system's Pods wait for the others",
+            List.of(WORK, CRITICAL),
+            UNTRIED,
+            LATER,
+            NodeRemovalReason.DRAINING,
+            "evict work"),
+        row(
+            "the system's Pods come last",
+            List.of(CRITICAL),
+            UNTRIED,
+            LATER,
+            NodeRemovalReason.DRAINING,
+            "evict dns"),
+        row(
+            "a gentle one is deleted with its grace",
+            List.of(GENTLE),
+            UNTRIED,
+            LATER,
+            NodeRemovalReason.DRAINING,
+            "delete gentle"),
+        row(
+            "one that ends is waited for",
+            List.of(ENDING),
+            UNTRIED,
+            LATER,
+            NodeRemovalReason.DRAINING,
+            ""),
+        row(
+            "a budget blocked it just now",
+            List.of(WORK),
+            blocked(NOW),
+            LATER,
+            NodeRemovalReason.BLOCKED_BY_BUDGET,
+            ""),
+        row(
+            "a budget blocked it a while ago",
+            List.of(WORK),
+            blocked(NOW.minusSeconds(10)),
+            LATER,
+            NodeRemovalReason.BLOCKED_BY_BUDGET,
+            "evict work"),
+        row(
+            "the deadline passed: budgets are not asked",
+            List.of(WORK),
+            blocked(NOW),
+            PAST,
+            NodeRemovalReason.FORCED,
+            "delete work in 30s"),
+        row(
+            "the deadline passed: a long end is cut short",
+            List.of(SLOW),
+            UNTRIED,
+            PAST,
+            NodeRemovalReason.FORCED,
+            "delete slow in 30s"),
+        row(
+            "the deadline passed: a short end is waited for",
+            List.of(ENDING),
+            UNTRIED,
+            PAST,
+            NodeRemovalReason.FORCED,
+            ""),
+        row(
+            "the deadline and its grace passed",
+            List.of(OVERDUE),
+            UNTRIED,
+            PAST,
+            NodeRemovalReason.TERMINATING,
+            ""));
+  }
+
+  private static Arguments row(
+      String situation,
+      List<Pod> pods,
+      Map<String, MachineSnapshot.Attempt> attempts,
+      Instant forceAt,
+      NodeRemovalReason says,
+      String does) {
+    return Arguments.of(situation, pods, attempts, forceAt, says, does);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("rows")
+  void aDrainDoesAndSays(
+      String situation,
+      List<Pod> pods,
+      Map<String, MachineSnapshot.Attempt> attempts,
+      Instant forceAt,
+      NodeRemovalReason says,
+      String does) {
+    Drain drain = new Drain(NODE, attempts, pods, forceAt, NOW, PlanSettings.DEFAULTS);
+
+    assertThat(drain.says().reason()).isEqualTo(says);
+    assertThat(drain.isDone()).isEqualTo(says == NodeRemovalReason.TERMINATING);
+    assertThat(drain.plannedActions().stream().map(plannedAction -> words(plannedAction.action())))
+        .isEqualTo(Stream.of(does).filter(each -> !each.isEmpty()).toList());
+  }
+
+  private static String words(Action action) {
+    return action instanceof Action.DeletePod(Action.Subject.OfPod pod, Optional<Duration> grace)
+        ? "delete " + pod.name() + grace.map(each -> " in " + Messages.duration(each)).orElse("")
+        : action instanceof Action.EvictPod evict ? "evict " + evict.subject().name() : "other";
+  }
+}

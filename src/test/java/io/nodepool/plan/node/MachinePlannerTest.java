@@ -1,0 +1,391 @@
+package io.nodepool.plan.node;
+
+import static io.nodepool.plan.Given.NOW;
+import static io.nodepool.plan.Given.host;
+import static io.nodepool.plan.Given.leaving;
+import static io.nodepool.plan.Given.machine;
+import static io.nodepool.plan.Given.node;
+import static io.nodepool.plan.Given.pool;
+import static io.nodepool.plan.Given.running;
+import static io.nodepool.plan.Given.unassigned;
+import static io.nodepool.plan.Given.work;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.model.node.LeftoverNode;
+import io.nodepool.model.node.LiveLook;
+import io.nodepool.model.node.MachineSnapshot;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
+import io.nodepool.model.node.Removal;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.Given;
+import io.nodepool.plan.MachinePlan;
+import io.nodepool.plan.PlanSettings;
+import io.nodepool.vocabulary.RemovalCause;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a machine does next, a row for each situation: the one action, or none. */
+class MachinePlannerTest {
+  private static final MachinePlanner PLANNER =
+      new MachinePlanner(Given.CATALOGUE, PlanSettings.DEFAULTS);
+  private static final Optional<Pool> POOL =
+      Optional.of(pool(1, PoolSpec.ScaleDownStrategy.IDLE_ONLY));
+  private static final Optional<Pool> NO_POOL = Optional.empty();
+  private static final List<Pod> NO_PODS = List.of();
+  private static final List<Pod> WORK = List.of(work());
+  private static final Host G1 = running("g1");
+  private static final Node NODE = node(G1, 3);
+  private static final Host OFF = host("g1", HostPhase.STOPPED, 3, Host.Power.OFF);
+  private static final Instant LONG_AGO = NOW.minusSeconds(3600);
+  private static final Removal.Marked MARK = new Removal.Marked(RemovalCause.IDLE, LONG_AGO, true);
+  private static final Removal.Draining DRAINING =
+      new Removal.Draining(RemovalCause.IDLE, LONG_AGO, NOW.plusSeconds(60));
+
+  private static MachineSnapshot.Evidence evidence(
+      boolean settled, List<Pod> listed, boolean ownerGone, Optional<LiveLook> look) {
+    return new MachineSnapshot.Evidence(
+        Optional.of(NOW.minusSeconds(settled ? 6 : 1)),
+        Optional.of(new MachineSnapshot.Listing(listed, NOW)).filter(_ -> settled),
+        Map.of(),
+        ownerGone,
+        look);
+  }
+
+  private static final MachineSnapshot.Evidence NOTHING = MachineSnapshot.Evidence.NONE;
+  private static final MachineSnapshot.Evidence GONE =
+      evidence(false, NO_PODS, true, Optional.empty());
+
+  private static MachineSnapshot.Evidence looked(boolean node, int pods, Instant at) {
+    return evidence(false, NO_PODS, true, Optional.of(new LiveLook(node, pods, at)));
+  }
+
+  static Stream<Arguments> machines() {
+    Host dead = host("g1", HostPhase.STOPPED, 3, Host.Power.ON);
+    Host broken = host("g1", HostPhase.FAILED, 3, Host.Power.OFF);
+    Host free = host("g1", HostPhase.FREE, 2, Host.Power.ON);
+    return Stream.of(
+        row(
+            "its pool was not seen: it is looked for",
+            G1,
+            NODE,
+            NO_PODS,
+            NO_POOL,
+            NOTHING,
+            Action.Confirm.class),
+        row("its pool does not exist", G1, NODE, NO_PODS, NO_POOL, GONE, Action.MarkRemoval.class),
+        row(
+            "no Node, and its pool was not seen",
+            G1,
+            null,
+            NO_PODS,
+            NO_POOL,
+            NOTHING,
+            Action.Confirm.class),
+        row(
+            "no Node, no pool: a live look first",
+            G1,
+            null,
+            NO_PODS,
+            NO_POOL,
+            GONE,
+            Action.LookAtMachine.class),
+        row(
+            "the look found nothing",
+            G1,
+            null,
+            NO_PODS,
+            NO_POOL,
+            looked(false, 0, NOW),
+            HostOperation.Stop.class),
+        row("the look found a Node", G1, null, NO_PODS, NO_POOL, looked(true, 0, NOW)),
+        row("the look found Pods", G1, null, NO_PODS, NO_POOL, looked(false, 2, NOW)),
+        row(
+            "the look is old",
+            G1,
+            null,
+            NO_PODS,
+            NO_POOL,
+            looked(false, 0, LONG_AGO),
+            Action.LookAtMachine.class),
+        row(
+            "it never came up, and its pool does not exist",
+            free,
+            null,
+            NO_PODS,
+            NO_POOL,
+            GONE,
+            HostOperation.Cancel.class),
+        row("it stays and is as it is to be", G1, NODE, NO_PODS, POOL, NOTHING),
+        row(
+            "marked, not settled",
+            G1,
+            leaving(NODE, MARK),
+            NO_PODS,
+            POOL,
+            evidence(false, NO_PODS, false, Optional.empty())),
+        row(
+            "marked, settled and listed idle",
+            G1,
+            leaving(NODE, MARK),
+            NO_PODS,
+            POOL,
+            evidence(true, NO_PODS, false, Optional.empty()),
+            Action.BeginRemoval.class),
+        row(
+            "marked, and the list shows work",
+            G1,
+            leaving(NODE, MARK),
+            NO_PODS,
+            POOL,
+            evidence(true, List.of(work()), false, Optional.empty()),
+            Action.UnmarkRemoval.class),
+        row(
+            "marked, and it got work",
+            G1,
+            leaving(NODE, MARK),
+            List.of(work()),
+            POOL,
+            evidence(false, NO_PODS, false, Optional.empty()),
+            Action.UnmarkRemoval.class),
+        row(
+            "draining, nothing seen: listed once more",
+            G1,
+            leaving(NODE, DRAINING),
+            NO_PODS,
+            POOL,
+            NOTHING,
+            Action.ListPods.class),
+        row(
+            "draining, nothing listed",
+            G1,
+            leaving(NODE, DRAINING),
+            NO_PODS,
+            POOL,
+            evidence(true, NO_PODS, false, Optional.empty()),
+            HostOperation.Stop.class),
+        row(
+            "draining, and the list shows work",
+            G1,
+            leaving(NODE, DRAINING),
+            NO_PODS,
+            POOL,
+            evidence(true, List.of(work()), false, Optional.empty()),
+            Action.ReportRemoval.class,
+            Action.EvictPod.class),
+        row(
+            "passed over",
+            G1,
+            leaving(NODE, new Removal.PassedOver(NOW, NOW.plusSeconds(60), false)),
+            NO_PODS,
+            POOL,
+            NOTHING,
+            Action.ReportRemoval.class),
+        row(
+            "no longer passed over",
+            G1,
+            leaving(NODE, new Removal.PassedOver(LONG_AGO, NOW, false)),
+            NO_PODS,
+            POOL,
+            NOTHING,
+            Action.ReportRemoval.class),
+        row(
+            "no longer passed over, and nobody asks for its removal any more",
+            G1,
+            leaving(NODE, new Removal.PassedOver(LONG_AGO, NOW, true)),
+            NO_PODS,
+            POOL,
+            NOTHING,
+            Action.UnmarkRemoval.class),
+        row("it stopped by itself: it is waited for", dead, NODE, NO_PODS, POOL, NOTHING),
+        row(
+            "it stopped by itself while it drains",
+            dead,
+            leaving(NODE, DRAINING),
+            NO_PODS,
+            POOL,
+            evidence(true, NO_PODS, false, Optional.empty()),
+            HostOperation.Stop.class),
+        row(
+            "it is stopped, its Node is there",
+            OFF,
+            leaving(NODE, DRAINING),
+            NO_PODS,
+            POOL,
+            NOTHING,
+            Action.DeleteNode.class),
+        row(
+            "it is stopped, its Node is gone",
+            OFF,
+            null,
+            NO_PODS,
+            POOL,
+            NOTHING,
+            HostOperation.Release.class),
+        row(
+            "it failed instead of stopping",
+            broken,
+            null,
+            NO_PODS,
+            POOL,
+            NOTHING,
+            HostOperation.Release.class),
+        row(
+            "a Node of an earlier tenancy",
+            G1,
+            node(G1, 2),
+            NO_PODS,
+            POOL,
+            NOTHING,
+            Action.MarkRemoval.class),
+        row("a Node of a tenancy that is not seen yet", G1, node(G1, 4), NO_PODS, POOL, NOTHING),
+        row("its assignment is gone while it runs", unassigned(G1), NODE, NO_PODS, NO_POOL, GONE),
+        row(
+            "its assignment is gone, and it stopped",
+            unassigned(host("g1", HostPhase.FREE, 3, Host.Power.ON)),
+            NODE,
+            NO_PODS,
+            NO_POOL,
+            GONE,
+            Action.MarkRemoval.class));
+  }
+
+  /** How a drain goes on that somebody, or the server, stands in the way of. */
+  static Stream<Arguments> hinderedDrains() {
+    Node open = leaving(NODE, DRAINING).withCordoned(false);
+    Instant past = DRAINING.forceAt();
+    List<Class<?>> cordon = List.of(Action.Cordon.class);
+    return Stream.of(
+        Arguments.of("uncordoned", open, WORK, NOW, cordon, past),
+        Arguments.of(
+            "uncordoned, the deadline has passed: it is said first",
+            open,
+            WORK,
+            past,
+            List.of(Action.ReportRemoval.class),
+            past.plusSeconds(60)),
+        Arguments.of(
+            "uncordoned, and it could not be said",
+            open,
+            WORK,
+            past.plusSeconds(60),
+            List.of(Action.ReportRemoval.class, Action.DeletePod.class),
+            null),
+        Arguments.of(
+            "cordoned, and it could not be said",
+            leaving(NODE, DRAINING),
+            WORK,
+            past.plusSeconds(60),
+            List.of(Action.ReportRemoval.class, Action.DeletePod.class),
+            null),
+        Arguments.of("uncordoned and empty before the deadline", open, NO_PODS, NOW, cordon, past),
+        Arguments.of(
+            "uncordoned and empty at the deadline",
+            open,
+            NO_PODS,
+            past,
+            List.of(Action.Cordon.class, HostOperation.Stop.class),
+            null));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("hinderedDrains")
+  void aDrainEndsAfterItsDeadlineWhateverStandsInItsWay(
+      String situation,
+      Node node,
+      List<Pod> pods,
+      Instant now,
+      List<Class<?>> next,
+      @Nullable Instant wakeup) {
+    MachineSnapshot.Evidence listed =
+        new MachineSnapshot.Evidence(
+            Optional.empty(),
+            Optional.of(new MachineSnapshot.Listing(pods, now)),
+            Map.of(),
+            false,
+            Optional.empty());
+    MachinePlan plan = PLANNER.plan(machine(G1, Optional.of(node), pods, POOL, listed), now);
+
+    assertThat(kinds(plan)).isEqualTo(next);
+    if (wakeup != null) {
+      assertThat(plan.wakeup()).hasValue(wakeup);
+    }
+  }
+
+  private static Arguments row(
+      String situation,
+      Host host,
+      @Nullable Node node,
+      List<Pod> pods,
+      Optional<Pool> pool,
+      MachineSnapshot.Evidence evidence,
+      Class<?>... next) {
+    return Arguments.of(
+        situation, machine(host, Optional.ofNullable(node), pods, pool, evidence), List.of(next));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("machines")
+  void aMachineTakesOneStep(String situation, MachineSnapshot seen, List<Class<?>> next) {
+    assertThat(kinds(PLANNER.plan(seen, NOW))).isEqualTo(next);
+  }
+
+  static Stream<Arguments> leftovers() {
+    MachineSnapshot.Evidence settled = evidence(true, NO_PODS, true, Optional.empty());
+    return Stream.of(
+        Arguments.of(
+            "its Host was not seen", NODE, NO_PODS, NOTHING, Optional.of(Action.Confirm.class)),
+        Arguments.of("it has work", NODE, List.of(work()), GONE, Optional.empty()),
+        Arguments.of(
+            "its Host does not exist", NODE, NO_PODS, GONE, Optional.of(Action.MarkRemoval.class)),
+        Arguments.of(
+            "chosen and settled",
+            leaving(NODE, MARK),
+            NO_PODS,
+            settled,
+            Optional.of(Action.BeginRemoval.class)),
+        Arguments.of(
+            "drained",
+            leaving(NODE, DRAINING),
+            NO_PODS,
+            settled,
+            Optional.of(Action.DeleteNode.class)));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("leftovers")
+  void aNodeWithoutAHostTakesOneStep(
+      String situation,
+      Node node,
+      List<Pod> pods,
+      MachineSnapshot.Evidence evidence,
+      Optional<Class<?>> next) {
+    LeftoverNode seen = new LeftoverNode(node, pods, Set.of(), evidence);
+    assertThat(kinds(PLANNER.plan(seen, NOW))).isEqualTo(next.stream().toList());
+  }
+
+  private static List<Class<?>> kinds(MachinePlan plan) {
+    return plan.plannedActions().stream()
+        .<Class<?>>map(plannedAction -> kind(plannedAction.action()))
+        .toList();
+  }
+
+  private static Class<?> kind(Action action) {
+    return action instanceof Action.OnHost(HostOperation operation)
+        ? operation.getClass()
+        : action.getClass();
+  }
+}

@@ -1,0 +1,100 @@
+package io.nodepool.plan.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.plan.PoolFixture;
+import io.nodepool.vocabulary.condition.CapacityReason;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which free Hosts are a pool's, and what Capacity says, row by row. */
+class CapacityTest {
+  private static Capacity.Supply check(PoolFixture picture) {
+    return Capacity.check(picture.seen(), picture.own(), 0);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // free, target, granted, held | share, available, reason
+    "5, 4, 4, 0,  4, 4, SUFFICIENT",
+    "0, 4, 4, 4,  0, 0, SUFFICIENT",
+    "0, 0, 0, 0,  0, 0, SUFFICIENT",
+    "3, 4, 4, 0,  3, 3, QUEUED_AWAITING_CAPACITY",
+    "0, 4, 4, 1,  0, 0, QUEUED_AWAITING_CAPACITY",
+    // Not granted yet: looked at as if it were, and nothing of it taken.
+    "5, 4, 0, 0,  0, 4, SUFFICIENT",
+    "3, 4, 0, 0,  0, 3, QUEUED_AWAITING_CAPACITY",
+    "5, 4, 2, 1,  1, 3, SUFFICIENT",
+  })
+  void aPoolTakesWhatItIsGranted(
+      int free, int target, int granted, int held, int share, int available, CapacityReason why) {
+    PoolFixture picture =
+        new PoolFixture().free(free).target(target).asked(target, granted).booting(held);
+    Capacity.Supply supply = check(picture);
+
+    assertThat(supply.share()).hasSize(share);
+    assertThat(supply.available()).isEqualTo(available);
+    assertThat(supply.finding().reason()).isEqualTo(why);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // free | ahead: granted, held | share, message
+    "4, 2, 0,  2, Sufficient capacity available for the requested instance type.",
+    "4, 2, 2,  2, Sufficient capacity available for the requested instance type.",
+    "3, 2, 0,  1, '1 Node of type gd-8xh100ib-i128 is queued until capacity becomes available; position 2 of 2 in the queue, behind 2 Nodes of 1 other pool.'",
+    "1, 2, 0,  0, '2 Nodes of type gd-8xh100ib-i128 are queued until capacity becomes available; position 2 of 2 in the queue, behind 2 Nodes of 1 other pool.'",
+    "1, 2, 2,  1, '1 Node of type gd-8xh100ib-i128 is queued until capacity becomes available; position 1 of 1 in the queue.'",
+  })
+  void whoIsAheadIsServedFirst(int free, int granted, int held, int share, String message) {
+    PoolFixture picture =
+        new PoolFixture().free(free).target(2).asked(2, 2).ahead("b", 2, granted, held);
+    Capacity.Supply supply = check(picture);
+
+    assertThat(supply.share()).hasSize(share);
+    assertThat(supply.finding().message()).isEqualTo(message);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "4, SUFFICIENT, false",
+    "1, PARTIAL, false",
+    "0, NONE_AVAILABLE, false",
+  })
+  void aTypeWithoutAQueueSaysWhatThereIs(int free, CapacityReason why, boolean queues) {
+    Capacity.Supply supply = check(new PoolFixture().free(free).target(2).asked(2, 2).unqueued());
+
+    assertThat(supply.finding().reason()).isEqualTo(why);
+    assertThat(supply.queues()).isEqualTo(queues);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // free (every other one in rack 1), affinity | share, reason
+    "4, node.coreweave.cloud/rack=1, 2, SUFFICIENT",
+    "3, node.coreweave.cloud/rack=2, 1, PARTIAL_NODE_AFFINITY",
+    "4, node.coreweave.cloud/rack=7, 0, NONE_AVAILABLE_NODE_AFFINITY",
+    "1, node.coreweave.cloud/rack=7, 0, QUEUED_AWAITING_CAPACITY",
+  })
+  void anAffinityIsNamedWhereItIsTheCause(
+      int free, String affinity, int share, CapacityReason why) {
+    Capacity.Supply supply = check(new PoolFixture().free(free).asked(2, 2).affinity(affinity));
+
+    assertThat(supply.share()).hasSize(share);
+    assertThat(supply.finding().reason()).isEqualTo(why);
+  }
+
+  @Test
+  void nothingIsTakenWhereTheCapacityIsNotKnown() {
+    Capacity.Supply lost = check(new PoolFixture().free(4).asked(2, 2).lost("no answer"));
+    assertThat(lost.share()).isEmpty();
+    assertThat(lost.finding().reason()).isEqualTo(CapacityReason.INTERNAL_ERROR);
+
+    Capacity.Supply invalid = Capacity.notComputed();
+    assertThat(invalid.share()).isEmpty();
+    assertThat(invalid.finding().reason()).isEqualTo(CapacityReason.INTERNAL_ERROR);
+    assertThat(invalid.finding().message())
+        .contains("the configuration of the NodePool is invalid");
+  }
+}

@@ -1,0 +1,275 @@
+package io.nodepool.plan.pool;
+
+import io.nodepool.fleet.DeliveryHistory;
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.Machine;
+import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.fleet.catalogue.InstanceCatalogue;
+import io.nodepool.model.Fixtures;
+import io.nodepool.model.node.Member;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeMetadata;
+import io.nodepool.model.node.Removal;
+import io.nodepool.model.node.Workload;
+import io.nodepool.model.pool.EventLedger;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.PlanSettings;
+import io.nodepool.plan.PoolPlan;
+import io.nodepool.plan.report.MemberState;
+import io.nodepool.plan.report.MissedOccurrences;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.RemovalCause;
+import io.nodepool.vocabulary.condition.NodeRemovalReason;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** A pool whose plans are published one after another, by nothing but its planner. */
+public final class PoolPlay {
+  static final String TYPE = "gd-8xh100ib-i128";
+  static final PoolId ID = new PoolId("a", "pool-uid");
+  private static final Instant START = Instant.parse("2026-01-01T10:00:00Z");
+
+  private final PoolPlanner planner =
+      new PoolPlanner(InstanceCatalogue.bundled(), PlanSettings.DEFAULTS);
+  private final List<EventDraft> told = new ArrayList<>();
+  private Instant now = START;
+  private Pool pool =
+      new Pool(ID, 1, 1, START, Optional.empty(), true, Fixtures.spec(0), PoolStatus.NONE);
+  private final SortedMap<Integer, Member> members = new TreeMap<>();
+  private EventLedger ledger = EventLedger.NONE;
+  private int free;
+  private int quota = 100;
+  private boolean lost;
+
+  public PoolPlay target(int target) {
+    pool = pool.withVersion(pool.version() + 1).withSpec(Fixtures.spec(target));
+    return this;
+  }
+
+  /** So many machines are free. */
+  public PoolPlay free(int machines) {
+    free = machines;
+    return this;
+  }
+
+  PoolPlay quota(int limit) {
+    quota = limit;
+    return this;
+  }
+
+  /** So many Nodes are registered, the first ones. */
+  public PoolPlay nodes(int registered) {
+    for (int slot = 0; slot < registered; slot++) {
+      if (!members.containsKey(slot)) {
+        joins(slot);
+      }
+    }
+    List.copyOf(members.tailMap(registered).keySet()).forEach(this::vanishes);
+    return this;
+  }
+
+  /** A Node joins and is registered. */
+  public PoolPlay joins(int slot) {
+    return becomes(slot, host(slot, Host.Power.ON), Optional.of(node(slot, false, null, null)));
+  }
+
+  /** Somebody cordons a Node. */
+  public PoolPlay isCordonedByHand(int slot) {
+    return becomes(slot, host(slot, Host.Power.ON), Optional.of(node(slot, true, null, null)));
+  }
+
+  /** A Node is marked, and cordoned by the mark if it was not. */
+  public PoolPlay isMarked(int slot) {
+    boolean own = member(slot).node().filter(Node::cordoned).isEmpty();
+    Removal mark = new Removal.Marked(RemovalCause.IDLE, now.plusNanos(slot), own);
+    return becomes(slot, host(slot, Host.Power.ON), Optional.of(node(slot, true, mark, null)));
+  }
+
+  /** The mark is taken back, and the cordon with it if it was ours. */
+  public PoolPlay isTakenBack(int slot) {
+    boolean own = member(slot).mark().orElseThrow().ownCordon();
+    return becomes(slot, host(slot, Host.Power.ON), Optional.of(node(slot, !own, null, null)));
+  }
+
+  /** The Node's removal is at this. */
+  public PoolPlay isAt(int slot, NodeRemovalReason reason) {
+    Removal removal = new Removal.Draining(RemovalCause.IDLE, now, now.plusSeconds(1800));
+    return becomes(slot, host(slot, Host.Power.ON), Optional.of(node(slot, true, removal, reason)));
+  }
+
+  /** Its machine is stopped and its Node deleted. */
+  public PoolPlay isRemoved(int slot) {
+    becomes(slot, host(slot, Host.Power.OFF), member(slot).node());
+    return becomes(slot, host(slot, Host.Power.OFF), Optional.empty());
+  }
+
+  /** Somebody deletes its Node, whose machine runs on. */
+  public PoolPlay isDeletedByHand(int slot) {
+    return becomes(slot, host(slot, Host.Power.ON), Optional.empty());
+  }
+
+  /** Its Host goes, or is given to nobody any more. */
+  public PoolPlay vanishes(int slot) {
+    ledger = MemberState.NONE.entered(standing(member(slot)), ledger);
+    members.remove(slot);
+    return this;
+  }
+
+  private PoolPlay becomes(int slot, Host host, Optional<Node> node) {
+    MemberState before = members.containsKey(slot) ? standing(member(slot)) : MemberState.NONE;
+    Member member =
+        new Member(
+            host, node, Workload.NONE, Optional.empty(), Optional.empty(), Member.Findings.NONE);
+    members.put(slot, member);
+    ledger = standing(member).entered(before, ledger);
+    return this;
+  }
+
+  private Member member(int slot) {
+    return Optional.ofNullable(members.get(slot)).orElseThrow();
+  }
+
+  private static MemberState standing(Member member) {
+    return MemberState.of(member.host(), member.node().orElse(null));
+  }
+
+  /** Another process takes over, which knows only what is on the objects. */
+  public PoolPlay restart() {
+    ledger =
+        MissedOccurrences.ledger(
+            pool.status(), members.values().stream().map(PoolPlay::standing).toList());
+    return this;
+  }
+
+  /** A status that was sent long ago takes effect after all. */
+  public PoolPlay late(PoolStatus status) {
+    return seen(status);
+  }
+
+  /** The fleet's offer cannot be read, or can again. */
+  PoolPlay lost(boolean unreadable) {
+    lost = unreadable;
+    return this;
+  }
+
+  /** Plans once and publishes; what is told is told as another process would tell it. */
+  public PoolPlay publish() {
+    now = now.plusSeconds(60);
+    PoolPlan plan = planner.plan(seen(), now);
+    if (!plan.status().equals(pool.status())) {
+      told.addAll(plan.eventDrafts());
+      seen(plan.status());
+    }
+    return this;
+  }
+
+  private PoolPlay seen(PoolStatus status) {
+    pool = pool.withVersion(pool.version() + 1).withStatus(status);
+    ledger = ledger.published(status);
+    return this;
+  }
+
+  private PoolSnapshot seen() {
+    return new PoolSnapshot(
+        pool,
+        pool.status().growth(),
+        PoolSnapshot.Held.of(members.values()),
+        new PoolSnapshot.Availability(
+            PoolSnapshot.Free.of(IntStream.range(0, free).mapToObj(PoolPlay::candidate).toList()),
+            List.of(),
+            lost
+                ? new PoolSnapshot.Offer.Lost("no offer")
+                : new PoolSnapshot.Offer.Known(
+                    new FleetOffer(
+                        "Z",
+                        "R",
+                        "org",
+                        new TreeSet<>(List.of(TYPE)),
+                        new TreeSet<>(),
+                        new TreeMap<>(Map.of(TYPE, quota)),
+                        List.of(new FleetOffer.Configuration("ncore-1", List.of()))))),
+        false,
+        ledger);
+  }
+
+  private static Machine machine(int slot) {
+    return Fixtures.machine(Fixtures.TYPE, "1", slot);
+  }
+
+  private static PoolSnapshot.Candidate candidate(int slot) {
+    return new PoolSnapshot.Candidate(
+        new HostId("free-" + slot, "free-uid-" + slot), 0, machine(slot), 0);
+  }
+
+  private static Host host(int slot, Host.Power power) {
+    return new Host(
+        new HostId("g" + slot, "h-" + slot),
+        1,
+        machine(slot),
+        new Host.Occupancy(1, Optional.of(Fixtures.assignment(ID)), "ncore-1", power),
+        DeliveryHistory.CLEAN,
+        new Host.Report(
+            power == Host.Power.ON ? HostPhase.RUNNING : HostPhase.STOPPED,
+            1,
+            "boot",
+            "ncore-1",
+            START));
+  }
+
+  private Node node(
+      int slot, boolean cordoned, @Nullable Removal removal, @Nullable NodeRemovalReason reason) {
+    return Fixtures.node(new HostId("g" + slot, "h-" + slot), "n-" + slot, 1)
+        .withMetadata(NodeMetadata.NONE.withApplied(Optional.of(NodeTemplate.EMPTY)))
+        .withCordoned(cordoned)
+        .withRemoval(Optional.ofNullable(removal))
+        .withStatus(
+            Node.Status.JOINED
+                .withRegistered(true)
+                .withRemoving(Optional.ofNullable(reason).map(at -> new Node.Removing(at, ""))));
+  }
+
+  /** How often an Event of this reason was told since this was last asked. */
+  int told(EventReason reason) {
+    int times =
+        (int) told.stream().filter(eventDraft -> eventDraft.reason() == reason).distinct().count();
+    told.removeIf(eventDraft -> eventDraft.reason() == reason);
+    return times;
+  }
+
+  /** How many things the Events of this reason on the pool are about, as they stand. */
+  public int counted(EventReason reason) {
+    Map<String, Integer> counts = new TreeMap<>();
+    told.stream()
+        .filter(eventDraft -> eventDraft.reason() == reason)
+        .forEach(eventDraft -> counts.put(eventDraft.occasion(), eventDraft.count()));
+    return counts.values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  /** What the last Event of this reason says. */
+  public String message(EventReason reason) {
+    return told.stream()
+        .filter(eventDraft -> eventDraft.reason() == reason)
+        .reduce((earlier, later) -> later)
+        .map(EventDraft::message)
+        .orElse("");
+  }
+
+  public PoolStatus status() {
+    return pool.status();
+  }
+}

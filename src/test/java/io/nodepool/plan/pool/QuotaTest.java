@@ -1,0 +1,101 @@
+package io.nodepool.plan.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.plan.PlanSettings;
+import io.nodepool.plan.PoolFixture;
+import io.nodepool.vocabulary.condition.QuotaReason;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Who is granted how much, row by row; {@code -} is no quota. */
+class QuotaTest {
+  private static Quota.Grant check(PoolFixture picture, PlanSettings settings) {
+    return Quota.check(picture.seen(), picture.own(), settings);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // limit, target, granted before, held | granted, reason
+    "10,  4,  0, 0,  4, UNDER",
+    "10, 10,  0, 0, 10, UNDER",
+    "10, 11,  0, 0,  0, OVER",
+    "10, 11,  4, 4,  4, OVER",
+    "10,  2,  4, 4,  4, UNDER",
+    "10,  2,  4, 1,  2, UNDER",
+    " 3,  4,  4, 4,  4, OVER",
+    " 3,  2,  4, 4,  4, OVER",
+    " 0,  0,  0, 0,  0, UNDER",
+    " -,  4,  0, 0,  0, NOT_SET",
+    " -,  4,  2, 2,  2, NOT_SET",
+  })
+  void growthIsGrantedAsAWholeAndWhatWasGrantedStays(
+      String limit, int target, int granted, int held, int grants, QuotaReason reason) {
+    PoolFixture picture = new PoolFixture().target(target).asked(target, granted).registered(held);
+    Quota.Grant grant = check(limited(picture, limit), PlanSettings.DEFAULTS);
+
+    assertThat(grant.granted()).isEqualTo(grants);
+    assertThat(grant.finding().reason()).isEqualTo(reason);
+  }
+
+  private static PoolFixture limited(PoolFixture picture, String limit) {
+    return limit.equals("-") ? picture : picture.quota(Integer.parseInt(limit));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // limit, target | ahead: target, granted, held | granted, reason
+    "10, 4,   6, 6, 6,  4, UNDER",
+    "10, 5,   6, 6, 6,  0, OVER",
+    "10, 5,   6, 0, 0,  0, OVER",
+    "10, 4,   6, 0, 0,  4, UNDER",
+    "10, 4,  11, 0, 0,  4, UNDER",
+    "10, 4,   2, 2, 8,  0, OVER",
+  })
+  void whoAskedEarlierIsServedFirst(
+      int limit, int target, int wants, int has, int holds, int grants, QuotaReason reason) {
+    PoolFixture picture = new PoolFixture().target(target).asked(target, 0).quota(limit);
+    Quota.Grant grant = check(picture.ahead("b", wants, has, holds), PlanSettings.DEFAULTS);
+
+    assertThat(grant.granted()).isEqualTo(grants);
+    assertThat(grant.finding().reason()).isEqualTo(reason);
+  }
+
+  @Test
+  void whoAskedLaterWaits() {
+    PoolFixture picture = new PoolFixture().target(4).asked(4, 0).quota(4).behind("b", 4, 0, 0);
+
+    assertThat(check(picture, PlanSettings.DEFAULTS).granted()).isEqualTo(4);
+  }
+
+  @Test
+  void aMissingQuotaMayMeanNoLimit() {
+    PlanSettings unlimited = PlanSettings.DEFAULTS.withMissingQuotaIsUnlimited(true);
+    Quota.Grant grant = check(new PoolFixture().target(4).asked(4, 0), unlimited);
+
+    assertThat(grant.granted()).isEqualTo(4);
+    assertThat(grant.finding().reason()).isEqualTo(QuotaReason.UNDER);
+  }
+
+  @Test
+  void sumsOfManyPoolsDoNotOverflow() {
+    PoolFixture picture = new PoolFixture().target(1).asked(1, 0).quota(Integer.MAX_VALUE);
+    for (int i = 0; i < 3; i++) {
+      picture.ahead("b" + i, Integer.MAX_VALUE, Integer.MAX_VALUE, 0);
+    }
+
+    assertThat(check(picture, PlanSettings.DEFAULTS).finding().reason())
+        .isEqualTo(QuotaReason.OVER);
+  }
+
+  @Test
+  void whatWasGrantedStaysWhereTheQuotaWasNotChecked() {
+    PoolFixture picture = new PoolFixture().target(6).asked(6, 4).registered(2);
+
+    assertThat(Quota.notComputed(picture.own()).granted()).isEqualTo(4);
+    assertThat(check(picture.lost("no answer"), PlanSettings.DEFAULTS).granted()).isEqualTo(4);
+    assertThat(check(picture, PlanSettings.DEFAULTS).finding().reason())
+        .isEqualTo(QuotaReason.INTERNAL_ERROR);
+  }
+}

@@ -1,0 +1,200 @@
+package io.nodepool.plan.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.plan.pool.PoolPlay;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.condition.NodeRemovalReason;
+import org.junit.jupiter.api.Test;
+
+/** Events of a pool that count: each occurrence once, however close together and over restarts. */
+class RemovalEventsTest {
+  private final PoolPlay pool = new PoolPlay();
+
+  private PoolPlay of(int nodes) {
+    return pool.target(nodes).free(nodes).publish().nodes(nodes).publish();
+  }
+
+  private int counted(EventReason reason) {
+    return pool.counted(reason);
+  }
+
+  @Test
+  void aMarkThatIsSwappedForAnotherIsReportedWithItsCordonTakenBack() {
+    of(3).target(2).isMarked(0).publish();
+    assertThat(counted(EventReason.NODE_CORDONED)).isEqualTo(1);
+
+    pool.isTakenBack(0).isMarked(1).publish();
+
+    assertThat(counted(EventReason.NODE_POOL_REMOVE_NODES)).isEqualTo(2);
+    assertThat(counted(EventReason.NODE_CORDONED)).isEqualTo(2);
+    assertThat(counted(EventReason.NODE_UNCORDONED)).isEqualTo(1);
+    assertThat(pool.message(EventReason.NODE_UNCORDONED))
+        .isEqualTo("1 Node (g0) uncordoned: no longer to be removed.");
+    assertThat(pool.message(EventReason.NODE_POOL_REMOVE_NODES))
+        .isEqualTo("Removing 2 Nodes (g0, g1): the target is 2.");
+  }
+
+  @Test
+  void marksThatComeAndGoBetweenTwoStatusesAreAllReported() {
+    of(3).target(2);
+    pool.isMarked(0).isTakenBack(0).isMarked(1).isTakenBack(1).isMarked(2).publish();
+
+    assertThat(counted(EventReason.NODE_POOL_REMOVE_NODES)).isEqualTo(3);
+    assertThat(counted(EventReason.NODE_CORDONED)).isEqualTo(3);
+    assertThat(counted(EventReason.NODE_UNCORDONED)).isEqualTo(2);
+  }
+
+  @Test
+  void aCordonOfSomebodyElseIsNotReportedAsOurs() {
+    of(3).isCordonedByHand(0).target(1).isMarked(0).isMarked(1).publish();
+
+    assertThat(counted(EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE)).isEqualTo(2);
+    assertThat(counted(EventReason.NODE_CORDONED)).isEqualTo(1);
+    assertThat(pool.message(EventReason.NODE_CORDONED))
+        .isEqualTo("1 Node (g1) cordoned to be removed.");
+
+    pool.isTakenBack(0).isTakenBack(1).publish();
+    assertThat(counted(EventReason.NODE_UNCORDONED)).isEqualTo(1);
+    assertThat(pool.message(EventReason.NODE_UNCORDONED)).contains("(g1)");
+  }
+
+  @Test
+  void aDrainThatEndsAsAnotherBeginsIsReportedWithIt() {
+    of(3).target(1).isMarked(0).isMarked(1).publish();
+    pool.isAt(0, NodeRemovalReason.DRAINING).publish();
+    assertThat(counted(EventReason.DRAIN_NODE)).isEqualTo(1);
+
+    pool.isRemoved(0).isAt(1, NodeRemovalReason.DRAINING).publish();
+
+    assertThat(counted(EventReason.DRAIN_NODE)).isEqualTo(2);
+    assertThat(counted(EventReason.NODE_DRAINING)).isEqualTo(2);
+    assertThat(counted(EventReason.NODE_DELETED)).isEqualTo(1);
+    assertThat(counted(EventReason.NODE_PREPARED_FOR_TERMINATE)).isEqualTo(1);
+    assertThat(pool.status().removal().draining()).isEqualTo(1);
+  }
+
+  @Test
+  void blocksAndForceThatReplaceEachOtherAreEachReported() {
+    of(4).target(1).isMarked(0).isMarked(1).isMarked(2);
+    pool.isAt(0, NodeRemovalReason.BLOCKED_BY_BUDGET).isAt(1, NodeRemovalReason.FORCED).publish();
+    pool.isAt(0, NodeRemovalReason.DRAINING)
+        .isAt(2, NodeRemovalReason.BLOCKED_BY_BUDGET)
+        .isRemoved(1)
+        .isAt(0, NodeRemovalReason.FORCED)
+        .publish();
+
+    assertThat(counted(EventReason.NODE_DRAINING_PDB_VIOLATION)).isEqualTo(2);
+    assertThat(counted(EventReason.NODE_DRAINING_FORCE_DELETE)).isEqualTo(2);
+    assertThat(counted(EventReason.DRAIN_NODE)).isEqualTo(3);
+    assertThat(pool.message(EventReason.NODE_DRAINING_PDB_VIOLATION))
+        .isEqualTo(
+            "PodDisruptionBudgets blocked drains 2 times (g0, g2); CWNodeRemoval of a Node says which.");
+  }
+
+  @Test
+  void aNodeThatIsRemovedAsAnotherOneJoinsIsReported() {
+    of(3).target(2).isMarked(0).isAt(0, NodeRemovalReason.TERMINATING).publish();
+    pool.isRemoved(0).joins(7).publish();
+
+    assertThat(counted(EventReason.NODE_DELETED)).isEqualTo(1);
+    assertThat(counted(EventReason.NODE_POOL_NODES_REMOVED)).isEqualTo(1);
+    assertThat(counted(EventReason.DRAIN_NODE)).isZero();
+  }
+
+  @Test
+  void aNodeThatSomebodyDeletesIsNoneThatThePoolRemoved() {
+    of(3).isDeletedByHand(0).publish().joins(0).publish();
+    assertThat(counted(EventReason.NODE_DELETED)).isEqualTo(1);
+    assertThat(pool.message(EventReason.NODE_DELETED))
+        .isEqualTo("1 Node (g0) gone that the pool did not remove; 2 left.");
+
+    pool.isDeletedByHand(0).publish();
+    assertThat(counted(EventReason.NODE_DELETED)).isEqualTo(2);
+    assertThat(counted(EventReason.NODE_PREPARED_FOR_TERMINATE)).isZero();
+    assertThat(pool.status().removal().number()).isZero();
+  }
+
+  @Test
+  void aMarkedNodeThatSomebodyDeletesIsNeitherRemovedNorUncordoned() {
+    of(3).target(2).isMarked(0).publish().isDeletedByHand(0).publish();
+
+    assertThat(pool.status().removal().terminating()).isZero();
+    assertThat(counted(EventReason.NODE_DELETED)).isEqualTo(1);
+    assertThat(counted(EventReason.NODE_UNCORDONED)).isZero();
+    assertThat(counted(EventReason.NODE_POOL_NODES_REMOVED)).isZero();
+  }
+
+  @Test
+  void aBatchEndsOnceThatWasReportedAndTheNextIsCountedAnew() {
+    of(4).target(3).isMarked(0).isAt(0, NodeRemovalReason.TERMINATING).publish();
+    pool.isRemoved(0).publish().target(2).isMarked(1).publish();
+    assertThat(pool.status().removal().number()).isEqualTo(2);
+    assertThat(pool.message(EventReason.NODE_POOL_REMOVE_NODES)).startsWith("Removing 1 Node (g1)");
+    assertThat(counted(EventReason.NODE_POOL_REMOVE_NODES)).isEqualTo(2);
+
+    pool.isTakenBack(1).isMarked(2).publish();
+    assertThat(pool.status().removal().number()).isEqualTo(2);
+  }
+
+  @Test
+  void aRestartEmitsNothingAgain() {
+    of(4).target(1).isMarked(0).isMarked(1).isMarked(2).publish();
+    pool.isAt(0, NodeRemovalReason.BLOCKED_BY_BUDGET)
+        .isAt(1, NodeRemovalReason.FORCED)
+        .isRemoved(2)
+        .isDeletedByHand(3)
+        .publish();
+    PoolStatus before = pool.status();
+
+    pool.restart().publish().restart().publish();
+
+    assertThat(pool.status()).isEqualTo(before);
+  }
+
+  @Test
+  void whatWasNotReportedBeforeARestartIsReportedAfterIt() {
+    of(5).target(1).isMarked(0).isMarked(1).publish();
+    pool.isMarked(2).isMarked(3).isRemoved(1).isAt(0, NodeRemovalReason.DRAINING);
+
+    pool.restart().publish();
+
+    assertThat(counted(EventReason.NODE_POOL_REMOVE_NODES)).isEqualTo(4);
+    assertThat(counted(EventReason.NODE_CORDONED)).isEqualTo(4);
+    assertThat(counted(EventReason.DRAIN_NODE)).isEqualTo(1);
+    assertThat(counted(EventReason.NODE_DELETED)).isEqualTo(1);
+    assertThat(counted(EventReason.NODE_UNCORDONED)).isZero();
+  }
+
+  @Test
+  void marksThatWereTakenBackWhileNobodyLookedAreReportedAfterARestart() {
+    of(3).target(1).isMarked(0).isMarked(1).publish();
+    pool.isTakenBack(0).restart().publish();
+
+    assertThat(counted(EventReason.NODE_UNCORDONED)).isEqualTo(1);
+    assertThat(pool.status().removal().terminating()).isEqualTo(1);
+  }
+
+  @Test
+  void aNodeThatVanishedWhileNobodyLookedIsReportedAfterARestart() {
+    of(3).vanishes(0).restart().publish();
+
+    assertThat(counted(EventReason.NODE_DELETED)).isEqualTo(1);
+    assertThat(counted(EventReason.NODE_POOL_REMOVE_NODES)).isZero();
+  }
+
+  @Test
+  void theLateStatusOfADeadProcessMakesNothingReportedTwice() {
+    of(4).target(2).isMarked(0).publish();
+    PoolStatus old = pool.status();
+    pool.isMarked(1).isDeletedByHand(3).publish();
+    int removed = counted(EventReason.NODE_POOL_REMOVE_NODES);
+
+    pool.late(old).publish();
+
+    assertThat(counted(EventReason.NODE_POOL_REMOVE_NODES)).isEqualTo(removed).isEqualTo(2);
+    assertThat(counted(EventReason.NODE_DELETED)).isEqualTo(1);
+    assertThat(pool.status().events().occurrences()).isNotEqualTo(old.events().occurrences());
+  }
+}

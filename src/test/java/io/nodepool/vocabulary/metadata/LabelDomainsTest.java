@@ -1,0 +1,60 @@
+package io.nodepool.vocabulary.metadata;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LabelDomainsTest {
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "foo.coreweave.cloud/bar",
+        "foo.coreweave.com/bar",
+        "coreweave.cloud/bar",
+        "coreweave.com/bar",
+        "a.b.coreweave.com/bar",
+        "Foo.CoreWeave.Cloud/bar"
+      })
+  void keysOfTheProvidersDomainsAreReservedAndNotForASpec(String key) {
+    assertThat(LabelDomains.reserved(key)).isTrue();
+    assertThat(LabelDomains.allowedInSpec(key)).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "team",
+        "coreweave.com",
+        "notcoreweave.com/bar",
+        "coreweave.com.example.org/bar",
+        "nodepool.io/x"
+      })
+  void allOtherKeysAreFree(String key) {
+    assertThat(LabelDomains.reserved(key)).isFalse();
+    assertThat(LabelDomains.allowedInSpec(key)).isTrue();
+  }
+
+  @Test
+  void whatTheMachineAndTheOperatorSayDoesNotFollowASpec() {
+    assertThat(LabelDomains.followedAsLabel("team")).isTrue();
+    assertThat(LabelDomains.followedAsLabel("cks.coreweave.cloud/system-critical")).isTrue();
+    assertThat(LabelDomains.followedAsLabel("kubernetes.io/hostname")).isFalse();
+    assertThat(LabelDomains.followedAsLabel("gpu.nvidia.com/model")).isFalse();
+    assertThat(LabelDomains.followedAsLabel("node.coreweave.cloud/anything")).isFalse();
+    assertThat(LabelDomains.followedAsAnnotation("contact")).isTrue();
+    assertThat(LabelDomains.followedAsAnnotation("nodepool.io/applied-metadata")).isFalse();
+    assertThat(LabelDomains.followedAsAnnotation("fleet.nodepool.io/host-uid")).isFalse();
+    assertThat(LabelDomains.followedAsAnnotation("x.coreweave.com/y")).isFalse();
+  }
+
+  @Test
+  void systemCriticalIsReservedButASpecMaySetIt() {
+    assertThat(LabelDomains.reserved("cks.coreweave.cloud/system-critical")).isTrue();
+    assertThat(LabelDomains.allowedInSpec("cks.coreweave.cloud/system-critical")).isTrue();
+    assertThat(LabelDomains.REFUSAL)
+        .isEqualTo("Namespaces `*.coreweave.cloud` or `*.coreweave.com` are not allowed.");
+  }
+}
