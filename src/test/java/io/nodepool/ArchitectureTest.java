@@ -23,8 +23,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -33,6 +35,7 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
   private static final Path MAIN = Path.of("src/main/java");
   private static final int FILES_AT_MOST = 20;
+  private static final int COMPONENTS_AT_MOST = 8;
 
   @ArchTest
   static final ArchRule arrowsPointOneWay =
@@ -277,6 +280,33 @@ class ArchitectureTest {
       rooms.values().removeIf(count -> count <= FILES_AT_MOST);
       assertThat(rooms).isEmpty();
     }
+  }
+
+  /** Records are grouped by concern; the API classes follow the API. */
+  @ArchTest
+  static void noRecordHasMoreComponentsThanAnEyeTakesIn(JavaClasses classes) {
+    assertThat(classes.stream().filter(ArchitectureTest::isLong).map(JavaClass::getName)).isEmpty();
+  }
+
+  private static boolean isLong(JavaClass type) {
+    return type.isRecord()
+        && !type.getPackageName().equals("io.nodepool.kubernetes.api")
+        && type.getFields().stream()
+                .filter(field -> !field.getModifiers().contains(JavaModifier.STATIC))
+                .count()
+            > COMPONENTS_AT_MOST;
+  }
+
+  @Test
+  void theFilesThatTheArchitecturePageNamesExist() throws IOException {
+    List<String> named =
+        Pattern.compile("`([a-z/]+/[A-Z]\\w+\\.java)`")
+            .matcher(Files.readString(Path.of("docs/architecture.md")))
+            .results()
+            .map(found -> found.group(1))
+            .toList();
+    assertThat(named).hasSizeGreaterThanOrEqualTo(20);
+    assertThat(named).allMatch(file -> Files.exists(MAIN.resolve("io/nodepool").resolve(file)));
   }
 
   private static Room rooms(String... packages) {
