@@ -75,6 +75,7 @@ public final class ClusterState {
   public Set<ReconcileKey> completed() {
     complete = true;
     Set<ReconcileKey> keys = new LinkedHashSet<>();
+    machines.settle(keys);
     pools.wakeAll(keys);
     machines.wakeAll(keys);
     namespaces.names().stream()
@@ -134,7 +135,8 @@ public final class ClusterState {
       case Observation.OfferSeen(var known) -> foldOffer(new PoolSnapshot.Offer.Known(known), keys);
       case Observation.OfferLost(String why) -> foldOffer(new PoolSnapshot.Offer.Lost(why), keys);
     }
-    return machines.settle(keys);
+    // A Node with a hundred Pods is counted once when all were listed, and not with each of them.
+    return complete ? machines.settle(keys) : keys;
   }
 
   /**
@@ -350,6 +352,9 @@ public final class ClusterState {
    * @throws IllegalStateException if it is not
    */
   public void verifyCounts() {
+    if (!complete) {
+      return;
+    }
     pools.stream()
         .filter(entry -> entry.pool != null)
         .forEach(entry -> {
