@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The page that lists the fields of all resources, made from the CRDs. */
+/** The page with the fields of all resources, generated from the CRDs. */
 final class FieldsPage {
   private static final List<String> BOUNDS =
       List.of(
@@ -78,7 +78,7 @@ final class FieldsPage {
     }
   }
 
-  /** The description without what has a column of its own here. */
+  /** The description, without the parts that have their own columns. */
   private static String meaning(JsonNode schema) {
     return schema
         .path("description")

@@ -56,7 +56,7 @@ final class Markdown {
     return text.toString();
   }
 
-  /** A word as it stands on the wire; nothing for nothing. */
+  /** A literal as code; empty for empty text. */
   static String code(String word) {
     return word.isEmpty() ? "" : "`" + word + "`";
   }

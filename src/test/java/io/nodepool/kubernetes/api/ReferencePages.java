@@ -30,8 +30,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The reference pages, made from the vocabulary, the instance catalogue and the CRDs, so that they
- * cannot say anything else.
+ * The reference pages, generated from the vocabulary, the instance catalogue and the CRDs, so that
+ * they always agree with the code.
  */
 final class ReferencePages {
   private ReferencePages() {}
@@ -197,7 +197,7 @@ final class ReferencePages {
         .toList();
   }
 
-  /** Whether a word is in use, as its marker says. */
+  /** Whether a word is acted on, according to its marker. */
   private static String actedOn(Enum<?> word) {
     return isActedOn(word) ? "yes" : "no";
   }
