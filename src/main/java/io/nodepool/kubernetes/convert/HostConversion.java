@@ -153,7 +153,10 @@ public final class HostConversion {
             orEmpty(machine.superpod)));
   }
 
-  /** The number of a slot, which orders the machines of a rack; 0 for a slot with a name. */
+  /**
+   * The number of a slot, which orders the machines of a rack; 0 for a slot that is missing or has
+   * a name.
+   */
   private static int slot(@Nullable String slot) {
     return slot != null && slot.matches("[0-9]{1,9}") ? Integer.parseInt(slot) : 0;
   }

@@ -4,7 +4,7 @@ package io.nodepool.kubernetes.convert;
 public final class UnreadableObjectException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** The message is a sentence for the log and for conditions. */
+  /** An exception with this message, for logs and conditions. */
   public UnreadableObjectException(String message) {
     super(message);
   }

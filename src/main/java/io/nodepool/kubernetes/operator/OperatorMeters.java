@@ -46,7 +46,7 @@ final class OperatorMeters implements AutoCloseable {
     gauge(Metric.WRITES, Tags.of("state", state), () -> count.applyAsInt(writes));
   }
 
-  /** Registers a gauge whose value is read on the thread of the caller that scrapes it. */
+  /** Registers a gauge whose value is read at each scrape, on the thread of the scrape. */
   void gauge(Metric metric, Supplier<Number> value) {
     gauge(metric, Tags.empty(), value);
   }

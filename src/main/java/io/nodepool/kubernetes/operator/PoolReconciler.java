@@ -36,7 +36,7 @@ final class PoolReconciler implements Reconciler<NodePool>, Cleaner<NodePool>, M
   private static final Logger log = LoggerFactory.getLogger(PoolReconciler.class);
   private static final Duration AFTER_FAILURE = Duration.ofSeconds(5);
 
-  /** The runtime's own retries become no more frequent than this. */
+  /** The longest interval of the runtime's own retries. */
   private static final Duration AFTER_RUNTIMES_FAILURE = Duration.ofSeconds(30);
 
   private final Function<String, PoolLoop.Outcome> loop;

@@ -21,7 +21,7 @@ sealed interface FleetKey {
 
   /** Housekeeping without a write. */
   enum Upkeep implements FleetKey {
-    /** Forgets past writes. */
+    /** Reads back writes in doubt, and forgets past ones. */
     WRITES
   }
 }

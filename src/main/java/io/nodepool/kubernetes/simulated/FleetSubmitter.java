@@ -108,7 +108,9 @@ final class FleetSubmitter {
     }
   }
 
-  /** Checks the writes in flight and in doubt; called for {@link FleetKey.Upkeep#WRITES}. */
+  /**
+   * Reads back writes in doubt and forgets past ones; called for {@link FleetKey.Upkeep#WRITES}.
+   */
   void look() {
     tracker.look().ifPresent(next -> timers.at(FleetKey.Upkeep.WRITES, next));
   }

@@ -81,7 +81,7 @@ public final class DecisionThread implements Executor, AutoCloseable {
     return thread.getQueue().size();
   }
 
-  /** A view of the thread for a runtime. To shut the view down does not stop the thread. */
+  /** A view of the thread for a runtime. Shutting down the view does not stop the thread. */
   public ExecutorService lent() {
     return new Lent();
   }

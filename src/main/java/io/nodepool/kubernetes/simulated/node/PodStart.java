@@ -53,8 +53,8 @@ public record PodStart(boolean hostNetwork, List<Program> before, List<Program> 
   }
 
   /**
-   * The Pod as its kubelet reports it once it runs: identity and status only, for a merge patch.
-   * The UID makes the API server refuse it for another Pod of the same name.
+   * The Pod as its kubelet reports it once it runs: identity and status only, for a strategic merge
+   * patch. The UID makes the API server refuse it for another Pod of the same name.
    */
   public Pod running(String namespace, String name, String uid, String nodeName, Instant now) {
     String at = now.truncatedTo(ChronoUnit.SECONDS).toString();
