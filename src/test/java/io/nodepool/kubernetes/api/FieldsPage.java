@@ -24,10 +24,10 @@ final class FieldsPage {
     Markdown page =
         new Markdown("Fields")
             .paragraph(
-                "The fields of the resources, as `kubectl explain` knows them. All three kinds are cluster-scoped; all have a status"
+                "The fields of the resources, as `kubectl explain` shows them. All three kinds are cluster-scoped; all have a status"
                     + " subresource. `kubectl get "
                     + ApiText.CATEGORY
-                    + "` lists them together. Fields with `no` under \"acted on yet\" are accepted and stored, and change nothing so far.");
+                    + "` lists them together. Fields with `no` under \"acted on yet\" are accepted and stored, and have no effect yet.");
     CrdFiles.KINDS.forEach(kind -> kind(page, CrdFiles.tree(kind)));
     return page.text();
   }
@@ -44,7 +44,7 @@ final class FieldsPage {
     found.properties("", root, true);
     page.table(row("Field", "Type", "Default", "Limits", "Acted on yet", "Meaning"), found.fields);
     if (!found.rules.isEmpty()) {
-      page.paragraph("The API server refuses an object that breaks one of these rules:")
+      page.paragraph("The API server rejects an object that breaks one of these rules:")
           .points(found.rules);
     }
   }
