@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * Metadata at the edge of what a real API server accepts: what the operator calls Valid becomes
- * Nodes, and what it calls Invalid is tried on none.
+ * Metadata at the limits of a real API server: what the operator reports Valid is applied to Nodes,
+ * and what it reports Invalid is applied to none.
  */
 @WithLocalCluster
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -57,7 +57,7 @@ class BadSpecIT {
     fleet.close();
   }
 
-  /** Annotations of 16 KiB each; with the record of them, seven fit on a Node and eight do not. */
+  /** Adds annotations of 16 KiB each. With their record, seven fit on a Node and eight do not. */
   private static Consumer<NodePool> annotated(int count, String letter) {
     return pool -> {
       Map<String, String> annotations = new TreeMap<>();
@@ -73,17 +73,17 @@ class BadSpecIT {
   }
 
   @Test
-  void asManyAnnotationsAsFitAreAppliedAndMoreAreTriedOnNoMachine() {
+  void asManyAnnotationsAsFitAreAppliedAndMoreAreAppliedToNoNode() {
     PoolUnderTest pool = fleet.pool("wordy", TYPE, 0).isWell();
     pool.change(annotated(8, "a"))
         .target(1)
-        .says(
+        .reports(
             ValidatedReason.INVALID,
             "spec.nodeAnnotations is too long: with the record that the operator keeps of it, a Node would have 262",
             "Kubernetes allows 262144 in all, of which 16384 are kept for others.")
-        .says(CapacityReason.INTERNAL_ERROR, "was not checked")
-        .says(QuotaReason.INTERNAL_ERROR, "was not checked")
-        .neverTold(EventReason.NODE_POOL_QUOTA_CHECK_FAILED);
+        .reports(CapacityReason.INTERNAL_ERROR, "was not checked")
+        .reports(QuotaReason.INTERNAL_ERROR, "was not checked")
+        .neverEmitted(EventReason.NODE_POOL_QUOTA_CHECK_FAILED);
     assertThat(admin.resources(HostResource.class).list().getItems())
         .allMatch(host -> host.getSpec().assignment == null);
 
@@ -95,7 +95,7 @@ class BadSpecIT {
             .satisfies(node ->
                 assertThat(node.getMetadata().getAnnotations())
                     .containsEntry("example.com/a6", "b".repeat(16_384))));
-    pool.isWell().neverTold(EventReason.NODE_DELIVER_FAIL);
+    pool.isWell().neverEmitted(EventReason.NODE_DELIVER_FAIL);
     pool.target(0).isWell();
   }
 

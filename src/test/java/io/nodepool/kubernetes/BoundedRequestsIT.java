@@ -54,8 +54,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the operator asks of a real API server for one object in a minute, while others keep a Node
- * that it deletes, deny what it writes, and undo what it did.
+ * The number of requests about one object in a minute, on a real API server, while other clients
+ * keep a Node that the operator deletes, deny its writes, and undo them.
  */
 @WithLocalCluster
 class BoundedRequestsIT {
@@ -65,9 +65,7 @@ class BoundedRequestsIT {
   private static final Duration FIRST_SECONDS = Duration.ofSeconds(10);
   private static final Duration LONG = Duration.ofMinutes(2);
 
-  /**
-   * So many requests about one cause take half a minute, if their intervals grow as they are to.
-   */
+  /** This many requests with one cause take half a minute, if their intervals grow as specified. */
   private static final int REPEATED = 8;
 
   private static final Duration SHORTEST = Duration.ofSeconds(31);
@@ -149,7 +147,7 @@ class BoundedRequestsIT {
   }
 
   @Test
-  void noObjectIsAskedAboutMoreThanTenTimesAMinute() {
+  void noObjectGetsMoreThanTenRequestsAMinute() {
     String kept = grown("kept");
     finalizers(kept, "[\"%s\"]".formatted(FINALIZER));
     String drained = grown("uncordoned");
@@ -214,7 +212,7 @@ class BoundedRequestsIT {
         stored -> stored.getSpec().targetNodes = target);
   }
 
-  /** A pool with one registered Node, and the Node's name. */
+  /** Creates a pool with one registered Node. Returns the Node's name. */
   private String grown(String pool) {
     pool(pool, 1);
     String node = awaitNode(pool);
@@ -246,7 +244,7 @@ class BoundedRequestsIT {
             "{\"metadata\": {\"finalizers\": %s}}".formatted(finalizers));
   }
 
-  /** Another controller that does not want the Node to be cordoned. */
+  /** Runs another controller, which uncordons the Node. */
   private void uncordonWhileDraining(String name) {
     SharedIndexInformer<Node> informer = admin.nodes().withName(name).inform(new Uncordoning());
     parts.addFirst(informer::stop);
@@ -274,7 +272,9 @@ class BoundedRequestsIT {
     public void onDelete(Node node, boolean finalStateUnknown) {}
   }
 
-  /** Denies every change of the status of a pool's Nodes, and waits until that is so. */
+  /**
+   * Denies every change of the status of a pool's Nodes, and waits until the policy is in force.
+   */
   private void denyStatusesOfNodesOf(String pool) {
     admin
         .resource(

@@ -39,8 +39,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * The cluster-autoscaler as a client (contract §7, T21, T22): its provider's requests, on a real
- * API server, by an account that has the rights of the example manifest and no others.
+ * The cluster-autoscaler as a client (contract §7, T21, T22): its provider's requests on a real API
+ * server, from an account with only the permissions of the example manifest.
  */
 @WithLocalCluster
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -101,7 +101,7 @@ class ClusterAutoscalerContractIT {
   }
 
   @Test
-  void theWholeManifestIsAcceptedWordForWord() {
+  void theWholeManifestIsAcceptedVerbatim() {
     ClusterAutoscalerManifest.objects()
         .forEach(object ->
             admin
@@ -121,7 +121,7 @@ class ClusterAutoscalerContractIT {
 
     group.increaseSize(2);
 
-    pool.isWell().told(EventReason.NODE_POOL_SCALED_UP, "its target of 2 Nodes");
+    pool.isWell().emitted(EventReason.NODE_POOL_SCALED_UP, "its target of 2 Nodes");
     assertThat(group.nodes())
         .extracting(ObjectFacts::name)
         .containsExactlyInAnyOrderElementsOf(pool.nodes().toList())
@@ -130,7 +130,7 @@ class ClusterAutoscalerContractIT {
   }
 
   @Test
-  void onlyPoolsThatAskForItAreSized() {
+  void onlyPoolsThatEnableAutoscalingAreScaled() {
     PoolUnderTest pool = fleet.pool("unsized", UNSIZED, 1).isWell();
 
     assertThat(provider.groups())
@@ -144,17 +144,17 @@ class ClusterAutoscalerContractIT {
   }
 
   @Test
-  void aPoolMayStandBelowItsLeastSizeUntilItIsRaised() {
+  void aPoolMayBeBelowItsMinimumUntilItIsRaised() {
     autoscaled("below-least", SLOW, 0, 1)
         .change(pool -> pool.getSpec().minNodes = 1)
         .isWell()
-        .neverTold(EventReason.NODE_REQUEST_QUEUED);
+        .neverEmitted(EventReason.NODE_REQUEST_QUEUED);
     assertThat(provider.group("below-least").targetSize()).isZero();
     admin.resources(NodePool.class).withName("below-least").delete();
   }
 
   @Test
-  void whatHasNotComeIsGivenUpAndWhatHasComeIsLeftAlone() {
+  void nodesThatHaveNotRegisteredAreGivenUpAndOthersAreKept() {
     String late = fleet.machines(SLOW).getLast();
     fleet.change(centre -> {
       centre.mishaps =
@@ -171,8 +171,8 @@ class ClusterAutoscalerContractIT {
 
     counts("given-up", 2, 0, 0);
     pool.isWell()
-        .says(CapacityReason.QUEUED_AWAITING_CAPACITY, "2 Nodes of type " + SLOW)
-        .neverTold(EventReason.NODE_POOL_REMOVE_NODES);
+        .reports(CapacityReason.QUEUED_AWAITING_CAPACITY, "2 Nodes of type " + SLOW)
+        .neverEmitted(EventReason.NODE_POOL_REMOVE_NODES);
     OperatedFleet.eventually(() -> assertThat(fleet.host(late).getSpec().assignment).isNull());
     assertThat(nodes(group)).isEqualTo(come);
     assertThat(group.nodes()).noneMatch(ClusterAutoscalerContractIT::isCordoned);
@@ -184,7 +184,7 @@ class ClusterAutoscalerContractIT {
   }
 
   @Test
-  void itsMarksOnNodesStayAsItSetThem() {
+  void itsMarksOnNodesRemainUnchanged() {
     PoolUnderTest pool = autoscaled("marked", MARKED, 2, 2).isWell();
     List<String> names = pool.nodes().sorted().toList();
 
@@ -192,7 +192,7 @@ class ClusterAutoscalerContractIT {
     provider.markToBeDeleted(names.getLast());
     pool.change(stored -> stored.getSpec().nodeLabels.put("team", "blue"));
 
-    // The operator writes the Nodes' labels, and leaves their taints alone.
+    // The operator writes the Nodes' labels and does not change their taints.
     OperatedFleet.eventually(() ->
         assertThat(provider.group("marked").nodes())
             .allMatch(node -> "blue".equals(node.getMetadata().getLabels().get("team"))));
@@ -206,7 +206,7 @@ class ClusterAutoscalerContractIT {
   }
 
   @Test
-  void theNodesThatItEmptiedGoAndNoOthers() {
+  void onlyTheNodesThatItDrainedAreRemoved() {
     PoolUnderTest pool = autoscaled("going", GOING, 3, 3).isWell();
     List<String> names = pool.nodes().sorted().toList();
     provider.markCandidate(names.getFirst());
@@ -214,7 +214,7 @@ class ClusterAutoscalerContractIT {
 
     provider.group("going").deleteNodes(List.of(names.get(1)));
 
-    pool.isWell().told(EventReason.NODE_POOL_SCALED_DOWN, "its target of 2 Nodes");
+    pool.isWell().emitted(EventReason.NODE_POOL_SCALED_DOWN, "its target of 2 Nodes");
     assertThat(pool.nodes()).containsExactlyInAnyOrder(names.getFirst(), names.getLast());
     assertThat(isCordoned(node(names.getFirst()))).isFalse();
 
@@ -239,7 +239,7 @@ class ClusterAutoscalerContractIT {
   }
 
   @Test
-  void aNodeOfItsChoiceThatGotWorkAfterAllIsWaitedForAndNotReplacedByAnother() {
+  void aChosenNodeThatBecameBusyIsAwaitedAndNotReplacedByAnother() {
     PoolUnderTest pool = autoscaled("late-work", BUSY, 2, 2).isWell();
     List<String> names = pool.nodes().sorted().toList();
     Pod work = work(names.getLast());
@@ -247,15 +247,15 @@ class ClusterAutoscalerContractIT {
 
     provider.group("late-work").deleteNodes(List.of(names.getLast()));
 
-    pool.says(AtTargetReason.OVER_TARGET, "1 more than its target of 1", names.getLast());
+    pool.reports(AtTargetReason.OVER_TARGET, "1 more than its target of 1", names.getLast());
     admin.resource(work).withGracePeriod(0).delete();
     pool.isWell();
     assertThat(pool.nodes()).containsExactly(names.getFirst());
   }
 
-  /** From release 1.36 on it takes a growth back as a whole that did not come as a whole. */
+  /** From release 1.36 on it reverts a growth completely if that was not completed. */
   @Test
-  void busyNodesStayWhenMoreIsGivenUpThanHasNotCome() {
+  void busyNodesRemainWhenMoreIsGivenUpThanIsPending() {
     PoolUnderTest pool = autoscaled("short", SHORT, 0, 4);
     CoreWeaveProvider.Group group = provider.group("short");
     group.increaseSize(4);
@@ -265,16 +265,16 @@ class ClusterAutoscalerContractIT {
 
     group.decreaseTargetSize(4);
 
-    pool.says(AtTargetReason.OVER_TARGET, "2 more than its target of 0");
+    pool.reports(AtTargetReason.OVER_TARGET, "2 more than its target of 0");
     counts("short", 2, 0, 0);
     assertThat(group.nodes()).noneMatch(ClusterAutoscalerContractIT::isCordoned);
     group.increaseSize(2);
-    pool.isWell().neverTold(EventReason.NODE_POOL_REMOVE_NODES);
+    pool.isWell().neverEmitted(EventReason.NODE_POOL_REMOVE_NODES);
     assertThat(nodes(group)).isEqualTo(come);
     work.forEach(pod -> admin.resource(pod).withGracePeriod(0).delete());
   }
 
-  /** A tenant's Pod on a Node, wherever a scheduler would have put it. */
+  /** Binds a tenant's Pod to a Node, in place of a scheduler. */
   private Pod work(String node) {
     Pod pod =
         admin
@@ -313,7 +313,7 @@ class ClusterAutoscalerContractIT {
   }
 
   @Test
-  void itMayDoNothingElse() {
+  void itHasNoOtherPermissions() {
     autoscaled("rights", QUICK, 0, 0).isWell();
     KubernetesClient client = provider.client();
     isForbidden(() -> client.nodes().withName("any").delete());

@@ -66,7 +66,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
 
-/** A real API server as the contract suites see a cluster and a fleet. */
+/** A real API server as the cluster and the fleet of the contract suites. */
 final class ContractCluster
     implements WriterContract.Cluster, NodeFleetContract.Fleet, AutoCloseable {
   private static final AtomicInteger NAMES = new AtomicInteger();
@@ -90,7 +90,7 @@ final class ContractCluster
   private final FairLanes lanes = new FairLanes(4, Duration.ofSeconds(5));
   private final HostFleet fleet;
   private final KubernetesWriter writer;
-  private final Map<HostId, Host> told = new ConcurrentHashMap<>();
+  private final Map<HostId, Host> reported = new ConcurrentHashMap<>();
   private final CompletableFuture<FleetOffer> offer = new CompletableFuture<>();
 
   ContractCluster(LocalCluster cluster, KubernetesClient admin) {
@@ -139,12 +139,12 @@ final class ContractCluster
 
     @Override
     public void host(Host host) {
-      told.merge(host.id(), host, (old, seen) -> old.version() > seen.version() ? old : seen);
+      reported.merge(host.id(), host, (old, seen) -> old.version() > seen.version() ? old : seen);
     }
 
     @Override
     public void hostGone(HostId host, long version) {
-      told.remove(host);
+      reported.remove(host);
     }
   }
 
@@ -188,10 +188,10 @@ final class ContractCluster
     Awaitility.await()
         .atMost(SOON)
         .until(() ->
-            Optional.ofNullable(told.get(host.id()))
+            Optional.ofNullable(reported.get(host.id()))
                 .filter(seen -> seen.version() >= host.version())
                 .isPresent());
-    return Optional.ofNullable(told.get(host.id())).orElseThrow();
+    return Optional.ofNullable(reported.get(host.id())).orElseThrow();
   }
 
   @Override
@@ -325,7 +325,7 @@ final class ContractCluster
                 .build());
   }
 
-  /** A Namespace that kubectl created, labelled by the very request that earlier versions sent. */
+  /** Creates a Namespace as kubectl does, and labels it with the request of earlier versions. */
   Namespace labelledByEarlierVersion() {
     String name = newName("namespace");
     ApiRequests requests = new ApiRequests(client, WriteGate.ALWAYS_OPEN);
@@ -347,7 +347,7 @@ final class ContractCluster
     return NamespaceConversion.namespace(admin.namespaces().withName(name).require());
   }
 
-  /** Somebody applies the label, server-side. */
+  /** Applies the label as another client, by server-side apply. */
   void applyLabel(Namespace namespace, String organization) {
     admin
         .resource(

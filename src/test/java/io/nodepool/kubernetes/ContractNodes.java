@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
 
-/** Nodes that the contract suite makes and edits by hand. */
+/** Nodes that the contract suite creates and edits. */
 final class ContractNodes {
   private static final Duration SOON = Duration.ofSeconds(30);
 
@@ -28,7 +28,7 @@ final class ContractNodes {
     this.admin = admin;
   }
 
-  /** The Host joins as its Node, with a taint and a condition that are not ours. */
+  /** Creates the Node of a Host, with a taint and a condition of other clients. */
   Node create(Host host) {
     String pool = host.assignment().orElseThrow().pool().uid();
     admin
@@ -58,8 +58,8 @@ final class ContractNodes {
                 .endStatus()
                 .build())
         .create();
-    // The controllers of the cluster take their own taint off a new Node; after that it stands
-    // still.
+    // The controllers of the cluster remove their own taint from a new Node; after that it does not
+    // change.
     Awaitility.await()
         .atMost(SOON)
         .until(() ->
@@ -73,7 +73,7 @@ final class ContractNodes {
     return Optional.ofNullable(admin.nodes().withName(name).get()).flatMap(NodeConversion::node);
   }
 
-  /** The Node once the cluster has tainted it for its cordon. */
+  /** Waits until the cluster has tainted the Node for its cordon. */
   Node settled(Node node) {
     Awaitility.await()
         .atMost(SOON)
@@ -83,12 +83,12 @@ final class ContractNodes {
     return find(node.name()).orElseThrow();
   }
 
-  /** All that the Node carries. */
+  /** The labels, annotations and taints of the Node. */
   NodeMetadata metadata(Node node) {
     return NodeConversion.metadata(admin.nodes().withName(node.name()).require());
   }
 
-  /** Changes it as somebody else does. */
+  /** Changes the Node as another client does. */
   void edit(Node node, UnaryOperator<NodeMetadata> edit) {
     admin
         .nodes()
@@ -116,7 +116,7 @@ final class ContractNodes {
         .build();
   }
 
-  /** Whether the taint and the condition that are not ours are still there. */
+  /** Whether the taint and the condition of other clients still exist. */
   boolean foreignFactsKept(Node node) {
     io.fabric8.kubernetes.api.model.Node stored = admin.nodes().withName(node.name()).require();
     return stored.getSpec().getTaints().stream()

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.awaitility.Awaitility;
 
-/** Pods that the contract suite binds to Nodes by hand, and their budgets. */
+/** Pods that the contract suite binds to Nodes, and their budgets. */
 final class ContractPods {
   private static final String NAMESPACE = "default";
   private static final Duration SOON = Duration.ofSeconds(30);
@@ -27,7 +27,7 @@ final class ContractPods {
     this.admin = admin;
   }
 
-  /** A Pod that runs and is ready, and that no taint drives away. */
+  /** Creates a Pod that runs, is ready and tolerates every taint. */
   Pod create(String name, String node) {
     admin
         .resource(
@@ -75,12 +75,12 @@ final class ContractPods {
     report(pod.name(), "Succeeded");
   }
 
-  /** A budget that allows nothing, once the cluster has counted. */
+  /** Creates a budget that allows no eviction, and waits until the cluster has computed that. */
   String guard(Pod pod) {
     return guard(pod, "budget-of-" + pod.name());
   }
 
-  /** The same, with a name of its own: a Pod may have several. */
+  /** The same with a given name: a Pod may have several budgets. */
   String guard(Pod pod, String name) {
     admin
         .resource(

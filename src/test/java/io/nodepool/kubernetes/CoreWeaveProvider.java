@@ -27,9 +27,9 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * The requests of the cluster-autoscaler's provider for CoreWeave, with the rights of the example
- * manifest (contract §7). It knows NodePools only as what the API server sends, and its own copy of
- * one is as old as its last request.
+ * The requests of the cluster-autoscaler's provider for CoreWeave, with the permissions of the
+ * example manifest (contract §7). It reads NodePools as untyped JSON, and its copy of a NodePool is
+ * as old as its last request.
  */
 final class CoreWeaveProvider implements AutoCloseable {
   private static final ResourceDefinitionContext NODE_POOLS =
@@ -42,7 +42,7 @@ final class CoreWeaveProvider implements AutoCloseable {
 
   private final KubernetesClient client;
 
-  /** Acts for the account of the manifest, which has to be there. */
+  /** A provider with the account of the manifest, which must exist. */
   CoreWeaveProvider(LocalCluster cluster) {
     Config config = Config.fromKubeconfig(cluster.kubeconfig());
     config.setImpersonateUsername(ClusterAutoscalerManifest.USER);
@@ -50,7 +50,7 @@ final class CoreWeaveProvider implements AutoCloseable {
     client = new KubernetesClientBuilder().withConfig(config).build();
   }
 
-  /** A client with the account's rights. */
+  /** A client with the account's permissions. */
   KubernetesClient client() {
     return client;
   }
@@ -63,7 +63,7 @@ final class CoreWeaveProvider implements AutoCloseable {
     return client.genericKubernetesResources(NODE_POOLS);
   }
 
-  /** The pools that it may size. */
+  /** The pools that it may scale. */
   List<Group> groups() {
     return nodePools().list().getItems().stream()
         .filter(pool -> Boolean.TRUE.equals(pool.get("spec", "autoscaling")))
@@ -79,7 +79,7 @@ final class CoreWeaveProvider implements AutoCloseable {
         .orElseThrow(() -> new AssertionError(name + " is none of " + groups()));
   }
 
-  /** A pool as it was last read. */
+  /** A pool as last read. */
   final class Group {
     private GenericKubernetesResource pool;
 
@@ -91,12 +91,12 @@ final class CoreWeaveProvider implements AutoCloseable {
       return pool.getMetadata().getName();
     }
 
-    /** What it calls the pool. */
+    /** The pool's identifier. */
     String id() {
       return pool.getMetadata().getUid();
     }
 
-    /** As it reads an integer: one that is absent, or no integer, is 0. */
+    /** An integer; 0 if it is absent or not an integer. */
     private int integer(String field) {
       return pool.get("spec", field) instanceof Integer number ? number : 0;
     }
@@ -105,18 +105,18 @@ final class CoreWeaveProvider implements AutoCloseable {
       return integer("targetNodes");
     }
 
-    /** Asks for more Nodes. */
+    /** Requests more Nodes. */
     void increaseSize(int nodes) {
       setSize(targetSize() + nodes);
     }
 
-    /** Lets Nodes go that it has emptied. */
+    /** Removes Nodes that it has drained. */
     void deleteNodes(List<String> names) {
       assertThat(nodes()).extracting(ObjectFacts::name).containsAll(names);
       setSize(targetSize() - names.size());
     }
 
-    /** Gives up Nodes that have not come. */
+    /** Gives up Nodes that have not registered. */
     void decreaseTargetSize(int nodes) {
       setSize(targetSize() - nodes);
     }
@@ -138,12 +138,12 @@ final class CoreWeaveProvider implements AutoCloseable {
     }
   }
 
-  /** Taints a Node softly: it is not needed now. */
+  /** Taints a Node as a candidate for deletion. */
   void markCandidate(String node) {
     replace(node, stored -> taint(stored, NodeTaints.AUTOSCALER_CANDIDATE));
   }
 
-  /** Taints and cordons a Node: it is to go. */
+  /** Taints and cordons a Node that will be deleted. */
   void markToBeDeleted(String node) {
     replace(
         node,
@@ -170,7 +170,7 @@ final class CoreWeaveProvider implements AutoCloseable {
                 .build());
   }
 
-  /** It sends the whole Node back as it read it, and reads it again where somebody was faster. */
+  /** Updates the whole Node, and reads it again after a conflict. */
   private void replace(String name, Consumer<Node> change) {
     await()
         .ignoreExceptionsMatching(thrown ->

@@ -20,9 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * Machines that do not come up or do not join, on a real API server with short deadlines. Hosts
- * rest shortly and are never set aside, so that a slow computer makes the tests slower and nothing
- * else.
+ * Machines that do not boot or do not join, on a real API server with short deadlines. Failed Hosts
+ * wait briefly and are never set aside, so that a slow computer only makes the tests slower.
  */
 @WithLocalCluster
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -62,14 +61,14 @@ class DeliveryIT {
   }
 
   @Test
-  void aMachineThatDoesNotComeUpIsGivenBackAndAnotherOneTaken() {
+  void aMachineThatDoesNotBootIsReleasedAndAnotherIsAssigned() {
     String broken = fleet.machines(NEVER_BOOTS).getFirst();
     fleet.change(centre -> mishaps(centre).neverBoot.add(broken));
 
     PoolUnderTest pool = fleet.pool("late-boot", NEVER_BOOTS, 1);
 
     awaitFailure(broken, "it did not come up within 3s");
-    assertToldOf(pool, broken, "it did not come up within 3s");
+    assertEmitted(pool, broken, "it did not come up within 3s");
     pool.isWell();
     assertThat(pool.nodes()).hasSize(1).doesNotContain(broken);
     assertThat(fleet.host(broken).getSpec().assignment).isNull();
@@ -79,7 +78,7 @@ class DeliveryIT {
   }
 
   @Test
-  void aMachineThatDoesNotJoinIsGivenBackAndAnotherOneTaken() {
+  void aMachineThatDoesNotJoinIsReleasedAndAnotherIsAssigned() {
     String broken = fleet.machines(NEVER_JOINS).getFirst();
     fleet.change(centre -> mishaps(centre).neverJoin.add(broken));
 
@@ -87,7 +86,7 @@ class DeliveryIT {
 
     String cause = "it came up and did not register within 3s";
     awaitFailure(broken, cause);
-    assertToldOf(pool, broken, cause);
+    assertEmitted(pool, broken, cause);
     assertThat(registrationFailures(broken))
         .singleElement()
         .satisfies(event -> {
@@ -120,7 +119,7 @@ class DeliveryIT {
             }));
   }
 
-  private static void assertToldOf(PoolUnderTest pool, String host, String cause) {
+  private static void assertEmitted(PoolUnderTest pool, String host, String cause) {
     assertThat(pool.events(EventReason.NODE_DELIVER_FAIL))
         .filteredOn(event -> event.getMessage().contains(host))
         .singleElement()
@@ -135,7 +134,9 @@ class DeliveryIT {
         .toList();
   }
 
-  /** A pool that wants every machine gets the mended one too, whose record is clean then. */
+  /**
+   * A pool that needs every machine also gets the repaired one, whose failures are then cleared.
+   */
   private void awaitDelivery(PoolUnderTest pool, String host) {
     pool.target(MACHINES).isWell();
     assertThat(pool.nodes()).hasSize(MACHINES).contains(host);

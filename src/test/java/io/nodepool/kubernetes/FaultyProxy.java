@@ -38,12 +38,14 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands between a client and the API server and, at the seed's will, answers for it: with a
- * conflict, a rejection, an error or not at all, before or after the request has taken effect. It
- * cuts watches. Plain HTTP/1.1 on loopback towards the client, one request on each connection.
+ * A proxy between a client and the API server with faults chosen by a seed: it answers with a
+ * conflict, a rejection, an error or not at all, before or after the request has taken effect, and
+ * it cuts watches. It serves plain HTTP/1.1 on loopback, one request on each connection.
  */
 public final class FaultyProxy implements AutoCloseable {
-  /** What becomes of a request. A rejection for load always means that nothing was done. */
+  /**
+   * The outcome of a request. A rejection for load always means that the request was not processed.
+   */
   private enum Fate {
     CONFLICT_BEFORE(409, "Conflict", false),
     TOO_MANY_BEFORE(429, "Too Many Requests", false),
@@ -64,10 +66,10 @@ public final class FaultyProxy implements AutoCloseable {
   }
 
   /**
-   * How often something goes wrong.
+   * The rate of faults.
    *
-   * @param share of all requests, from 0 to 1
-   * @param longestWatch no watch lives longer; empty if none is cut
+   * @param share the share of requests with a fault, from 0 to 1
+   * @param longestWatch the maximum duration of a watch; empty if none is cut
    */
   public record Faults(double share, Optional<Duration> longestWatch, long seed) {
     public static final Faults NONE = new Faults(0, Optional.empty(), 0);
@@ -92,7 +94,7 @@ public final class FaultyProxy implements AutoCloseable {
   /** Guarded by this. */
   private final SplittableRandom random;
 
-  /** Starts to serve. */
+  /** A proxy that serves at once. */
   public FaultyProxy(LocalCluster cluster, Faults faults) throws IOException {
     this.cluster = cluster;
     this.faults = faults;
@@ -125,21 +127,21 @@ public final class FaultyProxy implements AutoCloseable {
     }
   }
 
-  /** How an administrator's client reaches the API server through this. */
+  /** The configuration of an administrator's client that uses this proxy. */
   public Config config() {
     return new ConfigBuilder(Config.fromKubeconfig(cluster.kubeconfig()))
         .withMasterUrl("http://127.0.0.1:%d/".formatted(listener.getLocalPort()))
         .build();
   }
 
-  /** What came in so far. */
+  /** The requests received so far. */
   RequestCounts requests() {
     TreeMap<String, Long> counts = new TreeMap<>();
     requests.forEach((kind, count) -> counts.put(kind, count.sum()));
     return new RequestCounts(counts);
   }
 
-  /** How many requests met a fault, for a failing test's message. */
+  /** The number of faults, for the message of a failing test. */
   public String faultsInWords() {
     return "seed %d, %s".formatted(faults.seed(), fates);
   }
@@ -171,7 +173,7 @@ public final class FaultyProxy implements AutoCloseable {
         forward(client, request);
       }
     } catch (IOException e) {
-      // Whoever is cut off has to live with it; that is what this is for.
+      // Expected: connections are cut on purpose.
     } finally {
       open.remove(client);
     }
@@ -194,7 +196,7 @@ public final class FaultyProxy implements AutoCloseable {
     }
     if (fate.code == 0) {
       client.setSoTimeout((int) SILENCE.toMillis());
-      // Ends with the client's patience, or with this one's.
+      // Ends when the client or this proxy times out.
       client.getInputStream().transferTo(OutputStream.nullOutputStream());
       return;
     }
@@ -212,7 +214,7 @@ public final class FaultyProxy implements AutoCloseable {
     try (Socket server = connect()) {
       if (request.isWatch()) {
         cutLater(client, server);
-        // What the client says on a WebSocket, such as that it closes.
+        // Data from the client on a WebSocket, such as its close frame.
         var _ = threads.submit(() -> pump(client, server));
       }
       request.write(server.getOutputStream());
@@ -228,7 +230,9 @@ public final class FaultyProxy implements AutoCloseable {
     }
   }
 
-  /** What comes after the connection is half-open is lost, and its end is not told. */
+  /**
+   * Transfers data; once the connection is half-open, data is dropped and the end is not forwarded.
+   */
   private void transfer(InputStream from, Socket to) throws IOException {
     byte[] piece = new byte[8192];
     for (int read = from.read(piece); read >= 0; read = from.read(piece)) {
@@ -242,10 +246,10 @@ public final class FaultyProxy implements AutoCloseable {
   }
 
   /**
-   * Loses the server's end of every watch that is open now, as a gateway that forgot its
-   * connections does: nothing comes any more, not even an end. Later watches are not touched.
+   * Drops the server's side of every open watch, as a gateway that lost its connections does: no
+   * more data arrives, not even an end. Later watches are unaffected.
    *
-   * @return how many
+   * @return the number of these watches
    */
   public int loseOpenWatches() {
     Set<Socket> lost = Set.copyOf(watches);
@@ -257,7 +261,7 @@ public final class FaultyProxy implements AutoCloseable {
     try {
       from.getInputStream().transferTo(to.getOutputStream());
     } catch (IOException e) {
-      // One of them is closed.
+      // One of the sockets is closed.
     }
   }
 
@@ -287,7 +291,7 @@ public final class FaultyProxy implements AutoCloseable {
     try {
       socket.close();
     } catch (IOException e) {
-      // It is closed.
+      // Already closed.
     }
   }
 
@@ -300,7 +304,7 @@ public final class FaultyProxy implements AutoCloseable {
   }
 
   /**
-   * A request as it came over the wire, made to close its connection.
+   * A request as received, changed to close its connection.
    *
    * @param body its bytes, one character each
    */
@@ -315,7 +319,7 @@ public final class FaultyProxy implements AutoCloseable {
       for (String header = line(in); !header.isEmpty(); header = line(in)) {
         String lower = header.toLowerCase(Locale.ROOT);
         if (lower.startsWith("transfer-encoding:")) {
-          throw new IllegalStateException("a body in chunks is not understood");
+          throw new IllegalStateException("a chunked body is not supported");
         }
         if (lower.startsWith("content-length:")) {
           length = Integer.parseInt(header.substring("content-length:".length()).strip());

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** What cannot be read is not taken for gone, also by an operator that starts anew. */
+/** Unreadable objects do not count as deleted, even after a restart of the operator. */
 @WithLocalCluster
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class HarmlessIT {
@@ -71,7 +71,7 @@ class HarmlessIT {
   }
 
   @Test
-  void aStatusThatCannotBeReadHealsAndNoNodeIsTouchedAcrossARestart() {
+  void anUnreadableStatusIsRestoredAndNoNodeIsChangedAcrossARestart() {
     PoolUnderTest pool = fleet.pool("unreadable-status", TYPE, 2).isWell();
     List<String> busy = work.deployment("unreadable-work", "unreadable-status", 2);
     try (NodeHistory history = new NodeHistory(admin)) {
@@ -82,18 +82,18 @@ class HarmlessIT {
       pool.hasMet(2);
 
       assertThat(pool.nodes()).containsExactlyInAnyOrderElementsOf(busy);
-      history.showsUntouched(busy);
+      history.assertUntouched(busy);
     }
   }
 
   @Test
-  void aRecordOfALaterVersionFreezesItsNodeUntilItCanBeReadAgain() {
+  void aRecordOfALaterVersionBlocksItsNodeUntilItCanBeRead() {
     PoolUnderTest pool = fleet.pool("later-version", TYPE, 2).isWell();
     List<String> nodes = pool.nodes().toList();
     String frozen = nodes.getFirst();
     annotate(frozen, "{\"v\":2,\"stage\":\"Committed\"}");
     fleet.restart(PlanSettings.DEFAULTS);
-    pool.says(AtTargetReason.INTERNAL_ERROR, frozen, "nodepool.io/removal");
+    pool.reports(AtTargetReason.INTERNAL_ERROR, frozen, "nodepool.io/removal");
     assertThat(
             admin.v1().events().inNamespace("default").list().getItems().stream()
                 .filter(event -> event.getInvolvedObject().getName().equals(frozen))

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The API server is killed and comes back: for a moment in the middle of a growth, and for longer
- * than a Lease in the middle of a drain.
+ * The API server is killed and restarted: briefly during a growth, and for longer than a Lease
+ * during a drain.
  */
 @WithLocalCluster
 class KilledApiServerIT {
@@ -42,7 +42,7 @@ class KilledApiServerIT {
 
   @BeforeEach
   void start() {
-    // Other tests need theirs.
+    // A cluster of its own, since other tests need theirs.
     cluster = LocalCluster.start(LocalClusterOptions.standard(System.err::println));
     admin = LocalClusterExtension.client(cluster.kubeconfig());
     work = new Workloads(admin);
@@ -67,7 +67,7 @@ class KilledApiServerIT {
   }
 
   @Test
-  void aGrowthGoesOnWhereItWas() {
+  void aGrowthContinuesAfterAnOutage() {
     PoolUnderTest busy = fleet.pool("busy", TYPE, 2).isWell();
     List<String> working = work.deployment("busy-work", "busy", 2);
     PoolUnderTest growing = fleet.pool("growing", TYPE, NODES);
@@ -86,7 +86,7 @@ class KilledApiServerIT {
   }
 
   @Test
-  void aDrainGoesOnAfterAnOutageThatEndedItsLeader() {
+  void aDrainContinuesAfterAnOutageThatEndedItsLeader() {
     PoolUnderTest busy = fleet.pool("busy", TYPE, 2).isWell();
     List<String> working = work.deployment("busy-work", "busy", 2);
     PoolUnderTest drained = fleet.pool("drained", TYPE, 2).strategy(PREFER_IDLE).isWell();
@@ -112,7 +112,7 @@ class KilledApiServerIT {
       assertThat(pods.evicted("guarded-work")).hasSize(1);
       assertThat(drained.count(EventReason.NODE_DELETED)).isEqualTo(2);
       assertThat(busy.nodes()).containsExactlyInAnyOrderElementsOf(working);
-      history.showsUntouched(working);
+      history.assertUntouched(working);
     }
   }
 }

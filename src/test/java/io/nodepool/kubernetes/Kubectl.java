@@ -13,13 +13,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The kubectl on the PATH, where there is one. */
+/** The kubectl on the PATH, if any. */
 final class Kubectl {
   private Kubectl() {}
 
   /**
-   * Drains Nodes on which nothing runs but Pods of DaemonSets, as an administrator does. Without
-   * kubectl they are cordoned, which is all that it does to such Nodes.
+   * Drains Nodes that run only Pods of DaemonSets, as an administrator does. Without kubectl they
+   * are cordoned, which has the same effect on such Nodes.
    */
   static void drain(LocalCluster cluster, KubernetesClient admin, List<String> nodes)
       throws IOException, InterruptedException {

@@ -6,7 +6,7 @@ import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
 import org.junit.jupiter.api.AfterEach;
 
-/** The fleet behind Host objects keeps the fleet's contract. */
+/** The contract of a fleet, on the fleet behind Host objects. */
 @WithLocalCluster
 class KubernetesFleetContractIT extends NodeFleetContract {
   private final ContractCluster cluster;

@@ -17,7 +17,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The writer to a real API server keeps the contract that the virtual world's keeps. */
+/** The contract of a writer, on the writer to a real API server. */
 @WithLocalCluster
 class KubernetesWriterContractIT extends RemovalWriterContract {
   private final ContractCluster cluster;
@@ -36,9 +36,9 @@ class KubernetesWriterContractIT extends RemovalWriterContract {
     return cluster;
   }
 
-  /** Earlier versions labelled Namespaces without a name for their requests. */
+  /** Earlier versions labelled Namespaces without a field manager. */
   @Test
-  void theLabelOfAnEarlierVersionIsOurs() {
+  void theLabelOfAnEarlierVersionIsTheOperators() {
     Namespace namespace = cluster.labelledByEarlierVersion();
 
     assertThat(send(new Action.AskLabelAuthor(namespace.name(), namespace.uid())))
@@ -46,9 +46,9 @@ class KubernetesWriterContractIT extends RemovalWriterContract {
             new Answer.Done<>(new Observation.NamespaceAuthored(namespace, LabelAuthor.OURS)));
   }
 
-  /** The same program by its name, which wrote more than the label: that may be anybody. */
+  /** The same field manager also wrote other fields, so it may be any program. */
   @Test
-  void aNamespaceThatAnotherJavaProgramCreatedWithTheLabelIsNotOurs() {
+  void aNamespaceThatAnotherJavaProgramCreatedWithTheLabelIsNotTheOperators() {
     Namespace namespace = cluster.newNamespace();
     cluster.label(namespace, NamespaceLabels.CONTROL_PLANE);
 
@@ -58,9 +58,9 @@ class KubernetesWriterContractIT extends RemovalWriterContract {
                 new Observation.NamespaceAuthored(cluster.live(namespace), LabelAuthor.OTHERS)));
   }
 
-  /** Who applies the label too, with the same value, wants it as well. */
+  /** Another client that applies the label with the same value also owns it. */
   @Test
-  void aLabelThatSomebodyAppliesBesidesUsStaysTheirs() {
+  void aLabelThatAnotherClientAlsoAppliesIsTheirs() {
     Namespace namespace = cluster.newNamespace();
     send(
         new Action.LabelNamespace(
@@ -73,7 +73,7 @@ class KubernetesWriterContractIT extends RemovalWriterContract {
                 new Observation.NamespaceAuthored(cluster.live(namespace), LabelAuthor.OTHERS)));
   }
 
-  /** The API server answers 500 to it, which otherwise leaves a write in doubt. */
+  /** The API server answers 500, which otherwise leaves a write in doubt. */
   @Test
   void aPodWithSeveralBudgetsIsBlockedByThem() {
     Pod pod = cluster.newPod(newNode());

@@ -34,8 +34,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Growth, a drain and busy Nodes while the operator hears nothing on watches that look open, and
- * while a webhook that cannot be reached refuses what it writes.
+ * Growth, a drain and busy Nodes while the operator receives nothing on watches that appear open,
+ * and while an unreachable webhook refuses its writes.
  */
 @WithLocalCluster
 class LostConnectionsIT {
@@ -44,7 +44,7 @@ class LostConnectionsIT {
   private static final String WEBHOOK = "unreachable.example.com";
   private static final Duration LONG = Duration.ofMinutes(2);
 
-  /** So many tries of one write take longer than half a minute, if their intervals grow. */
+  /** This many attempts of one write take longer than half a minute, if their intervals grow. */
   private static final int TRIES = 6;
 
   private static final int MOST_IN_A_MINUTE = 10;
@@ -105,7 +105,7 @@ class LostConnectionsIT {
   }
 
   @Test
-  void watchesWhoseOtherEndIsLostHoldNothingUpForLong() {
+  void watchesWhosePeerIsLostDelayNothingForLong() {
     PoolUnderTest busy = fleet.pool("busy", TYPE, 2).isWell();
     List<String> working = work.deployment("busy-work", "busy", 2);
     PoolUnderTest drained = fleet.pool("drained", TYPE, 2).strategy(PREFER_IDLE);
@@ -124,19 +124,19 @@ class LostConnectionsIT {
       drained.hasMet(0);
       assertThat(pods.evicted("drained-work")).hasSize(2);
       assertThat(busy.nodes()).containsExactlyInAnyOrderElementsOf(working);
-      history.showsUntouched(working);
+      history.assertUntouched(working);
     }
   }
 
   @Test
-  void aWebhookThatFailsClosedHoldsThingsUpOnlyWhileItFails() {
+  void aWebhookThatFailsClosedBlocksOnlyWhileItFails() {
     PoolUnderTest busy = fleet.pool("busy", TYPE, 2).isWell();
     List<String> working = work.deployment("busy-work", "busy", 2);
     PoolUnderTest drained = fleet.pool("drained", TYPE, 2).strategy(PREFER_IDLE).isWell();
     String node = work.deployment("drained-work", "drained", 1).getFirst();
     try (NodeHistory history = new NodeHistory(admin);
         PodHistory pods = new PodHistory(admin)) {
-      refuseWhatIsWritten(working.getFirst());
+      refuseWrites(working.getFirst());
       Instant began = Instant.now();
       busy.target(0);
       drained.target(0);
@@ -161,12 +161,12 @@ class LostConnectionsIT {
       assertThat(pods.evicted("drained-work")).hasSize(1);
       assertThat(drained.count(EventReason.NODE_DELETED)).isEqualTo(2);
       assertThat(busy.nodes()).containsExactlyInAnyOrderElementsOf(working);
-      history.showsUntouched(working);
+      history.assertUntouched(working);
     }
   }
 
-  /** A webhook for all that the operator writes, behind which nobody listens. */
-  private void refuseWhatIsWritten(String probe) {
+  /** Installs a webhook for all writes of the operator, at an address where nothing listens. */
+  private void refuseWrites(String probe) {
     admin
         .resource(
             new ValidatingWebhookConfigurationBuilder()

@@ -61,7 +61,7 @@ class NodeAndPodConversionTest {
   }
 
   @Test
-  void aNodeSaysWhichHostAndTenancyItBelongsTo() {
+  void aNodeNamesItsHostAndTenancy() {
     io.nodepool.model.node.Node node = NodeConversion.node(hostsNode().build()).orElseThrow();
 
     assertThat(node.hostUid()).isEqualTo("h-1");
@@ -73,7 +73,7 @@ class NodeAndPodConversionTest {
   }
 
   @Test
-  void aNodeThatIsBeingDeletedSaysWhatKeepsIt() {
+  void aNodeThatIsBeingDeletedNamesItsFinalizers() {
     NodeBuilder kept = hostsNode().editMetadata().addToFinalizers("example.com/keep").endMetadata();
     Node deleted =
         new NodeBuilder(kept.build())
@@ -153,7 +153,7 @@ class NodeAndPodConversionTest {
   }
 
   @Test
-  void aTenancyThatIsNoNumberIsNamed() {
+  void aTenancyThatIsNotANumberIsNamed() {
     Node object =
         hostsNode()
             .editMetadata()

@@ -18,10 +18,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 /**
- * All that was seen of the Nodes' way out since this was made, by a watch that leaves nothing out.
+ * All observed states of the Nodes' removal since this was created, from a watch that omits none.
  */
 final class NodeHistory implements AutoCloseable {
-  /** How a Node once was. */
+  /** A past state of a Node. */
   record Seen(
       boolean cordoned,
       Optional<Removal> removal,
@@ -59,13 +59,13 @@ final class NodeHistory implements AutoCloseable {
     }
   }
 
-  /** How the Node was, one state after the other. */
+  /** The states of the Node, in order. */
   List<Seen> of(String node) {
     return seen.getOrDefault(node, List.of());
   }
 
-  /** That none of these Nodes was cordoned, marked, or said to be on its way out. */
-  void showsUntouched(List<String> nodes) {
+  /** Asserts that none of these Nodes was cordoned, marked or reported as being removed. */
+  void assertUntouched(List<String> nodes) {
     assertThat(nodes)
         .allSatisfy(node ->
             assertThat(of(node))
@@ -74,12 +74,12 @@ final class NodeHistory implements AutoCloseable {
                 .allMatch(seen -> seen.removal().isEmpty() && seen.removing().isEmpty()));
   }
 
-  /** The UID of the Node that was seen last under this name. */
+  /** The UID of the last observed Node of this name. */
   String uid(String node) {
     return Objects.requireNonNull(uids.get(node));
   }
 
-  /** What CWNodeRemoval of the Node said with this reason. */
+  /** The messages of the Node's CWNodeRemoval with this reason. */
   List<String> messages(String node, NodeRemovalReason reason) {
     return of(node).stream()
         .flatMap(state -> state.removing().stream())

@@ -43,8 +43,8 @@ import java.util.function.Function;
 import org.awaitility.core.ThrowingRunnable;
 
 /**
- * An operator and a simulated data centre whose machines boot at once, on a real cluster; and all
- * that was ever seen in the status of a pool, since some reasons pass by in a moment.
+ * An operator and a simulated data centre whose machines boot at once, on a real cluster; and every
+ * observed condition of a pool, since some reasons last only a moment.
  */
 final class OperatedFleet implements AutoCloseable {
   static final String ZONE = "US-EAST-04A";
@@ -57,15 +57,15 @@ final class OperatedFleet implements AutoCloseable {
           Duration.ofMillis(50),
           new BackOff(Duration.ofMillis(100), Duration.ofSeconds(1)));
 
-  /** A condition as it once stood on a pool. */
-  record Said(String type, String status, String reason, String message) {}
+  /** A past condition of a pool. */
+  record PastCondition(String type, String status, String reason, String message) {}
 
   private final Config config;
   private final KubernetesClient admin;
   private final Function<OperatorRuntime.Options, RunningOperator> start;
   private RunningOperator operator;
   private final SharedIndexInformer<NodePool> pools;
-  private final Map<String, Set<Said>> said = new ConcurrentHashMap<>();
+  private final Map<String, Set<PastCondition>> conditions = new ConcurrentHashMap<>();
   private final Set<PoolReason> reached = ConcurrentHashMap.newKeySet();
   private final List<String> ends = new CopyOnWriteArrayList<>();
   private Optional<SimulatedFleetController> fleet = Optional.empty();
@@ -103,7 +103,7 @@ final class OperatedFleet implements AutoCloseable {
     };
   }
 
-  /** The same with an operator that is started in another way. */
+  /** The same with an operator that is started differently. */
   OperatedFleet(
       LocalCluster cluster,
       KubernetesClient admin,
@@ -130,7 +130,7 @@ final class OperatedFleet implements AutoCloseable {
     this.pools = admin.resources(NodePool.class).inform(new Recorder());
   }
 
-  /** Ends the operator and starts another one, with these rules. */
+  /** Ends the operator and starts another one with these settings. */
   void restart(PlanSettings settings) {
     stopOperator();
     operator = start.apply(options(settings));
@@ -142,18 +142,18 @@ final class OperatedFleet implements AutoCloseable {
     operator.close();
   }
 
-  /** Waits until the operator ended by itself, as it may only where this is called. */
+  /** Waits until the operator has ended by itself. Only tests that call this expect that. */
   String awaitEnd() {
     eventually(() -> assertThat(ends).isNotEmpty());
     return ends.removeFirst();
   }
 
-  /** A data centre without machines: what it has is added by {@link #rack} and {@link #quota}. */
+  /** A data centre without machines, which {@link #rack} and {@link #quota} add. */
   static SimulatedFleetSpec centre() {
     return centre("0s", "0s");
   }
 
-  /** The same whose machines take some time to boot. */
+  /** The same with machines that take some time to boot. */
   static SimulatedFleetSpec centre(String bootMin, String bootMax) {
     SimulatedFleetSpec spec = new SimulatedFleetSpec();
     spec.zone = ZONE;
@@ -212,13 +212,13 @@ final class OperatedFleet implements AutoCloseable {
       if (pool.getStatus() == null) {
         return;
       }
-      Set<Said> ofPool =
-          said.computeIfAbsent(ObjectFacts.uid(pool), _ -> ConcurrentHashMap.newKeySet());
+      Set<PastCondition> ofPool =
+          conditions.computeIfAbsent(ObjectFacts.uid(pool), _ -> ConcurrentHashMap.newKeySet());
       pool.getStatus()
           .conditions
           .forEach(condition ->
               ofPool.add(
-                  new Said(
+                  new PastCondition(
                       condition.type,
                       condition.status,
                       String.valueOf(condition.reason),
@@ -226,17 +226,17 @@ final class OperatedFleet implements AutoCloseable {
     }
   }
 
-  /** Every condition that ever stood on the pool of this UID. */
-  Set<Said> saidBy(String poolUid) {
-    return said.getOrDefault(poolUid, Set.of());
+  /** Every condition that was observed on the pool of this UID. */
+  Set<PastCondition> conditionsOf(String poolUid) {
+    return conditions.getOrDefault(poolUid, Set.of());
   }
 
-  /** Notes that a scenario was seen to reach this reason. */
+  /** Records that a scenario reached this reason. */
   void reach(PoolReason reason) {
     reached.add(reason);
   }
 
-  /** The reasons that scenarios were seen to reach. */
+  /** The reasons that scenarios reached. */
   Set<PoolReason> reached() {
     return Set.copyOf(reached);
   }
@@ -246,12 +246,12 @@ final class OperatedFleet implements AutoCloseable {
     return PoolUnderTest.create(this, admin, name, type, target, "");
   }
 
-  /** Creates a pool that takes only some machines. */
+  /** Creates a pool that admits only some machines. */
   PoolUnderTest pool(String name, String type, int target, String affinity) {
     return PoolUnderTest.create(this, admin, name, type, target, affinity);
   }
 
-  /** Changes what the data centre consists of, and waits until it does. */
+  /** Changes the description of the data centre, and waits until the change is in effect. */
   void change(Consumer<SimulatedFleetSpec> change) {
     SimulatedFleet next =
         edited(
@@ -276,13 +276,13 @@ final class OperatedFleet implements AutoCloseable {
                     NAME, OperatorRuntime.NAMESPACE, 1, InstantSource.system())));
   }
 
-  /** Ends the data centre, so that nobody puts its offer right. */
+  /** Ends the data centre, so that its offer is not corrected. */
   void stopFleet() {
     fleet.ifPresent(SimulatedFleetController::close);
     fleet = Optional.empty();
   }
 
-  /** Names of the machines of a type, in the order in which they are given out. */
+  /** Names of the machines of a type, in the order in which they are assigned. */
   List<String> machines(String type) {
     return hosts().stream()
         .filter(host -> host.getSpec().machine.instanceType.equals(type))
@@ -297,7 +297,7 @@ final class OperatedFleet implements AutoCloseable {
     return admin.resources(HostResource.class).list().getItems();
   }
 
-  /** The machine as it is now. */
+  /** The current Host of the machine. */
   HostResource host(String name) {
     return admin.resources(HostResource.class).withName(name).require();
   }
@@ -322,7 +322,7 @@ final class OperatedFleet implements AutoCloseable {
         .toList();
   }
 
-  /** Changes an object as a client does, again where somebody wrote it meanwhile. */
+  /** Changes an object as a client does, and retries after a conflict. */
   static <T extends HasMetadata> T edited(Resource<T> object, Consumer<T> change) {
     return await()
         .atMost(SOON)
@@ -341,12 +341,12 @@ final class OperatedFleet implements AutoCloseable {
         && refused.getCode() == Reply.CONFLICT;
   }
 
-  /** Waits until this holds. */
+  /** Waits until the assertion passes. */
   static void eventually(ThrowingRunnable assertion) {
     await().atMost(SOON).pollInterval(Duration.ofMillis(50)).untilAsserted(assertion);
   }
 
-  /** Ends both, and removes all that they made. */
+  /** Ends both, and removes all their objects. */
   @Override
   public void close() {
     operator.close();

@@ -21,18 +21,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.awaitility.Awaitility;
 
 /**
- * The account of the operator under the policies that narrow it, on a cluster where nobody else has
- * any: what passes here is not refused to an operator that the chart installs.
+ * The operator's account under the policies that restrict it, on a cluster without other policies:
+ * what passes here is not refused to an operator that the chart installs.
  */
 final class OperatorAccount {
   private static final String PROBE = "operator-account-probe";
 
-  /** Clusters on which the policies are in force, by their addresses. */
+  /** Addresses of the clusters on which the policies are in force. */
   private static final Set<String> NARROWED = ConcurrentHashMap.newKeySet();
 
   private OperatorAccount() {}
 
-  /** How the operator reaches a cluster, once the policies are in force there. */
+  /** The operator's configuration for a cluster, once the policies are in force there. */
   static Config config(Config config, KubernetesClient admin) {
     Config operator =
         new ConfigBuilder(config)

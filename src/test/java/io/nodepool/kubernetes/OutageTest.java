@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** What is logged while an API server cannot serve, by us and by the libraries. */
+/** The log lines of the operator and its libraries while an API server is unavailable. */
 @Tag("slow")
 class OutageTest {
   private static final int TRIES = 6;
@@ -49,7 +49,7 @@ class OutageTest {
   private final Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
   private final Lines lines;
 
-  /** Keeps what the product logs from {@code WARN} on. */
+  /** Keeps what is logged from {@code WARN} on. */
   private static final class Lines extends AppenderBase<ILoggingEvent> {
     private static final Pattern QUIETED =
         Pattern.compile("logger name=\"(\\S+)\" level=\"ERROR\"");
@@ -118,7 +118,7 @@ class OutageTest {
   }
 
   @Test
-  void aWatchSaysOnceThatItIsTriedAgain() {
+  void aWatchLogsOnceThatItIsRetried() {
     try (KubernetesClient client =
             Clients.forWatches(config, new RequestMeter(new SimpleMeterRegistry()));
         KindWatch<ConfigMap> watch =
@@ -136,7 +136,7 @@ class OutageTest {
   }
 
   @Test
-  void aStandbySaysOnceThatTheLeaseCannotBeRead() {
+  void aStandbyLogsOnceThatTheLeaseCannotBeRead() {
     try (KubernetesClient client =
             Clients.forLease(config, new RequestMeter(new SimpleMeterRegistry()));
         Leadership waiting =

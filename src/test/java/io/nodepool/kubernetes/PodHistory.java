@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
-/** Which Pods were evicted or deleted since this was made, by their label "app". */
+/** The Pods that were evicted or deleted since this was created, by their label "app". */
 final class PodHistory implements AutoCloseable {
   private final Map<String, String> deleted = new ConcurrentHashMap<>();
   private final Map<String, String> evicted = new ConcurrentHashMap<>();
@@ -41,7 +41,7 @@ final class PodHistory implements AutoCloseable {
       if (pod.getMetadata().getDeletionTimestamp() != null) {
         deleted.put(ObjectFacts.name(pod), app);
       }
-      // The API server says so on each Pod that it lets go by an eviction.
+      // The API server sets this condition on each Pod that it evicts.
       if (pod.getStatus().getConditions().stream()
           .anyMatch(condition -> "EvictionByEvictionAPI".equals(condition.getReason()))) {
         evicted.put(ObjectFacts.name(pod), app);
@@ -49,7 +49,7 @@ final class PodHistory implements AutoCloseable {
     }
   }
 
-  /** Names of the app's Pods whose deletion was asked for, in whatever way. */
+  /** Names of the app's Pods whose deletion was requested, by eviction or directly. */
   Set<String> deleted(String app) {
     return names(deleted, app);
   }

@@ -26,7 +26,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** The least fleet for tests: looks at all Hosts ten times a second and does what they ask for. */
+/** A minimal fleet for tests: reads all Hosts ten times a second and does what they request. */
 public final class PollingFleet implements AutoCloseable {
   private static final DataCentre CENTRE =
       new DataCentre(
@@ -71,7 +71,7 @@ public final class PollingFleet implements AutoCloseable {
       try {
         HostConversion.host(object).ifPresent(this::look);
       } catch (KubernetesClientException e) {
-        // Somebody else was faster; the next look sees it.
+        // Another client changed it first; the next poll reads that.
       }
     }
   }

@@ -25,7 +25,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** One NodePool on a cluster: what a client does with it, and what it is seen to say. */
+/** One NodePool on a cluster: a client's actions on it, and its observed status and Events. */
 final class PoolUnderTest {
   private static final List<PoolReason> WELL =
       List.of(
@@ -39,7 +39,7 @@ final class PoolUnderTest {
   private final String name;
   private final String uid;
 
-  /** Events that were told once and must not have been told again when the pool is well. */
+  /** Events that were emitted once and must not have been emitted again when the pool is well. */
   private final List<EventReason> once = new ArrayList<>();
 
   private PoolUnderTest(OperatedFleet fleet, KubernetesClient admin, NodePool created) {
@@ -77,25 +77,25 @@ final class PoolUnderTest {
     return new PoolUnderTest(fleet, admin, admin.resource(pool).create());
   }
 
-  /** Waits until its status gave this reason, in these words. */
-  PoolUnderTest says(PoolReason reason, String... words) {
+  /** Waits until its status has had this reason, with these words in the message. */
+  PoolUnderTest reports(PoolReason reason, String... words) {
     OperatedFleet.eventually(() ->
-        assertThat(fleet.saidBy(uid))
-            .anySatisfy(said -> {
-              assertThat(said.type()).isEqualTo(reason.condition().type());
-              assertThat(said.status()).isEqualTo(reason.status().word());
-              assertThat(said.reason()).isEqualTo(reason.word());
-              assertThat(said.message()).contains(words);
+        assertThat(fleet.conditionsOf(uid))
+            .anySatisfy(condition -> {
+              assertThat(condition.type()).isEqualTo(reason.condition().type());
+              assertThat(condition.status()).isEqualTo(reason.status().word());
+              assertThat(condition.reason()).isEqualTo(reason.word());
+              assertThat(condition.message()).contains(words);
             }));
     fleet.reach(reason);
     return this;
   }
 
   /**
-   * The one Event of this reason on the pool has these words. It is told before the status that it
-   * announces, so whoever saw the one finds the other.
+   * Asserts that the pool has one Event of this reason, with these words. It is emitted before the
+   * status that it announces, so it exists once that status was observed.
    */
-  PoolUnderTest told(EventReason reason, String... words) {
+  PoolUnderTest emitted(EventReason reason, String... words) {
     assertThat(events(reason))
         .singleElement()
         .satisfies(event -> {
@@ -106,13 +106,13 @@ final class PoolUnderTest {
     return this;
   }
 
-  /** No Event of this reason is on the pool. */
-  PoolUnderTest neverTold(EventReason reason) {
+  /** Asserts that the pool has no Event of this reason. */
+  PoolUnderTest neverEmitted(EventReason reason) {
     assertThat(events(reason)).isEmpty();
     return this;
   }
 
-  /** Events of this reason on this very pool. */
+  /** Events of this reason about the pool of this UID. */
   List<Event> events(EventReason reason) {
     return admin.v1().events().inNamespace("default").list().getItems().stream()
         .filter(event -> uid.equals(event.getInvolvedObject().getUid()))
@@ -120,7 +120,7 @@ final class PoolUnderTest {
         .toList();
   }
 
-  /** How many things its Events of this reason are about. */
+  /** The total count of its Events of this reason. */
   int count(EventReason reason) {
     return events(reason).stream().mapToInt(Event::getCount).sum();
   }
@@ -149,7 +149,7 @@ final class PoolUnderTest {
         pool -> pool.getMetadata().getAnnotations().remove(PoolAnnotations.NODE_AFFINITY.key()));
   }
 
-  /** Waits until it says that it has this target, and has these Nodes only. */
+  /** Waits until it reports this target as met, and has these Nodes only. */
   PoolUnderTest hasMet(int nodes) {
     OperatedFleet.eventually(() -> {
       NodePool stored = admin.resources(NodePool.class).withName(name).require();
@@ -162,7 +162,7 @@ final class PoolUnderTest {
     return this;
   }
 
-  /** Waits until all is well with it, and nothing was told twice on the way. */
+  /** Waits until all its conditions are good, and asserts that no Event was emitted twice. */
   PoolUnderTest isWell() {
     OperatedFleet.eventually(() -> {
       NodePool stored = admin.resources(NodePool.class).withName(name).require();
@@ -183,13 +183,13 @@ final class PoolUnderTest {
     return "%s=%s %s".formatted(reason.condition().type(), reason.status().word(), reason.word());
   }
 
-  /** Asks for its deletion; returns at once. */
+  /** Requests its deletion; returns at once. */
   PoolUnderTest delete() {
     admin.resources(NodePool.class).withName(name).delete();
     return this;
   }
 
-  /** Takes its finalizers off, as runbooks do. */
+  /** Removes its finalizers, as runbooks do. */
   PoolUnderTest stripFinalizers() {
     admin
         .resources(NodePool.class)
@@ -202,7 +202,7 @@ final class PoolUnderTest {
     return this;
   }
 
-  /** Waits until it is gone. */
+  /** Waits until it is deleted. */
   void isGone() {
     OperatedFleet.eventually(
         () -> assertThat(admin.resources(NodePool.class).withName(name).get()).isNull());

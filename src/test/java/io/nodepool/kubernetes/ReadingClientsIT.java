@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * Public clients that read NodePools, Nodes and Events (contract §19), with the requests that their
- * sources send, and as these take the answers apart. Pools stand in every state that lasts.
+ * Public clients that read NodePools, Nodes and Events (contract §19), with the requests of their
+ * sources, and parsing the answers as these do. There is a pool in every state that lasts.
  */
 @WithLocalCluster
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -114,7 +114,7 @@ class ReadingClientsIT {
 
   // coreweave/skills, cw-sunk-nodeset-setup: columns of `kubectl get nodepool`, split at blanks
 
-  /** The lines of a table, name first, as a client prints those columns of a table. */
+  /** The lines of a table by name, with the columns that a client prints. */
   private Map<String, Map<String, String>> table(int leastPriority) {
     JsonNode table = wire.get(POOLS, TABLE).ok();
     assertThat(table.path("kind").asText()).isEqualTo("Table");
@@ -134,7 +134,7 @@ class ReadingClientsIT {
   }
 
   @Test
-  void aLineOfTheTableMayBeSplitAtBlanks() {
+  void aLineOfTheTableCanBeSplitAtBlanks() {
     for (int priority : List.of(0, 1)) {
       Map<String, Map<String, String>> lines = table(priority);
       assertThat(lines).containsOnlyKeys(WELL, RACKS, INVALID, OVER, QUEUED);
@@ -146,7 +146,7 @@ class ReadingClientsIT {
   }
 
   @Test
-  void theTableSaysWhatTheSkillsLookFor() {
+  void theTableHasTheColumnsThatTheSkillsRead() {
     Map<String, Map<String, String>> lines = table(0);
 
     assertThat(lines.getOrDefault(WELL, Map.of()).keySet())
@@ -179,7 +179,10 @@ class ReadingClientsIT {
 
   // marin-community/marin, infra/grafana: node_pools
 
-  /** As it is there: what is not True is a problem, but for a reconfiguration that is required. */
+  /**
+   * As its source does: a condition that is not True is a problem, except
+   * NodeReconfigurationRequired.
+   */
   private static List<String> problems(JsonNode pool) {
     Map<String, String> status = read(pool, "status");
     List<String> problems = new ArrayList<>();
@@ -193,7 +196,7 @@ class ReadingClientsIT {
   }
 
   @Test
-  void conditionsHaveThePolarityThatADashboardTakesThemFor() {
+  void conditionsHaveThePolarityThatADashboardExpects() {
     assertThat(problems(pool(WELL))).isEmpty();
     assertThat(problems(pool(RACKS))).isEmpty();
     assertThat(problems(pool(QUEUED))).containsExactly("Capacity");
@@ -207,7 +210,7 @@ class ReadingClientsIT {
   }
 
   @Test
-  void whatWasNotLookedAtIsUnknownAndSaysSo() {
+  void anUncheckedConditionIsUnknownWithAMessage() {
     JsonNode invalid = pool(INVALID);
 
     assertThat(read(invalid, "status"))
@@ -218,7 +221,7 @@ class ReadingClientsIT {
   }
 
   @Test
-  void everyConditionHasTheShapeOfKubernetes() {
+  void everyConditionHasTheStandardFields() {
     Wire.items(wire.get(POOLS + "?limit=500").ok())
         .flatMap(pool -> Wire.elements(pool.at("/status/conditions")))
         .forEach(condition -> {
@@ -232,7 +235,7 @@ class ReadingClientsIT {
   // marin-community/marin: IRIS and its runbook; the console of Infrawrench/Infrawrench
 
   @Test
-  void countsStandUnderTheNamesOfEveryClient() {
+  void countsAreUnderTheNamesOfEveryClient() {
     JsonNode status = pool(RACKS).path("status");
     assertThat(status.path("targetNodes").asInt()).isEqualTo(18);
     assertThat(status.path("currentNodes").asInt()).isEqualTo(18);
@@ -276,10 +279,10 @@ class ReadingClientsIT {
         });
   }
 
-  // coreweave/nccl-tests and what else runs on InfiniBand
+  // coreweave/nccl-tests and other workloads on InfiniBand
 
   @Test
-  void aWorkloadThatAsksForInfinibandIsPlaced() {
+  void aWorkloadThatRequestsInfinibandIsScheduled() {
     String path = "/api/v1/namespaces/default/pods";
     wire.post(
             path,
@@ -307,7 +310,7 @@ class ReadingClientsIT {
   // stevefulme1/ansible-coreweave, extensions/eda/plugins/event_source/k8s_events.py
 
   @Test
-  void aWatcherOfEventsSeesWhatItsRulesWaitFor() {
+  void aWatcherOfEventsReceivesTheEventsOfItsRules() {
     List<JsonNode> seen =
         wire.watch("/api/v1/events", before).stream()
             .filter(line -> List.of("ADDED", "MODIFIED").contains(line.path("type").asText()))
@@ -327,7 +330,7 @@ class ReadingClientsIT {
           OffsetDateTime.parse(event.path("firstTimestamp").asText());
           OffsetDateTime.parse(event.path("lastTimestamp").asText());
         });
-    // Its rule prints the object's name as if it were the Node's, which the message has.
+    // Its rule prints the object's name as the Node's; the message has the Node's name.
     List<String> names = nodes(WELL).stream().map(n -> n.at("/metadata/name").asText()).toList();
     assertThat(seen)
         .filteredOn(event -> event.path("reason").asText().equals("CWNodeAssigned"))
@@ -335,7 +338,7 @@ class ReadingClientsIT {
         .satisfies(event -> assertThat(event.path("message").asText()).contains(names));
   }
 
-  /** As `kubectl describe` asks for them. */
+  /** The Events of an object, as `kubectl describe` requests them. */
   private List<String> described(JsonNode object) {
     JsonNode meta = object.path("metadata");
     return Wire.items(
@@ -382,7 +385,7 @@ class ReadingClientsIT {
         });
   }
 
-  // kubernetes/autoscaler and all that decode into Go's integers
+  // kubernetes/autoscaler and other clients that decode into Go's integers
 
   @Test
   void everyNumberIsAJsonInteger() {

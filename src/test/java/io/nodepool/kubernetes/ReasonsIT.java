@@ -35,8 +35,8 @@ import org.junit.jupiter.api.TestMethodOrder;
 
 /**
  * Every reason of Validated, Capacity, Quota and AtTarget, reached on a real API server with its
- * Event; once its cause is put right, the pool gets well by itself. Each scenario has pools of its
- * own, and where machines or quota matter an instance type of its own.
+ * Event. Once its cause is removed, the pool recovers by itself. Each scenario has its own pools,
+ * and its own instance type if machines or quota matter.
  */
 @WithLocalCluster
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -98,17 +98,17 @@ class ReasonsIT {
   }
 
   @Test
-  void aTypeThatDoesNotExistIsInvalidUntilThePoolIsMadeAnew() {
+  void aTypeThatDoesNotExistIsInvalidUntilThePoolIsRecreated() {
     PoolUnderTest misspelt =
         fleet
             .pool("misspelt", "gd-8xh100ib-i129", 1)
-            .says(
+            .reports(
                 ValidatedReason.INVALID,
                 "Instance type gd-8xh100ib-i129 does not exist. Did you mean gd-8xh100ib-i128?")
-            .told(EventReason.INVALID_INSTANCE_TYPE, "gd-8xh100ib-i129 does not exist");
+            .emitted(EventReason.INVALID_INSTANCE_TYPE, "gd-8xh100ib-i129 does not exist");
 
     misspelt.delete().isGone();
-    fleet.pool("misspelt", PLAIN, 1).isWell().neverTold(EventReason.INVALID_INSTANCE_TYPE);
+    fleet.pool("misspelt", PLAIN, 1).isWell().neverEmitted(EventReason.INVALID_INSTANCE_TYPE);
   }
 
   @Test
@@ -116,59 +116,59 @@ class ReasonsIT {
     PoolUnderTest pool =
         fleet
             .pool("elsewhere", ELSEWHERE, 1)
-            .says(
+            .reports(
                 ValidatedReason.INVALID,
                 "Instance type %s is not available in zone %s; available are"
                     .formatted(ELSEWHERE, ZONE))
-            .told(EventReason.INSTANCE_TYPE_NOT_IN_ZONE, ELSEWHERE)
-            .neverTold(EventReason.INVALID_INSTANCE_TYPE);
+            .emitted(EventReason.INSTANCE_TYPE_NOT_IN_ZONE, ELSEWHERE)
+            .neverEmitted(EventReason.INVALID_INSTANCE_TYPE);
 
     fleet.change(centre -> centre.racks.add(rack("new", ELSEWHERE, 1)));
     pool.isWell();
   }
 
   @Test
-  void aSizeThatIsNoWholeRacksIsInvalidUntilItIs() {
+  void aSizeThatIsNotWholeRacksIsInvalidUntilItIs() {
     fleet
         .pool("half-a-rack", IN_RACKS, 17)
-        .says(
+        .reports(
             ValidatedReason.INVALID,
             "whole racks of 18 Nodes; targetNodes is 17, right would be 0 or 18.")
-        .neverTold(EventReason.NODE_REQUEST_QUEUED)
+        .neverEmitted(EventReason.NODE_REQUEST_QUEUED)
         .target(18)
         .isWell();
   }
 
   @Test
-  void anAffinityThatCannotBeReadOrMetIsInvalidUntilItIsTakenOff() {
+  void anAffinityThatCannotBeReadOrMetIsInvalidUntilItIsRemoved() {
     fleet
         .pool("choosy", PLAIN, 1, "node.coreweave.cloud/rack in (")
-        .says(
+        .reports(
             ValidatedReason.INVALID,
             "Annotation nodepool.io/node-affinity cannot be read",
             "is no requirement")
         .affinity(NodeLabels.ZONE.key() + "=NOWHERE-01A")
-        .says(
+        .reports(
             ValidatedReason.INVALID,
             "Annotation nodepool.io/node-affinity admits no machine",
             "of this pool's machines is " + ZONE)
-        .neverTold(EventReason.NODE_REQUEST_QUEUED)
+        .neverEmitted(EventReason.NODE_REQUEST_QUEUED)
         .withoutAffinity()
         .isWell();
   }
 
   @Test
-  void growthBeyondTheQuotaWaitsAsAWholeUntilTheQuotaIsRaised() {
+  void growthBeyondTheQuotaWaitsCompletelyUntilTheQuotaIsRaised() {
     PoolUnderTest pool =
         fleet
             .pool("over-quota", SHORT_OF_QUOTA, 2)
-            .says(
+            .reports(
                 QuotaReason.OVER,
                 "pushes you over quota for %s in %s. It would take 2 of 1 Nodes."
                     .formatted(SHORT_OF_QUOTA, ZONE))
-            .told(EventReason.OVER_QUOTA, SHORT_OF_QUOTA)
-            .says(AtTargetReason.UNDER_TARGET, "0 of 2 nodes: 0 in progress, 0 queued")
-            .neverTold(EventReason.NODE_REQUEST_QUEUED);
+            .emitted(EventReason.OVER_QUOTA, SHORT_OF_QUOTA)
+            .reports(AtTargetReason.UNDER_TARGET, "0 of 2 nodes: 0 in progress, 0 queued")
+            .neverEmitted(EventReason.NODE_REQUEST_QUEUED);
 
     setQuota(SHORT_OF_QUOTA, 2);
     pool.isWell();
@@ -179,11 +179,11 @@ class ReasonsIT {
     PoolUnderTest pool =
         fleet
             .pool("no-quota", WITHOUT_QUOTA, 1)
-            .says(
+            .reports(
                 QuotaReason.NOT_SET,
                 "Quota not found for instance type %s in zone %s.".formatted(WITHOUT_QUOTA, ZONE))
-            .told(EventReason.NODE_POOL_QUOTA_CHECK_FAILED, "Quota not found")
-            .neverTold(EventReason.NODE_REQUEST_QUEUED);
+            .emitted(EventReason.NODE_POOL_QUOTA_CHECK_FAILED, "Quota not found")
+            .neverEmitted(EventReason.NODE_REQUEST_QUEUED);
 
     setQuota(WITHOUT_QUOTA, 1);
     pool.isWell();
@@ -197,53 +197,53 @@ class ReasonsIT {
   }
 
   @Test
-  void poolsWaitInOneQueueUntilOneGivesUpOrMachinesCome() {
+  void poolsWaitInOneQueueUntilOneGivesUpOrMachinesAreAdded() {
     PoolUnderTest front =
         fleet
             .pool("front", QUEUED, 3)
-            .says(
+            .reports(
                 CapacityReason.QUEUED_AWAITING_CAPACITY,
                 "1 Node of type " + QUEUED,
                 "position 1 of 1 in the queue")
-            .told(EventReason.INSUFFICIENT_CAPACITY, "position 1 of 1 in the queue")
-            .says(AtTargetReason.UNDER_TARGET, "NodePool has 2 of 3 nodes", "1 queued");
+            .emitted(EventReason.INSUFFICIENT_CAPACITY, "position 1 of 1 in the queue")
+            .reports(AtTargetReason.UNDER_TARGET, "NodePool has 2 of 3 nodes", "1 queued");
     PoolUnderTest behind =
         fleet
             .pool("behind", QUEUED, 1)
-            .says(
+            .reports(
                 CapacityReason.QUEUED_AWAITING_CAPACITY,
                 "position 2 of 2 in the queue, behind 1 Node of 1 other pool")
-            .told(EventReason.INSUFFICIENT_CAPACITY, "position 2 of 2 in the queue");
+            .emitted(EventReason.INSUFFICIENT_CAPACITY, "position 2 of 2 in the queue");
 
     front.target(2).isWell();
-    behind.says(CapacityReason.QUEUED_AWAITING_CAPACITY, "position 1 of 1 in the queue");
+    behind.reports(CapacityReason.QUEUED_AWAITING_CAPACITY, "position 1 of 1 in the queue");
     setHosts("queued", 3);
     behind
         .isWell()
-        .told(EventReason.NODE_REQUEST_QUEUED, "Requested 1 Node of type " + QUEUED)
-        .told(EventReason.NODE_ASSIGNED, "1 Node assigned")
-        .told(EventReason.NODE_POOL_SCALED_UP, "its target of 1 Node");
+        .emitted(EventReason.NODE_REQUEST_QUEUED, "Requested 1 Node of type " + QUEUED)
+        .emitted(EventReason.NODE_ASSIGNED, "1 Node assigned")
+        .emitted(EventReason.NODE_POOL_SCALED_UP, "its target of 1 Node");
   }
 
   @Test
-  void aTypeWithoutAQueueGivesWhatThereIsAndTheRestWhenItComes() {
+  void aTypeWithoutAQueueGivesFreeMachinesAtOnceAndTheRestWhenAdded() {
     PoolUnderTest pool =
         fleet
             .pool("unqueued", UNQUEUED, 3)
-            .says(
+            .reports(
                 CapacityReason.PARTIAL,
                 "2 of 3 Nodes of type %s are available.".formatted(UNQUEUED),
                 "not queued")
-            .told(EventReason.INSUFFICIENT_CAPACITY, "2 of 3 Nodes")
-            .says(
+            .emitted(EventReason.INSUFFICIENT_CAPACITY, "2 of 3 Nodes")
+            .reports(
                 CapacityReason.NONE_AVAILABLE,
                 "No machine of type %s is available".formatted(UNQUEUED))
-            .says(AtTargetReason.UNDER_TARGET, "2 of 3 nodes: 0 in progress, 0 queued");
+            .reports(AtTargetReason.UNDER_TARGET, "2 of 3 nodes: 0 in progress, 0 queued");
     PoolUnderTest second =
         fleet
             .pool("unqueued-second", UNQUEUED, 1)
-            .says(CapacityReason.NONE_AVAILABLE, "No machine of type %s".formatted(UNQUEUED))
-            .told(EventReason.INSUFFICIENT_CAPACITY, "No machine of type");
+            .reports(CapacityReason.NONE_AVAILABLE, "No machine of type %s".formatted(UNQUEUED))
+            .emitted(EventReason.INSUFFICIENT_CAPACITY, "No machine of type");
 
     setHosts("unqueued", 4);
     pool.isWell();
@@ -251,17 +251,17 @@ class ReasonsIT {
   }
 
   @Test
-  void anAffinityThatAdmitsTooFewMachinesHoldsGrowthUpUntilItIsTakenOff() {
+  void anAffinityThatAdmitsTooFewMachinesBlocksGrowthUntilItIsRemoved() {
     fleet
         .pool("near-only", IN_TWO_PLACES, 3, NodeLabels.RACK.key() + "=near")
-        .says(
+        .reports(
             CapacityReason.PARTIAL_NODE_AFFINITY,
             "its affinity admits only 1 of the 3 that it wants")
-        .told(EventReason.INSUFFICIENT_CAPACITY, "its affinity admits only 1 of the 3")
-        .says(
+        .emitted(EventReason.INSUFFICIENT_CAPACITY, "its affinity admits only 1 of the 3")
+        .reports(
             CapacityReason.NONE_AVAILABLE_NODE_AFFINITY,
             "its affinity admits only 0 of the 2 that it wants")
-        .says(AtTargetReason.UNDER_TARGET, "NodePool has 1 of 3 nodes")
+        .reports(AtTargetReason.UNDER_TARGET, "NodePool has 1 of 3 nodes")
         .withoutAffinity()
         .isWell();
   }
@@ -274,22 +274,23 @@ class ReasonsIT {
   }
 
   @Test
-  void withoutTheFleetsOfferNothingIsDecidedUntilItIsBack() {
+  void withoutTheFleetsOfferNothingIsDecidedUntilItIsRestored() {
     PoolUnderTest pool = fleet.pool("no-offer", PLAIN, 1).isWell();
     fleet.stopFleet();
     admin.configMaps().inNamespace(OperatorRuntime.NAMESPACE).withName(OfferDocument.NAME).delete();
     String why = "ConfigMap nodepool-system/fleet-offer is missing.";
 
-    saysItCannotKnow(pool, why)
+    reportsInternalErrors(pool, why)
         .target(2)
-        .says(AtTargetReason.UNDER_TARGET, "NodePool has 1 of 2 nodes: 0 in progress, 0 queued.");
+        .reports(
+            AtTargetReason.UNDER_TARGET, "NodePool has 1 of 2 nodes: 0 in progress, 0 queued.");
 
     fleet.startFleet();
     pool.isWell();
   }
 
   @Test
-  void anOfferThatCannotBeReadIsAsGoodAsNone() {
+  void anUnreadableOfferCountsAsMissing() {
     PoolUnderTest pool = fleet.pool("garbled-offer", PLAIN, 1).isWell();
     fleet.stopFleet();
     admin
@@ -301,52 +302,52 @@ class ReasonsIT {
           return map;
         });
 
-    saysItCannotKnow(pool, "offer.json is no JSON");
+    reportsInternalErrors(pool, "offer.json is no JSON");
 
     fleet.startFleet();
     pool.isWell();
   }
 
-  private static PoolUnderTest saysItCannotKnow(PoolUnderTest pool, String why) {
-    return pool.says(ValidatedReason.INTERNAL_ERROR, "The fleet's offer could not be read", why)
-        .says(CapacityReason.INTERNAL_ERROR, "The capacity could not be read", why)
-        .says(QuotaReason.INTERNAL_ERROR, "The quota could not be read", why)
-        .told(EventReason.NODE_POOL_QUOTA_CHECK_FAILED, why)
-        .neverTold(EventReason.INSUFFICIENT_CAPACITY);
+  private static PoolUnderTest reportsInternalErrors(PoolUnderTest pool, String why) {
+    return pool.reports(ValidatedReason.INTERNAL_ERROR, "The fleet's offer could not be read", why)
+        .reports(CapacityReason.INTERNAL_ERROR, "The capacity could not be read", why)
+        .reports(QuotaReason.INTERNAL_ERROR, "The quota could not be read", why)
+        .emitted(EventReason.NODE_POOL_QUOTA_CHECK_FAILED, why)
+        .neverEmitted(EventReason.INSUFFICIENT_CAPACITY);
   }
 
   @Test
-  void busyNodesBeyondTheTargetAreOverIt() {
+  void busyNodesBeyondTheTargetAreReportedOverTarget() {
     PoolUnderTest pool = fleet.pool("over-target", PLAIN, 2).isWell();
     List<Pod> work = pool.nodes().map(this::work).toList();
 
     pool.target(1)
-        .says(AtTargetReason.OVER_TARGET, "NodePool has 2 nodes, 1 more than its target of 1")
-        .neverTold(EventReason.NODE_POOL_SCALED_DOWN);
+        .reports(AtTargetReason.OVER_TARGET, "NodePool has 2 nodes, 1 more than its target of 1")
+        .neverEmitted(EventReason.NODE_POOL_SCALED_DOWN);
 
-    pool.target(2).isWell().neverTold(EventReason.NODE_POOL_SCALED_DOWN);
+    pool.target(2).isWell().neverEmitted(EventReason.NODE_POOL_SCALED_DOWN);
     assertThat(pool.events(EventReason.NODE_POOL_SCALED_UP)).hasSize(1);
     work.forEach(pod -> admin.resource(pod).withGracePeriod(0).delete());
   }
 
   @Test
-  void aPoolThatIsBeingDeletedWaitsForItsWorkAndMayComeAgain() {
+  void aPoolThatIsBeingDeletedWaitsForItsWorkAndCanBeRecreated() {
     PoolUnderTest pool = fleet.pool("deleted", PLAIN, 1).isWell();
     Pod work = work(pool.nodes().findFirst().orElseThrow());
 
     pool.delete()
-        .says(AtTargetReason.PENDING_DELETE, "NodePool is being deleted")
-        .neverTold(EventReason.NODE_POOL_REMOVE_NODES)
-        .neverTold(EventReason.NODE_POOL_DELETED);
+        .reports(AtTargetReason.PENDING_DELETE, "NodePool is being deleted")
+        .neverEmitted(EventReason.NODE_POOL_REMOVE_NODES)
+        .neverEmitted(EventReason.NODE_POOL_DELETED);
 
     admin.resource(work).withGracePeriod(0).delete();
     pool.isGone();
-    pool.told(EventReason.NODE_POOL_REMOVE_NODES, "Removing 1 Node")
-        .told(EventReason.NODE_POOL_DELETED, "NodePool deleted is deleted.");
+    pool.emitted(EventReason.NODE_POOL_REMOVE_NODES, "Removing 1 Node")
+        .emitted(EventReason.NODE_POOL_DELETED, "NodePool deleted is deleted.");
     fleet.pool("deleted", PLAIN, 1).isWell();
   }
 
-  /** A tenant's Pod on a Node, which makes the Node active. */
+  /** Binds a tenant's Pod to a Node, which makes the Node active. */
   private Pod work(String node) {
     Pod pod =
         admin
@@ -374,7 +375,7 @@ class ReasonsIT {
 
   @Test
   @Order(Integer.MAX_VALUE)
-  void everyReasonIsReachedButThoseThatCannotBe() {
+  void everyReachableReasonIsReached() {
     assertThat(fleet.reached())
         .containsExactlyInAnyOrderElementsOf(
             Stream.of(

@@ -13,11 +13,11 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
 
-/** Every request that a client sent, and when: how many there were for one object in a minute. */
+/** The requests of a client with their times, to count those about one object in a minute. */
 final class RequestLog implements RequestMeter.Listener {
   static final Duration MINUTE = Duration.ofMinutes(1);
 
-  /** A request; its path is the object's, with its subresource and without the query. */
+  /** A request; its path is that of the object with its subresource, without the query. */
   record Sent(Instant at, String verb, String path) {}
 
   private final InstantSource clock;
@@ -32,12 +32,12 @@ final class RequestLog implements RequestMeter.Listener {
     sent.add(new Sent(clock.instant(), verb, uri.getPath()));
   }
 
-  /** Those from this instant on, in order. */
+  /** The requests from this instant on, in order. */
   List<Sent> since(Instant from) {
     return sent.stream().filter(each -> !each.at().isBefore(from)).toList();
   }
 
-  /** When requests of this kind were sent from this instant on. */
+  /** The times of requests of this kind from this instant on. */
   List<Instant> times(String verb, String path, Instant from) {
     return since(from).stream()
         .filter(each -> each.verb().equals(verb) && each.path().equals(path))
@@ -45,7 +45,7 @@ final class RequestLog implements RequestMeter.Listener {
         .toList();
   }
 
-  /** The most requests that went to each path within any minute from this instant on. */
+  /** The maximum number of requests to each path within any minute from this instant on. */
   Map<String, Integer> busiestMinutes(Instant from) {
     Map<String, List<Instant>> byPath =
         since(from).stream()

@@ -47,9 +47,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The operator, and the data centre, behind a network that loses answers, refuses requests and cuts
- * watches: what comes of it in the end is what comes of it without faults, and it costs a bounded
- * number of requests.
+ * The operator, or the data centre, behind a network that loses answers, refuses requests and cuts
+ * watches: the final state is the same as without faults, at a bounded number of requests.
  */
 @WithLocalCluster
 class RoughNetworkIT {
@@ -61,8 +60,8 @@ class RoughNetworkIT {
   private static final int HOSTS = 50;
 
   /**
-   * Events that tell of the faults themselves. Hosts whose assignment was refused are left alone
-   * for a while, so that capacity may be short for a moment.
+   * Events that the faults themselves cause. A Host whose assignment was refused is not assigned
+   * for a while, so capacity may be insufficient for a moment.
    */
   private static final Set<String> OF_FAULTS =
       Set.of(
@@ -71,7 +70,9 @@ class RoughNetworkIT {
   private static final String FLEET = "rough";
   private static final String POOL = "rough";
 
-  /** At most so many times the requests of the undisturbed course, without watches and Leases. */
+  /**
+   * The maximum factor over the requests of the run without faults, watches and Leases excluded.
+   */
   private static final int DEARER = 2;
 
   private final LocalCluster cluster;
@@ -85,7 +86,7 @@ class RoughNetworkIT {
   @BeforeEach
   void prepare() {
     TestCluster.prepare(admin);
-    // Others have told of their pools on the same cluster.
+    // Other tests have emitted Events about their pools on the same cluster.
     admin.v1().events().inNamespace("default").delete();
   }
 
@@ -108,36 +109,36 @@ class RoughNetworkIT {
     admin.leases().inNamespace(Leadership.NAMESPACE).withName(Leadership.LEASE).delete();
   }
 
-  /** Whose requests go through the proxy. */
+  /** The program whose requests go through the proxy. */
   private enum Behind {
     OPERATOR,
     DATA_CENTRE
   }
 
   /**
-   * What a course comes to.
+   * The result of a run.
    *
    * @param assignments how often a Host was assigned
-   * @param told how many things the pool's Events of each reason are about
-   * @param lost how many Events the API server did not take within a few tries
-   * @param requests without watches and Leases, in all
+   * @param emitted the total count of the pool's Events by reason
+   * @param lost the number of Events that the API server did not accept in several attempts
+   * @param requests the number of requests, without watches and Leases
    */
-  private record Course(long assignments, Map<String, Integer> told, long lost, long requests) {}
+  private record Course(long assignments, Map<String, Integer> emitted, long lost, long requests) {}
 
   @Test
-  void anOperatorBehindARoughNetworkComesToTheSameEnd() throws IOException {
-    comesToTheSameEnd(Behind.OPERATOR);
+  void anOperatorBehindARoughNetworkEndsInTheSameState() throws IOException {
+    endsInTheSameState(Behind.OPERATOR);
   }
 
   @Test
-  void aDataCentreBehindARoughNetworkComesToTheSameEnd() throws IOException {
-    comesToTheSameEnd(Behind.DATA_CENTRE);
+  void aDataCentreBehindARoughNetworkEndsInTheSameState() throws IOException {
+    endsInTheSameState(Behind.DATA_CENTRE);
   }
 
-  private void comesToTheSameEnd(Behind who) throws IOException {
+  private void endsInTheSameState(Behind who) throws IOException {
     Course smooth = course(who, FaultyProxy.Faults.NONE);
     assertThat(smooth.assignments()).isEqualTo(NODES + CANCELLED);
-    assertThat(smooth.told())
+    assertThat(smooth.emitted())
         .containsEntry("CWNodePoolCreated", 1)
         .containsEntry("CWNodeRequestQueued", NODES + CANCELLED)
         .containsEntry("CWNodeRegistered", NODES)
@@ -148,18 +149,18 @@ class RoughNetworkIT {
 
     assertThat(rough.assignments()).as(inWords(rough)).isEqualTo(smooth.assignments());
     assertThat(smooth.lost()).isZero();
-    assertThat(smooth.told())
+    assertThat(smooth.emitted())
         .as(inWords(rough))
-        .containsKeys(rough.told().keySet().toArray(String[]::new));
+        .containsKeys(rough.emitted().keySet().toArray(String[]::new));
     smooth
-        .told()
+        .emitted()
         .forEach((reason, count) ->
-            assertThat(rough.told().getOrDefault(reason, 0))
+            assertThat(rough.emitted().getOrDefault(reason, 0))
                 .as("%s: %s", reason, inWords(rough))
                 .isLessThanOrEqualTo(count));
-    assertThat(smooth.told().entrySet())
+    assertThat(smooth.emitted().entrySet())
         .as(inWords(rough))
-        .filteredOn(told -> !told.getValue().equals(rough.told().get(told.getKey())))
+        .filteredOn(emitted -> !emitted.getValue().equals(rough.emitted().get(emitted.getKey())))
         .hasSizeLessThanOrEqualTo((int) rough.lost());
     assertThat(rough.requests()).as(inWords(rough)).isLessThanOrEqualTo(DEARER * smooth.requests());
   }
@@ -192,10 +193,11 @@ class RoughNetworkIT {
     assertThat(held()).isEqualTo(NODES);
     assertThat(admin.nodes().list().getItems()).hasSize(NODES);
 
-    // While the data centre is away no boot ends, so that all that is on its way can be cancelled.
+    // While the data centre is stopped no boot ends, so all assignments in progress can be
+    // cancelled.
     centre.close();
     retarget(NODES + CANCELLED);
-    // What was not yet said of the pool when it was taken back never will be.
+    // What was not yet reported about the growth when it is reverted is never reported.
     soon().until(() -> held() == NODES + CANCELLED && inProgress() == CANCELLED);
     retarget(NODES);
     soon().until(() -> held() == NODES && isAtTarget(NODES));
@@ -206,10 +208,10 @@ class RoughNetworkIT {
     assertThat(held()).isZero();
     assertThat(admin.nodes().list().getItems()).isEmpty();
     soon().until(() -> hosts(host -> phase(host) == HostStatus.Phase.FREE) == HOSTS);
-    return new Course(assignments(), told(), operators.lost(), counted(proxy.requests()));
+    return new Course(assignments(), emitted(), operators.lost(), counted(proxy.requests()));
   }
 
-  /** How things stand, for a failing test's message. */
+  /** The current state, for the message of a failing test. */
   private String stateInWords() {
     StringBuilder state = new StringBuilder();
     admin
@@ -234,7 +236,7 @@ class RoughNetworkIT {
         .sum();
   }
 
-  /** A kind that was just installed is not served at once. */
+  /** Tolerates failures, since a kind that was just installed is not served at once. */
   private static ConditionFactory soon() {
     return Awaitility.await()
         .ignoreExceptionsInstanceOf(KubernetesClientException.class)
@@ -242,7 +244,7 @@ class RoughNetworkIT {
         .pollInterval(Duration.ofMillis(200));
   }
 
-  /** The data centre, which may go away and come back. */
+  /** The data centre, which can be stopped and restarted. */
   private static final class Centre implements AutoCloseable {
     private final Config config;
     private Optional<SimulatedFleetController> running = Optional.empty();
@@ -267,7 +269,7 @@ class RoughNetworkIT {
     }
   }
 
-  /** One operator after the other: a process that ends is started again, as a cluster does. */
+  /** A sequence of operators: a process that ends is restarted, as a cluster does. */
   private static final class Operators implements AutoCloseable {
     private final Config config;
     private final AtomicInteger lives = new AtomicInteger();
@@ -306,12 +308,12 @@ class RoughNetworkIT {
       }
     }
 
-    /** Events that the API server did not take. */
+    /** The number of Events that the API server did not accept. */
     synchronized long lost() {
       return lostBefore + lostNow();
     }
 
-    /** Of the operator that runs; its meters go with it. */
+    /** The number of the running operator; its meters end with it. */
     private long lostNow() {
       return (long)
           meters.find(Metric.EVENTS_LOST.id()).counters().stream()
@@ -412,15 +414,15 @@ class RoughNetworkIT {
         .sum();
   }
 
-  /** Of each reason, how many things the pool's Events are about, and those on Nodes together. */
-  private Map<String, Integer> told() {
-    Map<String, Integer> told = new TreeMap<>();
+  /** The total count of the pool's Events by reason; Events on Nodes are counted together. */
+  private Map<String, Integer> emitted() {
+    Map<String, Integer> emitted = new TreeMap<>();
     for (Event event : admin.v1().events().inNamespace("default").list().getItems()) {
       if (event.getReason().startsWith("CW") && !OF_FAULTS.contains(event.getReason())) {
         String kind = event.getInvolvedObject().getKind().equals("Node") ? " on Nodes" : "";
-        told.merge(event.getReason() + kind, event.getCount(), Integer::sum);
+        emitted.merge(event.getReason() + kind, event.getCount(), Integer::sum);
       }
     }
-    return told;
+    return emitted;
   }
 }

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What public clients learn from the schema of NodePools and hold their manifests against (contract
- * §19), asked of a real API server.
+ * The schema of NodePools as public clients read it and validate their manifests with it (contract
+ * §19), on a real API server.
  */
 @WithLocalCluster
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -37,12 +37,12 @@ class SchemaClientsIT {
     TestCluster.prepare(admin);
   }
 
-  // kubectl and every client that asks for strict validation
+  // kubectl and every client that requests strict validation
 
   @ParameterizedTest
   @ValueSource(
       strings = {
-        // The sample of the reference, as its author wrote it.
+        // The sample of the reference, verbatim.
         "{'autoscaling': false, 'instanceType': 'gd-8xa100-i128', 'lifecycle': {'disableUnhealthyNodeEviction': true, 'scaleDownStrategy': 'IdleOnly'},"
             + " 'maxNodes': 0, 'minNodes': 0, 'targetNodes': 1}",
         // The page on spot Node Pools.
@@ -54,7 +54,7 @@ class SchemaClientsIT {
             + " 'lifecycle': {'scaleDownStrategy': 'PreferIdle', 'disableUnhealthyNodeEviction': false}, 'nodeConfigurationUpdateStrategy': {'type': 'Always'},"
             + " 'prefill': {'enabled': true, 'timeout': '24h', 'maxNodes': 4}, 'schedulingPriority': {'value': -5}}"
       })
-  void aDocumentedManifestIsTakenUnderStrictValidation(String spec) {
+  void aDocumentedManifestPassesStrictValidation(String spec) {
     Wire.Answer answer =
         wire.post(
             POOLS + "?fieldValidation=Strict&dryRun=All", Wire.manifest(NAME, Wire.map(spec)));
@@ -73,7 +73,7 @@ class SchemaClientsIT {
   @ParameterizedTest
   @ValueSource(
       strings = {"autoscaling", "computeClass", "lifecycle", "nodeConfigurationUpdateStrategy"})
-  void whatIsCreatedAsNullHasItsDefault(String field) {
+  void aFieldCreatedAsNullHasItsDefault(String field) {
     JsonNode value = postWithNull(field).ok().path("spec").path(field);
 
     assertThat(value.isNull() || value.isMissingNode()).isFalse();
@@ -94,7 +94,7 @@ class SchemaClientsIT {
         "schedulingPriority",
         "region"
       })
-  void whatIsCreatedAsNullAndHasNoDefaultIsAbsent(String field) {
+  void aFieldCreatedAsNullWithoutADefaultIsAbsent(String field) {
     assertThat(postWithNull(field).ok().path("spec").has(field)).isFalse();
   }
 
@@ -107,7 +107,7 @@ class SchemaClientsIT {
         "{'instanceType': 'x', 'targetNodes': 1, 'lifecycle': {'strategy': 'IdleOnly'}} | unknown field \"spec.lifecycle.strategy\"",
         "{'instanceType': 'x', 'targetNodes': 1, 'nodeTaints': [{'key': 'a', 'operator': 'Exists', 'effect': 'NoExecute'}]} | unknown field \"spec.nodeTaints[0].operator\""
       })
-  void aFieldThatNobodyKnowsIsNamed(String spec, String words) {
+  void anUnknownFieldIsNamed(String spec, String words) {
     Map<String, Object> manifest = Wire.manifest(NAME, Wire.map(spec));
 
     assertThat(wire.post(POOLS + "?fieldValidation=Strict&dryRun=All", manifest).refused(400))
@@ -119,7 +119,7 @@ class SchemaClientsIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"'3'", "3.5", "true"})
-  void aTargetThatIsNoIntegerIsRefused(String target) {
+  void aTargetThatIsNotAnIntegerIsRejected(String target) {
     String pool =
         "{'apiVersion': 'compute.coreweave.com/v1alpha1', 'kind': 'NodePool', 'metadata': {'name': 'asked'}, 'spec': {'instanceType': 'x', 'targetNodes': %s}}"
             .formatted(target);
@@ -145,7 +145,7 @@ class SchemaClientsIT {
     }
   }
 
-  /** The names of an object's fields, each of which says what it is. */
+  /** The names of an object's fields; asserts that each has a description. */
   private static List<String> described(JsonNode schema) {
     assertThat(schema.path("description").asText()).isNotBlank();
     return schema.path("properties").properties().stream()
@@ -158,7 +158,7 @@ class SchemaClientsIT {
   }
 
   @Test
-  void theResourceIsFoundAsClientsLookItUp() {
+  void clientsDiscoverTheResource() {
     JsonNode resources = wire.get("/apis/compute.coreweave.com/v1alpha1").ok();
 
     assertThat(Wire.elements(resources.path("resources")))

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** How pools shrink under real Deployments, DaemonSets, budgets and the real scheduler. */
+/** Shrinking pools with real Deployments, DaemonSets, budgets and the real scheduler. */
 @WithLocalCluster
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ShrinkIT {
@@ -60,32 +60,32 @@ class ShrinkIT {
   }
 
   @Test
-  void busyNodesStayUntouchedUntilTheirWorkEnds() {
+  void busyNodesRemainUnchangedUntilTheirWorkEnds() {
     PoolUnderTest pool = fleet.pool("idle-only", TYPE, 8).isWell();
     work.daemonSet("idle-only-agent", "idle-only", 8);
     List<String> busy = work.deployment("idle-only-work", "idle-only", 3);
     try (NodeHistory history = new NodeHistory(admin)) {
       pool.target(2)
-          .says(
+          .reports(
               AtTargetReason.OVER_TARGET,
               "NodePool has 3 nodes, 1 more than its target of 2: 1 must wait for tenant workloads"
                   + " to end on 3 busy nodes: "
                   + String.join(", ", busy)
                   + ".")
-          .told(EventReason.NODE_POOL_REMOVE_NODES, "Removing 5 Nodes", "the target is 2")
-          .told(EventReason.NODE_CORDONED, "5 Nodes")
-          .told(EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE, "5 Nodes")
-          .told(EventReason.NODE_PREPARED_FOR_TERMINATE, "5 Nodes (", "prepared and gone")
-          .told(EventReason.NODE_POOL_NODES_REMOVED, "5 Nodes removed; 3 left.")
-          .neverTold(EventReason.NODE_POOL_SCALED_DOWN)
-          .neverTold(EventReason.DRAIN_NODE);
+          .emitted(EventReason.NODE_POOL_REMOVE_NODES, "Removing 5 Nodes", "the target is 2")
+          .emitted(EventReason.NODE_CORDONED, "5 Nodes")
+          .emitted(EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE, "5 Nodes")
+          .emitted(EventReason.NODE_PREPARED_FOR_TERMINATE, "5 Nodes (", "prepared and gone")
+          .emitted(EventReason.NODE_POOL_NODES_REMOVED, "5 Nodes removed; 3 left.")
+          .neverEmitted(EventReason.NODE_POOL_SCALED_DOWN)
+          .neverEmitted(EventReason.DRAIN_NODE);
 
       assertThat(pool.nodes()).containsExactlyInAnyOrderElementsOf(busy);
-      history.showsUntouched(busy);
+      history.assertUntouched(busy);
     }
 
     work.scale("idle-only-work", 0);
-    pool.hasMet(2).told(EventReason.NODE_POOL_SCALED_DOWN, "its target of 2 Nodes");
+    pool.hasMet(2).emitted(EventReason.NODE_POOL_SCALED_DOWN, "its target of 2 Nodes");
     assertThat(pool.nodes()).hasSize(2).isSubsetOf(busy);
     assertThat(pool.events(EventReason.NODE_POOL_REMOVE_NODES)).hasSize(2);
     assertThat(pool.events(EventReason.NODE_POOL_NODES_REMOVED)).hasSize(2);
@@ -101,12 +101,12 @@ class ShrinkIT {
         PodHistory pods = new PodHistory(admin)) {
       pool.target(2)
           .hasMet(2)
-          .told(EventReason.NODE_POOL_REMOVE_NODES, "Removing 6 Nodes")
-          .told(EventReason.DRAIN_NODE, "Draining")
-          .told(EventReason.NODE_DRAINING, "being drained")
-          .told(EventReason.NODE_POOL_SCALED_DOWN, "its target of 2 Nodes")
-          .neverTold(EventReason.NODE_DRAINING_PDB_VIOLATION)
-          .neverTold(EventReason.NODE_DRAINING_FORCE_DELETE);
+          .emitted(EventReason.NODE_POOL_REMOVE_NODES, "Removing 6 Nodes")
+          .emitted(EventReason.DRAIN_NODE, "Draining")
+          .emitted(EventReason.NODE_DRAINING, "being drained")
+          .emitted(EventReason.NODE_POOL_SCALED_DOWN, "its target of 2 Nodes")
+          .neverEmitted(EventReason.NODE_DRAINING_PDB_VIOLATION)
+          .neverEmitted(EventReason.NODE_DRAINING_FORCE_DELETE);
 
       assertThat(pool.nodes()).hasSize(2).isSubsetOf(busy);
       String drained = left(busy, pool.nodes().toList()).getFirst();
@@ -124,10 +124,10 @@ class ShrinkIT {
   }
 
   @Test
-  void whatSomebodyDrainedByHandGoesBeforeAllOthers() throws Exception {
+  void aNodeDrainedByAUserIsRemovedFirst() throws Exception {
     PoolUnderTest pool = fleet.pool("drained", TYPE, 5).isWell();
     work.daemonSet("drained-agent", "drained", 5);
-    // By themselves the newest would go.
+    // Without the drain, the newest would be removed.
     List<String> oldest =
         pool.nodes()
             .sorted(Comparator.comparing(node -> fleet.assignedAt(node)))
@@ -137,7 +137,9 @@ class ShrinkIT {
     try (NodeHistory history = new NodeHistory(admin)) {
       Kubectl.drain(cluster, admin, oldest);
 
-      pool.target(3).hasMet(3).told(EventReason.NODE_POOL_REMOVE_NODES, String.join(", ", oldest));
+      pool.target(3)
+          .hasMet(3)
+          .emitted(EventReason.NODE_POOL_REMOVE_NODES, String.join(", ", oldest));
 
       assertThat(pool.nodes()).doesNotContainAnyElementsOf(oldest);
       assertThat(pool.nodes())
@@ -158,7 +160,7 @@ class ShrinkIT {
   }
 
   @Test
-  void aBudgetThatIsNeverMetHoldsItsNodeUntilTheDeadlineAndNoOther() {
+  void aBudgetThatIsNeverMetBlocksOnlyItsNodeUntilTheDeadline() {
     fleet.restart(PlanSettings.DEFAULTS.withDrainDeadline(Duration.ofSeconds(20)));
     PoolUnderTest pool = fleet.pool("guarded", TYPE, 2).strategy(PREFER_IDLE).isWell();
     String guarded = work.deployment("guarded-work", "guarded", 1).getFirst();
@@ -179,8 +181,8 @@ class ShrinkIT {
       OperatedFleet.eventually(() -> assertThat(pool.nodes()).doesNotContain(other));
 
       pool.hasMet(0)
-          .told(EventReason.NODE_DRAINING_PDB_VIOLATION, guarded)
-          .told(EventReason.NODE_DRAINING_FORCE_DELETE, guarded);
+          .emitted(EventReason.NODE_DRAINING_PDB_VIOLATION, guarded)
+          .emitted(EventReason.NODE_DRAINING_FORCE_DELETE, guarded);
       assertThat(events(guardedUid, EventReason.NODE_DRAINING_FORCE_DELETE)).hasSize(1);
       assertThat(history.messages(guarded, NodeRemovalReason.FORCED)).hasSize(1);
       assertThat(history.messages(other, NodeRemovalReason.BLOCKED_BY_BUDGET)).isEmpty();
@@ -219,7 +221,7 @@ class ShrinkIT {
   }
 
   @Test
-  void aNodeThatGetsWorkAfterItsCordonIsUncordonedAndAnotherGoes() {
+  void aNodeThatBecomesBusyAfterItsCordonIsUncordonedAndAnotherIsRemoved() {
     fleet.restart(PlanSettings.DEFAULTS.withSettle(Duration.ofHours(1)));
     PoolUnderTest pool = fleet.pool("late-work", TYPE, 2).isWell();
     try (NodeHistory history = new NodeHistory(admin)) {
@@ -262,20 +264,20 @@ class ShrinkIT {
     String busy = work.deployment("deleted-work", "deleted-busy", 1).getFirst();
 
     pool.delete()
-        .says(
+        .reports(
             NodesRemovedReason.PENDING,
             "1 node left to remove: 1 must wait for tenant workloads to end on 1 busy node: "
                 + busy);
     assertThat(pool.nodes()).containsExactly(busy);
 
     pool.strategy(PREFER_IDLE).isGone();
-    pool.told(EventReason.NODE_POOL_DELETED, "NodePool deleted-busy is deleted.");
+    pool.emitted(EventReason.NODE_POOL_DELETED, "NodePool deleted-busy is deleted.");
     assertThat(fleet.heldBy("deleted-busy")).isEmpty();
     assertThat(pool.nodes()).isEmpty();
   }
 
   @Test
-  void nodesOfAPoolWhoseFinalizerWasTakenOffAreDrainedAndGivenBack() {
+  void nodesOfAPoolWhoseFinalizerWasRemovedAreDrainedAndReleased() {
     PoolUnderTest pool = fleet.pool("stripped", TYPE, 3).isWell();
     String busy = work.deployment("stripped-work", "stripped", 1).getFirst();
     String busyUid = uid(busy);
@@ -294,7 +296,7 @@ class ShrinkIT {
   }
 
   @Test
-  void aPodThatDoesNotEndAndAVolumeThatStaysAttachedHoldTheirNodesAndNoOther() {
+  void aPodThatDoesNotEndAndAnAttachedVolumeBlockOnlyTheirNodes() {
     PoolUnderTest pool = fleet.pool("stuck", TYPE, 4).strategy(PREFER_IDLE).isWell();
     String endless = work.deployment("stuck-work", "stuck", 1).getFirst();
     String attached = pool.nodes().filter(node -> !node.equals(endless)).findFirst().orElseThrow();
@@ -321,7 +323,7 @@ class ShrinkIT {
     }
   }
 
-  /** Machines are used again: only its UID tells a Node from those before it. */
+  /** The UID of a Node. Machines are reused, so its name does not identify it. */
   private String uid(String node) {
     return ObjectFacts.uid(admin.nodes().withName(node).require());
   }

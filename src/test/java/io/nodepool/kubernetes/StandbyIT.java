@@ -51,7 +51,7 @@ class StandbyIT {
   void prepare() {
     TestCluster.prepare(admin);
     fleet.start();
-    // There is one Lease for the cluster, which the operators of other tests had too.
+    // The cluster has one Lease, which operators of other tests have held.
     admin.leases().inNamespace(Leadership.NAMESPACE).withName(Leadership.LEASE).delete();
     admin
         .resource(
@@ -112,7 +112,7 @@ class StandbyIT {
             new OperatorRuntime.Reporting(new SimpleMeterRegistry(), why -> {})));
   }
 
-  private void giveUpTheLease() {
+  private void releaseTheLease() {
     admin
         .leases()
         .inNamespace(Leadership.NAMESPACE)
@@ -124,7 +124,7 @@ class StandbyIT {
   }
 
   @Test
-  void oneThatWaitsIsReadyWhenItHasListedOnceAndListsAnewBeforeItPlans() {
+  void aStandbyIsReadyWhenItHasListedOnceAndListsAgainBeforeItPlans() {
     try (OperatorRuntime waiting = operator()) {
       await().atMost(SOON).until(waiting::isReady);
       RequestCounts rehearsed = waiting.requests();
@@ -135,7 +135,7 @@ class StandbyIT {
       assertThat(admin.resources(NodePool.class).withName("awaited").require().getFinalizers())
           .isEmpty();
 
-      giveUpTheLease();
+      releaseTheLease();
 
       await().atMost(SOON).until(waiting::isPlanning);
       RequestCounts since = waiting.requests().since(rehearsed);
@@ -151,8 +151,8 @@ class StandbyIT {
   }
 
   @Test
-  void ofTwoInDifferentNamespacesOneLeads() {
-    giveUpTheLease();
+  void ofTwoOperatorsInDifferentNamespacesOneLeads() {
+    releaseTheLease();
     admin
         .resource(
             new NamespaceBuilder().withNewMetadata().withName(ELSEWHERE).endMetadata().build())
@@ -174,14 +174,14 @@ class StandbyIT {
     }
   }
 
-  /** One that is started when another one already plans. */
+  /** Starts an operator when another one already plans. */
   private OperatorRuntime second(OperatorRuntime elsewhere) {
     await().atMost(SOON).until(elsewhere::isPlanning);
     return operator();
   }
 
   @Test
-  void oneThatIsToldToStopWhileItWaitsLeavesTheLeaseAlone() {
+  void aStandbyThatIsStoppedDoesNotChangeTheLease() {
     OperatorRuntime waiting = operator();
     await().until(() -> waiting.requests().of("get leases") > 0);
     waiting.close();

@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A leader whose process stands still past its Lease, in the middle of a growth and of a drain, and
- * then goes on with what it remembers.
+ * A leader whose process is paused for longer than its Lease, during a growth and during a drain,
+ * and then continues with its old state.
  */
 @WithLocalCluster
 class StoppedLeaderIT {
@@ -69,7 +69,7 @@ class StoppedLeaderIT {
   }
 
   @Test
-  void aLeaderThatWasStoppedPastItsLeaseWritesNothingAnyMore() throws Exception {
+  void aLeaderThatWasPausedPastItsLeaseWritesNothingMore() throws Exception {
     PoolUnderTest busy = fleet.pool("busy", TYPE, 2).isWell();
     List<String> working = work.deployment("busy-work", "busy", 2);
     PoolUnderTest drained = fleet.pool("drained", TYPE, 1).strategy(PREFER_IDLE).isWell();
@@ -108,7 +108,7 @@ class StoppedLeaderIT {
         assertThat(growing.events(EventReason.NODE_ASSIGNED).getFirst().getCount()).isEqualTo(6);
         assertThat(pods.evicted("guarded-work")).hasSize(1);
         assertThat(busy.nodes()).containsExactlyInAnyOrderElementsOf(working);
-        history.showsUntouched(working);
+        history.assertUntouched(working);
       } finally {
         leader.destroyForcibly();
       }
@@ -149,7 +149,7 @@ class StoppedLeaderIT {
         .isZero();
   }
 
-  /** Who leads; empty text if nobody does. */
+  /** The identity of the leader; empty text if there is none. */
   private String holder() {
     Lease lease = admin.leases().inNamespace(Leadership.NAMESPACE).withName(Leadership.LEASE).get();
     return lease == null || lease.getSpec().getHolderIdentity() == null
@@ -157,7 +157,7 @@ class StoppedLeaderIT {
         : lease.getSpec().getHolderIdentity();
   }
 
-  /** What was written through the proxy, but for the Lease. */
+  /** The writes through the proxy, except for the Lease. */
   private static Map<String, Long> writes(FaultyProxy proxy) {
     return proxy.requests().byKind().entrySet().stream()
         .filter(entry -> !entry.getKey().matches("(get|list|watch) .*|.* leases"))

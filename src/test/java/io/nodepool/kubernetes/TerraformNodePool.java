@@ -9,10 +9,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The resource {@code coreweave_cks_node_pool} of {@code coreweave/terraform-provider-coreweave}:
- * what a user configured, with null for what was left out. As its source does it, it leaves out of
- * a new object what is empty, sends null for what is to go, and reads an object back into the same
- * form; Terraform fails if that is not what was planned.
+ * The resource {@code coreweave_cks_node_pool} of {@code coreweave/terraform-provider-coreweave}: a
+ * user's configuration, with null for what is omitted. As in its source, it omits empty values of a
+ * new object, sends null for removed ones, and reads an object back into the same form; Terraform
+ * fails if that differs from the plan.
  */
 record TerraformNodePool(
     String name,
@@ -30,7 +30,7 @@ record TerraformNodePool(
   /** A taint; the value defaults to empty text. */
   record Taint(String key, String value, String effect) {}
 
-  /** A pool of which nothing optional is given. */
+  /** A pool without optional fields. */
   static TerraformNodePool minimal(String name, String instanceType, long targetNodes) {
     return new TerraformNodePool(
         name,
@@ -94,7 +94,7 @@ record TerraformNodePool(
         strategy);
   }
 
-  /** What it POSTs. */
+  /** The body of its POST. */
   Map<String, Object> manifest() {
     Map<String, Object> spec = new LinkedHashMap<>();
     spec.put("instanceType", instanceType);
@@ -116,7 +116,7 @@ record TerraformNodePool(
     }
   }
 
-  /** What it PATCHes with. */
+  /** The body of its PATCH. */
   Map<String, Object> patch() {
     Map<String, Object> spec = new LinkedHashMap<>();
     spec.put("targetNodes", targetNodes);
@@ -130,7 +130,7 @@ record TerraformNodePool(
     return Map.of("spec", spec);
   }
 
-  /** The form of an object that was read. */
+  /** The configuration of an object as read. */
   static TerraformNodePool read(JsonNode object) {
     JsonNode spec = object.path("spec");
     return new TerraformNodePool(

@@ -12,7 +12,7 @@ import io.nodepool.kubernetes.api.HostStatus;
 import io.nodepool.kubernetes.convert.HostConversion;
 import io.nodepool.kubernetes.operator.OperatorRuntime;
 
-/** What the tests of this package need of a cluster. */
+/** Prepares a cluster for the tests of this package. */
 public final class TestCluster {
   public static final String TYPE = "gd-8xh100ib-i128";
   static final Machine MACHINE =
@@ -23,7 +23,7 @@ public final class TestCluster {
 
   private TestCluster() {}
 
-  /** Installs our CRDs and the operator's namespace, and waits until they are served. */
+  /** Installs the CRDs and the operator's namespace, and waits until they are served. */
   public static void prepare(KubernetesClient client) {
     Crds.install(client);
     client
@@ -36,12 +36,12 @@ public final class TestCluster {
         .serverSideApply();
   }
 
-  /** A free Host, in the cluster. */
+  /** Creates a free Host. */
   public static Host freeHost(KubernetesClient client, String name) {
     return freeHost(client, name, MACHINE);
   }
 
-  /** A free Host with these facts, in the cluster. */
+  /** Creates a free Host with this machine. */
   static Host freeHost(KubernetesClient client, String name, Machine machine) {
     HostResource host = new HostResource();
     host.setMetadata(new ObjectMetaBuilder().withName(name).build());
@@ -52,7 +52,7 @@ public final class TestCluster {
     return report(client, name, HostStatus.Phase.FREE, 0);
   }
 
-  /** Writes the fleet's half of a Host. */
+  /** Writes the status of a Host as its fleet. */
   public static Host report(
       KubernetesClient client, String name, HostStatus.Phase phase, long tenancy) {
     return HostConversion.host(

@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * Sends requests as a client's source spells them: paths and JSON texts, nothing of our types; and
- * gives the answer as it came.
+ * Sends requests as a client's source spells them, as paths and JSON texts without types of this
+ * project, and returns the answer unchanged.
  */
 final class Wire {
   static final String POOLS = "/apis/compute.coreweave.com/v1alpha1/nodepools";
@@ -36,12 +36,12 @@ final class Wire {
   }
 
   /**
-   * What came back.
+   * An answer.
    *
    * @param warnings the texts of the headers {@code Warning}
    */
   record Answer(int code, String text, List<String> warnings) {
-    /** The body, of an answer that says that all went well. */
+    /** The body of an answer; asserts success. */
     JsonNode ok() {
       assertThat(code).as(text).isBetween(200, 299);
       return body();
@@ -51,7 +51,7 @@ final class Wire {
       return parse(text);
     }
 
-    /** The message of a refusal with this code. */
+    /** The message of a refusal; asserts this code. */
     String refused(int expected) {
       assertThat(code).as(text).isEqualTo(expected);
       return body().path("message").asText();
@@ -78,7 +78,7 @@ final class Wire {
     return send(request(path).header("Accept", JSON).delete(JSON, ""));
   }
 
-  /** The lines of a watch of what happened since a version; it ends by itself. */
+  /** The lines of a watch since a version; it ends by itself. */
   List<JsonNode> watch(String path, String since) {
     Answer answer = get(path + "?watch=true&timeoutSeconds=1&resourceVersion=" + since);
     assertThat(answer.code()).as(answer.text()).isEqualTo(200);
@@ -100,7 +100,7 @@ final class Wire {
     return new Answer(response.code(), body, List.copyOf(response.headers("Warning")));
   }
 
-  /** JSON of a text, which may have single quotes for double ones, or of maps and lists. */
+  /** The JSON of a text, in which single quotes stand for double ones, or of maps and lists. */
   private static String text(Object body) {
     try {
       return body instanceof String text
@@ -129,7 +129,7 @@ final class Wire {
     return fields;
   }
 
-  /** A NodePool to be sent. */
+  /** The manifest of a NodePool. */
   static Map<String, Object> manifest(String name, Map<String, Object> spec) {
     return Map.of(
         "apiVersion",
@@ -142,12 +142,12 @@ final class Wire {
         spec);
   }
 
-  /** A tree of what maps and lists say. */
+  /** Maps and lists as a JSON tree. */
   static JsonNode tree(Map<String, Object> value) {
     return MAPPER.valueToTree(value);
   }
 
-  /** Whether what is stored is what was wished for; what the wish does not name is ignored. */
+  /** Whether a stored object has the desired values; fields that are not desired are ignored. */
   static boolean matches(JsonNode stored, JsonNode wish) {
     if (wish.isObject()) {
       return stored.isObject()

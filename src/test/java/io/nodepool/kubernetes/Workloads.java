@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** What tenants run on pools: controllers of Kubernetes' own, and budgets. */
+/** The workloads of tenants on pools: built-in controllers of Kubernetes, and budgets. */
 final class Workloads {
   static final String NAMESPACE = "default";
 
@@ -40,8 +40,8 @@ final class Workloads {
   }
 
   /**
-   * Creates a Deployment on a pool, no two of whose Pods share a Node, nor with those of other such
-   * Deployments there. Waits until its Nodes are active.
+   * Creates a Deployment on a pool. Its Pods share no Node with each other, or with Pods of other
+   * such Deployments. Waits until its Nodes are active.
    *
    * @return names of the Nodes that its Pods run on, sorted
    */
@@ -89,7 +89,7 @@ final class Workloads {
     OperatedFleet.eventually(() -> assertThat(running(app)).hasSize(nodes));
   }
 
-  /** Binds a Pod to a Node, past the scheduler, who would respect its cordon. */
+  /** Binds a Pod to a Node without the scheduler, which would respect its cordon. */
   void bind(String app, String node) {
     admin
         .resource(
@@ -148,12 +148,12 @@ final class Workloads {
         .build();
   }
 
-  /** Changes how many Pods the Deployment wants. */
+  /** Sets the replicas of the Deployment. */
   void scale(String app, int replicas) {
     admin.apps().deployments().inNamespace(NAMESPACE).withName(app).scale(replicas);
   }
 
-  /** A budget for the app that allows no eviction, ever. */
+  /** Creates a budget for the app that never allows an eviction. */
   void neverEvict(String app) {
     admin
         .resource(
@@ -177,7 +177,7 @@ final class Workloads {
     });
   }
 
-  /** Takes that budget away. */
+  /** Deletes that budget. */
   void letEvict(String app) {
     budgets().withName(app + "-budget").delete();
   }
@@ -193,7 +193,7 @@ final class Workloads {
     return admin.pods().inNamespace(NAMESPACE).withLabel("app", app).list().getItems();
   }
 
-  /** Those of them that run and stay. */
+  /** The app's Pods that run and are not being deleted. */
   List<Pod> running(String app) {
     return pods(app).stream()
         .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
@@ -224,7 +224,7 @@ final class Workloads {
         stored -> stored.getMetadata().setFinalizers(finalizers));
   }
 
-  /** Says of a Node that so many volumes are attached to it. */
+  /** Reports this many volumes attached to a Node. */
   void attachVolumes(String node, int volumes) {
     String attached =
         IntStream.range(0, volumes)
@@ -239,7 +239,7 @@ final class Workloads {
             "{\"status\": {\"volumesAttached\": %s}}".formatted(attached));
   }
 
-  /** Removes all of it. */
+  /** Removes all workloads. */
   void delete() {
     admin.apps().deployments().inNamespace(NAMESPACE).delete();
     admin.apps().daemonSets().inNamespace(NAMESPACE).delete();

@@ -31,9 +31,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Public clients that write NodePools (contract §19), with the requests that their sources send, on
- * a real API server with an operator behind it. What they read back is what they meant, also after
- * the operator has written its own parts.
+ * Public clients that write NodePools (contract §19), with the requests of their sources, on a real
+ * API server with an operator. They read back what they wrote, even after the operator has written
+ * its own fields.
  */
 @WithLocalCluster
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -57,7 +57,7 @@ class WritingClientsIT {
   void start() {
     var centre = OperatedFleet.centre();
     centre.racks.addAll(List.of(rack("169", "gb200-4x", 18), rack("101", H100, 4)));
-    // Nothing runs on these Nodes, so nobody has to wait before they go.
+    // Nothing runs on these Nodes, so they can be removed at once.
     fleet =
         new OperatedFleet(
             cluster, admin, PlanSettings.DEFAULTS.withSettle(Duration.ofMillis(1)), centre);
@@ -76,7 +76,7 @@ class WritingClientsIT {
     eventually(() -> assertThat(Wire.items(wire.get(POOLS).ok())).isEmpty());
   }
 
-  /** The pool once the operator has nothing more to say about its present spec. */
+  /** The pool once the operator has reported on its current spec. */
   private JsonNode settled(String name) {
     eventually(() -> {
       JsonNode pool = wire.get(POOLS + "/" + name).ok();
@@ -133,7 +133,7 @@ class WritingClientsIT {
   }
 
   @Test
-  void terraformSeesThatAPoolIsGone() {
+  void terraformFindsADeletedPoolMissing() {
     wire.post(POOLS, TerraformNodePool.minimal(NAME, H100, 1).manifest()).ok();
     settled(NAME);
 
@@ -163,7 +163,7 @@ class WritingClientsIT {
   @ParameterizedTest
   @ValueSource(
       strings = {"{}", "{'nodeTaints': [{'key': 'a', 'value': '', 'effect': 'NoSchedule'}]}"})
-  void aManifestThatIsAppliedAgainChangesNothingAndMeetsNoConflict(String more) {
+  void aManifestThatIsAppliedAgainChangesNothingWithoutConflict(String more) {
     Map<String, Object> manifest = withZeros(Wire.map(more));
     apply("Terraform", manifest);
     String first = version(settled(NAME));
@@ -172,7 +172,7 @@ class WritingClientsIT {
     assertThat(version(apply("Terraform", manifest))).isEqualTo(first);
     assertThat(version(wire.get(POOL).ok())).isEqualTo(first);
 
-    // Another manager that means the same shares the fields.
+    // Another manager that applies the same values shares the fields.
     String shared = version(apply("kubectl", manifest));
     assertThat(version(apply("kubectl", manifest))).isEqualTo(shared);
     JsonNode kept = apply("Terraform", manifest);
@@ -182,7 +182,7 @@ class WritingClientsIT {
   }
 
   @Test
-  void whatTerraformAppliesNextReplacesWhatItAppliedBefore() {
+  void terraformsNextApplyReplacesItsPreviousOne() {
     apply("Terraform", withZeros(Map.of("nodeLabels", Map.of("team", "a"))));
     settled(NAME);
 
@@ -225,7 +225,7 @@ class WritingClientsIT {
   }
 
   @Test
-  void ansibleSizesAPoolInRacksAndPreparesReplacements() {
+  void ansibleSizesAPoolInRacksAndEnablesPrefill() {
     Map<String, Object> spec = new LinkedHashMap<>();
     spec.put("instanceType", "gb200-4x");
     spec.put("computeClass", "default");
@@ -276,7 +276,7 @@ class WritingClientsIT {
   // marin-community/marin: IRIS creates its pools by kubectl apply, below their least size
 
   @Test
-  void aPoolMayBeCreatedBelowItsLeastSizeAndIsUnstuckByTheRunbook() {
+  void aPoolMayBeCreatedBelowItsMinimumAndIsUnblockedByTheRunbook() {
     wire.post(
             POOLS + "?fieldManager=kubectl-client-side-apply&fieldValidation=Strict",
             "{'apiVersion': 'compute.coreweave.com/v1alpha1', 'kind': 'NodePool', 'metadata': {'name': 'written', 'labels': {'iris-scale-group': 'h100-8x'},"
@@ -291,13 +291,13 @@ class WritingClientsIT {
     Wire.Answer unstuck =
         wire.patch(POOL, Wire.JSON_PATCH, "[{'op': 'remove', 'path': '/metadata/finalizers'}]");
 
-    // It may be gone, or without finalizers, before the runbook gets there.
+    // It may be deleted, or have no finalizers, before the runbook runs.
     assertThat(unstuck.code()).isIn(200, 404, 422);
     eventually(() -> assertThat(wire.get(POOL).code()).isEqualTo(404));
   }
 
   @Test
-  void aClientThatAsksForAPowerResetKeepsItsWordsOnTheNode() {
+  void theConditionOfAClientThatRequestsAPowerResetIsKept() {
     wire.post(POOLS, TerraformNodePool.minimal(NAME, H100, 1).manifest()).ok();
     settled(NAME);
     String node = nodes().getFirst();

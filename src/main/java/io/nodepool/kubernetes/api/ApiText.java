@@ -1,8 +1,8 @@
 package io.nodepool.kubernetes.api;
 
-/** Patterns and words that several resources share. */
+/** Patterns and names that several resources share. */
 final class ApiText {
-  /** A duration as Go writes it: {@code 90s}, {@code 1h30m}, {@code 1.5h}. */
+  /** A duration in Go's format: {@code 90s}, {@code 1h30m}, {@code 1.5h}. */
   static final String DURATION = "^([0-9]+(\\.[0-9]+)?(ms|s|m|h))+$";
 
   /**
@@ -11,7 +11,7 @@ final class ApiText {
    */
   static final String LABEL_VALUE = "^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$";
 
-  /** The category under which kubectl lists all resources of this operator at once. */
+  /** The category under which kubectl lists all resources of the operator together. */
   static final String CATEGORY = "nodepool-operator";
 
   private ApiText() {}

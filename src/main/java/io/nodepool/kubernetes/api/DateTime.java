@@ -5,7 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A text that holds an instant as RFC 3339 writes it, such as {@code 2026-11-21T05:02:00Z}. */
+/** Marks a text field with an RFC 3339 time, such as {@code 2026-11-21T05:02:00Z}. */
 @Target(ElementType.FIELD)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface DateTime {}

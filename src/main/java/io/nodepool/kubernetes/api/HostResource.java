@@ -13,10 +13,10 @@ import io.fabric8.kubernetes.model.annotation.Singular;
 import io.fabric8.kubernetes.model.annotation.Version;
 
 /**
- * A machine of the fleet: the seam between the operator, which writes what it wants into the spec,
- * and a fleet controller, which writes what is into the status. Cluster-scoped. The rules make the
- * API server itself refuse a machine that is given out twice; they stand at the root, because they
- * need the status beside the spec.
+ * A machine of the fleet: the interface between the operator, which writes the desired state to the
+ * spec, and a fleet controller, which writes the observed state to the status. Cluster-scoped. The
+ * rules make the API server itself refuse a second assignment of a machine; they are at the root,
+ * since they need both status and spec.
  */
 @Group("fleet.nodepool.io")
 @Version("v1alpha1")

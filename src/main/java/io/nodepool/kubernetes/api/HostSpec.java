@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What a machine is, and what the operator wants of it. */
+/** The facts of a machine, and its state as the operator desires it. */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 @JsonIgnoreProperties(ignoreUnknown = true)
 @JsonClassDescription("What the machine is, and what the operator wants of it.")
@@ -59,7 +59,7 @@ public class HostSpec extends UnknownWords {
   @Size(max = 1024)
   public @Nullable String setAside;
 
-  /** Deliveries that came to nothing, in a row. */
+  /** Failed deliveries in a row. */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   @JsonIgnoreProperties(ignoreUnknown = true)
   public static class DeliveryFailures {
@@ -80,7 +80,7 @@ public class HostSpec extends UnknownWords {
     public @Nullable String notBefore;
   }
 
-  /** Whether a machine is to be powered on. */
+  /** The desired power state of a machine. */
   public enum Power {
     @JsonProperty("On")
     ON,
@@ -88,7 +88,7 @@ public class HostSpec extends UnknownWords {
     OFF
   }
 
-  /** What a machine is and where it stands. */
+  /** The facts of a machine, and its location. */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   @JsonIgnoreProperties(ignoreUnknown = true)
   public static class MachineSpec {
@@ -137,7 +137,7 @@ public class HostSpec extends UnknownWords {
     public @Nullable String superpod;
   }
 
-  /** The pool that a machine is given to. */
+  /** The pool that a machine is assigned to. */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   @JsonIgnoreProperties(ignoreUnknown = true)
   public static class AssignmentSpec {
@@ -171,7 +171,7 @@ public class HostSpec extends UnknownWords {
     public @Nullable NodeMetadataSpec node;
   }
 
-  /** What a Node is to carry when it joins. */
+  /** The metadata that a Node must have when it joins. */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   @JsonIgnoreProperties(ignoreUnknown = true)
   public static class NodeMetadataSpec {

@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the fleet says about a machine. Without defaults, so that applying a part of it owns that
- * part only.
+ * The state of a machine as the fleet reports it. Without defaults, so that a client that applies a
+ * part owns that part only.
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -59,7 +59,7 @@ public class HostStatus extends UnknownWords {
   @NotActedOn
   public List<Signal> signals = new ArrayList<>();
 
-  /** The phases of a machine, as its fleet sees them. */
+  /** The phases of a machine, as its fleet reports them. */
   public enum Phase {
     @JsonProperty("Free")
     FREE,
@@ -73,7 +73,7 @@ public class HostStatus extends UnknownWords {
     FAILED
   }
 
-  /** Something that monitoring reports about a machine. */
+  /** A signal of monitoring about a machine. */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   @JsonIgnoreProperties(ignoreUnknown = true)
   public static class Signal {

@@ -6,8 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A list whose elements are told apart by fields of theirs, so that several owners may each apply
- * their own elements.
+ * Marks a list whose elements are identified by some of their fields, so that several owners may
+ * each apply their own elements.
  */
 @Target(ElementType.FIELD)
 @Retention(RetentionPolicy.RUNTIME)

@@ -1,22 +1,22 @@
 package io.nodepool.kubernetes.api;
 
 /**
- * The rules about labels, annotations and taints of Nodes in the language of the API server (CEL),
- * and the messages of a refusal. The operator checks the same, and more, on objects that were
- * stored before these rules existed.
+ * The validation rules of labels, annotations and taints of Nodes in CEL, and the messages of a
+ * refusal. The operator checks the same, and more, on objects that were stored before these rules
+ * existed.
  */
 final class MetadataRules {
-  /** The part of a key behind the slash, or all of it. */
+  /** The part of a key after the slash, or a key without one. */
   private static final String NAME = "([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]";
 
   private static final String DNS_LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 
-  /** A key as Kubernetes allows it, but for the length of the part before the slash. */
+  /** A key that Kubernetes allows, except for the length of the part before the slash. */
   private static final String KEY = "'^(" + DNS_LABEL + "([.]" + DNS_LABEL + ")*/)?" + NAME + "$'";
 
   private static final String VALUE = "'^(" + NAME + ")?$'";
 
-  // What must hold of a label or annotation k.
+  // What must hold for a label or annotation k.
   private static final String LABEL_KEY_FITS = "k.matches(" + KEY + ") && k.indexOf('/') <= 253";
   private static final String LABEL_VALUE_FITS = "self[k].matches(" + VALUE + ")";
   private static final String ANNOTATION_KEY_FITS =
@@ -26,7 +26,7 @@ final class MetadataRules {
           + " 'csi.volume.kubernetes.io/nodeid', 'alpha.kubernetes.io/provided-node-ip',"
           + " 'scheduler.alpha.kubernetes.io/taints', 'scheduler.alpha.kubernetes.io/preferAvoidPods'])";
 
-  // What is said of one that breaks a rule, after its name.
+  // The message about a key or value that breaks a rule, after its name.
   private static final String IS_WRONG_KEY =
       "is invalid: must be NAME or DOMAIN/NAME, such as team or example.com/team; NAME has at most 63 letters, digits, -, _ and . with a"
           + " letter or digit at both ends, DOMAIN is a DNS subdomain in lower case";
@@ -36,7 +36,7 @@ final class MetadataRules {
   private static final String IS_RESERVED =
       "is set and removed by Kubernetes or the platform: use a domain of your own, such as example.com/dedicated";
 
-  // The name of the first one that breaks a rule: FIRST_KEY + rule + SAYS + text + END.
+  // The message about the first that breaks a rule: FIRST_KEY + rule + SAYS + text + END.
   private static final String FIRST_KEY = "'the key \"' + self.filter(k, !(";
   private static final String FIRST_VALUE = "'the value of \"' + self.filter(k, !(";
   private static final String SAYS = "))[0] + '\" ";
@@ -48,7 +48,7 @@ final class MetadataRules {
   static final String KEPT_ANNOTATION = "an annotation " + IS_KEPT;
   static final String RESERVED_TAINT = "a taint " + IS_RESERVED;
 
-  /** No label or annotation of a reserved domain, but for the one that clients set. */
+  /** No label or annotation of a reserved domain, except for the one that clients set. */
   static final String FREE_KEYS =
       "self.all(k, k == 'cks.coreweave.cloud/system-critical' ||"
           + " !k.matches('^([^/]*[.])?[cC][oO][rR][eE][wW][eE][aA][vV][eE][.]([cC][lL][oO][uU][dD]|[cC][oO][mM])/'))";
@@ -67,7 +67,7 @@ final class MetadataRules {
   static final String FREE_ANNOTATIONS = "self.all(k, " + ANNOTATION_IS_FREE + ")";
   static final String WHICH_KEPT_ANNOTATION = FIRST_KEY + ANNOTATION_IS_FREE + SAYS + IS_KEPT + END;
 
-  /** A taint whose key is one that Kubernetes takes. */
+  /** A taint whose key is valid in Kubernetes. */
   static final String TAINT_KEY = "self.key.matches(" + KEY + ") && self.key.indexOf('/') <= 253";
 
   static final String WHICH_TAINT_KEY = THE_KEY + IS_WRONG_KEY + END;
@@ -76,7 +76,7 @@ final class MetadataRules {
   static final String WHICH_TAINT_VALUE =
       "'the value of \"' + self.key + '\" " + IS_WRONG_VALUE + END;
 
-  /** A taint that nobody else sets and removes. */
+  /** A taint that no other component sets and removes. */
   static final String FREE_TAINT =
       "!(self.key in ['ToBeDeletedByClusterAutoscaler', 'DeletionCandidateOfClusterAutoscaler'])"
           + " && !self.key.lowerAscii().matches('^([^/]*[.])?(kubernetes[.]io|k8s[.]io|coreweave[.]cloud|coreweave[.]com|nodepool[.]io)/')";

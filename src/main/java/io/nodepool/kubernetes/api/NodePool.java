@@ -12,8 +12,8 @@ import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
 
 /**
- * A group of like Nodes of declared size (the contract §1). Cluster-scoped. The columns stand in
- * the order of the contract §6.
+ * A group of equal Nodes of declared size (contract §1). Cluster-scoped. The columns have the order
+ * of contract §6.
  */
 @Group("compute.coreweave.com")
 @Version("v1alpha1")
@@ -75,9 +75,9 @@ import io.fabric8.kubernetes.model.annotation.Version;
     optionalOldSelf = true)
 public class NodePool extends CustomResource<NodePoolSpec, NodePoolStatus> {
   /**
-   * The first that is there of {@code spec.targetNodes} and {@code status.targetNodes}: what was
-   * asked for shows at once, and a pool that is sized in racks shows Nodes. A path that begins at
-   * the object and then unites two fields has to be written with two dots.
+   * The first that exists of {@code spec.targetNodes} and {@code status.targetNodes}: a new target
+   * shows at once, and a pool sized in racks shows Nodes. A JSONPath union at the root of the
+   * object must be written with two dots.
    */
   static final String TARGET = "..['spec','status'].targetNodes";
 

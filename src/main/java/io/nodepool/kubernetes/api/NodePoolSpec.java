@@ -22,9 +22,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a pool is to be (the contract §2, all generations). No rule compares the target with the
- * minimum: real clients create pools below it (T26). Rules that need the instance catalogue are the
- * operator's, not the API server's (decision 5).
+ * The desired state of a pool (contract §2, all generations). No rule compares the target with the
+ * minimum, since real clients create pools below it (T26). The operator, not the API server, checks
+ * rules that need the instance catalogue (decision 5).
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -217,7 +217,7 @@ public class NodePoolSpec {
     public @Nullable String version;
   }
 
-  /** How Nodes leave a pool. */
+  /** How Nodes of a pool are removed. */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   @JsonIgnoreProperties(ignoreUnknown = true)
   public static class Lifecycle {
@@ -234,7 +234,7 @@ public class NodePoolSpec {
     public boolean disableUnhealthyNodeEviction = true;
   }
 
-  /** Which Nodes go when a pool shrinks. */
+  /** Which Nodes are removed when a pool shrinks. */
   public enum ScaleDownStrategy {
     @JsonProperty("IdleOnly")
     IDLE_ONLY,
@@ -266,7 +266,7 @@ public class NodePoolSpec {
     ROLLOUT_ON_COMMAND
   }
 
-  /** How Nodes are replaced before they go. */
+  /** How Nodes are replaced before they are removed. */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   @JsonIgnoreProperties(ignoreUnknown = true)
   public static class Prefill {
@@ -289,7 +289,7 @@ public class NodePoolSpec {
     public int maxNodes = 3;
   }
 
-  /** The rank of a pool. */
+  /** The priority of a pool. */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   @JsonIgnoreProperties(ignoreUnknown = true)
   public static class SchedulingPriority {

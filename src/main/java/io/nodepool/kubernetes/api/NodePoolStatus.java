@@ -13,8 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a pool is (the contract §3). Without defaults, so that applying a part of it owns that part
- * only.
+ * The observed state of a pool (contract §3). Without defaults, so that a client that applies a
+ * part owns that part only.
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -146,8 +146,8 @@ public class NodePoolStatus {
   }
 
   /**
-   * A request for growth. A pool asks anew for each increase of its target; a falling target keeps
-   * the request.
+   * A growth request. A pool makes a new one for each increase of its target, and keeps it when the
+   * target falls.
    */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -227,7 +227,7 @@ public class NodePoolStatus {
     public @Nullable Integer failing;
   }
 
-  /** What Events depend on besides. */
+  /** The rest of the state that Events depend on. */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   @JsonIgnoreProperties(ignoreUnknown = true)
   public static class EventStateStatus {

@@ -8,7 +8,7 @@ import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import org.jspecify.annotations.Nullable;
 
-/** A taint that Nodes are to carry. */
+/** A taint that Nodes must have. */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 @JsonIgnoreProperties(ignoreUnknown = true)
 @ValidationRule(

@@ -5,9 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/**
- * A text that the API server accepts in these spellings only, and that is kept as it was written.
- */
+/** Marks a text field that the API server accepts in these spellings only and stores as written. */
 @Target(ElementType.FIELD)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface OneOf {

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a simulated data centre consists of. */
+/** The description of a simulated data centre. */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 @JsonIgnoreProperties(ignoreUnknown = true)
 @JsonClassDescription("What the data centre consists of.")
@@ -71,7 +71,7 @@ public class SimulatedFleetSpec {
   @JsonPropertyDescription("What goes wrong with machines, for drills.")
   public @Nullable Mishaps mishaps;
 
-  /** Machines of one type that stand together. */
+  /** A rack of machines of one type, or several equal racks. */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   @JsonIgnoreProperties(ignoreUnknown = true)
   public static class Rack {
@@ -101,7 +101,7 @@ public class SimulatedFleetSpec {
     public @Nullable Integer slotsPerRack;
   }
 
-  /** How many Nodes of an instance type the organisation may have. */
+  /** The quota of an instance type. */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   @JsonIgnoreProperties(ignoreUnknown = true)
   public static class QuotaSpec {
@@ -131,7 +131,7 @@ public class SimulatedFleetSpec {
     public List<@Size(max = 1024) String> summary = new ArrayList<>();
   }
 
-  /** What goes wrong with machines. */
+  /** The faults of machines. */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   @JsonIgnoreProperties(ignoreUnknown = true)
   public static class Mishaps {

@@ -8,7 +8,7 @@ import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import org.jspecify.annotations.Nullable;
 
-/** A condition in the shape that all Kubernetes APIs share. */
+/** A condition in the standard form of Kubernetes APIs. */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public class StatusCondition {

@@ -5,18 +5,18 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * A part of an object that keeps in mind which of its fields hold a word that is none of ours, as a
- * later version may write one. Such a field reads as absent, and must not be taken for that.
+ * A part of an object that records which of its enum fields have an unknown value, as a later
+ * version may write. Such a field reads as absent, but must not be treated as absent.
  */
 public abstract class UnknownWords {
   private final transient List<String> unknown = new ArrayList<>();
 
-  /** Notes that a field holds such a word. */
+  /** Records that a field has such a value. */
   public void note(String field, String word) {
     unknown.add(field + " is no word that is known: " + word);
   }
 
-  /** What was noted, a sentence each. */
+  /** The recorded values, a sentence each. */
   public List<String> unknownWords() {
     return Collections.unmodifiableList(unknown);
   }

@@ -1,7 +1,7 @@
 /**
- * The custom resources as classes: public fields, no logic. What their annotations say becomes the
- * files in {@code crds/}; what a field means stands in its description, from where {@code kubectl
- * explain} and the reference pages have it.
+ * The custom resources as classes: public fields, no logic. The files in {@code crds/} are
+ * generated from their annotations. The meaning of a field is in its description, which {@code
+ * kubectl explain} and the reference pages show.
  */
 @org.jspecify.annotations.NullMarked
 package io.nodepool.kubernetes.api;

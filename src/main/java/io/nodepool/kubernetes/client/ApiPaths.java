@@ -6,7 +6,9 @@ import io.nodepool.kubernetes.api.NodePool;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
-/** Where objects are in the API. Names need no escaping: the API allows no others. */
+/**
+ * The paths of objects in the API. Names need no escaping, since the API allows no such characters.
+ */
 public final class ApiPaths {
   private ApiPaths() {}
 

@@ -18,20 +18,20 @@ import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends single requests, each exactly once, and says what came of them. Blocks its caller until the
- * answer is there or the time-out has passed. Writes pass the gate at the moment they are sent.
+ * Sends single requests, each exactly once, and returns their outcome. Blocks the caller until the
+ * answer arrives or the time-out passes. A write is sent only while the gate is open.
  */
 public final class ApiRequests {
-  /** How long a request may take. */
+  /** The time-out of a request. */
   public static final Duration TIME_OUT = Duration.ofSeconds(4);
 
-  /** How a patch's document is to be read. */
+  /** The formats of a patch. */
   public enum PatchType {
     /** RFC 6902: operations, with tests. */
     JSON("application/json-patch+json"),
     /** RFC 7386: lists are replaced. */
     MERGE("application/merge-patch+json"),
-    /** Kubernetes' own: lists of built-in types are merged by key. */
+    /** The format of Kubernetes: lists of built-in types are merged by key. */
     STRATEGIC("application/strategic-merge-patch+json"),
     /** Server-side apply. */
     APPLY("application/apply-patch+yaml");
@@ -49,7 +49,7 @@ public final class ApiRequests {
   private final WriteGate gate;
   private final Duration timeOut;
 
-  /** Requests through a client that must not resend by itself. */
+  /** Requests through a client, which must not retry by itself. */
   public ApiRequests(KubernetesClient client, WriteGate gate) {
     this(client, gate, TIME_OUT);
   }
@@ -94,7 +94,7 @@ public final class ApiRequests {
   private Reply write(HttpRequest.Builder request) {
     return gate.isOpen()
         ? send(request)
-        : new Reply.NotSent("leadership was not confirmed lately; nothing is written");
+        : new Reply.NotSent("leadership was not confirmed recently; nothing is written");
   }
 
   private HttpRequest.Builder request(String path) {
@@ -130,7 +130,7 @@ public final class ApiRequests {
         : new Reply.Rejected(response.code(), message(body));
   }
 
-  /** A Status' message, or the text of an answer that is no Status. */
+  /** The message of a Status, or the text of an answer that is not a Status. */
   private String message(String body) {
     try {
       Status status = client.getKubernetesSerialization().unmarshal(body, Status.class);
@@ -142,7 +142,7 @@ public final class ApiRequests {
     }
   }
 
-  /** Which budgets refused an eviction stands beside the message, not in it. */
+  /** The names of budgets that refused an eviction are in the details, not in the message. */
   private static String budgets(@Nullable StatusDetails details) {
     return details == null
         ? ""

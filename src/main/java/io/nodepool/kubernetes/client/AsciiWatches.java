@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Hands the client the events of watches without the owners of fields and in ASCII, with every
- * other character in JSON's own escape. The client decodes each piece of an event by itself and
- * counts its bytes as characters (fabric8 7.7, {@code WatchHTTPManager}): one umlaut in an
- * annotation of any Pod would end the watch of all Pods, and with it the operator.
+ * Passes the events of watches to the client without managed fields and in ASCII, with every other
+ * character as a JSON escape. The client decodes each chunk of an event separately and counts its
+ * bytes as characters (fabric8 7.7, {@code WatchHTTPManager}): one umlaut in an annotation of any
+ * Pod would end the watch of all Pods, and with it the operator.
  */
 final class AsciiWatches implements Interceptor {
   private static final int LAST_ASCII = 0x7f;
@@ -39,18 +39,18 @@ final class AsciiWatches implements Interceptor {
     return query != null && List.of(query.split("&")).contains("watch=true");
   }
 
-  /** Escapes one stream of UTF-8; a character may begin in one piece of it and end in the next. */
+  /** Escapes one stream of UTF-8; a character may begin in one chunk and end in the next. */
   static final class Escaper {
     private final CharsetDecoder decoder =
         StandardCharsets.UTF_8
             .newDecoder()
             .onMalformedInput(CodingErrorAction.REPLACE)
             .onUnmappableCharacter(CodingErrorAction.REPLACE);
-    private ByteBuffer begun = ByteBuffer.allocate(0);
+    private ByteBuffer incomplete = ByteBuffer.allocate(0);
 
-    /** The next piece of the stream, up to its last whole character. */
+    /** The next chunk of the stream, up to its last complete character. */
     ByteBuffer escape(ByteBuffer piece) {
-      return !begun.hasRemaining() && isAscii(piece) ? piece : escaped(piece);
+      return !incomplete.hasRemaining() && isAscii(piece) ? piece : escaped(piece);
     }
 
     private static boolean isAscii(ByteBuffer piece) {
@@ -63,11 +63,11 @@ final class AsciiWatches implements Interceptor {
     }
 
     private ByteBuffer escaped(ByteBuffer piece) {
-      ByteBuffer bytes = ByteBuffer.allocate(begun.remaining() + piece.remaining());
-      bytes.put(begun).put(piece).flip();
+      ByteBuffer bytes = ByteBuffer.allocate(incomplete.remaining() + piece.remaining());
+      bytes.put(incomplete).put(piece).flip();
       CharBuffer text = CharBuffer.allocate(bytes.remaining());
       decoder.decode(bytes, text, false);
-      begun = bytes.slice();
+      incomplete = bytes.slice();
       ByteArrayOutputStream ascii = new ByteArrayOutputStream(text.position());
       for (char character : text.flip().toString().toCharArray()) {
         if (character <= LAST_ASCII) {

@@ -24,13 +24,13 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 
 /**
- * Clients that send every request once: a client that resends by itself hides how long a write took
- * and sends it again after its ground is gone.
+ * Creates clients that send every request once. A client that retries by itself hides how long a
+ * write took, and repeats it when the state that it was decided on has changed.
  */
 public final class Clients {
   private static final Duration LIST_TIME_OUT = Duration.ofSeconds(30);
 
-  /** How long a request about the Lease may take. */
+  /** The time-out of a request about the Lease. */
   public static final Duration LEASE_TIME_OUT = Duration.ofSeconds(2);
 
   private static final String METER = "nodepool-request-meter";
@@ -49,13 +49,13 @@ public final class Clients {
     return forWatches(config, meter, QuietWatches.LONGEST_SILENCE);
   }
 
-  /** A client for lists and watches that asks again for a watch which was silent for so long. */
+  /** A client for lists and watches that reopens a watch after this long without an event. */
   public static KubernetesClient forWatches(
       Config config, RequestMeter meter, Duration longestSilence) {
     return client(config, meter, LIST_TIME_OUT, longestSilence);
   }
 
-  /** A client for the lease alone: 2 s, so that losing it is noticed in time. */
+  /** A client for the Lease alone: 2 s each, so that its loss is noticed in time. */
   public static KubernetesClient forLease(Config config, RequestMeter meter) {
     return client(config, meter, LEASE_TIME_OUT, QuietWatches.LONGEST_SILENCE);
   }
@@ -67,11 +67,11 @@ public final class Clients {
             .withRequestRetryBackoffLimit(0)
             .withRequestTimeout((int) timeOut.toMillis())
             .withConnectionTimeout((int) Math.min(timeOut.toMillis(), LEASE_TIME_OUT.toMillis()))
-            // A dead HTTP/2 connection would be used for every further request; one of HTTP/1.1 is
-            // closed with the first that times out.
+            // A dead HTTP/2 connection would be used for every further request; an HTTP/1.1
+            // connection is closed by the first request that times out.
             .withHttp2Disable(true)
-            // A WebSocket that is cut off while an event is being handled is never told to have
-            // ended, and its watch is dead from then on.
+            // The end of a WebSocket that is cut while an event is handled is never reported, and
+            // its watch stays dead.
             .withOnlyHttpWatches(true)
             .build();
     return new KubernetesClientBuilder()
@@ -86,7 +86,10 @@ public final class Clients {
         .build();
   }
 
-  /** Of a kind that is not registered, each event of a watch becomes a tree of maps first. */
+  /**
+   * Kinds are registered, since each watch event of another kind is first parsed into a tree of
+   * maps.
+   */
   private static KubernetesSerialization serialization() {
     KubernetesSerialization serialization = new KubernetesSerialization(mapper(), true);
     serialization.registerKubernetesResource(NodePool.class);
@@ -95,7 +98,7 @@ public final class Clients {
     return serialization;
   }
 
-  /** Who owns which field is half of what a server sends, and nobody here asks for it. */
+  /** Ignores managed fields, which are half of what a server sends and are not read here. */
   private static ObjectMapper mapper() {
     ObjectMapper mapper =
         new ObjectMapper()
@@ -107,14 +110,13 @@ public final class Clients {
     return mapper;
   }
 
-  /** Makes Jackson pass over the owners of fields. */
+  /** Makes Jackson ignore managed fields. */
   @JsonIgnoreProperties("managedFields")
   private interface WithoutManagedFields {}
 
   /**
-   * Asks for ChaCha20 first and takes any other cipher all the same. Without the JVM's second
-   * compiler AES takes three times as long, a sixth of the operator's processor time; with it AES
-   * is not faster.
+   * Prefers ChaCha20 and accepts every other cipher. Without the JVM's second compiler AES takes
+   * three times as long, a sixth of the operator's processor time; with it AES is not faster.
    */
   static final class CheaplyEncrypting extends JdkHttpClientFactory {
     @Override
@@ -122,7 +124,7 @@ public final class Clients {
       builder.sslParameters(new SSLParameters(cheapestFirst()));
     }
 
-    /** All ciphers that are on by default. */
+    /** All ciphers that are enabled by default, ChaCha20 first. */
     static String[] cheapestFirst() {
       try {
         return Arrays.stream(SSLContext.getDefault().getDefaultSSLParameters().getCipherSuites())

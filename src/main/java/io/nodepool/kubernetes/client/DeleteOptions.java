@@ -5,11 +5,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.util.Optional;
 
-/** How an object is to be deleted, as JSON. */
+/** The options of a deletion, as JSON. */
 public final class DeleteOptions {
   private DeleteOptions() {}
 
-  /** Only the object with this UID; after its own grace period unless another one is named. */
+  /** Only the object with this UID, after its own grace period unless one is given. */
   public static ObjectNode of(String uid, Optional<Duration> grace) {
     ObjectNode options = JsonNodeFactory.instance.objectNode();
     options.put("kind", "DeleteOptions").put("apiVersion", "v1");

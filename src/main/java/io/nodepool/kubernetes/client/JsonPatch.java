@@ -5,16 +5,13 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/**
- * A JSON patch (RFC 6902): what must hold, and what is then changed; all of it or nothing. Paths
- * are JSON pointers.
- */
+/** A JSON patch (RFC 6902): tests, then changes, applied all or none. Paths are JSON pointers. */
 public final class JsonPatch {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
   private final ArrayNode operations = NODES.arrayNode();
 
-  /** A key as one part of a path. */
+  /** A key as one segment of a path. */
   public static String pointer(String key) {
     return key.replace("~", "~0").replace("/", "~1");
   }
@@ -34,7 +31,7 @@ public final class JsonPatch {
     return operation("test", path, NODES.nullNode());
   }
 
-  /** Sets the value at the path, whether there is one or not. */
+  /** Sets the value at the path, whether or not one exists. */
   public JsonPatch set(String path, JsonNode value) {
     return operation("add", path, value);
   }
@@ -54,7 +51,7 @@ public final class JsonPatch {
     return set(path, NODES.booleanNode(value));
   }
 
-  /** Removes the value at the path, which must be there. */
+  /** Removes the value at the path, which must exist. */
   public JsonPatch remove(String path) {
     ObjectNode operation = operations.addObject();
     operation.put("op", "remove");

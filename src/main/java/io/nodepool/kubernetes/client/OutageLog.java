@@ -5,8 +5,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Says that something fails: at its first failure, then at most once a minute and with how often it
- * failed meanwhile, however often it is tried. Safe for any thread.
+ * Logs the failures of one operation: the first at once, then at most one line a minute with the
+ * number of failures since the last. Safe for any thread.
  */
 public final class OutageLog {
   private static final Duration BETWEEN_LINES = Duration.ofMinutes(1);
@@ -19,18 +19,18 @@ public final class OutageLog {
   private long saidAt;
 
   /** Failures since the last line. */
-  private int unsaid;
+  private int unreported;
 
-  /** Whether the last line said that it fails, and none that it is over. */
-  private boolean open;
+  /** Whether the last line reported a failure. */
+  private boolean reported;
 
   /**
-   * A log of failures of one thing.
+   * A log of the failures of one operation.
    *
-   * @param what what fails, as the beginning of a sentence
+   * @param what the failure, as the beginning of a sentence
    * @param nanoTime the monotonic clock
-   * @param failing gets the lines that say so
-   * @param over gets a line when what was said to fail works again
+   * @param failing receives the lines about failures
+   * @param over receives a line when a reported failure is over
    */
   public OutageLog(
       String what, LongSupplier nanoTime, Consumer<String> failing, Consumer<String> over) {
@@ -40,28 +40,28 @@ public final class OutageLog {
     this.over = over;
   }
 
-  /** Notes a failure. */
+  /** Records a failure. */
   public synchronized void failed(String why) {
-    unsaid++;
+    unreported++;
     long now = nanoTime.getAsLong();
     if (saidBefore && now - saidAt < BETWEEN_LINES.toNanos()) {
       return;
     }
     failing.accept(
-        unsaid == 1
+        unreported == 1
             ? "%s: %s".formatted(what, why)
-            : "%s: %s (%d failures since the last such line)".formatted(what, why, unsaid));
+            : "%s: %s (%d failures since the last such line)".formatted(what, why, unreported));
     saidBefore = true;
     saidAt = now;
-    unsaid = 0;
-    open = true;
+    unreported = 0;
+    reported = true;
   }
 
-  /** Notes that it works. */
+  /** Records a success. */
   public synchronized void worked() {
-    if (open) {
-      over.accept("%s no longer".formatted(what));
-      open = false;
+    if (reported) {
+      over.accept("%s: recovered".formatted(what));
+      reported = false;
     }
   }
 }

@@ -15,10 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends each watch from which nothing was heard for too long, so that the client asks for it again.
- * A connection whose other end vanished without a word looks like a cluster in which nothing
- * happens, and the client (fabric8 7.7) would wait for five to ten minutes. An API server sends a
- * bookmark about every minute, so that a watch that is silent for longer is taken for dead.
+ * Ends each watch that was silent for too long, so that the client opens it again. A connection
+ * whose peer vanished silently cannot be distinguished from one to an idle cluster, and the client
+ * (fabric8 7.7) would wait for five to ten minutes. An API server sends a bookmark about every
+ * minute, so a watch that is silent for longer counts as dead.
  */
 final class QuietWatches implements Interceptor {
   /** Two bookmarks may be missing. */
@@ -29,8 +29,8 @@ final class QuietWatches implements Interceptor {
   private final Duration longestSilence;
   private final LongSupplier nanoTime;
 
-  /** When something was last heard of each open watch, in nanoseconds of the clock. */
-  private final ConcurrentHashMap<AsyncBody, Long> heard = new ConcurrentHashMap<>();
+  /** When each open watch last received data, in nanoseconds of the clock. */
+  private final ConcurrentHashMap<AsyncBody, Long> lastData = new ConcurrentHashMap<>();
 
   QuietWatches(Duration longestSilence, LongSupplier nanoTime) {
     this.longestSilence = longestSilence;
@@ -44,7 +44,7 @@ final class QuietWatches implements Interceptor {
       return consumer;
     }
     return (pieces, body) -> {
-      heard.computeIfPresent(body, (watch, before) -> nanoTime.getAsLong());
+      lastData.computeIfPresent(body, (watch, before) -> nanoTime.getAsLong());
       consumer.consume(pieces, body);
     };
   }
@@ -55,38 +55,38 @@ final class QuietWatches implements Interceptor {
     if (AsciiWatches.isWatch(request)
         && response.isSuccessful()
         && response.body() instanceof AsyncBody watch) {
-      heard.put(watch, nanoTime.getAsLong());
-      var _ = watch.done().whenComplete((nothing, failure) -> heard.remove(watch));
-      lookAgain(watch, request, longestSilence.toNanos());
+      lastData.put(watch, nanoTime.getAsLong());
+      var _ = watch.done().whenComplete((nothing, failure) -> lastData.remove(watch));
+      checkLater(watch, request, longestSilence.toNanos());
     }
   }
 
-  private void lookAgain(AsyncBody watch, HttpRequest request, long inNanos) {
+  private void checkLater(AsyncBody watch, HttpRequest request, long inNanos) {
     CompletableFuture.delayedExecutor(inNanos, TimeUnit.NANOSECONDS)
-        .execute(() -> look(watch, request));
+        .execute(() -> check(watch, request));
   }
 
-  private void look(AsyncBody watch, HttpRequest request) {
-    // In this order: what is heard in between only makes the silence look shorter.
+  private void check(AsyncBody watch, HttpRequest request) {
+    // In this order: data received in between only shortens the measured silence.
     long now = nanoTime.getAsLong();
-    Long last = heard.get(watch);
+    Long last = lastData.get(watch);
     if (last == null) {
       return;
     }
     long left = last + longestSilence.toNanos() - now;
     if (left > 0) {
-      lookAgain(watch, request, left);
+      checkLater(watch, request, left);
       return;
     }
     log.info(
-        "nothing was heard of the watch of {} for {} s: it is asked for again",
+        "the watch of {} was silent for {} s and is opened again",
         request.uri().getPath(),
         longestSilence.toSeconds());
     watch.cancel();
   }
 
-  /** How many watches are open. */
+  /** The number of open watches. */
   int open() {
-    return heard.size();
+    return lastData.size();
   }
 }

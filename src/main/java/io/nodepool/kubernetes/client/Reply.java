@@ -2,7 +2,7 @@ package io.nodepool.kubernetes.client;
 
 import io.nodepool.fleet.Answer;
 
-/** What came of one request to the API server. */
+/** The outcome of one request to the API server. */
 public sealed interface Reply {
   /** The server carried it out; {@code body} is its answer as JSON. */
   record Ok(String body) implements Reply {}
@@ -10,8 +10,8 @@ public sealed interface Reply {
   /** The server answered with an error. */
   record Rejected(int code, String message) implements Reply {
     /**
-     * Whether the object is not the one, or not as, the request says: a test of a JSON patch
-     * failed, or another object has the name now. Nothing else is wrong with it.
+     * Whether the request failed only because the object is another one, or is in another state,
+     * than the request states: a test of a JSON patch failed, or another object has the name.
      */
     boolean isFailedPrecondition() {
       return code == UNPROCESSABLE
@@ -25,27 +25,27 @@ public sealed interface Reply {
   /** It was sent, and no answer came. */
   record Lost(String why) implements Reply {}
 
-  /** Whether the server said that the state of an object did not allow the request. */
+  /** Whether the server refused the request because of the state of an object. */
   default boolean isConflict() {
     return this instanceof Rejected rejected
         && (rejected.code() == CONFLICT || rejected.code() == UNPROCESSABLE);
   }
 
-  /** Whether the server said that there is no such object. */
+  /** Whether the server answered that the object does not exist. */
   default boolean isNotFound() {
     return this instanceof Rejected rejected && rejected.code() == NOT_FOUND;
   }
 
-  /** What the server says of a JSON patch that it could not apply. */
+  /** The server's message about a JSON patch that it could not apply. */
   String PATCH_FAILED = "the server rejected our request due to an error in our request";
 
-  /** HTTP: the server does not know who asks, as while credentials are renewed. */
+  /** HTTP: the client is not authenticated, as while credentials are renewed. */
   int UNAUTHORIZED = 401;
 
-  /** What the server says of a patch that names another UID than the object has. */
+  /** The server's message about a patch with another UID than the object's. */
   String ANOTHER_UID = "metadata.uid: Invalid value";
 
-  /** HTTP: no such object. */
+  /** HTTP: the object does not exist. */
   int NOT_FOUND = 404;
 
   /** HTTP: another UID or version than expected, or the name is taken. */
@@ -57,16 +57,16 @@ public sealed interface Reply {
   /** HTTP: too many requests. */
   int TOO_MANY = 429;
 
-  /** HTTP: the server failed, or does not support what was asked. */
+  /** HTTP: the server failed, or does not support the request. */
   int INTERNAL_ERROR = 500;
 
-  /** HTTP: the server cannot serve now and did not begin. */
+  /** HTTP: the server is unavailable and did not process the request. */
   int UNAVAILABLE = 503;
 
   /**
-   * What a write that did not succeed means for its sender.
+   * The answer for the sender of a write that did not succeed.
    *
-   * @throws IllegalStateException if it did succeed
+   * @throws IllegalStateException if the write succeeded
    */
   default <T> Answer<T> failure() {
     return switch (this) {
@@ -85,7 +85,7 @@ public sealed interface Reply {
       case UNPROCESSABLE ->
           rejected.isFailedPrecondition() ? new Answer.Refused<>(why) : new Answer.Denied<>(why);
       case UNAUTHORIZED, TOO_MANY, UNAVAILABLE -> new Answer.Unavailable<>(why);
-      // Any other 4xx is said before anything is stored; of a 5xx nobody knows.
+      // Any other 4xx is sent before anything is stored; after a 5xx, it is unknown.
       default -> rejected.code() < 500 ? new Answer.Denied<>(why) : new Answer.Unknown<>(why);
     };
   }

@@ -6,7 +6,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * How many requests were sent, by verb and resource, such as {@code patch nodes/status}.
+ * The number of requests sent, by verb and resource, such as {@code patch nodes/status}.
  *
  * @param byKind counts of at least 1
  */
@@ -15,7 +15,7 @@ public record RequestCounts(SortedMap<String, Long> byKind) {
     byKind = Collections.unmodifiableSortedMap(new TreeMap<>(byKind));
   }
 
-  /** What was sent after {@code earlier}. */
+  /** The requests sent after {@code earlier}. */
   public RequestCounts since(RequestCounts earlier) {
     TreeMap<String, Long> difference = new TreeMap<>();
     for (Map.Entry<String, Long> entry : byKind.entrySet()) {
@@ -27,12 +27,12 @@ public record RequestCounts(SortedMap<String, Long> byKind) {
     return new RequestCounts(difference);
   }
 
-  /** How many of this kind were sent. */
+  /** The number of requests of this kind. */
   public long of(String kind) {
     return byKind.getOrDefault(kind, 0L);
   }
 
-  /** How many were sent in all. */
+  /** The number of all requests. */
   public long total() {
     return byKind.values().stream().mapToLong(Long::longValue).sum();
   }

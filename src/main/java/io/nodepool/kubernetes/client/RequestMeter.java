@@ -18,11 +18,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts every request to the API server: each one sent, by verb and resource, and each one
- * answered, with its HTTP code, as the metric {@link Metric#API_REQUESTS}.
+ * Counts the requests to the API server: all sent ones by verb and resource, and all answered ones
+ * with their HTTP code as the metric {@link Metric#API_REQUESTS}.
  */
 public final class RequestMeter implements Interceptor {
-  /** Hears of single requests; on any thread. */
+  /** Observes single requests, on any thread. */
   @FunctionalInterface
   public interface Listener {
     /** A request is about to be sent. */
@@ -38,13 +38,13 @@ public final class RequestMeter implements Interceptor {
     this(meters, (verb, uri) -> {});
   }
 
-  /** A meter that counts into a registry, and lets somebody else count too. */
+  /** A meter that counts into a registry, and notifies a listener. */
   public RequestMeter(MeterRegistry meters, Listener listener) {
     this.meters = meters;
     this.listener = listener;
   }
 
-  /** What was sent so far. */
+  /** The requests sent so far. */
   public RequestCounts counts() {
     TreeMap<String, Long> counts = new TreeMap<>();
     sent.forEach((kind, count) -> counts.put(kind, count.sum()));
@@ -79,8 +79,8 @@ public final class RequestMeter implements Interceptor {
   }
 
   /**
-   * The verb of a request, as the API server's own metrics name it: a server-side apply is no patch
-   * there.
+   * The verb of a request as in the API server's own metrics, where a server-side apply is not a
+   * patch.
    */
   public static String verb(String method, URI uri, String contentType) {
     String query = uri.getRawQuery() == null ? "" : uri.getRawQuery();
@@ -107,7 +107,7 @@ public final class RequestMeter implements Interceptor {
     return resourceParts(uri).size() == 1;
   }
 
-  /** Resource, name and subresource; empty for what is no object. */
+  /** Resource, name and subresource; empty for a path that is not an object's. */
   private static List<String> resourceParts(URI uri) {
     List<String> parts = List.of(uri.getPath().replaceFirst("^/", "").split("/", -1));
     int start = parts.getFirst().equals("api") ? 2 : parts.getFirst().equals("apis") ? 3 : -1;

@@ -8,8 +8,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads an enum's word that this version does not know as absent, for one object with such a word
- * must not end a whole list or watch; objects that can keep it in mind are told.
+ * Reads an unknown value of an enum as absent, since one object with such a value must not end a
+ * whole list or watch. Objects of type {@link UnknownWords} record the value.
  */
 final class UnknownWordsHandler extends DeserializationProblemHandler {
   @Override

@@ -5,16 +5,17 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Empties {@code metadata.managedFields} in the events of one watch, piece by piece. Who owns which
- * field is half of what a server sends; nobody here reads it, and the client (fabric8 7.7, {@code
- * WatchHTTPManager}) copies each character of an event by itself. What is not written as an API
- * server writes it, without blanks, is handed on as it is.
+ * Empties {@code metadata.managedFields} in the events of one watch, chunk by chunk. Managed fields
+ * are half of what a server sends and are not read here, and the client (fabric8 7.7, {@code
+ * WatchHTTPManager}) copies each character of an event separately. JSON in another form than an API
+ * server's, such as with blanks, is passed on unchanged.
  */
 final class WithoutOwners {
   private static final byte[] KEY = "\"managedFields\":[".getBytes(StandardCharsets.US_ASCII);
 
   /**
-   * Nesting of an object's metadata in an event, and of spec and status, which have no such list.
+   * Depth of an object's metadata in an event; spec and status, at the same depth, have no such
+   * list.
    */
   private static final int METADATA = 3;
 
@@ -22,19 +23,19 @@ final class WithoutOwners {
   private boolean escaped;
   private int depth;
 
-  /** How much of the key was just seen. */
+  /** How many bytes of the key were matched. */
   private int matched;
 
-  /** Brackets open in the list that is left out; 0 outside of it. */
+  /** The number of open brackets in the omitted list; 0 outside of it. */
   private int omitted;
 
-  /** The next piece of the stream, without what is left out. */
+  /** The next chunk of the stream, without the omitted lists. */
   ByteBuffer next(ByteBuffer piece) {
     byte[] bytes = new byte[piece.remaining()];
     piece.get(bytes);
     int kept = 0;
     for (byte each : bytes) {
-      // The bracket that ends the list is kept as the one that begins it is.
+      // The closing bracket of the list is kept, as the opening one is.
       boolean isKept = omitted == 0;
       follow(each);
       if (isKept || omitted == 0) {

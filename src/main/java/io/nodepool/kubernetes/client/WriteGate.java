@@ -1,6 +1,6 @@
 package io.nodepool.kubernetes.client;
 
-/** Says whether writes may leave this process now. */
+/** Decides whether this process may send writes now. */
 @FunctionalInterface
 public interface WriteGate {
   /** A gate for processes that need no leadership. */

@@ -1,5 +1,5 @@
 /**
- * Single requests to an API server: each sent once, counted and bounded in time; shared with the
+ * Single requests to an API server, each sent once, counted and with a time-out; shared with the
  * simulated fleet.
  */
 @NullMarked

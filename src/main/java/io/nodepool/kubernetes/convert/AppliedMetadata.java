@@ -16,9 +16,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The record of what was applied to a Node, as text: compact JSON with {@code labels}, {@code
- * annotations} and {@code taints}, keys sorted, empty parts and empty taint values left out. There
- * is one text for one content, so that the text can be compared on the server.
+ * The record of the metadata that was applied to a Node, as text: compact JSON with {@code labels},
+ * {@code annotations} and {@code taints}, keys sorted, empty parts and empty taint values omitted.
+ * Equal content gives equal text, so that the server can compare it.
  */
 public final class AppliedMetadata {
   private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -44,7 +44,7 @@ public final class AppliedMetadata {
     }
   }
 
-  /** A taint as the API has it. */
+  /** A taint as the API encodes it. */
   public static ObjectNode json(Taint taint) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("key", taint.key());
@@ -54,7 +54,10 @@ public final class AppliedMetadata {
     return json.put("effect", taint.effect());
   }
 
-  /** The content of a record; empty without one, or where the text is not as we write it. */
+  /**
+   * The content of a record; empty without one, or if the text is not in the form that {@link
+   * #write} gives.
+   */
   public static Optional<NodeTemplate> read(@Nullable String text) {
     if (text == null) {
       return Optional.empty();

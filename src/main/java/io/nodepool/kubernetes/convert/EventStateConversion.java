@@ -15,11 +15,11 @@ import java.util.Map;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
-/** The part of a NodePool's status that its Events depend on, as records and back. */
+/** Converts the part of a NodePool's status that its Events depend on, to records and back. */
 final class EventStateConversion {
   private EventStateConversion() {}
 
-  /** The batch of removals as it stands. */
+  /** The current batch of removals. */
   static RemovalBatch batch(NodePoolStatus.@Nullable RemovalStatus removal) {
     return removal == null
         ? RemovalBatch.NONE
@@ -32,7 +32,7 @@ final class EventStateConversion {
             orZero(removal.failing));
   }
 
-  /** What Events depend on besides. */
+  /** The rest of the state that Events depend on. */
   static EventState state(NodePoolStatus status) {
     NodePoolStatus.EventStateStatus object =
         status.eventState == null ? new NodePoolStatus.EventStateStatus() : status.eventState;
@@ -80,7 +80,7 @@ final class EventStateConversion {
     return new Occurrences(counts);
   }
 
-  /** Writes both into the status that is to be published. */
+  /** Writes both into a status to be published. */
   static void write(PoolStatus status, NodePoolStatus object) {
     Occurrences counts = status.events().occurrences();
     if (!status.removal().equals(RemovalBatch.NONE)) {

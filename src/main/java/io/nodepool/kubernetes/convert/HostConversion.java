@@ -18,15 +18,15 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Hosts of the API as the fleet port's records, and back. */
+/** Converts Hosts of the API to records of the fleet port, and back. */
 public final class HostConversion {
   private HostConversion() {}
 
   /**
-   * A Host as a record; empty while its fleet has not said in which phase it is, for then nothing
-   * can be decided about it.
+   * A Host as a record; empty while its status has no phase, since nothing can be decided about it
+   * then.
    *
-   * @throws UnreadableObjectException if it holds what cannot be understood
+   * @throws UnreadableObjectException if the Host cannot be read
    */
   public static Optional<Host> host(HostResource object) {
     HostSpec spec = object.getSpec();
@@ -90,7 +90,7 @@ public final class HostConversion {
         : new DeliveryHistory(failure, orEmpty(spec.setAside));
   }
 
-  /** Failed deliveries as a Host's spec holds them. */
+  /** Failed deliveries as recorded in a Host's spec. */
   public static HostSpec.DeliveryFailures failures(DeliveryHistory.Failure failure) {
     HostSpec.DeliveryFailures object = new HostSpec.DeliveryFailures();
     object.count = failure.count();
@@ -153,12 +153,15 @@ public final class HostConversion {
             orEmpty(machine.superpod)));
   }
 
-  /** Slots order machines within a rack; one that is named rather than numbered comes first. */
+  /**
+   * The number of a slot, which orders the machines of a rack; 0 for a slot that is missing or has
+   * a name.
+   */
   private static int slot(@Nullable String slot) {
     return slot != null && slot.matches("[0-9]{1,9}") ? Integer.parseInt(slot) : 0;
   }
 
-  /** The facts of a machine as its Host's spec holds them. */
+  /** The facts of a machine as recorded in its Host's spec. */
   public static HostSpec.MachineSpec machine(Machine machine) {
     HostSpec.MachineSpec object = new HostSpec.MachineSpec();
     object.instanceType = machine.instanceType();
@@ -174,7 +177,7 @@ public final class HostConversion {
     return object;
   }
 
-  /** One that does not say when it was made counts as made long ago. */
+  /** An assignment without a time counts as made long ago. */
   private static Assignment assignment(HostSpec.AssignmentSpec object) {
     return new Assignment(
         new PoolId(object.pool, object.poolUid),
@@ -184,7 +187,7 @@ public final class HostConversion {
         NodeTemplates.template(object.node));
   }
 
-  /** An assignment as a Host's spec holds it. */
+  /** An assignment as recorded in a Host's spec. */
   public static HostSpec.AssignmentSpec assignment(Assignment assignment) {
     HostSpec.AssignmentSpec object = new HostSpec.AssignmentSpec();
     object.pool = assignment.pool().name();
@@ -196,7 +199,7 @@ public final class HostConversion {
     return object;
   }
 
-  /** What a fleet says of a machine, as its Host's status holds it; without message and signals. */
+  /** A fleet's report about a machine as its Host's status, without message and signals. */
   public static HostStatus status(Host.Report report) {
     HostStatus status = new HostStatus();
     status.phase = phase(report.phase());

@@ -4,14 +4,14 @@ import io.nodepool.model.Namespace;
 import io.nodepool.vocabulary.metadata.NamespaceLabels;
 import java.util.Optional;
 
-/** Namespaces of the API as records. */
+/** Converts Namespaces of the API to records. */
 public final class NamespaceConversion {
   private NamespaceConversion() {}
 
   /**
    * A Namespace as a record.
    *
-   * @throws UnreadableObjectException if it holds what cannot be understood
+   * @throws UnreadableObjectException if the Namespace cannot be read
    */
   public static Namespace namespace(io.fabric8.kubernetes.api.model.Namespace object) {
     return new Namespace(

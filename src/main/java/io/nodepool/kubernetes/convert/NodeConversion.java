@@ -15,15 +15,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Nodes of the API as records. */
+/** Converts Nodes of the API to records. */
 public final class NodeConversion {
   private NodeConversion() {}
 
   /**
-   * A Node as a record; empty if no Host stands behind it, for such a Node is never touched
-   * (decision D1).
+   * A Node as a record; empty if it belongs to no Host, since the operator never changes such a
+   * Node (decision D1).
    *
-   * @throws UnreadableObjectException if it holds what cannot be understood
+   * @throws UnreadableObjectException if the Node cannot be read
    */
   public static Optional<Node> node(io.fabric8.kubernetes.api.model.Node object) {
     Map<String, String> annotations = orNone(object.getMetadata().getAnnotations());
@@ -59,7 +59,7 @@ public final class NodeConversion {
         : new Node.Finalization(true, object.getMetadata().getFinalizers());
   }
 
-  /** That a Node is there and cannot be read. */
+  /** The observation of a Node that exists and cannot be read. */
   public static Observation.NodeUnreadable unreadable(
       io.fabric8.kubernetes.api.model.Node object, UnreadableObjectException why) {
     return new Observation.NodeUnreadable(
@@ -69,7 +69,7 @@ public final class NodeConversion {
         String.valueOf(why.getMessage()));
   }
 
-  /** All that a Node carries. */
+  /** The labels, annotations and taints of a Node. */
   public static NodeMetadata metadata(io.fabric8.kubernetes.api.model.Node object) {
     Map<String, String> annotations = orNone(object.getMetadata().getAnnotations());
     return new NodeMetadata(

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What Nodes are to carry: labels, annotations and taints between API objects and records. */
+/** Converts the labels, annotations and taints that Nodes must have, to records and back. */
 final class NodeTemplates {
   private NodeTemplates() {}
 

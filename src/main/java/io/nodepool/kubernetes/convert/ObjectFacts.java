@@ -10,7 +10,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Facts that all API objects have, and times as the API writes them. */
+/** The metadata that all API objects have, and times in the API's formats. */
 public final class ObjectFacts {
   private static final DateTimeFormatter MICRO_TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
@@ -20,7 +20,7 @@ public final class ObjectFacts {
   /**
    * The resource version as a number: it orders the states of one object.
    *
-   * @throws UnreadableObjectException if it is no number
+   * @throws UnreadableObjectException if it is not a number
    */
   public static long version(HasMetadata object) {
     String version = object.getMetadata().getResourceVersion();
@@ -49,8 +49,8 @@ public final class ObjectFacts {
   /**
    * An RFC 3339 time.
    *
-   * @param field what the message names if it cannot be read
-   * @throws UnreadableObjectException if it is missing or no time
+   * @param field the field that the error names
+   * @throws UnreadableObjectException if it is missing or not a time
    */
   public static Instant time(String field, @Nullable String text) {
     if (text == null) {
@@ -63,7 +63,7 @@ public final class ObjectFacts {
     }
   }
 
-  /** An RFC 3339 time that may be missing; it is then long ago. */
+  /** An RFC 3339 time; a missing one is long ago. */
   static Instant timeOrLongAgo(String field, @Nullable String text) {
     return text == null ? Instant.EPOCH : time(field, text);
   }
@@ -73,7 +73,7 @@ public final class ObjectFacts {
     return instant.truncatedTo(ChronoUnit.SECONDS).toString();
   }
 
-  /** A MicroTime of the API: six digits behind the second, whatever they are. */
+  /** A MicroTime of the API: always with six fractional digits. */
   public static String microseconds(Instant instant) {
     return MICRO_TIME.format(instant);
   }

@@ -15,12 +15,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The fleet's offer as JSON in a ConfigMap: {@code zone}, {@code region} (the zone if left out),
+ * The fleet's offer as JSON in a ConfigMap: {@code zone}, {@code region} (default: the zone),
  * {@code organization}, {@code instanceTypes}, {@code quota} (Nodes by type) and {@code
  * configurations} ({@code profile} and {@code summary}, oldest first).
  */
 public final class OfferDocument {
-  /** Name of the ConfigMap; it lives in the operator's namespace. */
+  /** Name of the ConfigMap, which is in the operator's namespace. */
   public static final String NAME = "fleet-offer";
 
   /** The key of its data that holds the document. */
@@ -33,7 +33,7 @@ public final class OfferDocument {
   /**
    * The offer that a ConfigMap holds.
    *
-   * @throws UnreadableObjectException with a message that says what is wrong
+   * @throws UnreadableObjectException if the offer cannot be read; the message names the mistake
    */
   public static FleetOffer read(ConfigMap map) {
     String text = map.getData() == null ? null : map.getData().get(KEY);
@@ -47,7 +47,7 @@ public final class OfferDocument {
   /**
    * The offer that a document describes. Fields that are not known are ignored.
    *
-   * @throws UnreadableObjectException with a message that says what is wrong
+   * @throws UnreadableObjectException if the offer cannot be read; the message names the mistake
    */
   public static FleetOffer read(String text) {
     JsonNode root;

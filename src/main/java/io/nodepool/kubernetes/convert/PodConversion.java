@@ -14,14 +14,14 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Pods of the API as records. */
+/** Converts Pods of the API to records. */
 public final class PodConversion {
   private static final String MIRROR = "kubernetes.io/config.mirror";
 
   private static final Set<String> CRITICAL =
       Set.of("system-cluster-critical", "system-node-critical");
 
-  /** What the API server writes where an author says nothing. */
+  /** The API server's default. */
   private static final long DEFAULT_GRACE_SECONDS = 30;
 
   private static final Set<PodLabels> GRACEFUL =
@@ -33,7 +33,7 @@ public final class PodConversion {
   /**
    * A Pod as a record; empty while it is bound to no Node.
    *
-   * @throws UnreadableObjectException if it holds what cannot be understood
+   * @throws UnreadableObjectException if the Pod cannot be read
    */
   public static Optional<Pod> pod(io.fabric8.kubernetes.api.model.Pod object) {
     String node = object.getSpec() == null ? "" : orEmpty(object.getSpec().getNodeName());
@@ -87,7 +87,7 @@ public final class PodConversion {
     return Duration.ofSeconds(seconds == null ? DEFAULT_GRACE_SECONDS : Math.max(0, seconds));
   }
 
-  /** The gentler way where a Pod's labels say both. */
+  /** Pods with labels for both ways are interrupted gracefully. */
   private static Pod.Interruption interruption(Map<String, String> labels, boolean standsBy) {
     if (isTrue(labels, GRACEFUL)) {
       return Pod.Interruption.GRACEFUL;

@@ -10,9 +10,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The workload that a Pod belongs to, as somebody created it: the Deployment and not its
- * ReplicaSet. It is read from names and labels that the controllers between give, so that no object
- * between has to be watched.
+ * The workload that a Pod belongs to, as a user created it: the Deployment, not its ReplicaSet. It
+ * is derived from the names and labels that intermediate controllers set, so that no intermediate
+ * object must be watched.
  */
 final class PodOwner {
   /** The part of a ReplicaSet's name that the Deployment controller adds to the Deployment's. */
@@ -23,7 +23,9 @@ final class PodOwner {
   /** The CronJob controller adds the scheduled time in minutes since the epoch. */
   private static final Pattern SCHEDULED = Pattern.compile("(.+)-(\\d{8,10})");
 
-  /** June 2019, before any CronJob counted in minutes; a date such as 20261121 is less. */
+  /**
+   * June 2019, before any CronJob counted in minutes. A date such as 20261121 is a smaller number.
+   */
   private static final long FIRST_MINUTE = 26_000_000;
 
   private PodOwner() {}
@@ -31,7 +33,7 @@ final class PodOwner {
   /**
    * The owner of a Pod.
    *
-   * @param controller what controls it
+   * @param controller the owner reference of its controller
    * @param createdAt when the Pod was created, as the API writes it
    */
   static Pod.Owner of(
@@ -74,7 +76,10 @@ final class PodOwner {
         : Optional.empty();
   }
 
-  /** A number counts as a time only if a CronJob can have been due then: people number Jobs too. */
+  /**
+   * The CronJob of a Job. A number counts as a time only if a CronJob can have been due then, since
+   * users number Jobs too.
+   */
   private static Optional<String> cronJob(String job, Optional<Instant> createdAt) {
     Matcher named = SCHEDULED.matcher(job);
     if (!named.matches() || createdAt.isEmpty()) {

@@ -28,14 +28,14 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
-/** NodePools of the API as records, and their status back. */
+/** Converts NodePools of the API to records, and their status back. */
 public final class PoolConversion {
-  /** The finalizer that keeps a pool until its Nodes are gone. */
+  /** The finalizer that keeps a pool until its Nodes are removed. */
   public static final String FINALIZER = "compute.coreweave.com/nodepool";
 
   /**
-   * The target of a status that does not say it, as an earlier version left it: unlike any other,
-   * so that the status is written anew.
+   * The target of a status that has none, as an earlier version left it. It differs from every
+   * target, so that the status is written again.
    */
   private static final int NOT_PUBLISHED = -1;
 
@@ -44,7 +44,7 @@ public final class PoolConversion {
   /**
    * A NodePool as a record.
    *
-   * @throws UnreadableObjectException if it holds what cannot be understood
+   * @throws UnreadableObjectException if the NodePool cannot be read
    */
   public static Pool pool(NodePool object) {
     NodePoolSpec spec = object.getSpec();
@@ -64,7 +64,7 @@ public final class PoolConversion {
         status(object.getStatus()));
   }
 
-  /** That a NodePool is there and cannot be read. */
+  /** The observation of a NodePool that exists and cannot be read. */
   public static Observation.PoolUnreadable unreadable(
       NodePool object, UnreadableObjectException why) {
     return new Observation.PoolUnreadable(
@@ -102,7 +102,7 @@ public final class PoolConversion {
         spec.prefill != null && spec.prefill.enabled);
   }
 
-  /** Whatever is not understood here is read as the strategy that harms nobody. */
+  /** The strategy; IdleOnly, which harms no Pod, if it is missing or unknown. */
   private static PoolSpec.ScaleDownStrategy strategy(NodePoolSpec.@Nullable Lifecycle lifecycle) {
     return lifecycle != null
             && lifecycle.scaleDownStrategy == NodePoolSpec.ScaleDownStrategy.PREFER_IDLE
@@ -118,7 +118,7 @@ public final class PoolConversion {
     return value == null ? 0 : value;
   }
 
-  /** A NodePool's status as a record; what no version of ours would have written is left out. */
+  /** A NodePool's status as a record, without parts that no version of the operator writes. */
   public static PoolStatus status(@Nullable NodePoolStatus status) {
     if (status == null) {
       return PoolStatus.NONE;
@@ -154,8 +154,8 @@ public final class PoolConversion {
   }
 
   /**
-   * What cannot be read in a status is as if it were not there: it is ours, and is written anew. A
-   * request whose time is lost is asked for again.
+   * The growth request. An unreadable one counts as absent: the operator owns it and writes it
+   * again. A request without a time is made again.
    */
   private static Optional<Growth> growth(NodePoolStatus.@Nullable GrowthStatus growth) {
     return growth == null
@@ -198,8 +198,8 @@ public final class PoolConversion {
   }
 
   /**
-   * A status as it is published: counts of zero are written, and transition times are to the
-   * second, as Kubernetes writes them.
+   * A status as published: counts of zero are written, and transition times have seconds precision,
+   * as in Kubernetes.
    */
   public static NodePoolStatus status(PoolStatus status) {
     NodePoolStatus object = new NodePoolStatus();

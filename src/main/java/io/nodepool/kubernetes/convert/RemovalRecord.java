@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Where a Node stands on its way out, as the text of its annotation: compact JSON. */
+/** The stage of a Node's removal as the text of its annotation: compact JSON. */
 public final class RemovalRecord {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final String STAGE = "stage";
@@ -54,10 +54,10 @@ public final class RemovalRecord {
   }
 
   /**
-   * The stage that a text says; empty without one.
+   * The stage in a text; empty without a text.
    *
-   * @throws UnreadableObjectException if the text is not as this version writes it: a later version
-   *     may have, and what it says there must not be taken for nothing
+   * @throws UnreadableObjectException if the text is not in the form of this version; a later
+   *     version may have written it, and it must not count as absent
    */
   public static Optional<Removal> read(@Nullable String text) {
     if (text == null) {

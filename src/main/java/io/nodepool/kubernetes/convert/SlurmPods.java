@@ -6,7 +6,7 @@ import io.nodepool.vocabulary.metadata.NodeTaints;
 import java.util.Map;
 import java.util.Optional;
 
-/** How SUNK's Slurm daemons are told from other Pods (contract §11, decision D92). */
+/** Recognizes the Pods of SUNK's Slurm daemons (contract §11, decision D92). */
 final class SlurmPods {
   private static final String GROUP = "sunk.coreweave.com";
   private static final String KIND = "NodeSet";
@@ -17,9 +17,9 @@ final class SlurmPods {
   private SlurmPods() {}
 
   /**
-   * Whether the Pod is a Slurm daemon that runs no job: one of a NodeSet, whose lock is neither
-   * taken nor asked for. A Pod that carries the NodeSet's label and belongs to another controller
-   * is none.
+   * Whether the Pod is a Slurm daemon that runs no job: a Pod of a NodeSet whose lock is neither
+   * held nor requested. A Pod with the NodeSet's label that belongs to another controller is not
+   * one.
    */
   static boolean standsBy(
       Optional<OwnerReference> controller,

@@ -1,10 +1,10 @@
 package io.nodepool.kubernetes.convert;
 
-/** A stored object says something that cannot be understood; the message names the field. */
+/** Thrown for a stored object that cannot be read; the message names the field. */
 public final class UnreadableObjectException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** What is wrong, in a sentence for the log. */
+  /** An exception with this message, for logs and conditions. */
   public UnreadableObjectException(String message) {
     super(message);
   }

@@ -1,4 +1,7 @@
-/** API objects as records and back, and the records that the operator keeps on objects as text. */
+/**
+ * Converts API objects to records and back, and the records that the operator stores on objects as
+ * text.
+ */
 @NullMarked
 package io.nodepool.kubernetes.convert;
 

@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The fleet behind Host objects: whoever reconciles Hosts and publishes the offer. Operations are
- * answered on the lane that carried them out.
+ * The fleet behind Host objects: the controller that reconciles Hosts and publishes the offer.
+ * Answers are delivered on the lane that ran the operation.
  */
 public final class HostFleet implements NodeFleet, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(HostFleet.class);
@@ -42,7 +42,7 @@ public final class HostFleet implements NodeFleet, AutoCloseable {
    * A fleet.
    *
    * @param watching the client for lists and watches
-   * @param namespace where the offer is
+   * @param namespace the namespace of the offer
    */
   public HostFleet(
       ApiRequests requests, FairLanes lanes, KubernetesClient watching, String namespace) {
@@ -68,12 +68,15 @@ public final class HostFleet implements NodeFleet, AutoCloseable {
                     String.valueOf(why.getMessage()),
                     HostConversion.holder(object))));
     KindWatch<ConfigMap> offer = offerWatch(listener);
-    var _ = offer.listed().thenRun(() -> tellIfMissing(offer, listener));
+    var _ = offer.listed().thenRun(() -> reportIfMissing(offer, listener));
     watches.add(offer);
     watches.forEach(KindWatch::start);
   }
 
-  /** One that lost its phase may not be given out as what it was before. */
+  /**
+   * Reports a Host. One that lost its phase is reported as deleted, since it must not be assigned
+   * on the basis of its last state.
+   */
   static void tell(HostResource object, Listener listener) {
     HostConversion.host(object).ifPresentOrElse(listener::host, () -> gone(object, listener));
   }
@@ -92,7 +95,7 @@ public final class HostFleet implements NodeFleet, AutoCloseable {
         (map, why) -> listener.offerLost(String.valueOf(why.getMessage())));
   }
 
-  private void tellIfMissing(KindWatch<ConfigMap> offer, Listener listener) {
+  private void reportIfMissing(KindWatch<ConfigMap> offer, Listener listener) {
     if (offer.isEmpty()) {
       log.warn("the fleet offers nothing: {}", missing());
       listener.offerLost(missing());
@@ -103,13 +106,13 @@ public final class HostFleet implements NodeFleet, AutoCloseable {
     return "ConfigMap %s/%s is missing.".formatted(namespace, OfferDocument.NAME);
   }
 
-  /** Done when all there is was told once. */
+  /** Completes when every existing object was reported once. */
   public CompletableFuture<Void> listed() {
     return CompletableFuture.allOf(
         watches.stream().map(KindWatch::listed).toArray(CompletableFuture<?>[]::new));
   }
 
-  /** Whether changes arrive at present. */
+  /** Whether changes are being received. */
   public boolean isWatching() {
     return watches.stream().allMatch(KindWatch::isWatching);
   }

@@ -19,8 +19,9 @@ import io.nodepool.kubernetes.convert.UnreadableObjectException;
 import java.util.Optional;
 
 /**
- * Operations on Hosts as JSON patches that test what they were decided on. One that is refused is
- * looked at live: if the Host already shows its effect, it was sent before.
+ * Sends operations on Hosts as JSON patches that test the state they were decided on. After a
+ * refusal the Host is read live: if it already shows the effect, the operation was carried out
+ * before.
  */
 final class HostRequests {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -36,7 +37,7 @@ final class HostRequests {
     this.requests = requests;
   }
 
-  /** Carries out an operation, now. */
+  /** Carries out an operation; blocks until it is answered. */
   Answer<Host> perform(HostOperation operation) {
     Reply reply =
         requests.patch(
@@ -118,7 +119,10 @@ final class HostRequests {
         : notAsSeen(refused);
   }
 
-  /** That a rule of the Host does not hold is a conflict: what was decided on is no longer so. */
+  /**
+   * The answer to a refusal. A violated rule of the Host is a conflict: the state that was decided
+   * on has changed.
+   */
   private static Answer<Host> notAsSeen(Reply refused) {
     Answer<Host> answer = refused.failure();
     return answer instanceof Answer.Denied<Host>(String why) ? new Answer.Refused<>(why) : answer;
@@ -141,7 +145,7 @@ final class HostRequests {
     };
   }
 
-  /** Reads a Host live; Missing if another one has its name. */
+  /** Reads a Host live; {@link Answer.Missing} if another one has its name. */
   Answer<Host> read(HostId host) {
     Reply reply = requests.get(ApiPaths.host(host.name()));
     if (!(reply instanceof Reply.Ok ok)) {

@@ -1,4 +1,4 @@
-/** The fleet port over Host objects: whoever reconciles them is the fleet. */
+/** The fleet port over Host objects: the controller that reconciles them is the fleet. */
 @NullMarked
 package io.nodepool.kubernetes.fleet;
 

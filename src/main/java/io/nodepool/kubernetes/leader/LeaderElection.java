@@ -11,10 +11,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One process that stands for leadership, step by step: it leads while it holds the Lease. A holder
- * is respected until the Lease has not changed for as long as it says, counted by the monotonic
- * clock from when this process saw its last change. No clock is compared with another one's: the
- * times in the Lease are for people. Lives on one thread but for {@link #isOpen}.
+ * A candidate for leadership, run step by step: it leads while it holds the Lease. Another holder
+ * is respected until the Lease has not changed for the duration that the Lease states, measured on
+ * the monotonic clock since this process observed the last change. Clocks of different processes
+ * are never compared: the times in the Lease are only for people. Confined to one thread, except
+ * for {@link #isOpen}.
  */
 public final class LeaderElection implements WriteGate {
   private static final Logger log = LoggerFactory.getLogger(LeaderElection.class);
@@ -23,29 +24,31 @@ public final class LeaderElection implements WriteGate {
   private static final Duration RENEW_WITHIN = Duration.ofSeconds(10);
   private static final Duration WRITES_AFTER_RENEWAL = Duration.ofSeconds(8);
 
-  /** A Lease that was given back is not to lie about for seconds. */
-  private static final Duration LOOK_EVERY = Duration.ofMillis(300);
+  /** Short, so that a released Lease is taken at once. */
+  private static final Duration READ_EVERY = Duration.ofMillis(300);
 
-  /** What is told of an election, each at most once and on its thread. */
+  /** The events of an election, each at most once and on its thread. */
   public interface Events {
-    /** Somebody else is seen to lead before this process does. */
+    /** Another process was observed to lead before this one does. */
     void waits();
 
     /** This process leads. */
     void won();
 
-    /** This process led and does not any more, without having given it up. */
+    /** This process no longer leads, without having released the Lease. */
     void lost();
   }
 
   private enum Phase {
-    STANDING,
+    CANDIDATE,
     LEADING,
-    OVER
+    ENDED
   }
 
-  /** What the Lease last said, and since when by the monotonic clock. */
-  private record Sighting(LeaseRecord record, long since) {}
+  /**
+   * The last observed state of the Lease, and when it was first observed, on the monotonic clock.
+   */
+  private record Observed(LeaseRecord record, long since) {}
 
   private final LeaseStore store;
   private final String identity;
@@ -54,24 +57,24 @@ public final class LeaderElection implements WriteGate {
   private final Events events;
   private final OutageLog outage;
 
-  private Phase phase = Phase.STANDING;
-  private Optional<Sighting> seen = Optional.empty();
+  private Phase phase = Phase.CANDIDATE;
+  private Optional<Observed> observed = Optional.empty();
   private boolean waits;
 
-  /** The Lease as this process wrote it last, or found it to hold it. */
+  /** The Lease as this process last wrote it, or read it while it held it. */
   private LeaseRecord.Stored held = LeaseRecord.Stored.NONE;
 
-  /** Whether a write of ours may have taken the Lease, or may still. */
+  /** Whether a write of this process may have taken the Lease, or may still take it. */
   private boolean mayHold;
 
-  /** When the write was sent that took or renewed the Lease last, by the monotonic clock. */
+  /** When the last successful write of the Lease was sent, on the monotonic clock. */
   private volatile Optional<Long> renewed = Optional.empty();
 
   /**
-   * A candidate that has not looked yet.
+   * A candidate that has not read the Lease yet.
    *
-   * @param identity what tells this process from others
-   * @param wall the wall clock, for what the Lease says to people
+   * @param identity the identity of this process
+   * @param wall the wall clock, for the times in the Lease
    * @param nanoTime the monotonic clock
    */
   LeaderElection(
@@ -96,20 +99,20 @@ public final class LeaderElection implements WriteGate {
   }
 
   /**
-   * Looks at the Lease, takes or renews it.
+   * Reads the Lease, and takes or renews it.
    *
    * @return how long to wait before the next step; empty if there is none
    */
   Optional<Duration> step() {
     switch (phase) {
-      case STANDING -> stand();
+      case CANDIDATE -> campaign();
       case LEADING -> renew();
-      case OVER -> {}
+      case ENDED -> {}
     }
     return switch (phase) {
-      case STANDING -> Optional.of(LOOK_EVERY);
-      case LEADING -> Optional.of(isFresh() ? RENEW_EVERY : LOOK_EVERY);
-      case OVER -> Optional.empty();
+      case CANDIDATE -> Optional.of(READ_EVERY);
+      case LEADING -> Optional.of(isFresh() ? RENEW_EVERY : READ_EVERY);
+      case ENDED -> Optional.empty();
     };
   }
 
@@ -117,11 +120,11 @@ public final class LeaderElection implements WriteGate {
     return renewed.map(when -> since(when).compareTo(RENEW_EVERY) < 0).orElse(false);
   }
 
-  private void stand() {
+  private void campaign() {
     switch (store.read()) {
       case Answer.Done<LeaseRecord.Stored>(LeaseRecord.Stored found) -> {
         outage.worked();
-        note(found.record());
+        observe(found.record());
         if (isFree(found.record())) {
           take(found);
         }
@@ -134,10 +137,10 @@ public final class LeaderElection implements WriteGate {
     }
   }
 
-  private void note(LeaseRecord found) {
-    Optional<String> before = seen.map(sighting -> sighting.record().holder());
-    if (seen.filter(sighting -> sighting.record().equals(found)).isEmpty()) {
-      seen = Optional.of(new Sighting(found, nanoTime.getAsLong()));
+  private void observe(LeaseRecord found) {
+    Optional<String> before = observed.map(last -> last.record().holder());
+    if (observed.filter(last -> last.record().equals(found)).isEmpty()) {
+      observed = Optional.of(new Observed(found, nanoTime.getAsLong()));
     }
     if (!found.holder().isEmpty() && !before.equals(Optional.of(found.holder()))) {
       log.info("the leader is {}", found.holder());
@@ -148,13 +151,13 @@ public final class LeaderElection implements WriteGate {
     }
   }
 
-  /** Whether nobody holds it, or this process, or somebody who has not been heard of for long. */
+  /** Whether the Lease has no holder, is held by this process, or has expired. */
   private boolean isFree(LeaseRecord found) {
     if (found.holder().isEmpty() || found.holder().equals(identity)) {
       return true;
     }
     Duration valid = found.valid().isZero() ? VALID : found.valid();
-    return seen.filter(sighting -> since(sighting.since()).compareTo(valid) >= 0).isPresent();
+    return observed.filter(last -> since(last.since()).compareTo(valid) >= 0).isPresent();
   }
 
   private void take(LeaseRecord.Stored found) {
@@ -165,7 +168,7 @@ public final class LeaderElection implements WriteGate {
       case Answer.Done<LeaseRecord.Stored>(LeaseRecord.Stored written) -> win(written, sent);
       case Answer.Refused<LeaseRecord.Stored> _, Answer.Missing<LeaseRecord.Stored> _ -> {
         mayHold = before;
-        log.debug("somebody else was faster");
+        log.debug("another process took the Lease first");
       }
       case Answer.Denied<LeaseRecord.Stored>(String why) -> {
         mayHold = before;
@@ -192,12 +195,15 @@ public final class LeaderElection implements WriteGate {
     outage.worked();
   }
 
-  /** After a pause, however long, too: it is still held if nobody else has taken it. */
+  /**
+   * Renews the Lease, even after a long pause: it is still held if no other process has taken it.
+   */
   private void renew() {
     long sent = nanoTime.getAsLong();
     switch (store.write(held, held.record().heldBy(identity, VALID, wall.instant()))) {
       case Answer.Done<LeaseRecord.Stored>(LeaseRecord.Stored written) -> renewed(written, sent);
-      case Answer.Refused<LeaseRecord.Stored> _, Answer.Missing<LeaseRecord.Stored> _ -> find();
+      case Answer.Refused<LeaseRecord.Stored> _, Answer.Missing<LeaseRecord.Stored> _ ->
+          readAgain();
       case Answer.Denied<LeaseRecord.Stored>(String why) -> outage.failed(why);
       case Answer.Unavailable<LeaseRecord.Stored>(String why) -> outage.failed(why);
       case Answer.Unknown<LeaseRecord.Stored>(String why) -> outage.failed(why);
@@ -208,8 +214,11 @@ public final class LeaderElection implements WriteGate {
     }
   }
 
-  /** The Lease is not as this process knows it: an answer was lost, or somebody wrote it. */
-  private void find() {
+  /**
+   * Reads the Lease again when it is not as expected: an answer was lost, or another client wrote
+   * it.
+   */
+  private void readAgain() {
     switch (store.read()) {
       case Answer.Done<LeaseRecord.Stored>(LeaseRecord.Stored found) -> {
         String holder = found.record().holder();
@@ -230,29 +239,30 @@ public final class LeaderElection implements WriteGate {
   private void lose(String why) {
     log.warn("leadership is lost: {}", why);
     renewed = Optional.empty();
-    phase = Phase.OVER;
+    phase = Phase.ENDED;
     events.lost();
   }
 
-  /** Ends, and gives the Lease back if it may be this process's. */
+  /** Ends the candidacy, and releases the Lease if this process may hold it. */
   void giveBack() {
-    phase = Phase.OVER;
+    phase = Phase.ENDED;
     renewed = Optional.empty();
     if (!mayHold) {
       return;
     }
     mayHold = false;
     switch (store.giveBack(identity)) {
-      case Answer.Done<LeaseRecord.Stored> _ -> log.info("the Lease is given back");
+      case Answer.Done<LeaseRecord.Stored> _ -> log.info("the Lease is released");
       case Answer.Refused<LeaseRecord.Stored> _, Answer.Missing<LeaseRecord.Stored> _ ->
-          log.info("somebody else leads by now: there is no Lease to give back");
-      case Answer.Denied<LeaseRecord.Stored>(String why) -> notGivenBack(why);
-      case Answer.Unavailable<LeaseRecord.Stored>(String why) -> notGivenBack(why);
-      case Answer.Unknown<LeaseRecord.Stored>(String why) -> notGivenBack(why);
+          log.info("another process already leads: there is no Lease to release");
+      case Answer.Denied<LeaseRecord.Stored>(String why) -> notReleased(why);
+      case Answer.Unavailable<LeaseRecord.Stored>(String why) -> notReleased(why);
+      case Answer.Unknown<LeaseRecord.Stored>(String why) -> notReleased(why);
     }
   }
 
-  private static void notGivenBack(String why) {
-    log.warn("the Lease could not be given back; another process leads in a while: {}", why);
+  private static void notReleased(String why) {
+    log.warn(
+        "the Lease could not be released; another process takes over when it expires: {}", why);
   }
 }

@@ -18,12 +18,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Leads while it holds the one Lease of a cluster. The gate for writes closes earlier than another
- * process can take over: when the Lease was not renewed for 8 s on the monotonic clock, against 15
- * s for which it is respected.
+ * The leadership of a process, which leads while it holds the Lease of the cluster. The gate for
+ * writes closes before another process can take over: 8 s after the last renewal on the monotonic
+ * clock, while the Lease is respected for 15 s.
  */
 public final class Leadership implements WriteGate, AutoCloseable {
-  /** Where the Lease is, whatever namespace an operator is in: two of them are one too many. */
+  /**
+   * The namespace of the Lease, whatever namespace an operator is in: a cluster must not have two
+   * leaders.
+   */
   public static final String NAMESPACE = "kube-system";
 
   /** Name of the Lease. */
@@ -32,22 +35,22 @@ public final class Leadership implements WriteGate, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Leadership.class);
   private static final Duration AFTER_FAULT = Duration.ofSeconds(1);
 
-  /** A request under way may have to end first. */
-  private static final Duration LONGEST_RETURN = Clients.LEASE_TIME_OUT.multipliedBy(4);
+  /** Releasing may have to wait for a request in flight. */
+  private static final Duration LONGEST_RELEASE = Clients.LEASE_TIME_OUT.multipliedBy(4);
 
   private final LeaderElection election;
   private final ScheduledExecutorService thread = KeyedTimers.thread("lease");
   private volatile boolean closed;
 
   /**
-   * A candidate that does not stand yet.
+   * A candidate that has not started.
    *
-   * @param client a client of its own
-   * @param identity what tells this process from others
-   * @param wall the wall clock, for what the Lease says to people
+   * @param client a client for the Lease alone
+   * @param identity the identity of this process
+   * @param wall the wall clock, for the times in the Lease
    * @param nanoTime the monotonic clock
-   * @param events told on the lease's thread, which they must not hold up; {@code lost} never once
-   *     this is closed
+   * @param events called on the Lease's thread, which they must not block; {@code lost} is never
+   *     called after {@link #close}
    */
   public Leadership(
       KubernetesClient client,
@@ -65,7 +68,7 @@ public final class Leadership implements WriteGate, AutoCloseable {
             new UntilClosed(events));
   }
 
-  /** Stands for leadership until it is won. */
+  /** Starts to compete for leadership. */
   public void start() {
     schedule(Duration.ZERO);
   }
@@ -74,7 +77,7 @@ public final class Leadership implements WriteGate, AutoCloseable {
     try {
       election.step().ifPresent(this::schedule);
     } catch (RuntimeException e) {
-      log.error("a step of the leader's election failed", e);
+      log.error("a step of the leader election failed", e);
       schedule(AFTER_FAULT);
     }
   }
@@ -83,7 +86,7 @@ public final class Leadership implements WriteGate, AutoCloseable {
     try {
       var _ = thread.schedule(this::step, wait.toMillis(), TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
-      log.debug("nobody stands for leadership any more");
+      log.debug("the candidacy has ended");
     }
   }
 
@@ -93,43 +96,43 @@ public final class Leadership implements WriteGate, AutoCloseable {
     return !closed && election.isOpen();
   }
 
-  /** Gives the Lease back, so that another process need not wait for its end. */
+  /** Releases the Lease, so that another process need not wait until it expires. */
   @Override
   public void close() {
     closed = true;
-    Future<?> givenBack = thread.submit(election::giveBack);
+    Future<?> released = thread.submit(election::giveBack);
     try {
-      givenBack.get(LONGEST_RETURN.toMillis(), TimeUnit.MILLISECONDS);
+      released.get(LONGEST_RELEASE.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
-      log.warn("the Lease could not be given back: {}", e.toString());
+      log.warn("the Lease could not be released: {}", e.toString());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
     thread.shutdownNow();
   }
 
-  /** A leadership that is given up is not lost. */
+  /** Suppresses {@code lost} once closed: a leadership that was released is not lost. */
   private final class UntilClosed implements LeaderElection.Events {
-    private final LeaderElection.Events told;
+    private final LeaderElection.Events events;
 
-    UntilClosed(LeaderElection.Events told) {
-      this.told = told;
+    UntilClosed(LeaderElection.Events events) {
+      this.events = events;
     }
 
     @Override
     public void waits() {
-      told.waits();
+      events.waits();
     }
 
     @Override
     public void won() {
-      told.won();
+      events.won();
     }
 
     @Override
     public void lost() {
       if (!closed) {
-        told.lost();
+        events.lost();
       }
     }
   }

@@ -5,13 +5,13 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What a Lease says.
+ * The content of a Lease.
  *
- * @param holder who holds it, or empty text
- * @param valid how long it is to be respected after its last change
- * @param acquired when its holder took it, by the holder's clock
- * @param renewed when its holder renewed it last, by the holder's clock
- * @param transitions how often it went to another holder
+ * @param holder the identity of the holder, or empty text
+ * @param valid how long the Lease must be respected after its last change
+ * @param acquired when the holder took it, by the holder's clock
+ * @param renewed when the holder last renewed it, by the holder's clock
+ * @param transitions how often the holder changed
  */
 record LeaseRecord(
     String holder,
@@ -21,17 +21,17 @@ record LeaseRecord(
     int transitions) {
 
   /**
-   * A record and the version of the object that said so.
+   * A record and the version of the object that it was read from.
    *
-   * @param version the resource version; empty while there is no object
+   * @param version the resource version; empty if the object does not exist
    */
   record Stored(String version, LeaseRecord record) {
-    /** What stands for a Lease that does not exist. */
+    /** Represents a Lease that does not exist. */
     static final Stored NONE =
         new Stored("", new LeaseRecord("", Duration.ZERO, Optional.empty(), Optional.empty(), 0));
   }
 
-  /** The record once this holder has taken it, or renewed it if he holds it. */
+  /** The record after this process takes the Lease, or renews it if it holds the Lease. */
   LeaseRecord heldBy(String identity, Duration validity, Instant now) {
     boolean renews = identity.equals(holder);
     return new LeaseRecord(

@@ -18,7 +18,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The Lease on an API server. It asks for the rights create, get and patch. */
+/** The Lease on an API server. Needs the permissions create, get and patch. */
 final class LeaseRequests implements LeaseStore {
   private static final String VERSION = "coordination.k8s.io/v1";
   private static final String HOLDER = "holderIdentity";
@@ -51,7 +51,7 @@ final class LeaseRequests implements LeaseStore {
     if (seen.version().isEmpty()) {
       lease.put("apiVersion", VERSION).put("kind", "Lease");
       metadata.put("name", name).put("namespace", namespace);
-      return answer(requests.post(folder(), lease.toString()));
+      return answer(requests.post(collection(), lease.toString()));
     }
     metadata.put("resourceVersion", seen.version());
     return answer(requests.patch(path(), ApiRequests.PatchType.MERGE, lease.toString()));
@@ -63,12 +63,12 @@ final class LeaseRequests implements LeaseStore {
     return answer(requests.patch(path(), ApiRequests.PatchType.JSON, patch.json()));
   }
 
-  private String folder() {
+  private String collection() {
     return "/apis/%s/namespaces/%s/leases".formatted(VERSION, namespace);
   }
 
   private String path() {
-    return folder() + "/" + name;
+    return collection() + "/" + name;
   }
 
   private Answer<LeaseRecord.Stored> answer(Reply reply) {

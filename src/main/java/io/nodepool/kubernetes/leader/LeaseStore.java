@@ -2,19 +2,19 @@ package io.nodepool.kubernetes.leader;
 
 import io.nodepool.fleet.Answer;
 
-/** Where the Lease is that all operators of a cluster stand for. */
+/** The store of the Lease for which all operators of a cluster compete. */
 interface LeaseStore {
   /** Reads it. */
   Answer<LeaseRecord.Stored> read();
 
   /**
-   * Writes it, refused if it is not what was seen any more.
+   * Writes it; refused if it is no longer as observed.
    *
-   * @param seen what the write was decided on; creates the Lease if that is {@link
-   *     LeaseRecord.Stored#NONE}
+   * @param seen the state that the write was decided on; {@link LeaseRecord.Stored#NONE} creates
+   *     the Lease
    */
   Answer<LeaseRecord.Stored> write(LeaseRecord.Stored seen, LeaseRecord next);
 
-  /** Takes the holder out of it, if that is this one; refused otherwise. */
+  /** Clears the holder if it is this one; refused otherwise. */
   Answer<LeaseRecord.Stored> giveBack(String holder);
 }

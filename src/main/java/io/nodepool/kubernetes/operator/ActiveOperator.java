@@ -29,8 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The operator of a process that leads: watches, the decision thread with its loops, and the
- * writer. It lives as long as the leadership.
+ * The operator of a leading process: the watches, the decision thread with its loops, and the
+ * writer. It exists as long as the leadership.
  */
 public final class ActiveOperator implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ActiveOperator.class);
@@ -61,11 +61,11 @@ public final class ActiveOperator implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * An operator that has not begun.
+   * An operator that has not started.
    *
    * @param client the client for single requests
    * @param watching the client for lists and watches
-   * @param failed told when it cannot go on, with the reason
+   * @param failed receives the reason when the operator cannot continue
    */
   public ActiveOperator(
       KubernetesClient client,
@@ -149,9 +149,9 @@ public final class ActiveOperator implements AutoCloseable {
   }
 
   /**
-   * Begins: everything else is listed while the runtime starts and lists the pools, since whoever
-   * takes over is waited for. Planning comes after both, and until then the runtime's runs find
-   * that nothing is to be done. Blocks until then.
+   * Starts the operator and blocks until it plans. All other kinds are listed while the runtime
+   * starts and lists the pools, to keep a takeover short. Planning begins after both; until then,
+   * the runtime's runs do nothing.
    *
    * @throws RuntimeException if the runtime cannot start
    */
@@ -172,11 +172,11 @@ public final class ActiveOperator implements AutoCloseable {
   }
 
   /**
-   * Does what comes first in a start, and nothing that writes: everything is listed and folded
-   * once, pools too, since the runtime, which writes their finalizer, is not started. Blocks until
-   * then.
+   * Performs the first part of a start without writing, and blocks until it is done: lists and
+   * folds everything once, pools included. The runtime is not started, since it writes the pools'
+   * finalizer.
    *
-   * @throws RuntimeException if it is closed before or meanwhile
+   * @throws RuntimeException if the operator is closed before or during the call
    */
   void rehearse() {
     watches.addPools(watching, poolEvents.feed());
@@ -184,12 +184,15 @@ public final class ActiveOperator implements AutoCloseable {
     watches.listed().join();
   }
 
-  /** Whether it has begun to plan and sees changes; it ends when it sees none of pools any more. */
+  /**
+   * Whether planning has begun and changes are received. The operator ends when the watch of pools
+   * does.
+   */
   public boolean isReady() {
     return planning && watches.isWatching();
   }
 
-  /** Whether no decision has been under way for longer than this. */
+  /** Whether no decision has run for longer than this. */
   boolean isResponsive(Duration longest) {
     return decisions.isResponsive(longest);
   }
@@ -207,7 +210,7 @@ public final class ActiveOperator implements AutoCloseable {
     return control.poolOf(subject);
   }
 
-  /** Does something on the decision thread, unless the operator has stopped. */
+  /** Runs a task on the decision thread, unless the operator has stopped. */
   private void decide(Runnable what) {
     try {
       decisions.execute(what);
@@ -225,7 +228,7 @@ public final class ActiveOperator implements AutoCloseable {
     }
   }
 
-  /** Ends in the order of the flow: nothing more is seen, planned, then written. */
+  /** Stops the stages in order: observing, planning, writing. */
   @Override
   public void close() {
     planning = false;

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the loop of one kind of object, by name: soon after it was asked for, once however often it
- * was asked, and again when the loop itself said. Its state lives on the decision thread, and it is
- * called there only.
+ * The queue of one loop, by object name. It runs the loop once for any number of pending requests,
+ * and again at the time that the loop returned. Its state is confined to the decision thread, where
+ * all calls are made.
  */
 final class LoopQueue {
   private static final Logger log = LoggerFactory.getLogger(LoopQueue.class);
@@ -31,10 +31,10 @@ final class LoopQueue {
   private boolean stopped;
 
   /**
-   * @param kind what the log calls an object
-   * @param loop runs for an object and says when to run again even if nothing happens
+   * @param kind the kind of object, for the log
+   * @param loop runs for an object and returns when to run again even if nothing changes
    * @param decisions the decision thread
-   * @param timers calls back when a time has come
+   * @param timers fires at the requested times
    */
   LoopQueue(
       String kind,
@@ -49,14 +49,14 @@ final class LoopQueue {
     this.later = new KeyedTimers<>(timers, decisions, clock, this::wake);
   }
 
-  /** Asks for a run. */
+  /** Requests a run. */
   void wake(String name) {
     if (!stopped && asked.add(name)) {
       decisions.execute(() -> run(name));
     }
   }
 
-  /** Runs nothing any more. */
+  /** Runs nothing from now on. */
   void stop() {
     stopped = true;
     later.cancelAll();
@@ -74,7 +74,7 @@ final class LoopQueue {
     try {
       return loop.apply(name);
     } catch (RuntimeException e) {
-      log.error("{} {}: its loop failed; next try in {}", kind, name, AFTER_FAILURE, e);
+      log.error("{} {}: its loop failed; retried in {}", kind, name, AFTER_FAILURE, e);
       return Optional.of(clock.instant().plus(AFTER_FAILURE));
     }
   }

@@ -17,7 +17,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 
-/** The metrics of an operator that leads; they go when it ends. */
+/** The metrics of a leading operator; they are removed when it ends. */
 final class OperatorMeters implements AutoCloseable {
   private final MeterRegistry registry;
   private final PoolMeters pools;
@@ -46,7 +46,7 @@ final class OperatorMeters implements AutoCloseable {
     gauge(Metric.WRITES, Tags.of("state", state), () -> count.applyAsInt(writes));
   }
 
-  /** Serves a number that is asked for each time, on the asker's thread. */
+  /** Registers a gauge whose value is read at each scrape, on the thread of the scrape. */
   void gauge(Metric metric, Supplier<Number> value) {
     gauge(metric, Tags.empty(), value);
   }
@@ -72,23 +72,23 @@ final class OperatorMeters implements AutoCloseable {
     return name -> timer.record(() -> runs.apply(name));
   }
 
-  /** Takes note of how long something waited for the decision thread, in nanoseconds. */
+  /** Records how long a task waited for the decision thread, in nanoseconds. */
   void waited(long nanos) {
     lag.record(nanos, TimeUnit.NANOSECONDS);
   }
 
-  /** Takes note of what stands in the way of writes, and how many objects cannot be read. */
+  /** Records the counts of writes and of objects that cannot be read. */
   void sample(WriteCounts counts, int unreadableObjects) {
     writes = counts;
     unreadable = unreadableObjects;
   }
 
-  /** Takes note of an Event that is lost; called on any thread. */
+  /** Counts a lost Event; called on any thread. */
   void lost(EventDraft eventDraft) {
     lostEvents.increment();
   }
 
-  /** Takes note of what was seen; called on the decision thread. */
+  /** Records an observation; called on the decision thread. */
   void observe(Observation seen) {
     pools.observe(seen);
   }

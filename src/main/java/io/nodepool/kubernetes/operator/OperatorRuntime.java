@@ -24,30 +24,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The operator as a process: it stands for leadership, and once it leads it watches, plans and
- * writes. A process that lost its leadership must end; another one takes over.
+ * The operator as a process: it competes for leadership, and watches, plans and writes while it
+ * leads. A process that lost its leadership must end; another one takes over.
  */
 public final class OperatorRuntime implements AutoCloseable {
-  /** The operator's namespace: the fleet's offer is there. */
+  /** The operator's namespace, which holds the fleet's offer. */
   public static final String NAMESPACE = "nodepool-system";
 
-  /** Where the one Lease of a cluster's operators is, whatever their namespaces. */
+  /**
+   * The namespace of the Lease, which all operators of a cluster share whatever their namespaces.
+   */
   public static final String LEASE_NAMESPACE = Leadership.NAMESPACE;
 
   private static final Logger log = LoggerFactory.getLogger(OperatorRuntime.class);
   private static final Duration LONGEST_DECISION = Duration.ofSeconds(60);
 
   /**
-   * What a process needs to know.
+   * The options of a process.
    *
-   * @param namespace where the fleet's offer is; it must exist
-   * @param identity what tells this process from others that stand for leadership
+   * @param namespace the namespace of the fleet's offer; it must exist
+   * @param identity the identity of this process among the candidates for leadership
    * @param catalogue the instance types that exist
-   * @param settings what may be set about planning
-   * @param controlPlane Namespaces whose Pods are no tenant work; the operator's own is one besides
-   * @param wall the wall clock; when the process begins to lead it sets the operator's own clock by
-   *     it, which is steady from there on
-   * @param reporting where it tells how it is doing
+   * @param settings the settings of planning
+   * @param controlPlane Namespaces whose Pods are not tenant work, in addition to the operator's
+   *     own
+   * @param wall the wall clock. The operator's own clock is set from it when the process begins to
+   *     lead, and is steady from then on
+   * @param reporting where metrics and the end are reported
    */
   public record Options(
       String namespace,
@@ -58,7 +61,7 @@ public final class OperatorRuntime implements AutoCloseable {
       LoopTimings timings,
       InstantSource wall,
       Reporting reporting) {
-    /** The same for somebody whose figures and end nobody asks for. */
+    /** The same without reporting, for a rehearsal. */
     Options unheard() {
       return new Options(
           namespace,
@@ -71,23 +74,23 @@ public final class OperatorRuntime implements AutoCloseable {
           new Reporting(new SimpleMeterRegistry(), why -> {}));
     }
 
-    /** Where requests and queues are counted. */
+    /** The registry that counts requests and queues. */
     MeterRegistry meters() {
       return reporting.meters();
     }
 
-    /** Told why the operator ended. */
+    /** Receives why the operator ended. */
     public Consumer<String> ended() {
       return reporting.ended();
     }
   }
 
   /**
-   * Where a process tells how it is doing.
+   * Where a process reports its metrics and its end.
    *
-   * @param meters where requests and queues are counted
-   * @param ended told, at most once and not for {@link #close}, why the operator ended: the process
-   *     must then end too
+   * @param meters the registry that counts requests and queues
+   * @param ended receives, at most once and not for {@link #close}, why the operator ended; the
+   *     process must then end too
    */
   public record Reporting(MeterRegistry meters, Consumer<String> ended) {}
 
@@ -105,7 +108,7 @@ public final class OperatorRuntime implements AutoCloseable {
 
   private volatile boolean rehearsed;
 
-  /** Guarded by this; whoever takes it out closes it. */
+  /** Guarded by this; the caller that takes it must close it. */
   private Optional<ActiveOperator> rehearsal = Optional.empty();
 
   private OperatorRuntime(Config config, Options options) {
@@ -125,7 +128,7 @@ public final class OperatorRuntime implements AutoCloseable {
         .register(options.meters());
   }
 
-  /** What the election tells, without holding it up. */
+  /** Handles the events of the election on other threads, so as not to block it. */
   private final class Election implements LeaderElection.Events {
     @Override
     public void waits() {
@@ -143,7 +146,7 @@ public final class OperatorRuntime implements AutoCloseable {
     }
   }
 
-  /** Starts a process that stands for leadership; returns at once. */
+  /** Starts a process that competes for leadership; returns at once. */
   public static OperatorRuntime start(Config config, Options options) {
     OperatorRuntime runtime = new OperatorRuntime(config, options);
     runtime.leadership.start();
@@ -151,16 +154,16 @@ public final class OperatorRuntime implements AutoCloseable {
   }
 
   /**
-   * Goes through the first part of a start while another process leads: a cold JVM takes seconds
-   * for it, and whoever takes over is waited for. What was seen is thrown away, since whoever has
-   * won must list anew, and a closed gate lets nothing be written.
+   * Performs the first part of a start while another process leads, since a cold JVM takes seconds
+   * for it and a takeover must be short. The result is discarded: a new leader must list again. A
+   * closed gate prevents writes.
    */
   private void rehearse() {
     try {
       prepareRehearsal().ifPresent(ActiveOperator::rehearse);
       rehearsed = true;
     } catch (RuntimeException e) {
-      log.debug("the rehearsal was cut short", e);
+      log.debug("the rehearsal was interrupted", e);
     }
     endRehearsal();
   }
@@ -215,33 +218,33 @@ public final class OperatorRuntime implements AutoCloseable {
     return active;
   }
 
-  /** Whether this process leads and its leadership was confirmed lately. */
+  /** Whether this process leads and its leadership was confirmed recently. */
   public boolean isLeading() {
     return leadership.isOpen();
   }
 
-  /** Whether this process leads, plans, and sees changes of every kind. */
+  /** Whether this process leads, plans, and receives changes of every kind. */
   public boolean isPlanning() {
     return isLeading() && active().filter(ActiveOperator::isReady).isPresent();
   }
 
-  /** Whether the process can do its part: plan if it leads, take over at once otherwise. */
+  /** Whether the process is ready: it plans if it leads, and can take over at once otherwise. */
   public boolean isReady() {
     return !ended.get() && active().map(ActiveOperator::isReady).orElse(rehearsed);
   }
 
-  /** Whether the process should go on living. */
+  /** Whether the process is healthy and need not be restarted. */
   public boolean isHealthy() {
     return !ended.get()
         && active().map(operator -> operator.isResponsive(LONGEST_DECISION)).orElse(true);
   }
 
-  /** What was sent to the API server so far. */
+  /** The requests sent to the API server so far. */
   public RequestCounts requests() {
     return meter.counts();
   }
 
-  /** Stops planning, waits for the writes under way, and gives the leadership back. */
+  /** Stops planning, waits for the writes in flight, and releases the leadership. */
   @Override
   public void close() {
     if (!closed.compareAndSet(false, true)) {

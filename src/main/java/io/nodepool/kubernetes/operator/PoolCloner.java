@@ -7,9 +7,9 @@ import io.javaoperatorsdk.operator.api.config.Cloner;
 import io.nodepool.kubernetes.api.NodePool;
 
 /**
- * Copies a pool for each run of its loop. The runtime changes nothing of the copy but its metadata,
- * and the loop nothing at all, so spec and status are shared: to write and read the whole pool as
- * JSON many times a second would cost more than all decisions about it.
+ * Copies a pool for each run of its loop. Spec and status are shared, since the runtime changes
+ * only the metadata of the copy and the loop changes nothing. A copy by way of JSON, many times a
+ * second, would cost more than all decisions about the pool.
  */
 final class PoolCloner implements Cloner {
   private final KubernetesSerialization serialization;
@@ -17,7 +17,7 @@ final class PoolCloner implements Cloner {
   /**
    * A cloner.
    *
-   * @param serialization copies what is no pool
+   * @param serialization copies objects other than pools
    */
   PoolCloner(KubernetesSerialization serialization) {
     this.serialization = serialization;

@@ -18,21 +18,22 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Events of pools, in both directions: hands on what the runtime's informer sees of NodePools, and
- * makes the runtime run a pool's loop because something else changed. An event that is raised
- * before the runtime has started, or knows the pool, is dropped: the pool's own event follows then.
+ * The events of pools, in both directions: passes on what the runtime's informer observes of
+ * NodePools, and makes the runtime run a pool's loop when something else changed. An event raised
+ * before the runtime has started, or before it has the pool in its cache, is dropped; the pool's
+ * own event follows.
  */
 public final class PoolEventSource extends AbstractEventSource<Void, NodePool>
     implements ResourceEventAware<NodePool> {
   private final ObjectFeed<NodePool> feed;
 
-  /** By name: done when a state of the pool was handed on. Empty once that matters no more. */
+  /** By name: completes when a state of the pool was passed on. Empty after the first list. */
   private final Map<String, CompletableFuture<Void>> handedOn = new ConcurrentHashMap<>();
 
   private volatile boolean allHandedOn;
 
   /**
-   * @param out gets observations of NodePools, in order, on threads of the runtime
+   * @param out receives observations of NodePools, in order, on threads of the runtime
    */
   PoolEventSource(Consumer<Observation> out) {
     super(Void.class, "pool-events");
@@ -46,12 +47,12 @@ public final class PoolEventSource extends AbstractEventSource<Void, NodePool>
             (pool, why) -> out.accept(PoolConversion.unreadable(pool, why)));
   }
 
-  /** Hands on what somebody else sees of NodePools, while the runtime is not started. */
+  /** The feed for another watch of NodePools, while the runtime is not started. */
   ObjectFeed<NodePool> feed() {
     return feed;
   }
 
-  /** Asks for a run. */
+  /** Requests a run. */
   void raise(String pool) {
     if (isRunning()) {
       getEventHandler().handleEvent(new Event(new ResourceID(pool)));
@@ -59,8 +60,8 @@ public final class PoolEventSource extends AbstractEventSource<Void, NodePool>
   }
 
   /**
-   * Done when a state of each pool was handed on that the runtime holds. Its start ends when its
-   * cache is complete, and may do so before the events of the list come here.
+   * Completes when a state of each pool in the runtime's cache was passed on. The runtime's start
+   * ends when its cache is complete, which may be before the events of the list arrive here.
    *
    * @param pools the runtime's cache, after its start
    */

@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.function.ToIntFunction;
 
 /**
- * The metrics of each pool, as it stands on the API server: there from its first sight, gone with
- * it. Fed on the decision thread, read by whoever asks for metrics.
+ * The metrics of each pool, as observed on the API server: registered when the pool is first
+ * observed, removed when it is deleted. Updated on the decision thread, read on any thread.
  */
 final class PoolMeters {
   private final MeterRegistry registry;
@@ -29,7 +29,7 @@ final class PoolMeters {
     this.registry = registry;
   }
 
-  /** Takes note of a pool's state. */
+  /** Records a pool's state. */
   void observe(Observation seen) {
     if (seen instanceof Observation.PoolSeen(Pool pool)) {
       OfPool known = pools.get(pool.id().name());

@@ -27,16 +27,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The pools' loop as the runtime runs it. It changes nothing through the runtime but the finalizer:
- * added before the first run, removed when the loop releases the pool. It waits by timers of its
- * own: the runtime's, which it retries by too, go by the wall clock, and one that is set back by an
- * hour holds them up for an hour.
+ * The pools' loop as the runtime runs it. The only change made through the runtime is the
+ * finalizer: it is added before the first run and removed when the loop releases the pool. Waits
+ * and retries use timers of its own, since the runtime's use the wall clock: a clock set back by an
+ * hour would delay them by an hour.
  */
 final class PoolReconciler implements Reconciler<NodePool>, Cleaner<NodePool>, Metrics {
   private static final Logger log = LoggerFactory.getLogger(PoolReconciler.class);
   private static final Duration AFTER_FAILURE = Duration.ofSeconds(5);
 
-  /** After this the runtime's own retries are no more frequent. */
+  /** The longest interval of the runtime's own retries. */
   private static final Duration AFTER_RUNTIMES_FAILURE = Duration.ofSeconds(30);
 
   private final Function<String, PoolLoop.Outcome> loop;
@@ -46,8 +46,8 @@ final class PoolReconciler implements Reconciler<NodePool>, Cleaner<NodePool>, M
   private final InstantSource clock;
 
   /**
-   * @param loop runs for the pool of a name
-   * @param timers raise an event for a pool; live on the thread on which the runtime runs this
+   * @param loop runs for the pool of this name
+   * @param timers raise an event for a pool; confined to the thread on which the runtime runs this
    */
   PoolReconciler(
       Function<String, PoolLoop.Outcome> loop,
@@ -66,7 +66,9 @@ final class PoolReconciler implements Reconciler<NodePool>, Cleaner<NodePool>, M
     return List.of(events);
   }
 
-  /** Done when all pools that the runtime listed when it started were handed on as observations. */
+  /**
+   * Completes when all pools that the runtime listed at its start were passed on as observations.
+   */
   CompletableFuture<Void> listed() {
     return events.listed(Objects.requireNonNull(pools, "the runtime was not started"));
   }
@@ -84,7 +86,7 @@ final class PoolReconciler implements Reconciler<NodePool>, Cleaner<NodePool>, M
         : DeleteControl.noFinalizerRemoval();
   }
 
-  /** Something of the runtime's own failed, such as the finalizer's write. */
+  /** Called when an operation of the runtime itself failed, such as the write of the finalizer. */
   @Override
   public void failedReconciliation(
       HasMetadata pool, Exception failure, Map<String, Object> metadata) {
@@ -98,12 +100,15 @@ final class PoolReconciler implements Reconciler<NodePool>, Cleaner<NodePool>, M
     return outcome;
   }
 
-  /** The runtime gives a failing key up after some tries; the loop is never given up. */
+  /**
+   * Runs the loop. The runtime would stop retrying a failing key after some attempts; this never
+   * does.
+   */
   private PoolLoop.Outcome runLoop(String name) {
     try {
       return loop.apply(name);
     } catch (RuntimeException e) {
-      log.error("pool {}: its loop failed; next try in {}", name, AFTER_FAILURE, e);
+      log.error("pool {}: its loop failed; retried in {}", name, AFTER_FAILURE, e);
       return new PoolLoop.Outcome(Optional.of(clock.instant().plus(AFTER_FAILURE)), false);
     }
   }

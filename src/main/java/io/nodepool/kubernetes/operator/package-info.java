@@ -1,5 +1,5 @@
 /**
- * The operator as a process: its threads, loops and metrics, and the runtime that drives the pools'
+ * The operator as a process: its threads, loops and metrics, and the runtime that runs the pools'
  * loop.
  */
 @NullMarked

@@ -5,15 +5,15 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 /**
  * One request about one object, sent once.
  *
- * @param path where it is sent
+ * @param path the path that it is sent to
  * @param body empty text for a read
- * @param object the path of the object itself, for reading it back
- * @param type what the object is
+ * @param object the path of the object itself, for a live read
+ * @param type the type of the object
  */
 record ApiRequest(
     Verb verb, String path, String body, String object, Class<? extends HasMetadata> type) {
 
-  /** What is done, and how the body is to be read. */
+  /** The operation, and the format of the body. */
   enum Verb {
     GET,
     POST,

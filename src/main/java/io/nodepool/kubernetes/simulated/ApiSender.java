@@ -3,12 +3,12 @@ package io.nodepool.kubernetes.simulated;
 import io.nodepool.fleet.Answer;
 import java.util.function.Consumer;
 
-/** The way to the API server. */
+/** The port to the API server. */
 @FunctionalInterface
 interface ApiSender {
   /**
-   * Sends a request once; its one answer comes later, on the data centre's thread and never on the
-   * caller's stack. A successful one yields the response's text.
+   * Sends a request once. Its one answer is delivered later on the data centre's thread, never on
+   * the caller's stack. A successful answer has the text of the response.
    */
   void send(ApiRequest request, Consumer<Answer<String>> answer);
 }

@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the spec of a SimulatedFleet: a data centre, or the first thing that is wrong with it. */
+/** Reads the spec of a SimulatedFleet: a data centre, or the first mistake in the spec. */
 final class DataCentreDocument {
   private static final String DEFAULT_KUBELET = "v1.34.4";
   private static final String DEFAULT_ORGANIZATION = "local";
@@ -30,7 +30,7 @@ final class DataCentreDocument {
   private static final Duration DEFAULT_CLEAN = Duration.ofMinutes(1);
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,8}");
 
-  /** What a spec says. */
+  /** The result of reading a spec. */
   sealed interface Reading {
     /**
      * A data centre.
@@ -39,7 +39,7 @@ final class DataCentreDocument {
      */
     record Valid(DataCentre dataCentre, String kubeletVersion) implements Reading {}
 
-    /** No data centre: one sentence that names the field, its value and what would be right. */
+    /** An invalid spec: one sentence that names the field, its value and what is valid. */
     record Invalid(String why) implements Reading {}
   }
 
@@ -105,7 +105,7 @@ final class DataCentreDocument {
             mishaps.bootFailurePercent);
   }
 
-  /** The racks that an entry stands for: itself, or as many as its machines fill. */
+  /** The racks of an entry: one, or as many as its machines fill. */
   private static Stream<DataCentre.Rack> racks(SimulatedFleetSpec.Rack entry) {
     int perRack = Objects.requireNonNullElse(entry.slotsPerRack, Math.max(1, entry.hosts));
     if (perRack < 1 || entry.hosts <= perRack) {
@@ -122,7 +122,10 @@ final class DataCentreDocument {
     return racks.stream();
   }
 
-  /** A number is counted on from, with as many digits; another name is numbered from 1. */
+  /**
+   * The name of a further rack: a number is incremented, with the same number of digits; another
+   * name is numbered from 1.
+   */
   private static String name(String entry, int following) {
     return NUMBER.matcher(entry).matches()
         ? String.format(
@@ -239,7 +242,7 @@ final class DataCentreDocument {
         .findFirst();
   }
 
-  /** A rack's name also becomes a part of longer label values, which have to fit. */
+  /** The name of a rack is also a part of longer label values, which must be valid. */
   private Optional<String> wrongLabel() {
     DataCentre described = dataCentre();
     for (DataCentre.Slot slot : described.slots(catalogue)) {
@@ -282,7 +285,7 @@ final class DataCentreDocument {
     return text.flatMap(DurationText::parse).orElse(otherwise);
   }
 
-  /** A field of the timings. */
+  /** A field of {@code spec.timings}. */
   @FunctionalInterface
   private interface TimingsField {
     @Nullable String of(SimulatedFleetSpec.Timings timings);

@@ -7,14 +7,14 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Durations as Go writes them: {@code 90s}, {@code 1h30m}, {@code 1.5h}. */
+/** Parses durations in Go's format: {@code 90s}, {@code 1h30m}, {@code 1.5h}. */
 public final class DurationText {
   private static final Pattern PART = Pattern.compile("([0-9]+(?:\\.[0-9]+)?)(ms|s|m|h)");
   private static final int LONGEST = 32;
 
   private DurationText() {}
 
-  /** The duration that the text means, at most some hundred years; empty if it means none. */
+  /** The duration, at most some 290 years; empty if the text is not a valid duration. */
   public static Optional<Duration> parse(String text) {
     if (text.isEmpty() || text.length() > LONGEST) {
       return Optional.empty();

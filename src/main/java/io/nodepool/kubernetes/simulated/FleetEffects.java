@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the writes of a data centre set, part by part and without the time at which they do, so that
- * one that does not stay is known again. Pure.
+ * The effects of the writes of a data centre, part by part and without their times, so that a write
+ * that was undone is recognized when it is repeated. Pure.
  */
 final class FleetEffects {
   private FleetEffects() {}
@@ -33,7 +33,7 @@ final class FleetEffects {
             report.joinRefusal()));
   }
 
-  /** Leases are renewed at a pace of their own. */
+  /** Renewals of Leases have no effects here: they have an interval of their own. */
   static Map<String, Object> ofBeat(ApiRequest beat) {
     return beat.verb() == ApiRequest.Verb.APPLY ? Map.of() : Map.of("Ready", true);
   }

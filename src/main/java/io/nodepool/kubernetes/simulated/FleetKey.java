@@ -1,6 +1,6 @@
 package io.nodepool.kubernetes.simulated;
 
-/** What is looked at, and written, one thing at a time. */
+/** A key of the data centre's loop; each has at most one write in flight. */
 sealed interface FleetKey {
   /** A machine, by the name that its Host and its Node share. */
   record OfMachine(String name) implements FleetKey {}
@@ -8,10 +8,10 @@ sealed interface FleetKey {
   /** A Pod bound to a simulated Node, by UID. */
   record OfPod(String uid) implements FleetKey {}
 
-  /** The kubelet of a machine, by the machine's name: what it says about its Node while it runs. */
+  /** The kubelet of a machine, by the machine's name: its reports about the Node while it runs. */
   record OfKubelet(String machine) implements FleetKey {}
 
-  /** What the data centre publishes about itself. */
+  /** A report of the data centre about itself. */
   enum Report implements FleetKey {
     /** The offer that the operator reads. */
     OFFER,
@@ -19,9 +19,9 @@ sealed interface FleetKey {
     STATUS
   }
 
-  /** What the data centre does for itself, without a write. */
+  /** Housekeeping without a write. */
   enum Upkeep implements FleetKey {
-    /** Forgets what is long past about writes. */
+    /** Reads back writes in doubt, and forgets past ones. */
     WRITES
   }
 }

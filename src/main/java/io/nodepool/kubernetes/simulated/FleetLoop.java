@@ -32,16 +32,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at one thing at a time - a machine, a Pod, the offer, the status - and does what the pure
- * core says comes next: at most one write, or a time to look again. Knows nothing that is not on an
- * object, so a data centre that restarts goes on where it was. Lives on the data centre's thread.
+ * The reconcile loop of the data centre. For one key at a time - a machine, a Pod, the offer, the
+ * status - it does what the pure core returns: at most one write, or a time to run again. All state
+ * is on the objects, so a data centre continues after a restart. Confined to the data centre's
+ * thread.
  */
 final class FleetLoop implements FleetSubmitter.Outcomes {
   private static final Logger log = LoggerFactory.getLogger(FleetLoop.class);
   private static final int LONGEST = 1024;
   private static final Duration BETWEEN_STATUSES = Duration.ofSeconds(1);
 
-  /** A data centre that was described without mistake. */
+  /** A data centre with a valid description. */
   private record Running(FleetOffer offer, MachineLife life, NodeBlueprint nodes) {}
 
   private final FleetRequests requests;
@@ -61,7 +62,7 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
   private Instant lastStatus = Instant.MIN;
 
   /**
-   * A loop that knows nothing yet.
+   * A loop without observations.
    *
    * @param clock the data centre's one clock; it must not jump
    */
@@ -80,7 +81,7 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
     this.writes = new FleetSubmitter(sender, timers, clock, this);
   }
 
-  /** Says that every kind was listed once; nothing is done before. */
+  /** Called when every kind was listed once; nothing is done before. */
   void listed() {
     listed = true;
     if (fleet == null) {
@@ -91,7 +92,7 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
     look(FleetKey.Report.STATUS);
   }
 
-  /** Takes in the SimulatedFleet. A mistake in its spec leaves the data centre as it was. */
+  /** Observes the SimulatedFleet. A mistake in its spec leaves the data centre unchanged. */
   void fleetSeen(SimulatedFleet seen) {
     SimulatedFleet last = fleet;
     if (last == null || !ObjectFacts.uid(last).equals(ObjectFacts.uid(seen))) {
@@ -122,7 +123,7 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
       }
       case DataCentreDocument.Reading.Invalid(String why) -> {
         mistake = Optional.of(why);
-        log.warn("SimulatedFleet {} is not usable: {}", requests.fleet(), why);
+        log.warn("SimulatedFleet {} is invalid: {}", requests.fleet(), why);
       }
     }
   }
@@ -131,13 +132,13 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
     return centre.withTimings(centre.timings().faster(settings.speed()));
   }
 
-  /** Takes in that the SimulatedFleet is gone; its machines go on as they are. */
+  /** Observes the deletion of the SimulatedFleet; its machines continue unchanged. */
   void fleetGone() {
     fleet = null;
-    log.warn("SimulatedFleet {} is gone; its machines stay as they are.", requests.fleet());
+    log.warn("SimulatedFleet {} was deleted; its machines stay as they are.", requests.fleet());
   }
 
-  /** Takes in the ConfigMap with the offer. */
+  /** Observes the ConfigMap with the offer. */
   void offerSeen(ConfigMap map) {
     offered =
         Optional.of(
@@ -146,13 +147,13 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
     look(FleetKey.Report.OFFER);
   }
 
-  /** Takes in that there is no such ConfigMap any more. */
+  /** Observes the deletion of that ConfigMap. */
   void offerGone() {
     offered = Optional.empty();
     look(FleetKey.Report.OFFER);
   }
 
-  /** Takes in a Host of this fleet. */
+  /** Observes a Host of this fleet. */
   void hostSeen(HostResource host) {
     Sightings.host(host)
         .ifPresentOrElse(
@@ -166,37 +167,37 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
     return LocalTimes.of(seen, last, clock.instant());
   }
 
-  /** Takes in the end of a Host. */
+  /** Observes the deletion of a Host. */
   void hostGone(HasMetadata host) {
     String name = host.getMetadata().getName();
     machines.hostGone(
         name, host.getMetadata().getUid(), writes.isUnderWay(new FleetKey.OfMachine(name)));
   }
 
-  /** Takes in a Node. */
+  /** Observes a Node. */
   void nodeSeen(Node node) {
     machines.nodeSeen(node.getMetadata().getName(), Sightings.node(node));
   }
 
-  /** Takes in the end of a Node. */
+  /** Observes the deletion of a Node. */
   void nodeGone(HasMetadata node) {
     String name = node.getMetadata().getName();
     machines.nodeGone(
         name, node.getMetadata().getUid(), writes.isUnderWay(new FleetKey.OfMachine(name)));
   }
 
-  /** Takes in a Pod that is bound to a Node. */
+  /** Observes a Pod that is bound to a Node. */
   void podSeen(io.fabric8.kubernetes.api.model.Pod pod) {
     Sightings.pod(pod)
         .ifPresent(seen -> machines.podSeen(seen.pod(), seen.start(), listed, clock.instant()));
   }
 
-  /** Takes in the end of a Pod. */
+  /** Observes the deletion of a Pod. */
   void podGone(HasMetadata pod) {
     machines.podGone(pod.getMetadata().getUid());
   }
 
-  /** Looks at one thing and does what comes next. */
+  /** Reconciles one key. */
   void look(FleetKey key) {
     if (key == FleetKey.Upkeep.WRITES) {
       writes.look();
@@ -206,19 +207,21 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
       return;
     }
     switch (key) {
-      case FleetKey.OfMachine(String name) -> machines.find(name).ifPresent(m -> lookAt(key, m));
-      case FleetKey.OfKubelet(String name) -> machines.find(name).ifPresent(m -> beat(key, m));
+      case FleetKey.OfMachine(String name) ->
+          machines.find(name).ifPresent(m -> reconcileMachine(key, m));
+      case FleetKey.OfKubelet(String name) -> machines.find(name).ifPresent(m -> heartbeat(key, m));
       case FleetKey.OfPod(String uid) ->
           machines
               .ofPod(uid)
-              .ifPresentOrElse(machine -> lookAtPod(key, machine, uid), () -> writes.forget(key));
-      case FleetKey.Report.OFFER -> lookAtOffer(key);
-      case FleetKey.Report.STATUS -> lookAtStatus(key);
+              .ifPresentOrElse(
+                  machine -> reconcilePod(key, machine, uid), () -> writes.forget(key));
+      case FleetKey.Report.OFFER -> reconcileOffer(key);
+      case FleetKey.Report.STATUS -> reconcileStatus(key);
       case FleetKey.Upkeep.WRITES -> {}
     }
   }
 
-  private void lookAt(FleetKey key, SimulatedMachine machine) {
+  private void reconcileMachine(FleetKey key, SimulatedMachine machine) {
     Host host = machine.host;
     if (machine.unreadable > 0) {
       return;
@@ -244,7 +247,7 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
     }
   }
 
-  /** That its Node is not allowed is of no interest once it is there, or is not wanted any more. */
+  /** The refusal of the Node to report; empty text once the Node exists or is no longer wanted. */
   private static String refusal(SimulatedMachine machine) {
     Host host = machine.host;
     return machine.node == null && host != null && host.is(HostPhase.RUNNING)
@@ -260,7 +263,7 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
     return new Host.Report(HostPhase.FREE, host.tenancy(), "", "", clock.instant());
   }
 
-  private void lookAtPod(FleetKey key, SimulatedMachine machine, String uid) {
+  private void reconcilePod(FleetKey key, SimulatedMachine machine, String uid) {
     SimulatedMachine.SeenPod seen = machine.pods.get(uid);
     if (seen != null && machine.isServing()) {
       follow(key, PodLife.next(seen.pod(), clock.instant()), machine);
@@ -294,7 +297,7 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
     };
   }
 
-  private void beat(FleetKey key, SimulatedMachine machine) {
+  private void heartbeat(FleetKey key, SimulatedMachine machine) {
     heartbeats
         .flatMap(beats -> beats.next(machine, clock.instant()))
         .ifPresentOrElse(
@@ -310,7 +313,7 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
     return running.orElseThrow();
   }
 
-  private void lookAtOffer(FleetKey key) {
+  private void reconcileOffer(FleetKey key) {
     FleetOffer offer = current().offer();
     Map<String, Object> effects = Map.of("offer", OfferDocument.write(offer));
     if (offered.isEmpty()) {
@@ -320,7 +323,7 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
     }
   }
 
-  private void lookAtStatus(FleetKey key) {
+  private void reconcileStatus(FleetKey key) {
     SimulatedFleet seen = fleet;
     if (seen == null || isPublished(seen)) {
       return;
@@ -365,11 +368,11 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
               .flatMap(machine -> Optional.ofNullable(machine.host))
               .ifPresent(host -> machines.hostGone(name, host.id().uid(), true));
         } else {
-          foundPart(request, object);
+          observeMachine(request, object);
         }
       }
       case FleetKey.OfKubelet(String name) ->
-          machines.find(name).ifPresent(machine -> heard(machine, request, object));
+          machines.find(name).ifPresent(machine -> observeHeartbeat(machine, request, object));
       case FleetKey.OfPod(String uid) -> {
         if (deleted) {
           machines.podGone(uid);
@@ -384,8 +387,11 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
     }
   }
 
-  /** What came of a heartbeat; it never introduces a Node, since that may be gone meanwhile. */
-  private void heard(SimulatedMachine machine, ApiRequest request, String object) {
+  /**
+   * Observes the answer to a heartbeat, which never adds a Node, since it may have been deleted
+   * meanwhile.
+   */
+  private void observeHeartbeat(SimulatedMachine machine, ApiRequest request, String object) {
     if (request.verb() == ApiRequest.Verb.APPLY) {
       Heartbeats.renewed(machine, clock.instant());
     }
@@ -398,7 +404,7 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
     }
   }
 
-  private void foundPart(ApiRequest request, String object) {
+  private void observeMachine(ApiRequest request, String object) {
     if (request.type() == Node.class) {
       nodeSeen(Serialization.unmarshal(object, Node.class));
     } else {

@@ -33,14 +33,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The requests of a data centre. Each says in itself what it was decided on, so that the API server
- * refuses one that comes too late. Pure.
+ * The requests of a data centre. Each contains the state that it was decided on, so that the API
+ * server refuses one that is outdated. Pure.
  *
  * @param fleet name of the SimulatedFleet
- * @param namespace where the offer is published
+ * @param namespace the namespace of the offer
  */
 record FleetRequests(String fleet, String namespace) {
-  /** The label of a Host that names the SimulatedFleet it belongs to. */
+  /** The label of a Host with the name of its SimulatedFleet. */
   static final String FLEET_LABEL = "fleet.nodepool.io/fleet";
 
   private static final String FLEETS = "/apis/fleet.nodepool.io/v1alpha1/simulatedfleets/";
@@ -48,13 +48,13 @@ record FleetRequests(String fleet, String namespace) {
   private static final String LEASES =
       "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/";
 
-  /** Who the written fields belong to. */
+  /** The field manager of all writes. */
   private static final String MANAGED = "?fieldManager=nodepool-simulated-fleet";
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final JsonNodeFactory MAKE = JsonNodeFactory.instance;
 
-  /** Creates the Host of a machine that has none. */
+  /** Creates the Host of a machine. */
   ApiRequest createHost(DataCentre.Slot slot) {
     HostResource host = new HostResource();
     host.setMetadata(
@@ -77,7 +77,7 @@ record FleetRequests(String fleet, String namespace) {
         ApiPaths.host(host.name()), DeleteOptions.of(host.uid(), version), HostResource.class);
   }
 
-  /** Writes a Host's status, if tenancy and holder are still those of the Host that was seen. */
+  /** Writes a Host's status, if its tenancy and holder are as observed. */
   ApiRequest report(Host seen, Host.Report report) {
     JsonPatch patch =
         new JsonPatch()
@@ -108,7 +108,7 @@ record FleetRequests(String fleet, String namespace) {
         Node.class);
   }
 
-  /** Renews the Lease of a Node; creates it if it is not there. It goes with its Node. */
+  /** Renews the Lease of a Node, or creates it. The Lease is deleted with its Node. */
   ApiRequest renew(String node, String nodeUid, Instant now) {
     ObjectNode lease = MAKE.objectNode();
     lease.put("apiVersion", "coordination.k8s.io/v1").put("kind", "Lease");
@@ -135,7 +135,7 @@ record FleetRequests(String fleet, String namespace) {
         Lease.class);
   }
 
-  /** Says that a Node, if it is still this one, is Ready. */
+  /** Reports the Node with this UID Ready. */
   ApiRequest reportReady(String node, String nodeUid, Instant now) {
     ObjectNode patch = MAKE.objectNode();
     patch.putObject("metadata").put("uid", nodeUid);
@@ -151,7 +151,7 @@ record FleetRequests(String fleet, String namespace) {
         Node.class);
   }
 
-  /** Says that a Pod runs. */
+  /** Reports that a Pod runs. */
   ApiRequest start(Pod running) {
     String pod =
         ApiPaths.pod(running.getMetadata().getNamespace(), running.getMetadata().getName());

@@ -15,32 +15,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Submits the requests of the data centre when the {@link WriteTracker} lets it, and says what came
- * of them. A key with a failed write rests, whatever is wanted next, until a write succeeds. Lives
- * on the data centre's thread.
+ * Submits the requests of the data centre when the {@link WriteTracker} allows it, and reports
+ * their outcomes. A key with a failed write waits before any further write, until one succeeds.
+ * Confined to the data centre's thread.
  */
 final class FleetSubmitter {
   private static final Logger log = LoggerFactory.getLogger(FleetSubmitter.class);
 
-  /** What comes of a write or of reading it back. */
+  /** The outcomes of a write, or of the live read that follows it. */
   interface Outcomes {
-    /** This is how the object stands now. */
+    /** The current state of the object. */
     void found(FleetKey key, ApiRequest request, String object);
 
-    /** A write is not allowed, and will not be until something changes. */
+    /** A write is not allowed, and remains so until something changes. */
     void denied(FleetKey key, ApiRequest request, String why);
 
-    /** The object is not there. */
+    /** The object does not exist. */
     void missing(FleetKey key, ApiRequest request);
 
-    /** The key is free again. */
+    /** The key may be reconciled again. */
     void free(FleetKey key);
   }
 
   /** A request about a key. */
   private record Submission(FleetKey subject, ApiRequest request, Map<String, Object> effects)
       implements WriteRequest<FleetKey> {
-    /** All requests about a key fail together. */
+    /** One kind for all requests: a failure delays every request about the key. */
     static final String KIND = "write";
 
     @Override
@@ -69,19 +69,18 @@ final class FleetSubmitter {
     this.tracker = new WriteTracker<>(new Answers(), clock, BackOff.DEFAULTS);
   }
 
-  /** Entries held, by what holds them, for leak checks. */
+  /** The number of entries held, by holder, for leak checks. */
   Map<String, Integer> sizes() {
     return tracker.sizes();
   }
 
-  /** Whether an answer about the key is awaited, or its last write is in doubt. */
+  /** Whether a write about the key is in flight or in doubt. */
   boolean isUnderWay(FleetKey key) {
     return tracker.isUnderWay(key);
   }
 
   /**
-   * Whether the key may be decided on now. If not, it is woken when it may be: by an answer or by
-   * its timer.
+   * Whether the key may be reconciled now. If not, it is woken later, by an answer or by its timer.
    */
   boolean isFree(FleetKey key) {
     return !isUnderWay(key) && isOver(key, tracker.restsUntil(key, Submission.KIND));
@@ -96,10 +95,10 @@ final class FleetSubmitter {
   }
 
   /**
-   * Sends a write for a key that is free; later, when the key is woken, if the same was written
-   * lately and did not stay.
+   * Sends a write for a free key. If the same write was sent recently and was undone, the key is
+   * woken later instead.
    *
-   * @param effects what it sets, part by part; empty if it has a pace of its own
+   * @param effects the effects of the write, part by part; empty if it has an interval of its own
    */
   void submit(FleetKey key, ApiRequest request, Map<String, Object> effects) {
     Submission wanted = new Submission(key, request, effects);
@@ -109,12 +108,17 @@ final class FleetSubmitter {
     }
   }
 
-  /** Settles what became of writes. Asked for with {@link FleetKey.Upkeep#WRITES}. */
+  /**
+   * Reads back writes in doubt and forgets past ones; called for {@link FleetKey.Upkeep#WRITES}.
+   */
   void look() {
     tracker.look().ifPresent(next -> timers.at(FleetKey.Upkeep.WRITES, next));
   }
 
-  /** Forgets the failures of a key whose object is gone, unless an answer about it is awaited. */
+  /**
+   * Forgets the failures of a key whose object was deleted, unless a write is in flight or in
+   * doubt.
+   */
   void forget(FleetKey key) {
     if (!isUnderWay(key)) {
       tracker.forget(key, Submission.KIND);
@@ -158,7 +162,7 @@ final class FleetSubmitter {
       if (failure.count() > 1) {
         log.warn("{} failed: {}", sent, failure.why());
       } else {
-        // A first refusal is the ordinary end of a decision that came too late.
+        // A first refusal is normal: the decision was outdated.
         log.debug("{} failed: {}", sent, failure.why());
       }
       if (answer instanceof Answer.Denied<String>(String why)) {

@@ -5,26 +5,28 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * How the simulated kubelets show a cluster that they are alive: each renews the Lease of its Node
- * every 20 s, half as often as kubelets do, and half as often as the cluster allows for. After a
- * pause in which the cluster gave a Node up, its kubelet reports the Node Ready again. Pure.
+ * The heartbeats of simulated kubelets. Each renews the Lease of its Node every 20 s, half as often
+ * as real kubelets do, and twice as often as the cluster requires. After a pause in which the
+ * cluster marked a Node as not reporting, its kubelet reports the Node Ready again. Pure.
  */
 record Heartbeats(FleetRequests requests) {
   /** Time between two renewals: 1,000 Nodes make 50 requests a second. */
   static final Duration EVERY = Duration.ofSeconds(20);
 
-  /** How long a Lease says that it is valid, as those of kubelets do. */
+  /** The lease duration, as real kubelets set it. */
   static final Duration VALID = Duration.ofSeconds(40);
 
   /**
-   * What comes next.
+   * The next heartbeat.
    *
-   * @param request what to send now, if anything
-   * @param wakeup when to look again if nothing is sent
+   * @param request the request to send now, if any
+   * @param wakeup when to run again if nothing is sent
    */
   record Beat(Optional<ApiRequest> request, Instant wakeup) {}
 
-  /** What the kubelet of a machine does now; empty while the machine does not run as its Node. */
+  /**
+   * The next heartbeat of a machine's kubelet; empty while the machine does not run as its Node.
+   */
   Optional<Beat> next(SimulatedMachine machine, Instant now) {
     SimulatedMachine.SeenNode node = machine.node;
     if (node == null || !machine.isServing()) {
@@ -49,8 +51,8 @@ record Heartbeats(FleetRequests requests) {
   }
 
   /**
-   * Notes that the Lease was renewed. The first renewal of a Node counts as up to half a period
-   * older than it is: Nodes that begin at the same moment then do not beat at the same moment.
+   * Records that the Lease was renewed. The first renewal of a Node is backdated by up to half an
+   * interval, so that Nodes that start at the same time do not renew at the same time.
    */
   static void renewed(SimulatedMachine machine, Instant now) {
     SimulatedMachine.SeenNode node = machine.node;

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sends requests, a bounded number at a time, in the order in which they came. */
+/** Sends requests in order of submission, a bounded number at once. */
 final class HttpApiSender implements ApiSender, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(HttpApiSender.class);
   private static final int IN_FLIGHT = 16;
@@ -20,7 +20,7 @@ final class HttpApiSender implements ApiSender, AutoCloseable {
   private final FairLanes lanes = new FairLanes(IN_FLIGHT, ApiRequests.TIME_OUT);
 
   /**
-   * @param thread where answers are given
+   * @param thread receives the answers
    */
   HttpApiSender(ApiRequests requests, Executor thread) {
     this.requests = requests;
@@ -59,7 +59,7 @@ final class HttpApiSender implements ApiSender, AutoCloseable {
     return requests.patch(request.path(), type, request.body());
   }
 
-  /** Sends nothing more; waits shortly for what is under way. */
+  /** Sends no further request; waits briefly for those in flight. */
   @Override
   public void close() {
     lanes.close();

@@ -2,7 +2,7 @@ package io.nodepool.kubernetes.simulated;
 
 import java.util.regex.Pattern;
 
-/** What Kubernetes accepts as the value of a label. */
+/** Checks the values of labels by the rules of Kubernetes. */
 public final class LabelValue {
   private static final int LONGEST = 63;
   private static final Pattern SHAPE =
@@ -11,8 +11,8 @@ public final class LabelValue {
   private LabelValue() {}
 
   /**
-   * Whether the text may stand as a label's value: at most 63 characters, letters and digits at
-   * both ends. Empty text may.
+   * Whether the text is a valid value of a label: empty, or at most 63 characters with a letter or
+   * digit at both ends.
    */
   public static boolean isValid(String text) {
     return text.length() <= LONGEST && SHAPE.matcher(text).matches();

@@ -18,14 +18,17 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Objects of the API as a data centre sees them. One that cannot be read counts as not seen. */
+/**
+ * Converts objects of the API to a data centre's observations. One that cannot be read counts as
+ * not observed.
+ */
 final class Sightings {
   private static final Logger log = LoggerFactory.getLogger(Sightings.class);
 
   /**
    * A Host.
    *
-   * @param unreported whether it has no status yet; it is then taken for a free one
+   * @param unreported whether it has no status yet; it then counts as free
    */
   record SeenHost(Host host, boolean unreported) {}
 
@@ -45,7 +48,7 @@ final class Sightings {
         .map(host -> new SeenHost(host, unreported));
   }
 
-  /** A Node; what a Node of others lacks is empty text. */
+  /** A Node; annotations that it lacks are empty text. */
   static SimulatedMachine.SeenNode node(Node object) {
     Map<String, String> annotations =
         Objects.requireNonNullElse(object.getMetadata().getAnnotations(), Map.of());
@@ -57,9 +60,7 @@ final class Sightings {
         isSilent(object));
   }
 
-  /**
-   * The words of the cluster's controller for a Node whose kubelet it has not heard for a while.
-   */
+  /** Whether the cluster's controller marked the Node as not reporting. */
   private static boolean isSilent(Node object) {
     return object.getStatus() != null
         && object.getStatus().getConditions().stream()
@@ -85,7 +86,7 @@ final class Sightings {
     try {
       return reading.get();
     } catch (UnreadableObjectException e) {
-      log.warn("{} is passed over: {}", what, e.getMessage());
+      log.warn("{} is ignored: {}", what, e.getMessage());
       return Optional.empty();
     }
   }

@@ -37,27 +37,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the data centre that one SimulatedFleet describes: it creates its Hosts, publishes what it
- * offers, and plays its machines and their kubelets. It shares nothing with the operator but the
- * API server.
+ * The controller of one SimulatedFleet: it creates the Hosts of the described data centre,
+ * publishes its offer, and simulates its machines and their kubelets. It shares nothing with the
+ * operator but the API server.
  */
 public final class SimulatedFleetController implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(SimulatedFleetController.class);
   private static final Duration LONGEST_WORK = Duration.ofSeconds(60);
 
   /**
-   * Which data centre is run, and how.
+   * The settings of a simulated data centre.
    *
    * @param fleet name of the SimulatedFleet
-   * @param namespace where its offer is published
-   * @param speed how many times faster than described its machines are, at least 1
-   * @param leases whether its kubelets renew the Leases of their Nodes, without which most clusters
-   *     give the Nodes up after less than a minute
-   * @param addresses whether its Nodes have an InternalIP. It leads nowhere, so where real Nodes
-   *     stand beside them, some network plugins fail at the routes to it
-   * @param meters where its requests are counted
-   * @param wall the wall clock; when the data centre starts it sets its own clock by it, which is
-   *     steady from there on
+   * @param namespace the namespace of its offer
+   * @param speed the factor by which its machines are faster than described, at least 1
+   * @param leases whether its kubelets renew the Leases of their Nodes; without that, most clusters
+   *     mark the Nodes as not reporting within a minute
+   * @param addresses whether its Nodes have an InternalIP. It is unreachable, so in a cluster with
+   *     real Nodes some network plugins fail to create routes to it
+   * @param meters counts its requests
+   * @param wall the wall clock. The data centre's own clock is set from it at the start, and is
+   *     steady from then on
    */
   public record Settings(
       String fleet,
@@ -73,7 +73,10 @@ public final class SimulatedFleetController implements AutoCloseable {
       }
     }
 
-    /** For a local cluster: it waits an hour for silent kubelets, and has no other Nodes. */
+    /**
+     * The settings for a local cluster, which tolerates silent kubelets for an hour and has no
+     * other Nodes.
+     */
     public Settings(String fleet, String namespace, int speed, InstantSource wall) {
       this(fleet, namespace, speed, false, true, new SimpleMeterRegistry(), wall);
     }
@@ -112,7 +115,7 @@ public final class SimulatedFleetController implements AutoCloseable {
     return controller;
   }
 
-  /** What is wrong with the description of a data centre, in a sentence; empty if it can be run. */
+  /** The mistake in the description of a data centre, as a sentence; empty if it is valid. */
   public static Optional<String> mistake(SimulatedFleet fleet) {
     return switch (DataCentreDocument.read(fleet.getSpec(), InstanceCatalogue.bundled())) {
       case DataCentreDocument.Reading.Valid _ -> Optional.empty();
@@ -169,26 +172,26 @@ public final class SimulatedFleetController implements AutoCloseable {
     try {
       thread.execute(work);
     } catch (RejectedExecutionException e) {
-      log.debug("Nothing happens in a data centre that is closed", e);
+      log.debug("the data centre is closed", e);
     }
   }
 
-  /** Whether it has seen everything once and sees changes of every kind. */
+  /** Whether it has listed everything once and receives changes of every kind. */
   public boolean isReady() {
     return watches.stream().allMatch(watch -> watch.listed().isDone() && watch.isWatching());
   }
 
-  /** Whether the process should go on living: no single piece of work has taken a minute. */
+  /** Whether the process is healthy: no task has run for longer than a minute. */
   public boolean isHealthy() {
     return thread.isResponsive(LONGEST_WORK);
   }
 
-  /** What was sent to the API server so far. */
+  /** The requests sent to the API server so far. */
   public RequestCounts requests() {
     return meter.counts();
   }
 
-  /** Ends the data centre; what it wrote stays. Waits shortly for the writes under way. */
+  /** Ends the data centre; its objects remain. Waits briefly for the writes in flight. */
   @Override
   public void close() {
     watches.forEach(KindWatch::close);

@@ -15,44 +15,44 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of one machine: its place in the data centre, its Host, its Node and the Pods bound
- * to that. Lives on the data centre's thread.
+ * The observed state of one machine: its slot in the data centre, its Host, its Node and the Pods
+ * bound to the Node. Confined to the data centre's thread.
  */
 final class SimulatedMachine {
   /**
-   * A Node of the machine's name, whoever made it.
+   * A Node with the machine's name, whoever created it.
    *
-   * @param silent whether the cluster says that its kubelet has fallen silent
+   * @param silent whether the cluster marked it as not reporting
    */
   record SeenNode(String uid, long version, String hostUid, String tenancy, boolean silent) {}
 
-  /** When the Lease of a Node was renewed last. */
+  /** The last renewal of a Node's Lease. */
   record Renewal(String nodeUid, Instant at) {}
 
   /**
    * A Pod bound to the Node.
    *
-   * @param start what its start shows; absent once it runs
+   * @param start what its status shows at its start; absent once it runs
    */
   record SeenPod(Pod pod, Optional<PodStart> start) {}
 
   final String name;
 
-  /** The place that the data centre's description gives it; absent once that has none. */
+  /** Its slot in the data centre; absent if the description no longer has one for it. */
   DataCentre.@Nullable Slot slot;
 
-  /** Its Host, as last seen. */
+  /** Its Host, as last observed. */
   @Nullable Host host;
 
-  /** The version of its Host that cannot be read; 0 while it can. */
+  /** The version of its Host if that cannot be read; otherwise 0. */
   long unreadable;
 
-  /** Whether the Host's status is still to be written for the first time. */
+  /** Whether the Host has no status yet. */
   boolean unreported;
 
   @Nullable SeenNode node;
 
-  /** What the API server answered to its Node, where it did not allow it; empty text otherwise. */
+  /** The API server's refusal to create its Node; empty text if there is none. */
   String joinRefusal = "";
 
   /** The last renewal by this process. */
@@ -61,12 +61,12 @@ final class SimulatedMachine {
   /** By UID. */
   final Map<String, SeenPod> pods = new HashMap<>();
 
-  /** When the graces of these Pods end. */
+  /** When the grace periods of these Pods end. */
   final PodEndings endings = new PodEndings();
 
   /**
-   * UIDs of Hosts and Nodes whose end was seen while an answer was awaited, which may show them
-   * once more.
+   * UIDs of Hosts and Nodes whose deletion was observed while an answer was pending, which may
+   * still show them.
    */
   final Set<String> ended = new HashSet<>();
 
@@ -78,12 +78,12 @@ final class SimulatedMachine {
     return slot == null && host == null && unreadable == 0 && node == null && pods.isEmpty();
   }
 
-  /** Whether the Host may be given to a pool now. */
+  /** Whether the Host may be assigned now. */
   boolean isFree() {
     return host != null && !unreported && host.isFree();
   }
 
-  /** Whether the machine runs as the Node that is there, so that its kubelet acts on Pods. */
+  /** Whether the machine runs as the existing Node, so that its kubelet acts on Pods. */
   boolean isServing() {
     return host != null
         && node != null
@@ -92,10 +92,7 @@ final class SimulatedMachine {
         && node.tenancy().equals(Integer.toString(host.tenancy()));
   }
 
-  /**
-   * Whether the Host is not the machine that stands in its place: it has none, or another kind of
-   * machine stands there now.
-   */
+  /** Whether the Host is surplus: it has no slot, or its slot has another kind of machine now. */
   boolean isSurplus() {
     return host != null && (slot == null || !slot.machine().equals(host.machine()));
   }

@@ -14,9 +14,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * All that a data centre knows, folded from what was seen. Within a UID the newer version wins.
- * Each fold takes work that does not grow with the data centre, and wakes the keys that it may
- * concern. Lives on the data centre's thread.
+ * The state of a data centre, folded from observations. Within a UID the newer version wins. The
+ * cost of each fold does not grow with the data centre, and each fold wakes the keys that it may
+ * affect. Confined to the data centre's thread.
  */
 final class SimulatedMachines {
   private final Map<String, SimulatedMachine> machines = new HashMap<>();
@@ -26,23 +26,23 @@ final class SimulatedMachines {
   private int free;
 
   /**
-   * @param wake told which keys to look at again
+   * @param wake receives the keys to reconcile again
    */
   SimulatedMachines(Consumer<FleetKey> wake) {
     this.wake = wake;
   }
 
-  /** Hosts that exist and have a status. */
+  /** The number of Hosts that exist and have a status. */
   int hosts() {
     return hosts;
   }
 
-  /** Hosts that may be given to a pool now. */
+  /** The number of Hosts that may be assigned now. */
   int free() {
     return free;
   }
 
-  /** The machine of this name, if anything is known of it. */
+  /** The machine of this name, if it was observed or described. */
   Optional<SimulatedMachine> find(String name) {
     return Optional.ofNullable(machines.get(name));
   }
@@ -52,7 +52,7 @@ final class SimulatedMachines {
     return Optional.ofNullable(nodeOfPod.get(uid)).flatMap(this::find);
   }
 
-  /** Takes in which machines the data centre consists of now. */
+  /** Sets the machines of the data centre. */
   void describe(List<DataCentre.Slot> slots) {
     Set<String> named = new HashSet<>();
     for (DataCentre.Slot slot : slots) {
@@ -76,7 +76,7 @@ final class SimulatedMachines {
   }
 
   /**
-   * Takes in a Host.
+   * Observes a Host.
    *
    * @param unreported whether it has no status yet
    */
@@ -98,16 +98,16 @@ final class SimulatedMachines {
     changed(machine, served);
   }
 
-  /** Takes in a Host that cannot be read: its machine goes on as it is. */
+  /** Observes a Host that cannot be read; its machine remains as it is. */
   void hostUnreadable(String name, long version) {
     SimulatedMachine machine = machine(name);
     machine.unreadable = Math.max(machine.unreadable, version);
   }
 
   /**
-   * Takes in the end of a Host.
+   * Observes the deletion of a Host.
    *
-   * @param answerAwaited whether an answer that shows it once more may still come
+   * @param answerAwaited whether an answer is pending, which may still show it
    */
   void hostGone(String name, String uid, boolean answerAwaited) {
     SimulatedMachine machine = machine(name);
@@ -126,7 +126,7 @@ final class SimulatedMachines {
     dropIfUnused(machine);
   }
 
-  /** Takes in a Node. */
+  /** Observes a Node. */
   void nodeSeen(String name, SimulatedMachine.SeenNode node) {
     SimulatedMachine machine = machine(name);
     if (machine.ended.contains(node.uid())
@@ -139,7 +139,7 @@ final class SimulatedMachines {
     changed(machine, served);
   }
 
-  /** Takes in the end of a Node; {@code answerAwaited} as for a Host. */
+  /** Observes the deletion of a Node; {@code answerAwaited} as for a Host. */
   void nodeGone(String name, String uid, boolean answerAwaited) {
     SimulatedMachine machine = machine(name);
     if (answerAwaited) {
@@ -152,7 +152,7 @@ final class SimulatedMachines {
     dropIfUnused(machine);
   }
 
-  /** Says that no answer about the machine is awaited any more. */
+  /** Called when no answer about the machine is pending any more. */
   void answered(String name) {
     find(name)
         .ifPresent(machine -> {
@@ -162,9 +162,9 @@ final class SimulatedMachines {
   }
 
   /**
-   * Takes in a Pod that is bound to a Node.
+   * Observes a Pod that is bound to a Node.
    *
-   * @param watching whether everything was listed before
+   * @param watching whether everything was listed already
    */
   void podSeen(Pod pod, Optional<PodStart> start, boolean watching, Instant now) {
     SimulatedMachine machine = machine(pod.nodeName());
@@ -177,7 +177,7 @@ final class SimulatedMachines {
     }
   }
 
-  /** Takes in the end of a Pod. */
+  /** Observes the deletion of a Pod. */
   void podGone(String uid) {
     String node = nodeOfPod.remove(uid);
     if (node != null) {

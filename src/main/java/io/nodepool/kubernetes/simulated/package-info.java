@@ -1,6 +1,6 @@
 /**
- * Hosts the simulated data centre on a cluster: what its pure core decides becomes Hosts, Nodes and
- * Pods' states on an API server.
+ * Runs the simulated data centre on a cluster: applies the decisions of its pure core to Hosts,
+ * Nodes and Pods on an API server.
  */
 @NullMarked
 package io.nodepool.kubernetes.simulated;

@@ -12,7 +12,10 @@ import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The one thread on which everything is folded and decided, in the order in which it was asked. */
+/**
+ * The one thread on which all observations are folded and all decisions are made, in order of
+ * submission.
+ */
 public final class DecisionThread implements Executor, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(DecisionThread.class);
   private static final Duration END = Duration.ofSeconds(5);
@@ -21,10 +24,10 @@ public final class DecisionThread implements Executor, AutoCloseable {
   private final ThreadPoolExecutor thread;
   private final LongConsumer waited;
 
-  /** When the task that runs now began, on the monotonic clock; 0 while none runs. */
-  private volatile long began;
+  /** Start of the running task on the monotonic clock, in nanoseconds; 0 while none runs. */
+  private volatile long startedAt;
 
-  /** A thread whose queue nobody watches. */
+  /** A thread whose waiting times are not recorded. */
   public DecisionThread(String name) {
     this(name, nanos -> {});
   }
@@ -32,7 +35,7 @@ public final class DecisionThread implements Executor, AutoCloseable {
   /**
    * A thread.
    *
-   * @param waited told of each task, before it runs, how many nanoseconds it waited
+   * @param waited receives how long each task waited, in nanoseconds, before it runs
    */
   public DecisionThread(String name, LongConsumer waited) {
     this.name = name;
@@ -57,33 +60,33 @@ public final class DecisionThread implements Executor, AutoCloseable {
   }
 
   private void run(Runnable task) {
-    began = Math.max(1, System.nanoTime());
+    startedAt = Math.max(1, System.nanoTime());
     try {
       task.run();
     } catch (RuntimeException e) {
-      log.error("{}: a task failed, and the next one follows", name, e);
+      log.error("{}: a task failed; the next one runs", name, e);
     } finally {
-      began = 0;
+      startedAt = 0;
     }
   }
 
   /** Whether no task has been running for longer than this. */
   public boolean isResponsive(Duration longest) {
-    long since = began;
+    long since = startedAt;
     return since == 0 || System.nanoTime() - since < longest.toNanos();
   }
 
-  /** Tasks that wait. */
+  /** The number of waiting tasks. */
   public int waiting() {
     return thread.getQueue().size();
   }
 
-  /** The thread for a runtime that would shut it down, which this does not let it do. */
+  /** A view of the thread for a runtime. Shutting down the view does not stop the thread. */
   public ExecutorService lent() {
     return new Lent();
   }
 
-  /** Ends after the tasks that wait, at the latest after 5 s. */
+  /** Ends after the waiting tasks, after 5 s at the latest. */
   @Override
   public void close() {
     thread.shutdown();

@@ -10,15 +10,16 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Runs blocking tasks, a bounded number at once. Tasks belong to shares, which take turns: one with
- * a thousand tasks waiting does not delay the next task of another. Nor does one whose tasks take
- * long: a share never has all lanes, and gets no more than half of them while others wait.
+ * An executor of blocking tasks, a bounded number at once. Tasks belong to shares, which take
+ * turns: a share with a thousand waiting tasks does not delay the next task of another share.
+ * Neither does a share with slow tasks: no share ever has all lanes, or more than half of them
+ * while others wait.
  */
 public final class FairLanes implements AutoCloseable {
-  /** A task, and what is done instead if it is never begun. */
+  /** A task, and what runs instead if it is never started. */
   private record Task(Runnable run, Runnable dropped) {}
 
-  /** One lane in so many is left to others even while none waits. */
+  /** One lane in this many is reserved for other shares even while none waits. */
   private static final int RESERVED = 4;
 
   private final int width;
@@ -32,17 +33,19 @@ public final class FairLanes implements AutoCloseable {
   private boolean closed;
 
   /**
-   * Lanes that are all free.
+   * Lanes without tasks.
    *
    * @param width how many tasks run at once
-   * @param drain how long closing waits for those that run
+   * @param drain how long {@link #close} waits for running tasks
    */
   public FairLanes(int width, Duration drain) {
     this.width = width;
     this.drain = drain;
   }
 
-  /** Runs a task when its share's turn has come; after closing, {@code dropped} at once. */
+  /**
+   * Runs a task when its share has its turn; runs {@code dropped} at once if the lanes are closed.
+   */
   public void execute(String share, Runnable task, Runnable dropped) {
     lock.lock();
     try {
@@ -71,7 +74,7 @@ public final class FairLanes implements AutoCloseable {
     }
   }
 
-  /** Begins a task of the share whose turn it is. Returns whether one has a turn. */
+  /** Starts a task of the next share that may have more lanes. Returns whether there is one. */
   private boolean startNext() {
     int others = turns.size();
     for (int i = 0; i < others; i++) {
@@ -119,7 +122,7 @@ public final class FairLanes implements AutoCloseable {
     }
   }
 
-  /** Tasks of a share that run. */
+  /** The number of running tasks of a share. */
   int running(String share) {
     lock.lock();
     try {
@@ -129,7 +132,7 @@ public final class FairLanes implements AutoCloseable {
     }
   }
 
-  /** Tasks that wait or run. */
+  /** The number of waiting and running tasks. */
   public int pending() {
     lock.lock();
     try {
@@ -139,7 +142,7 @@ public final class FairLanes implements AutoCloseable {
     }
   }
 
-  /** Begins no further task, and waits, for a bounded time, for those that run. */
+  /** Starts no further task, and waits a bounded time for the running ones. */
   @Override
   public void close() {
     Queue<Task> dropped = new ArrayDeque<>();

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * At most one timer for each key. A timer waits for as long as the clock says when it is set, and
- * looks at no wall clock. Lives on one thread, on which it also wakes.
+ * At most one timer for each key. The wait is computed from the clock when the timer is set, and
+ * does not depend on the wall clock. Confined to one thread, on which keys are also woken.
  */
 public final class KeyedTimers<K> implements Timers<K> {
   private static final Logger log = LoggerFactory.getLogger(KeyedTimers.class);
@@ -28,13 +28,13 @@ public final class KeyedTimers<K> implements Timers<K> {
   private final Consumer<K> wake;
   private final Map<K, Pending> pending = new HashMap<>();
 
-  /** A timer that has not come; the token tells it from one that was set earlier. */
+  /** A pending timer; the token distinguishes it from one that was set earlier. */
   private record Pending(Object token, Future<?> future) {}
 
   /**
-   * @param timers calls back when a time has come; best one of {@link #thread}
-   * @param home the thread on which these timers live; may be that of {@code timers}
-   * @param wake told the keys whose time has come
+   * @param timers fires at the requested times; preferably one of {@link #thread}
+   * @param home the thread to which these timers are confined; may be that of {@code timers}
+   * @param wake receives the keys whose time has come
    */
   public KeyedTimers(
       ScheduledExecutorService timers, Executor home, InstantSource clock, Consumer<K> wake) {
@@ -45,8 +45,8 @@ public final class KeyedTimers<K> implements Timers<K> {
   }
 
   /**
-   * A thread for timers. One that is cancelled is gone at once: a loop sets and cancels one at each
-   * run, and each would otherwise be kept until its time comes.
+   * A thread for timers. A cancelled timer is removed at once: a loop sets and cancels one at each
+   * run, and each would otherwise be kept until its time.
    */
   public static ScheduledThreadPoolExecutor thread(String name) {
     ScheduledThreadPoolExecutor thread =
@@ -60,23 +60,22 @@ public final class KeyedTimers<K> implements Timers<K> {
     cancel(key);
     Duration wait = Duration.between(clock.instant(), time);
     Object token = new Object();
-    // A millisecond more, since a timer that fires a fraction early would find nothing to do.
+    // One more millisecond, since a timer that fires slightly early would find nothing due.
     long millis = Math.max(0, wait.toMillis()) + 1;
     pending.put(
         key,
-        new Pending(
-            token, timers.schedule(() -> rings(key, token), millis, TimeUnit.MILLISECONDS)));
+        new Pending(token, timers.schedule(() -> ring(key, token), millis, TimeUnit.MILLISECONDS)));
   }
 
-  private void rings(K key, Object token) {
+  private void ring(K key, Object token) {
     try {
       home.execute(() -> fire(key, token));
     } catch (RejectedExecutionException e) {
-      log.debug("nobody waits for {} any more", key);
+      log.debug("the timer of {} is dropped: its thread has ended", key);
     }
   }
 
-  /** Does nothing if another time was set since this one came. */
+  /** Wakes the key, unless another time was set since this timer fired. */
   private void fire(K key, Object token) {
     Pending timer = pending.get(key);
     if (timer != null && timer.token().equals(token)) {
@@ -93,7 +92,7 @@ public final class KeyedTimers<K> implements Timers<K> {
     }
   }
 
-  /** Forgets all times. */
+  /** Cancels all timers. */
   public void cancelAll() {
     pending.values().forEach(timer -> timer.future().cancel(false));
     pending.clear();

@@ -5,23 +5,26 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers for requests that end in no ordinary way. */
+/** The answers of requests that end in an unexpected way. */
 public final class UnexpectedErrors {
   private static final Logger log = LoggerFactory.getLogger(UnexpectedErrors.class);
 
   private UnexpectedErrors() {}
 
-  /** Whatever goes wrong, there is an answer; after a surprise nobody knows what took effect. */
+  /**
+   * The answer of a request; {@link Answer.Unknown} if it throws, since the request may have taken
+   * effect.
+   */
   public static <T> Answer<T> answered(Supplier<Answer<T>> work) {
     try {
       return work.get();
     } catch (RuntimeException e) {
-      log.error("a request met what it did not expect", e);
+      log.error("a request failed with an unexpected error", e);
       return new Answer.Unknown<>(e.toString());
     }
   }
 
-  /** The answer to what was not begun before the operator stopped. */
+  /** The answer to a request that was not started before the operator stopped. */
   public static <T> Answer<T> stopping() {
     return new Answer.Unavailable<>("the operator is stopping");
   }

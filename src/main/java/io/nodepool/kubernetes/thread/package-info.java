@@ -1,4 +1,4 @@
-/** Threads, lanes and timers of a process; shared with the simulated fleet. */
+/** The threads, lanes and timers of a process; shared with the simulated fleet. */
 @NullMarked
 package io.nodepool.kubernetes.thread;
 

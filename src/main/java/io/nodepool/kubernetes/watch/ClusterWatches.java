@@ -23,8 +23,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * Watches Nodes, Pods, Namespaces and the fleet, and turns what is seen into observations. The
- * NodePools of a process that leads are watched by the runtime: see {@link PoolEventSource}.
+ * Watches of Nodes, Pods, Namespaces and the fleet, as observations. The runtime watches the
+ * NodePools of a process that leads: see {@link PoolEventSource}.
  */
 public final class ClusterWatches implements AutoCloseable {
   private final HostFleet fleet;
@@ -32,9 +32,9 @@ public final class ClusterWatches implements AutoCloseable {
   private final List<KindWatch<?>> watches;
 
   /**
-   * Watches that have not begun.
+   * Watches that have not started.
    *
-   * @param out gets observations, those of one object in order, on several threads
+   * @param out receives observations on several threads, those of one object in order
    */
   public ClusterWatches(KubernetesClient client, HostFleet fleet, Consumer<Observation> out) {
     this.fleet = fleet;
@@ -43,7 +43,7 @@ public final class ClusterWatches implements AutoCloseable {
         new CopyOnWriteArrayList<>(List.of(nodes(client), pods(client), namespaces(client)));
   }
 
-  /** Watches NodePools besides, where no runtime does; asked for before the start. */
+  /** Watches NodePools too, where no runtime does. Must be called before {@link #start}. */
   public void addPools(KubernetesClient client, ObjectFeed<NodePool> feed) {
     watches.add(
         new KindWatch<>(
@@ -53,13 +53,13 @@ public final class ClusterWatches implements AutoCloseable {
             feed));
   }
 
-  /** Begins. */
+  /** Starts the watches. */
   public void start() {
     fleet.watch(new FleetListener());
     watches.forEach(KindWatch::start);
   }
 
-  /** Done when all there is was handed on once. */
+  /** Completes when every existing object was delivered once. */
   public CompletableFuture<Void> listed() {
     return CompletableFuture.allOf(
         fleet.listed(),
@@ -67,7 +67,7 @@ public final class ClusterWatches implements AutoCloseable {
             watches.stream().map(KindWatch::listed).toArray(CompletableFuture<?>[]::new)));
   }
 
-  /** Whether changes of every kind arrive at present. */
+  /** Whether changes of every kind are being received. */
   public boolean isWatching() {
     return fleet.isWatching() && watches.stream().allMatch(KindWatch::isWatching);
   }
@@ -85,7 +85,7 @@ public final class ClusterWatches implements AutoCloseable {
         node ->
             NodeConversion.node(node)
                 .map(Observation.NodeSeen::new)
-                // A Node that lost what ties it to its Host is none of ours any more.
+                // A Node without the annotations of its Host no longer belongs to the operator.
                 .ifPresentOrElse(out, () -> gone.accept(node)),
         gone,
         (node, why) -> out.accept(NodeConversion.unreadable(node, why)));

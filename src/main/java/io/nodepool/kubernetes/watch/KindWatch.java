@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lists and watches one kind. Lists are paged and consistent. An object that cannot be read is said
- * to be so once and handed on as such; it never ends the watch.
+ * A list and watch of one kind. Lists are paged and consistent. An object that cannot be read is
+ * logged once and delivered as unreadable; it never ends the watch.
  */
 public final class KindWatch<T extends HasMetadata>
     implements ResourceEventHandler<T>, AutoCloseable {
@@ -31,12 +31,12 @@ public final class KindWatch<T extends HasMetadata>
   private final OutageLog outage;
 
   /**
-   * A watch that has not begun.
+   * A watch that has not started.
    *
-   * @param slim makes a new object with little of the given one, enough for {@code gone}
-   * @param seen gets each state of each object
-   * @param gone gets the last known state of an object that is gone
-   * @param cannot gets each state of an object that cannot be read, and why
+   * @param slim makes a reduced copy of an object, enough for {@code gone}
+   * @param seen receives each state of each object
+   * @param gone receives the last observed state of a deleted object
+   * @param onUnreadable receives each state of an object that cannot be read, and why
    */
   public KindWatch(
       String kind,
@@ -44,16 +44,16 @@ public final class KindWatch<T extends HasMetadata>
       UnaryOperator<T> slim,
       Consumer<T> seen,
       Consumer<T> gone,
-      BiConsumer<T, UnreadableObjectException> cannot) {
-    this(kind, source, slim, new ObjectFeed<>(kind, seen, gone, cannot));
+      BiConsumer<T, UnreadableObjectException> onUnreadable) {
+    this(kind, source, slim, new ObjectFeed<>(kind, seen, gone, onUnreadable));
   }
 
-  /** A watch that has not begun and hands on what it sees in this way. */
+  /** A watch that has not started and delivers to this feed. */
   KindWatch(String kind, Informable<T> source, UnaryOperator<T> slim, ObjectFeed<T> feed) {
     this.kind = kind;
     this.outage =
         new OutageLog(
-            "the watch of %ss failed and is tried again".formatted(kind),
+            "the watch of %ss failed and is retried".formatted(kind),
             System::nanoTime,
             log::warn,
             log::info);
@@ -64,7 +64,7 @@ public final class KindWatch<T extends HasMetadata>
             .runnableInformer(0)
             .removeNamespaceIndex()
             .itemStore(new SlimStore<>(slim))
-            .exceptionHandler((started, failure) -> tryAgain(failure))
+            .exceptionHandler((started, failure) -> logFailure(failure))
             .addEventHandler(this);
   }
 
@@ -88,7 +88,7 @@ public final class KindWatch<T extends HasMetadata>
         .withoutField("status.phase", "Failed");
   }
 
-  /** Begins; failures are tried again until closed. */
+  /** Starts the watch. Failures are retried until it is closed. */
   public void start() {
     informer
         .start()
@@ -99,20 +99,20 @@ public final class KindWatch<T extends HasMetadata>
         });
   }
 
-  /** Done when every object of the first list was handed on. */
+  /** Completes when every object of the first list was delivered. */
   public CompletableFuture<Void> listed() {
     return listed;
   }
 
   /**
-   * Whether everything was listed once and changes are asked for. A watch over plain HTTP that is
-   * quiet cannot be told from one that is about to be asked for again.
+   * Whether everything was listed once and the informer is running. A silent watch over plain HTTP
+   * cannot be distinguished from one that is about to be reopened.
    */
   public boolean isWatching() {
     return listed.isDone() && informer.isRunning();
   }
 
-  private boolean tryAgain(Throwable failure) {
+  private boolean logFailure(Throwable failure) {
     Throwable root = rootOf(failure);
     // Some failures to connect have no message.
     outage.failed(root.getMessage() == null ? root.toString() : root.getMessage());
@@ -127,7 +127,7 @@ public final class KindWatch<T extends HasMetadata>
     return root;
   }
 
-  /** Whether there is no object of the kind, as far as is known. */
+  /** Whether no object of the kind exists, as last observed. */
   public boolean isEmpty() {
     return informer.getStore().listKeys().isEmpty();
   }

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hands on what an informer sees of one kind. An object that cannot be read is logged once for each
- * reason and handed on as such. Called by one thread at a time.
+ * Delivers what an informer observes of one kind. An object that cannot be read is logged once for
+ * each reason and delivered as unreadable. Called by one thread at a time.
  */
 public final class ObjectFeed<T extends HasMetadata> {
   private static final Logger log = LoggerFactory.getLogger(ObjectFeed.class);
@@ -20,49 +20,49 @@ public final class ObjectFeed<T extends HasMetadata> {
   private final String kind;
   private final Consumer<T> seen;
   private final Consumer<T> gone;
-  private final BiConsumer<T, UnreadableObjectException> cannot;
+  private final BiConsumer<T, UnreadableObjectException> onUnreadable;
 
-  /** What was last said to be unreadable, by UID. */
+  /** The reason that was last logged for each unreadable object, by UID. */
   private final Map<String, String> unreadable = new HashMap<>();
 
   /**
    * A feed of one kind.
    *
-   * @param seen gets each state of each object
-   * @param gone gets the last known state of an object that is gone
-   * @param cannot gets each state of an object that cannot be read, and why
+   * @param seen receives each state of each object
+   * @param gone receives the last observed state of a deleted object
+   * @param onUnreadable receives each state of an object that cannot be read, and why
    */
   public ObjectFeed(
       String kind,
       Consumer<T> seen,
       Consumer<T> gone,
-      BiConsumer<T, UnreadableObjectException> cannot) {
+      BiConsumer<T, UnreadableObjectException> onUnreadable) {
     this.kind = kind;
     this.seen = seen;
     this.gone = gone;
-    this.cannot = cannot;
+    this.onUnreadable = onUnreadable;
   }
 
-  /** An object is there. */
+  /** An object was added. */
   public void added(T object) {
-    hand(object, seen);
+    deliver(object, seen);
   }
 
-  /** An object changed, or another one has its name now. */
+  /** An object changed, or was replaced by another of the same name. */
   public void updated(T before, T object) {
     if (!ObjectFacts.uid(before).equals(ObjectFacts.uid(object))) {
       deleted(before);
     }
-    hand(object, seen);
+    deliver(object, seen);
   }
 
-  /** An object is gone. */
+  /** An object was deleted. */
   public void deleted(T object) {
     unreadable.remove(ObjectFacts.uid(object));
-    hand(object, gone);
+    deliver(object, gone);
   }
 
-  private void hand(T object, Consumer<T> to) {
+  private void deliver(T object, Consumer<T> to) {
     String uid = ObjectFacts.uid(object);
     try {
       to.accept(object);
@@ -72,7 +72,7 @@ public final class ObjectFeed<T extends HasMetadata> {
       if (!why.equals(unreadable.put(uid, why))) {
         log.warn("{} {} cannot be read: {}", kind, ObjectFacts.name(object), why);
       }
-      cannot.accept(object, e);
+      onUnreadable.accept(object, e);
     }
   }
 }

@@ -11,24 +11,24 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An informer's store that keeps of each object only what the informer itself needs: identity and
- * version. What decisions need is in the index.
+ * An informer's store that keeps only what the informer itself needs of each object: identity and
+ * version. The index holds what decisions need.
  */
 public final class SlimStore<T extends HasMetadata> implements ItemStore<T> {
   private final ConcurrentHashMap<String, T> items = new ConcurrentHashMap<>();
   private final UnaryOperator<T> slim;
 
   /**
-   * @param slim makes a new object with little of the given one
+   * @param slim makes a reduced copy of an object
    */
   public SlimStore(UnaryOperator<T> slim) {
     this.slim = slim;
   }
 
   /**
-   * Makes objects of identity and version only.
+   * A function that copies identity and version only.
    *
-   * @param empty makes an object with nothing in it
+   * @param empty makes an empty object
    */
   public static <T extends HasMetadata> UnaryOperator<T> identityOnly(Supplier<T> empty) {
     return object -> {
@@ -87,7 +87,7 @@ public final class SlimStore<T extends HasMetadata> implements ItemStore<T> {
     return items.size();
   }
 
-  /** Not whole objects: the informer hands on the first sighting of each at once. */
+  /** The stored objects are incomplete, so the informer must deliver each new object itself. */
   @Override
   public boolean isFullState() {
     return false;

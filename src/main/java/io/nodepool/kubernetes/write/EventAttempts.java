@@ -6,14 +6,14 @@ import java.util.Map;
 import java.util.SequencedMap;
 
 /**
- * How often each Event was refused, so that what it announces is held up for a few tries at most.
- * Used by several threads.
+ * Counts how often each Event was refused, so that an Event delays the write that it announces for
+ * a few attempts at most. Safe for any thread.
  */
 final class EventAttempts {
-  /** An Event that was refused so often is given up. */
+  /** The number of refusals after which an Event is given up. */
   static final int MOST = 3;
 
-  /** An Event is forgotten after this many others, for nobody may ever try it again. */
+  /** An Event is forgotten after this many others, since it may never be retried. */
   private static final int REMEMBERED = 1000;
 
   private final SequencedMap<String, Integer> refused =
@@ -27,14 +27,14 @@ final class EventAttempts {
       };
 
   /**
-   * Notes that the Event of this name was not taken.
+   * Records that the Event of this name was not accepted.
    *
-   * @return whether it is given up
+   * @return whether the Event is given up
    */
   synchronized boolean isGivenUp(String name, Reply reply) {
     boolean given =
         switch (reply) {
-          // What it announces could not be sent either.
+          // The write that it announces could not be sent either.
           case Reply.NotSent _ -> false;
           case Reply.Rejected rejected -> isForbidden(rejected) || count(name) >= MOST;
           case Reply.Ok _, Reply.Lost _ -> count(name) >= MOST;
@@ -45,7 +45,7 @@ final class EventAttempts {
     return given;
   }
 
-  /** A quota, a Namespace that terminates, missing rights: the next try would end as this one. */
+  /** Whether a retry would fail too: a quota, a terminating Namespace, missing permissions. */
   private static boolean isForbidden(Reply.Rejected rejected) {
     return switch (rejected.code()) {
       case Reply.NOT_FOUND, Reply.CONFLICT, Reply.TOO_MANY -> false;
@@ -57,12 +57,12 @@ final class EventAttempts {
     return refused.merge(name, 1, Integer::sum);
   }
 
-  /** Notes that the Event of this name stands. */
+  /** Records that the Event of this name exists. */
   synchronized void succeeded(String name) {
     refused.remove(name);
   }
 
-  /** Events that are remembered. */
+  /** The number of Events that are remembered. */
   synchronized int size() {
     return refused.size();
   }

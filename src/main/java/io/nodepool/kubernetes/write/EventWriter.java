@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes Events. An Event's name follows from what it says, so writing it again finds it and brings
- * it up to date instead of doubling it.
+ * Writes Events. An Event's name is derived from its content, so that writing it again updates it
+ * instead of creating a second one.
  */
 final class EventWriter {
   private static final String COMPONENT = "nodepool-operator";
@@ -36,7 +36,7 @@ final class EventWriter {
   private final ApiRequests requests;
   private final InstantSource clock;
   private final Consumer<EventDraft> lost;
-  private final EventAttempts tries = new EventAttempts();
+  private final EventAttempts attempts = new EventAttempts();
 
   /**
    * @param lost receives each Event that is given up
@@ -48,23 +48,23 @@ final class EventWriter {
   }
 
   /**
-   * Writes an Event, or gives it up when the server does not take it in several tries, or says that
-   * it never will.
+   * Writes an Event, or gives it up when the server rejects it finally or in several attempts.
    *
-   * @return why it is to be tried again before what it announces is done; empty if that may be done
+   * @return why the Event must be retried before the write that it announces; empty if that write
+   *     may be sent
    */
   Optional<Answer<Observation>> emit(EventDraft eventDraft) {
     String name = name(eventDraft);
     Reply reply = attempt(eventDraft, name);
     if (reply instanceof Reply.Ok) {
-      tries.succeeded(name);
+      attempts.succeeded(name);
       return Optional.empty();
     }
-    if (!tries.isGivenUp(name, reply)) {
+    if (!attempts.isGivenUp(name, reply)) {
       return Optional.of(failure(reply));
     }
     log.warn(
-        "the Event {} about {} is lost, and what it announces is done without it: {} ({})",
+        "the Event {} about {} is lost, and the write that it announces is sent without it: {} ({})",
         eventDraft.reason().word(),
         eventDraft.regarding().name(),
         eventDraft.message(),
@@ -77,7 +77,7 @@ final class EventWriter {
     try {
       return create(eventDraft, name);
     } catch (RuntimeException e) {
-      log.error("an Event met what it did not expect", e);
+      log.error("an Event failed with an unexpected error", e);
       return new Reply.Lost(e.toString());
     }
   }
@@ -85,11 +85,11 @@ final class EventWriter {
   private Reply create(EventDraft eventDraft, String name) {
     Reply created = requests.post(ApiPaths.EVENTS, event(eventDraft, name));
     return created instanceof Reply.Rejected(int code, String _) && code == Reply.CONFLICT
-        ? bringUpToDate(eventDraft, name)
+        ? update(eventDraft, name)
         : created;
   }
 
-  private Reply bringUpToDate(EventDraft eventDraft, String name) {
+  private Reply update(EventDraft eventDraft, String name) {
     String path = ApiPaths.EVENTS + "/" + name;
     Reply found = requests.get(path);
     if (!(found instanceof Reply.Ok ok)) {
@@ -107,8 +107,8 @@ final class EventWriter {
   }
 
   /**
-   * What a failed Event means for the action after it: it was not carried out, so nothing is in
-   * doubt but the Event, which telling it again settles.
+   * The answer to an action whose Event failed. The action was not sent, so only the Event is in
+   * doubt, and emitting it again resolves that.
    */
   private static Answer<Observation> failure(Reply reply) {
     return new Answer.Unavailable<>("an Event could not be told: " + reply);

@@ -22,11 +22,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way out to an API server. Requests run beside the decision thread, a bounded number at once
- * and pools taking turns; their answers come back on it.
+ * The writer to an API server. Requests run on threads other than the decision thread, a bounded
+ * number at once, and pools take turns; answers are delivered on the decision thread.
  */
 public final class KubernetesWriter implements Writer {
-  /** The owner of the fields that we apply. */
+  /** The field manager of applied fields. */
   public static final String FIELD_MANAGER = "nodepool-operator";
 
   private static final Logger log = LoggerFactory.getLogger(KubernetesWriter.class);
@@ -44,11 +44,11 @@ public final class KubernetesWriter implements Writer {
   /**
    * A writer.
    *
-   * @param fleet what operations on Hosts go to
-   * @param lanes where requests run
-   * @param decisions the decision thread, which gets the answers
-   * @param poolOf the UID of the pool that an object belongs to, or empty text; asked on the
-   *     caller's thread
+   * @param fleet receives operations on Hosts
+   * @param lanes run the requests
+   * @param decisions the decision thread, on which answers are delivered
+   * @param poolOf returns the UID of the pool that an object belongs to, or empty text; called on
+   *     the caller's thread
    * @param lost receives, on any thread, each Event that is given up
    */
   public KubernetesWriter(
@@ -84,7 +84,7 @@ public final class KubernetesWriter implements Writer {
     lanes.execute(
         pool,
         () ->
-            tell(eventDrafts)
+            emit(eventDrafts)
                 .ifPresentOrElse(
                     failure -> post(answer, failure), () -> perform(pool, action, answer)),
         () -> post(answer, UnexpectedErrors.stopping()));
@@ -111,9 +111,12 @@ public final class KubernetesWriter implements Writer {
     }
   }
 
-  /** The Events, in order; the first that is to be tried again, and with it the action. */
-  private Optional<Answer<Observation>> tell(List<EventDraft> eventDrafts) {
-    // Each is tried, also after one that failed: their few tries are to pass at the same time.
+  /**
+   * Emits the Events in order. Returns the first failure that must be retried, and the action with
+   * it.
+   */
+  private Optional<Answer<Observation>> emit(List<EventDraft> eventDrafts) {
+    // Each is attempted, even after a failure, so that their attempts are used up at the same time.
     List<Answer<Observation>> failures =
         eventDrafts.stream().map(events::emit).flatMap(Optional::stream).toList();
     return failures.stream().findFirst();
@@ -168,7 +171,7 @@ public final class KubernetesWriter implements Writer {
     try {
       decisions.execute(() -> answer.accept(what));
     } catch (RejectedExecutionException e) {
-      log.debug("nobody waits for the answer {} any more", what);
+      log.debug("the answer {} is dropped: the operator has stopped", what);
     }
   }
 

@@ -6,21 +6,19 @@ import io.nodepool.vocabulary.metadata.NamespaceLabels;
 import java.util.Iterator;
 
 /**
- * Who put the label of its organisation on a Namespace, by what the API server notes of the owners
- * of fields (decision D91).
+ * The author of the organisation label of a Namespace, derived from the managed fields that the API
+ * server records (decision D91).
  */
 final class LabelOwners {
   private static final String LABELS = "f:labels";
   private static final String LABEL = "f:" + NamespaceLabels.ORGANIZATION.key();
 
-  /**
-   * The name that requests of earlier versions had, which said none; other programs have it too.
-   */
+  /** The field manager of earlier versions, which set none; other programs have it too. */
   static final String EARLIER = "fabric8-kubernetes-client";
 
   private LabelOwners() {}
 
-  /** Ours only if nobody else owns the label as well. */
+  /** The author: the operator only if no other manager owns the label. */
   static LabelAuthor author(JsonNode namespace) {
     boolean ours = false;
     for (JsonNode entry : namespace.at("/metadata/managedFields")) {
@@ -35,7 +33,7 @@ final class LabelOwners {
     return ours ? LabelAuthor.OURS : LabelAuthor.OTHERS;
   }
 
-  /** An earlier version wrote this label and nothing else. */
+  /** Whether the manager is the operator. An earlier version wrote this label and nothing else. */
   private static boolean isOurs(String manager, JsonNode fields) {
     return manager.equals(KubernetesWriter.FIELD_MANAGER)
         || (manager.equals(EARLIER)

@@ -12,9 +12,12 @@ import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.vocabulary.metadata.NamespaceLabels;
 
-/** Intents about Namespaces as requests that carry the Namespace's UID. */
+/** Sends actions on Namespaces as requests with the Namespace's UID. */
 final class NamespaceRequests {
-  /** The label as a JSON pointer; every Namespace has labels, for the server labels its name. */
+  /**
+   * The label as a JSON pointer. Every Namespace has labels, since the server adds one with its
+   * name.
+   */
   private static final String LABEL =
       "/metadata/labels/" + NamespaceLabels.ORGANIZATION.key().replace("/", "~1");
 
@@ -24,7 +27,7 @@ final class NamespaceRequests {
     this.requests = requests;
   }
 
-  /** Labels a Namespace that nobody labelled yet. */
+  /** Labels a Namespace that does not have the label. */
   Answer<Observation> label(Action.LabelNamespace action) {
     return patch(
         action.namespace(),
@@ -34,7 +37,7 @@ final class NamespaceRequests {
             .set(LABEL, action.organization()));
   }
 
-  /** Changes the label of a Namespace that is as it was seen, or takes it off. */
+  /** Changes or removes the label of a Namespace that is as observed. */
   Answer<Observation> relabel(Action.RelabelNamespace action) {
     JsonPatch patch =
         new JsonPatch()
@@ -47,7 +50,10 @@ final class NamespaceRequests {
     return patch(action.namespace(), patch);
   }
 
-  /** Under a name of its own, so that the label can be told from one that somebody else put. */
+  /**
+   * Uses the operator's own field manager, so that its label can be distinguished from another
+   * client's.
+   */
   private Answer<Observation> patch(String namespace, JsonPatch patch) {
     return seen(
         requests.patch(
@@ -56,11 +62,11 @@ final class NamespaceRequests {
             patch.json()));
   }
 
-  /** Reads, live, who put the label of a Namespace. */
+  /** Reads the author of a Namespace's label live. */
   Answer<Observation> author(Action.AskLabelAuthor action) {
     Reply reply = requests.get(ApiPaths.namespace(action.namespace()));
     if (!(reply instanceof Reply.Ok ok)) {
-      // A read changes nothing: whatever became of it, it can be made again.
+      // A read changes nothing, so it can be repeated after any failure.
       return reply.isNotFound()
           ? new Answer.Missing<>()
           : new Answer.Unavailable<>("the Namespace could not be read: " + reply);
@@ -73,7 +79,7 @@ final class NamespaceRequests {
         : new Answer.Missing<>();
   }
 
-  /** Reads a Namespace live; gone if another one has its name. */
+  /** Reads a Namespace live; {@code NamespaceGone} if another one has its name. */
   Answer<Observation> read(String name, String uid) {
     Reply reply = requests.get(ApiPaths.namespace(name));
     Answer<Observation> gone = new Answer.Done<>(new Observation.NamespaceGone(name, uid, 0));

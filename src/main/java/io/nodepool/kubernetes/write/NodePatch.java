@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A change of a Node's metadata as one JSON patch. The taints are one atomic list in the API; here
- * each of ours is taken out where it was seen and put in at the end, so that those of others stay
- * as they are, with the time at which they were added.
+ * A change of a Node's metadata as one JSON patch. Taints are one atomic list in the API; the patch
+ * removes each taint of the operator at its observed index and appends the new ones, so that taints
+ * of other clients remain as they are, with the time at which they were added.
  */
 final class NodePatch {
   private static final String LABELS = "/metadata/labels/";

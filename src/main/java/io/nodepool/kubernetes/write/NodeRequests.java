@@ -22,7 +22,7 @@ import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import java.time.InstantSource;
 import java.util.Optional;
 
-/** Intents about Nodes as requests that carry the Node's UID, so that another one is not hit. */
+/** Sends actions on Nodes as requests with the Node's UID, so that no other Node is changed. */
 final class NodeRequests {
   private static final String REMOVAL =
       "/metadata/annotations/" + JsonPatch.pointer(NodeAnnotations.REMOVAL.key());
@@ -35,7 +35,10 @@ final class NodeRequests {
     this.clock = clock;
   }
 
-  /** Sets our conditions; those of others stay, since the list is merged by type. */
+  /**
+   * Sets the operator's conditions; those of other clients remain, since the list is merged by
+   * type.
+   */
   Answer<Observation> report(Action.ReportNode action) {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     body.putObject("metadata").put("uid", action.nodeUid());
@@ -50,7 +53,7 @@ final class NodeRequests {
     ObjectNode activity =
         condition(conditions, NodeCondition.ACTIVE, active, active ? "Active" : "Idle", now)
             .put("message", action.activity().message());
-    // Left out, the time that stands there is kept.
+    // If omitted, the recorded time is kept.
     if (action.before().map(Node.Activity::active).map(before -> before != active).orElse(true)) {
       activity.put("lastTransitionTime", now);
     }
@@ -71,7 +74,7 @@ final class NodeRequests {
         .put("lastHeartbeatTime", now);
   }
 
-  /** Cordons a Node that nobody cordoned yet, and whose removal is on record as it was seen. */
+  /** Cordons a Node that is not cordoned and whose removal record is as observed. */
   Answer<Observation> cordon(Action.Cordon action) {
     JsonPatch patch =
         new JsonPatch()
@@ -83,7 +86,7 @@ final class NodeRequests {
         requests.patch(ApiPaths.node(action.node()), ApiRequests.PatchType.JSON, patch.json()));
   }
 
-  /** Records a stage of the removal of a Node that is as it was seen. */
+  /** Records a stage of the removal of a Node that is as observed. */
   Answer<Observation> mark(Action.MarkRemoval action) {
     JsonPatch patch = unchanged(action.nodeUid(), action.nodeVersion());
     patch.set(REMOVAL, RemovalRecord.write(action.removal()));
@@ -94,7 +97,7 @@ final class NodeRequests {
         requests.patch(ApiPaths.node(action.node()), ApiRequests.PatchType.JSON, patch.json()));
   }
 
-  /** Takes that record off a Node that is as it was seen, and the cordon that came with it. */
+  /** Removes that record, and the cordon that came with it, from a Node that is as observed. */
   Answer<Observation> unmark(Action.UnmarkRemoval action) {
     JsonPatch patch = unchanged(action.nodeUid(), action.nodeVersion());
     action
@@ -114,7 +117,9 @@ final class NodeRequests {
         .test("/metadata/resourceVersion", Long.toString(nodeVersion));
   }
 
-  /** The record and the condition go in one write: annotations may be written with the status. */
+  /**
+   * Writes the record and the condition in one request: annotations may be written with the status.
+   */
   Answer<Observation> begin(Action.BeginRemoval action) {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     ObjectNode metadata = body.putObject("metadata");
@@ -124,29 +129,30 @@ final class NodeRequests {
     metadata
         .putObject("annotations")
         .put(NodeAnnotations.REMOVAL.key(), RemovalRecord.write(action.removal()));
-    removing(body, Optional.of(action.says()), action.turns());
+    removalCondition(body, Optional.of(action.says()), action.turns());
     return status(action.node(), body);
   }
 
-  /** Sets what CWNodeRemoval says. */
+  /** Sets the condition CWNodeRemoval. */
   Answer<Observation> report(Action.ReportRemoval action) {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     body.putObject("metadata").put("uid", action.nodeUid());
-    removing(body, action.says(), action.turns());
+    removalCondition(body, action.says(), action.turns());
     return status(action.node(), body);
   }
 
-  private void removing(ObjectNode body, Optional<Node.Removing> says, boolean turns) {
+  private void removalCondition(
+      ObjectNode body, Optional<Node.Removing> removing, boolean changed) {
     String now = ObjectFacts.seconds(clock.instant());
     ObjectNode condition =
         condition(
                 body.putObject("status").putArray("conditions"),
                 NodeCondition.NODE_REMOVAL,
-                says.isPresent(),
-                says.map(each -> each.reason().word()).orElse("Withdrawn"),
+                removing.isPresent(),
+                removing.map(each -> each.reason().word()).orElse("Withdrawn"),
                 now)
-            .put("message", says.map(Node.Removing::message).orElse("The Node stays."));
-    if (turns) {
+            .put("message", removing.map(Node.Removing::message).orElse("The Node stays."));
+    if (changed) {
       condition.put("lastTransitionTime", now);
     }
   }
@@ -157,7 +163,7 @@ final class NodeRequests {
             ApiPaths.node(node) + "/status", ApiRequests.PatchType.STRATEGIC, body.toString()));
   }
 
-  /** Changes labels, annotations and taints of a Node that is as it was seen. */
+  /** Changes labels, annotations and taints of a Node that is as observed. */
   Answer<Observation> apply(Action.ApplyMetadata action) {
     return seen(
         requests.patch(
@@ -166,7 +172,7 @@ final class NodeRequests {
             NodePatch.of(action.nodeUid(), action.change()).json()));
   }
 
-  /** Deletes a Node; one that somebody's finalizer keeps is still there afterwards. */
+  /** Deletes a Node; it still exists afterwards if it has finalizers. */
   Answer<Observation> delete(Action.DeleteNode action) {
     Reply reply =
         requests.delete(
@@ -182,7 +188,7 @@ final class NodeRequests {
     return reply.failure();
   }
 
-  /** Looks whether there is a Node of this name; what else is wrong is the answer. */
+  /** Reads whether a Node of this name exists; any other failure is the answer. */
   Answer<Boolean> exists(String name) {
     Reply reply = requests.get(ApiPaths.node(name));
     if (reply.isNotFound()) {
@@ -193,7 +199,7 @@ final class NodeRequests {
         : new Answer.Unavailable<>("Node %s could not be read: %s".formatted(name, reply));
   }
 
-  /** Reads a Node live; gone if another one has its name. */
+  /** Reads a Node live; {@code NodeGone} if another one has its name. */
   Answer<Observation> read(String name, String uid) {
     Reply reply = requests.get(ApiPaths.node(name));
     if (reply.isNotFound()) {

@@ -20,9 +20,9 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Intents about Pods as requests that carry the Pod's UID, so that another one is not hit. */
+/** Sends actions on Pods as requests with the Pod's UID, so that no other Pod is changed. */
 final class PodRequests {
-  /** A Node has a few hundred Pods at the most. */
+  /** More than any Node has. */
   private static final int PAGE = 500;
 
   private static final Pattern BUDGET = Pattern.compile("The disruption budget (\\S+) ");
@@ -34,8 +34,8 @@ final class PodRequests {
   }
 
   /**
-   * Lists the Pods bound to a Node, finished ones left out: consistent, which a list is that names
-   * no version.
+   * Lists the Pods bound to a Node, without finished ones. The list is consistent, since the
+   * request names no version.
    */
   Answer<Observation> list(Action.ListPods action) {
     return switch (boundTo(action.node())) {
@@ -51,7 +51,7 @@ final class PodRequests {
     };
   }
 
-  /** Lists, in the same way, the Pods bound to the name of a machine that has no Node. */
+  /** Lists in the same way the Pods bound to the name of a machine that has no Node. */
   Answer<Observation> look(Action.LookAtMachine action) {
     Answer<List<Pod>> bound = boundTo(action.host().name());
     return bound instanceof Answer.Done<List<Pod>>(List<Pod> pods)
@@ -69,7 +69,7 @@ final class PodRequests {
             + PAGE;
     Reply reply = requests.get(path);
     if (!(reply instanceof Reply.Ok ok)) {
-      // A list changes nothing: whatever became of it, it can be asked for again.
+      // A list changes nothing, so it can be repeated after any failure.
       return new Answer.Unavailable<>(
           "the Pods of Node %s could not be listed: %s".formatted(node, reply));
     }
@@ -84,7 +84,7 @@ final class PodRequests {
     return new Answer.Done<>(pods);
   }
 
-  /** Evicts a Pod; that budgets refuse it is an answer, not a failure. */
+  /** Evicts a Pod; a refusal by budgets is an answer, not a failure. */
   Answer<Observation> evict(Action.EvictPod action) {
     Action.Subject.OfPod pod = action.subject();
     ObjectNode body = JsonNodeFactory.instance.objectNode();
@@ -93,12 +93,12 @@ final class PodRequests {
     body.set("deleteOptions", DeleteOptions.of(pod.uid(), action.grace()));
     Reply reply =
         requests.post(ApiPaths.pod(pod.namespace(), pod.name()) + "/eviction", body.toString());
-    return budgets(reply)
+    return blockingBudget(reply)
         .map(why -> tried(pod, Optional.of(why)))
         .orElseGet(() -> answer(pod, reply));
   }
 
-  /** Deletes a Pod without asking budgets. */
+  /** Deletes a Pod regardless of budgets. */
   Answer<Observation> delete(Action.DeletePod action) {
     Action.Subject.OfPod pod = action.subject();
     String options = DeleteOptions.of(pod.uid(), action.grace()).toString();
@@ -116,11 +116,11 @@ final class PodRequests {
   }
 
   /**
-   * The budget that refused an eviction. It answers 429, which also a server does that has too much
-   * to do, and 500 where a Pod has several budgets. No more than its name is kept of the answer:
-   * the numbers beside it change with every Pod.
+   * The budget that refused an eviction. The server answers 429, as an overloaded server does too,
+   * and 500 if a Pod has several budgets. Only the name is kept, since the numbers in the answer
+   * change with every Pod.
    */
-  private static Optional<String> budgets(Reply reply) {
+  private static Optional<String> blockingBudget(Reply reply) {
     if (!(reply instanceof Reply.Rejected(int code, String message))) {
       return Optional.empty();
     }
@@ -134,7 +134,7 @@ final class PodRequests {
     return Optional.of(named.find() ? named.group(1) : message);
   }
 
-  /** Reads a Pod live; gone if another one has its name. */
+  /** Reads a Pod live; {@code PodGone} if another one has its name. */
   Answer<Observation> read(Action.Subject.OfPod pod) {
     Reply reply = requests.get(ApiPaths.pod(pod.namespace(), pod.name()));
     if (reply.isNotFound()) {

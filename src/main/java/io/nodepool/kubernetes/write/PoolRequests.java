@@ -23,12 +23,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Intents about pools as requests. */
+/** Sends actions on pools as requests. */
 final class PoolRequests {
   private static final int PAGE = 500;
   private static final int NAMED = 3;
 
-  /** Somebody else may write a pool at the same moment, hardly three times in a row. */
+  /** Another client may write a pool at the same time, but hardly three times in a row. */
   private static final int ATTEMPTS = 3;
 
   private final ApiRequests requests;
@@ -38,9 +38,9 @@ final class PoolRequests {
   }
 
   /**
-   * Applies the status as its owner: fields of ours that are left out go, those of others stay. On
-   * the status of a custom resource the server heeds no UID; so the version is read first, which
-   * also shows whether the pool is still the one that was decided on.
+   * Applies the status as its field manager: owned fields that are omitted are removed, those of
+   * other managers remain. The server ignores the UID on the status of a custom resource, so the
+   * version is read first, which also shows whether the pool is still the one that was decided on.
    */
   Answer<Observation> publish(Action.PublishStatus action) {
     Reply reply = new Reply.NotSent("not tried");
@@ -90,7 +90,7 @@ final class PoolRequests {
     }
   }
 
-  /** Reads a pool live; gone if another one has its name. */
+  /** Reads a pool live; {@code PoolGone} if another one has its name. */
   Answer<Observation> read(PoolId pool) {
     Reply reply = requests.get(ApiPaths.pool(pool.name()));
     Answer<Observation> gone = new Answer.Done<>(new Observation.PoolGone(pool, 0));
@@ -106,7 +106,7 @@ final class PoolRequests {
     return another ? gone : answer;
   }
 
-  /** Looks, live, whether any Host or Node still belongs to the pool. */
+  /** Lists live whether any Host or Node still belongs to the pool. */
   Answer<Observation> confirmEmpty(PoolId pool) {
     List<String> left = new ArrayList<>();
     return list(
@@ -131,7 +131,10 @@ final class PoolRequests {
                             Messages.count(left.size(), "object"), Messages.list(left, NAMED))));
   }
 
-  /** Adds what a live list finds; empty if the list is complete, else why it is not. */
+  /**
+   * Adds the objects of a live list that belong to the pool. Returns the failure if the list is
+   * incomplete.
+   */
   private Optional<Answer<Observation>> list(
       String kind, String path, String selector, Predicate<JsonNode> belongs, List<String> left) {
     String next = "";

@@ -1,4 +1,4 @@
-/** Intents as requests to an API server, and Events. */
+/** Actions and Events as requests to an API server. */
 @NullMarked
 package io.nodepool.kubernetes.write;
 

@@ -46,9 +46,7 @@ final class CrdCluster {
         .until(() -> established(crd));
   }
 
-  /**
-   * Does something while the CRD of NodePools has no rules, as an earlier version of it had not.
-   */
+  /** Runs a task while the CRD of NodePools has no rules, as in an earlier version. */
   void withoutRules(Runnable earlier) {
     Path file = Path.of("crds", "nodepools.compute.coreweave.com.yaml");
     CustomResourceDefinition crd =
@@ -57,7 +55,7 @@ final class CrdCluster {
         .getVersions()
         .forEach(version -> withoutRules(version.getSchema().getOpenAPIV3Schema()));
     client.resource(crd).patch(apply("crd-test"));
-    Awaitility.await("the rules to go")
+    Awaitility.await("the rules to be removed")
         .atMost(Duration.ofSeconds(30))
         .ignoreExceptions()
         .until(() -> {
@@ -69,7 +67,7 @@ final class CrdCluster {
         });
     earlier.run();
     install(file);
-    Awaitility.await("the rules to come back")
+    Awaitility.await("the rules to be restored")
         .atMost(Duration.ofSeconds(30))
         .until(() -> {
           try {
@@ -105,7 +103,7 @@ final class CrdCluster {
     return create("compute.coreweave.com/v1alpha1", "NodePool", name, spec);
   }
 
-  /** Creates a Host with a machine and nothing else. */
+  /** Creates a Host with only a machine. */
   void createHost(String name) {
     create(
         "fleet.nodepool.io/v1alpha1",
@@ -150,7 +148,7 @@ final class CrdCluster {
     return client.resource(object).subresource("status").patch(apply(manager));
   }
 
-  /** Expects the API server to call a request invalid, with words of its message. */
+  /** Asserts that the API server rejects a request as invalid, with these words in its message. */
   static void refused(ThrowingCallable request, String message) {
     KubernetesClientException refusal =
         catchThrowableOfType(KubernetesClientException.class, request);

@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Makes the CRDs from the resource classes: fabric8's generator, then what it cannot say (see
- * {@link CrdSchema}). It stands among the tests so that the generator is no part of what runs.
+ * Generates the CRDs from the resource classes: with fabric8's generator, then with what it cannot
+ * express (see {@link CrdSchema}). It is test code, so that the generator is not shipped.
  */
 public final class CrdFiles {
   /** The resources that have a CRD. */
@@ -79,7 +79,7 @@ public final class CrdFiles {
     }
   }
 
-  /** Keeps the one CRD that the generator writes. */
+  /** An output in memory for the one CRD that the generator writes. */
   private static final class Memory implements CRDGenerator.CRDOutput<OutputStream> {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 

@@ -24,7 +24,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What the real API server makes of the CRDs: defaults, refusals, and fields with several owners.
+ * The behaviour of a real API server with the CRDs: defaults, rejections, and fields with several
+ * owners.
  */
 @WithLocalCluster
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -64,7 +65,7 @@ class CrdIT {
   }
 
   @Test
-  void blocksThatAreGivenHaveDefaultsOfTheirOwn() {
+  void givenBlocksHaveTheirOwnDefaults() {
     GenericKubernetesResource pool =
         cluster.createPool(
             POOL,
@@ -118,7 +119,7 @@ class CrdIT {
         "{'instanceType': 'x', 'targetNodes': 1, 'gpu': {'version': '580.65'}} | gpu.version is the major version of the driver, digits only",
         "{'instanceType': 'x', 'targetNodes': 1, 'nodeTaints': [{'key': 'a', 'effect': 'NoExecute'}, {'key': 'a', 'effect': 'NoExecute', 'value': 'b'}]} | Duplicate value"
       })
-  void aSpecThatCannotBeMeantIsRefused(String spec, String message) {
+  void anInvalidSpecIsRejected(String spec, String message) {
     refused(() -> cluster.createPool(POOL, spec), message);
   }
 
@@ -139,12 +140,12 @@ class CrdIT {
         "{'instanceType': 'x', 'targetNodes': 1, 'autoscaling': true, 'maxNodes': 3}",
         "{'instanceType': 'x', 'targetNodes': 1, 'nodeConfigurationUpdateStrategy': {'type': 'RolloutOnCommand'}}"
       })
-  void whatRealClientsSendIsAccepted(String spec) {
+  void requestsOfRealClientsAreAccepted(String spec) {
     assertThat(cluster.createPool(POOL, spec).getMetadata().getUid()).isNotBlank();
   }
 
   @Test
-  void typeAndClassStayButTheSpellingOfSpotMayChange() {
+  void typeAndClassAreImmutableButTheSpellingOfSpotMayChange() {
     cluster.createPool(POOL, "{'instanceType': 'x', 'targetNodes': 1, 'computeClass': 'Spot'}");
     refused(
         () -> merge(cluster.pool(POOL), "{'spec': {'instanceType': 'y'}}"),
@@ -169,7 +170,7 @@ class CrdIT {
   }
 
   @Test
-  void whatATypedClientLeavesOutStaysOutAndWhatItSetsToNullGoes() {
+  void aFieldThatATypedClientOmitsStaysAbsentAndANullRemovesIt() {
     String spec =
         "{'instanceType': 'x', 'targetNodes': 1, 'nodeTaints': [{'key': 'a', 'value': '', 'effect': 'NoExecute'}], 'minNodes': 2, 'maxNodes': 3, 'autoscaling': true}";
     GenericKubernetesResource created = cluster.createPool(POOL, spec);
@@ -219,14 +220,14 @@ class CrdIT {
   }
 
   @Test
-  void aNameThatNoLabelCanHoldIsRefused() {
+  void aNameThatIsNotAValidLabelIsRejected() {
     refused(
         () -> cluster.createPool("n".repeat(64), "{'instanceType': 'x', 'targetNodes': 1}"),
         "the name of a NodePool has at most 63 characters");
   }
 
   @Test
-  void whatOthersSayInTheirConditionsIsKept() {
+  void fieldsOfForeignConditionsAreKept() {
     cluster.createPool(POOL, "{'instanceType': 'x', 'targetNodes': 1}");
     StatusCondition audited = condition("Audited");
     audited.observedGeneration = 7L;
@@ -250,7 +251,7 @@ class CrdIT {
   }
 
   @Test
-  void taintsOfTwoOwnersStandSideBySide() {
+  void taintsOfTwoOwnersCoexist() {
     cluster.createPool(POOL, "{'instanceType': 'x', 'targetNodes': 1}");
     cluster.apply("one", NodePool.class, poolWithTaint("NoSchedule"));
     NodePool both = cluster.apply("two", NodePool.class, poolWithTaint("NoExecute"));
@@ -270,7 +271,7 @@ class CrdIT {
   }
 
   @Test
-  void aHostChangesItsPoolOnlyThroughNone() {
+  void aHostChangesItsPoolOnlyWhenUnassigned() {
     cluster.createHost(HOST);
     free();
     assign("u1", 1);
@@ -297,7 +298,7 @@ class CrdIT {
   }
 
   @Test
-  void aHostThatRunsForItsPoolIsNotTakenFromItUnlessItWasPoweredOff() {
+  void aRunningHostIsNotUnassignedUnlessItWasPoweredOff() {
     cluster.createHost(HOST);
     free();
     assign("u1", 1);
@@ -334,7 +335,7 @@ class CrdIT {
   }
 
   @Test
-  void aMachineStaysTheMachineItIs() {
+  void theMachineOfAHostIsImmutable() {
     cluster.createHost(HOST);
     refused(
         () -> merge(cluster.host(HOST), "{'spec': {'machine': {'zone': 'RNO2A'}}}"),
@@ -345,7 +346,7 @@ class CrdIT {
   }
 
   @Test
-  void ofTwoPoolsThatTakeOneHostAtOnceOneIsRefused() throws Exception {
+  void ofTwoPoolsThatAssignOneHostAtOnceOneIsRefused() throws Exception {
     cluster.createHost(HOST);
     free();
     try (ExecutorService two = Executors.newFixedThreadPool(2)) {

@@ -17,15 +17,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Completes a generated CRD with what the generator cannot say: lists that are keyed, spellings,
- * instants, integer formats, descriptions of whole objects, the order of the columns, and bounds as
- * integers.
+ * Completes a generated CRD with what the generator cannot express: keyed lists, allowed spellings,
+ * date-times, integer formats, descriptions of whole objects, the order of the columns, and bounds
+ * as integers.
  */
 final class CrdSchema {
   private static final Map<Class<?>, String> INTEGER_FORMATS =
       Map.of(int.class, "int32", Integer.class, "int32", long.class, "int64", Long.class, "int64");
 
-  /** The end of the description of a field that is not acted on yet, with all that is in it. */
+  /** The end of the description of a field that is not acted on yet, nor are the fields in it. */
   static final String NOT_ACTED_ON = " Not acted on yet.";
 
   private final Class<? extends CustomResource<?, ?>> kind;
@@ -72,8 +72,8 @@ final class CrdSchema {
           schema.putArray("x-kubernetes-list-map-keys"),
           field.getAnnotation(KeyedBy.class).value());
     }
-    sayDefault(schema);
-    sayWhetherItIsActedOn(schema, field);
+    describeDefault(schema);
+    describeNotActedOn(schema, field);
     String format = INTEGER_FORMATS.get(field.getType());
     if (format != null) {
       schema.put("format", format);
@@ -86,8 +86,8 @@ final class CrdSchema {
     }
   }
 
-  /** Says a default in the description too, since {@code kubectl explain} shows none. */
-  private static void sayDefault(ObjectNode schema) {
+  /** Adds a default to the description too, since {@code kubectl explain} shows none. */
+  private static void describeDefault(ObjectNode schema) {
     JsonNode value = schema.path("default");
     if (value.isValueNode() && !value.isMissingNode()) {
       schema.put(
@@ -95,7 +95,7 @@ final class CrdSchema {
     }
   }
 
-  private static void sayWhetherItIsActedOn(ObjectNode schema, Field field) {
+  private static void describeNotActedOn(ObjectNode schema, Field field) {
     if (field.isAnnotationPresent(NotActedOn.class)) {
       schema.put("description", schema.path("description").asText() + NOT_ACTED_ON);
     }
@@ -152,7 +152,7 @@ final class CrdSchema {
     }
   }
 
-  /** Writes whole numbers without a fraction: the generator says {@code minimum: 0.0}. */
+  /** Writes whole numbers without a fraction; the generator writes {@code minimum: 0.0}. */
   private static void integers(JsonNode node) {
     if (node instanceof ObjectNode object) {
       object

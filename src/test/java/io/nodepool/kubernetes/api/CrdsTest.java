@@ -21,8 +21,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Holds the files in {@code crds/} to the classes; with {@code -Dcrds.write=true} writes them, and
- * the chart's copies.
+ * Asserts that the files in {@code crds/} match the classes; with {@code -Dcrds.write=true} writes
+ * them and the chart's copies.
  */
 class CrdsTest {
   private static final Path FOLDER = Path.of("crds");
@@ -41,14 +41,14 @@ class CrdsTest {
   }
 
   @Test
-  void theFilesAreWhatTheClassesSay() throws IOException {
+  void theFilesMatchTheClasses() throws IOException {
     assertThat(committed())
         .as("crds/ differs from the classes; run: mvn test -Dtest=CrdsTest -Dcrds.write=true")
         .isEqualTo(CrdFiles.texts());
   }
 
   @Test
-  void columnsStandInTheOrderOfTheClasses() {
+  void columnsAreInTheOrderOfTheClasses() {
     assertThat(columns(NodePool.class))
         .containsExactly(
             "Instance Type",
@@ -113,7 +113,7 @@ class CrdsTest {
   }
 
   @Test
-  void everyRuleLooksWhetherAFieldIsThere() {
+  void everyRuleChecksThatAFieldExists() {
     JsonNode spec = CrdFiles.tree(NodePool.class).at(ROOT + "/properties/spec");
     for (JsonNode rule : spec.path("x-kubernetes-validations")) {
       Set<String> read = found("self((?:[.][a-zA-Z]+)+)", rule);

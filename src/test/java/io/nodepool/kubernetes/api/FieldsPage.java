@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The page that lists the fields of all resources, made from the CRDs. */
+/** The page with the fields of all resources, generated from the CRDs. */
 final class FieldsPage {
   private static final List<String> BOUNDS =
       List.of(
@@ -24,10 +24,10 @@ final class FieldsPage {
     Markdown page =
         new Markdown("Fields")
             .paragraph(
-                "The fields of the resources, as `kubectl explain` knows them. All three kinds are cluster-scoped; all have a status"
+                "The fields of the resources, as `kubectl explain` shows them. All three kinds are cluster-scoped; all have a status"
                     + " subresource. `kubectl get "
                     + ApiText.CATEGORY
-                    + "` lists them together. Fields with `no` under \"acted on yet\" are accepted and stored, and change nothing so far.");
+                    + "` lists them together. Fields with `no` under \"acted on yet\" are accepted and stored, and have no effect yet.");
     CrdFiles.KINDS.forEach(kind -> kind(page, CrdFiles.tree(kind)));
     return page.text();
   }
@@ -44,7 +44,7 @@ final class FieldsPage {
     found.properties("", root, true);
     page.table(row("Field", "Type", "Default", "Limits", "Acted on yet", "Meaning"), found.fields);
     if (!found.rules.isEmpty()) {
-      page.paragraph("The API server refuses an object that breaks one of these rules:")
+      page.paragraph("The API server rejects an object that breaks one of these rules:")
           .points(found.rules);
     }
   }
@@ -78,7 +78,7 @@ final class FieldsPage {
     }
   }
 
-  /** The description without what has a column of its own here. */
+  /** The description, without the parts that have their own columns. */
   private static String meaning(JsonNode schema) {
     return schema
         .path("description")

@@ -13,7 +13,7 @@ final class Markdown {
     text.append("# ").append(title).append('\n');
     text.append('\n')
         .append(
-            "<!-- Made from the code. To write it anew: mvn test -Dtest=ReferencePagesTest -Dreference.write=true -->\n");
+            "<!-- Generated from the code. To regenerate: mvn test -Dtest=ReferencePagesTest -Dreference.write=true -->\n");
   }
 
   /** A heading of the second level. */
@@ -56,7 +56,7 @@ final class Markdown {
     return text.toString();
   }
 
-  /** A word as it stands on the wire; nothing for nothing. */
+  /** A literal as code; empty for empty text. */
   static String code(String word) {
     return word.isEmpty() ? "" : "`" + word + "`";
   }

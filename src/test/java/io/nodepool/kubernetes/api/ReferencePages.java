@@ -30,8 +30,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The reference pages, made from the vocabulary, the instance catalogue and the CRDs, so that they
- * cannot say anything else.
+ * The reference pages, generated from the vocabulary, the instance catalogue and the CRDs, so that
+ * they always agree with the code.
  */
 final class ReferencePages {
   private ReferencePages() {}
@@ -51,9 +51,9 @@ final class ReferencePages {
     Markdown page =
         new Markdown("Conditions")
             .paragraph(
-                "A condition of a NodePool carries one of the reasons below, and the reason settles the status. All conditions are good when"
+                "A condition of a NodePool carries one of the reasons below, and the reason determines the status. All conditions are good when"
                     + " `True`, except `NodeReconfigurationRequired`, which is good when `False`. The table of `kubectl get nodepools` shows"
-                    + " the reasons. Reasons with `no` under \"acted on yet\" are known, and never given so far.");
+                    + " the reasons. Reasons with `no` under \"acted on yet\" are defined but not used yet.");
     for (PoolCondition condition : PoolCondition.values()) {
       page.heading(code(condition.type()))
           .paragraph(condition.meaning())
@@ -71,14 +71,15 @@ final class ReferencePages {
     }
     return page.heading("Conditions of Nodes")
         .paragraph(
-            "These stand on Nodes. Conditions that others put on a Node or a NodePool are kept.")
+            "The operator sets these on Nodes. Conditions of other clients on a Node or a NodePool are kept.")
         .table(
             row("Type", "Meaning"),
             Arrays.stream(NodeCondition.values())
                 .map(c -> row(code(c.type()), meaning(c, c.meaning())))
                 .toList())
-        .heading("What CWNodeRemoval says")
-        .paragraph("The reasons of `CWNodeRemoval` while it is `True`. They are ours.")
+        .heading("Reasons of CWNodeRemoval")
+        .paragraph(
+            "The reasons of `CWNodeRemoval` while it is `True`. They are specific to this operator.")
         .table(
             row("Reason", "Meaning"),
             Arrays.stream(NodeRemovalReason.values())
@@ -86,8 +87,8 @@ final class ReferencePages {
                 .toList())
         .heading("Why a Node is chosen")
         .paragraph(
-            "Which Nodes go when a pool has too many: the earlier causes first. The cause stands in the annotation `nodepool.io/removal` of"
-                + " the Node and in its Events. They are ours.")
+            "Which Nodes are removed when a pool has too many: earlier causes first. The cause is in the annotation `nodepool.io/removal` of"
+                + " the Node and in its Events. The causes are specific to this operator.")
         .table(
             row("Cause", "Meaning"),
             Arrays.stream(RemovalCause.values())
@@ -100,10 +101,10 @@ final class ReferencePages {
     return new Markdown("Events")
         .paragraph(
             "Events about a NodePool are in the namespace `default`, since NodePools have none; one Event counts and names the first few Nodes."
-                + " Events about a Node come once per occurrence.")
+                + " Events about a Node are emitted once per occurrence.")
         .paragraph(
-            "The three of spot preemption have reasons with blanks: compare the whole reason. Those with `no` under \"acted on yet\" are"
-                + " never emitted so far.")
+            "The three reasons of spot preemption contain blanks: compare the whole reason. Events with `no` under \"acted on yet\" are"
+                + " not emitted yet.")
         .table(
             row("Reason", "Type", "About", "Acted on yet", "When"),
             Arrays.stream(EventReason.values())
@@ -145,21 +146,21 @@ final class ReferencePages {
                     .sorted()
                     .map(Markdown::code)
                     .collect(Collectors.joining(" and "))
-                + ", without exception: whoever they belong to sets and removes them by itself. So are the annotations "
+                + ", without exception: their owners set and remove them. The same holds for the annotations "
                 + LabelDomains.KUBERNETES_ANNOTATIONS.stream()
                     .sorted()
                     .map(Markdown::code)
                     .collect(Collectors.joining(", "))
                 + ", which Kubernetes keeps on Nodes or reads itself.")
         .paragraph(
-            "On Nodes users may neither add nor change them, with the exception of "
+            "On Nodes users can neither add nor change them, with the exception of "
                 + LabelDomains.ALLOWED_ON_NODES.stream()
                     .sorted()
                     .map(Markdown::code)
                     .collect(Collectors.joining(", "))
                 + " and everything under "
                 + Markdown.code(LabelDomains.ALLOWED_DOMAIN_ON_NODES)
-                + ". Annotations of Nodes under `nodepool.io` and `fleet.nodepool.io` only the operator and the fleet write. Both need the admission policies.")
+                + ". Only the operator and the fleet can write annotations of Nodes under `nodepool.io` and `fleet.nodepool.io`. Both rules need the admission policies.")
         .heading("Labels of Nodes")
         .table(row("Key", "Sample", "Meaning"), rows(NodeLabels.values()))
         .heading("Labels of Nodes for each network interface")
@@ -197,7 +198,7 @@ final class ReferencePages {
         .toList();
   }
 
-  /** Whether a word is in use, as its marker says. */
+  /** Whether a word is acted on, according to its marker. */
   private static String actedOn(Enum<?> word) {
     return isActedOn(word) ? "yes" : "no";
   }
@@ -217,9 +218,9 @@ final class ReferencePages {
   private static String metrics() {
     return new Markdown("Metrics")
         .paragraph(
-            "Served on `/metrics` in Prometheus' text format. Those of pools, loops, decisions and writes come from the process that"
-                + " leads; where several are asked, take the largest. Those of a NodePool are there from its first sight until it is"
-                + " gone.")
+            "Served on `/metrics` in Prometheus' text format. Metrics of pools, loops, decisions and writes come from the process that"
+                + " leads; if several processes are scraped, use the maximum. Metrics of a NodePool exist from its first observation until it is"
+                + " deleted.")
         .table(
             row("Metric", "Type", "Labels", "Meaning"),
             Arrays.stream(Metric.values())
@@ -231,16 +232,16 @@ final class ReferencePages {
                         m.meaning()))
                 .toList())
         .paragraph(
-            "A timer is three numbers: how often, the seconds in all, and the longest of the last minutes. Metrics whose names begin"
-                + " with `jvm_`, `process_` and `system_` are of the Java runtime: memory, garbage collection, threads, processor.")
+            "A timer has three values: the count, the total in seconds, and the maximum of the last minutes. Metrics whose names begin"
+                + " with `jvm_`, `process_` and `system_` describe the Java runtime: memory, garbage collection, threads, processor.")
         .text();
   }
 
   private static String instanceTypes() {
     return new Markdown("Instance types")
         .paragraph(
-            "Memory and storage are what a Node of the type reports. A type with a rack size is given out in whole racks only: its pools are"
-                + " sized in multiples of it. Superchips are not offered as spot. A type without zones is known, but published for no zone.")
+            "Memory and storage are what a Node of the type reports. A type with a rack size is assigned in whole racks only: its pools are"
+                + " sized in multiples of it. Superchips are not offered as spot. A type without zones is not published for any zone.")
         .table(
             row(
                 "Name",

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Holds the pages in {@code docs/reference/} to the code; with {@code -Dreference.write=true}
- * writes them.
+ * Asserts that the pages in {@code docs/reference/} match the code; with {@code
+ * -Dreference.write=true} writes them.
  */
 class ReferencePagesTest {
   private static final Path FOLDER = Path.of("docs", "reference");
@@ -38,7 +38,7 @@ class ReferencePagesTest {
   }
 
   @Test
-  void theGuideForThoseWhoRunItNamesOnlyMetricsThatExist() throws IOException {
+  void theOperationsGuideNamesOnlyMetricsThatExist() throws IOException {
     String guide = Files.readString(FOLDER.resolveSibling("operate.md"));
     List<String> named =
         Pattern.compile("nodepool_[a-z_]+")
@@ -53,7 +53,7 @@ class ReferencePagesTest {
   }
 
   @Test
-  void wordsThatAreMarkedAsNotActedOnAreThoseThatTheCodeDoesNotUse() throws IOException {
+  void wordsMarkedAsNotActedOnAreExactlyThoseThatTheCodeDoesNotUse() throws IOException {
     String code = codeOutsideOfTheVocabulary();
     Stream.concat(Arrays.stream(EventReason.values()), PoolReason.all().stream())
         .map(Enum.class::cast)
@@ -92,7 +92,7 @@ class ReferencePagesTest {
   }
 
   @Test
-  void thePagesAreWhatTheCodeSays() {
+  void thePagesMatchTheCode() {
     assertThat(ReferencePages.texts())
         .allSatisfy((name, text) ->
             assertThat(FOLDER.resolve(name))

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Single requests against a server that misbehaves on demand. */
+/** Single requests to a server that fails on demand. */
 @Tag("slow")
 class ApiRequestsTest {
   private final List<String> received = new CopyOnWriteArrayList<>();
@@ -108,7 +108,7 @@ class ApiRequestsTest {
   }
 
   @Test
-  void anErrorIsNotTriedAgain() {
+  void anErrorIsNotRetried() {
     for (int code : new int[] {409, 429, 500, 503}) {
       received.clear();
       assertThat(patch(Integer.toString(code), true))
@@ -131,14 +131,14 @@ class ApiRequestsTest {
   }
 
   @Test
-  void aServerThatIsNotThereGetsNothing() {
+  void nothingIsSentWithoutAServer() {
     server.stop(0);
 
     assertThat(patch("good", true)).isInstanceOf(Reply.NotSent.class);
   }
 
   @Test
-  void aClosedGateHoldsWritesBackButNotReads() {
+  void aClosedGateBlocksWritesButNotReads() {
     assertThat(patch("good", false)).isInstanceOf(Reply.NotSent.class);
     assertThat(received).isEmpty();
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AsciiWatchesTest {
   private static final String EVENT = "{\"note\":\"ü € 😀 \\n \u2028 plain\"}\n{\"next\":\"é\"}\n";
 
-  /** What the client makes of the pieces: it takes the array of each for its characters. */
+  /** The text as the client reads it: it treats the bytes of each chunk as characters. */
   private static String asTheClientReads(List<ByteBuffer> pieces) {
     AsciiWatches.Escaper escaper = new AsciiWatches.Escaper();
     StringBuilder text = new StringBuilder();
@@ -42,7 +42,7 @@ class AsciiWatchesTest {
   }
 
   @Test
-  void whatIsAsciiIsHandedOnAsItIs() {
+  void asciiIsPassedOnUnchanged() {
     ByteBuffer piece = ByteBuffer.wrap("{}\n".getBytes(StandardCharsets.UTF_8));
 
     assertThat(new AsciiWatches.Escaper().escape(piece)).isSameAs(piece);
@@ -50,7 +50,7 @@ class AsciiWatchesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"http://x/api/v1/pods", "http://x/api/v1/pods?limit=500&notwatch=true"})
-  void otherAnswersAreLeftAlone(String uri) {
+  void otherAnswersAreUnchanged(String uri) {
     io.fabric8.kubernetes.client.http.AsyncBody.Consumer<List<ByteBuffer>> consumer =
         (pieces, body) -> {};
 

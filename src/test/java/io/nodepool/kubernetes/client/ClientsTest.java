@@ -19,7 +19,7 @@ class ClientsTest {
   }
 
   @Test
-  void whoOwnsWhichFieldIsPassedOver() {
+  void managedFieldsAreIgnored() {
     try (KubernetesClient client = client()) {
       Node node =
           client
@@ -40,7 +40,7 @@ class ClientsTest {
   }
 
   @Test
-  void ourOwnKindsAreReadInOneGo() {
+  void customResourcesAreParsedDirectly() {
     try (KubernetesClient client = client()) {
       assertThat(
               client
@@ -51,7 +51,7 @@ class ClientsTest {
   }
 
   @Test
-  void aHostWithAWordOfALaterVersionIsReadAndIsNotTakenForOneWithoutIt() {
+  void aHostWithAnUnknownValueIsReadAndTheValueIsRecorded() {
     HostResource later =
         host(
             """
@@ -89,7 +89,7 @@ class ClientsTest {
   }
 
   @Test
-  void theCheapestCipherIsAskedForFirstAndNoneIsLeftOut() throws NoSuchAlgorithmException {
+  void theCheapestCipherIsPreferredAndNoneIsOmitted() throws NoSuchAlgorithmException {
     String[] asked = Clients.CheaplyEncrypting.cheapestFirst();
 
     assertThat(asked)

@@ -21,7 +21,7 @@ class OutageLogTest {
   }
 
   @Test
-  void theFirstFailureIsSaidAndThenOneLineAMinute() {
+  void theFirstFailureIsLoggedAndThenOneLineAMinute() {
     fail(1, Duration.ofMillis(300));
     assertThat(lines).containsExactly("the Lease cannot be read: no connection");
 
@@ -37,7 +37,7 @@ class OutageLogTest {
   }
 
   @Test
-  void thatItIsOverIsSaidOnceAndOneThatComesAndGoesFillsNoLog() {
+  void theRecoveryIsLoggedOnceAndIntermittentFailuresDoNotFloodTheLog() {
     for (int i = 0; i < 100; i++) {
       fail(1, Duration.ofMillis(300));
       log.worked();
@@ -45,11 +45,11 @@ class OutageLogTest {
     }
     assertThat(lines)
         .containsExactly(
-            "the Lease cannot be read: no connection", "the Lease cannot be read no longer");
+            "the Lease cannot be read: no connection", "the Lease cannot be read: recovered");
   }
 
   @Test
-  void whatNeverFailedSaysNothing() {
+  void successesAreNotLogged() {
     log.worked();
     assertThat(lines).isEmpty();
   }

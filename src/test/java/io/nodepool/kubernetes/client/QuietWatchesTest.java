@@ -23,7 +23,7 @@ class QuietWatchesTest {
 
   private final AtomicLong now = new AtomicLong();
 
-  /** So short in the clock of the machine that every look comes at once. */
+  /** A limit so short on the machine's clock that every check runs at once. */
   private final QuietWatches watches = new QuietWatches(Duration.ofNanos(1000), now::get);
 
   private static HttpRequest get(String uri) {
@@ -82,12 +82,12 @@ class QuietWatchesTest {
   }
 
   @Test
-  void whatIsHeardKeepsAWatchAlive() throws Exception {
+  void dataKeepsAWatchOpen() throws Exception {
     Body body = new Body();
     watches.after(WATCH, new Response(200, body), (pieces, _) -> {});
     AsyncBody.Consumer<List<ByteBuffer>> consumer = watches.consumer((pieces, _) -> {}, WATCH);
 
-    // The clock never passes the limit since the last piece.
+    // The time since the last chunk never exceeds the limit.
     for (int piece = 0; piece < 50; piece++) {
       now.addAndGet(999);
       consumer.consume(List.of(), body);
@@ -99,7 +99,7 @@ class QuietWatchesTest {
   }
 
   @Test
-  void onlyWatchesThatWereGrantedAreLookedAfter() {
+  void onlySuccessfulWatchesAreChecked() {
     watches.after(LIST, new Response(200, new Body()), (pieces, _) -> {});
     watches.after(WATCH, new Response(410, new Body()), (pieces, _) -> {});
     assertThat(watches.open()).isZero();

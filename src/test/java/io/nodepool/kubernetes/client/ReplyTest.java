@@ -22,14 +22,14 @@ class ReplyTest {
     "503,Unavailable",
     "504,Unknown"
   })
-  void anErrorMeansForTheWriteWhetherItTookEffect(int code, String answer) {
+  void anErrorDecidesWhetherTheWriteTookEffect(int code, String answer) {
     Answer<String> failure = new Reply.Rejected(code, "because").failure();
 
     assertThat(failure.getClass().getSimpleName()).isEqualTo(answer);
   }
 
   @Test
-  void aPatchThatWasMadeForAnotherStateOrObjectIsAConflict() {
+  void aPatchForAnotherStateOrObjectIsAConflict() {
     assertThat(
             new Reply.Rejected(
                     422,
@@ -41,7 +41,7 @@ class ReplyTest {
   }
 
   @Test
-  void whatWasNotSentMayBeSentAgainAndWhatWasLostIsInDoubt() {
+  void anUnsentRequestMayBeRetriedAndALostOneIsInDoubt() {
     assertThat(new Reply.NotSent("why").failure()).isEqualTo(new Answer.Unavailable<>("why"));
     assertThat(new Reply.Lost("why").failure()).isEqualTo(new Answer.Unknown<>("why"));
   }

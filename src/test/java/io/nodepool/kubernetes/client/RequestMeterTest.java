@@ -33,7 +33,7 @@ class RequestMeterTest {
   }
 
   @Test
-  void aServerSideApplyIsNoPatch() {
+  void aServerSideApplyIsNotAPatch() {
     URI pool = URI.create("https://127.0.0.1:1/apis/compute.coreweave.com/v1alpha1/nodepools/p");
 
     assertThat(RequestMeter.verb("PATCH", pool, "application/apply-patch+yaml")).isEqualTo("apply");

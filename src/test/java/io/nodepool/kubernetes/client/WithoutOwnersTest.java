@@ -26,7 +26,7 @@ class WithoutOwnersTest {
   }
 
   @Test
-  void theOwnersOfFieldsAreLeftOutWhereverAnEventIsCut() {
+  void managedFieldsAreOmittedWhereverAnEventIsCut() {
     String stream = EVENT.formatted(OWNERS).repeat(2);
     int length = stream.getBytes(StandardCharsets.UTF_8).length;
 
@@ -45,7 +45,7 @@ class WithoutOwnersTest {
         "{'type':'ADDED','object':{'metadata':{'labels':{'managedFields':'[1]'}}}}",
       },
       quoteCharacter = '`')
-  void allElseIsHandedOnAsItIs(String event) {
+  void allElseIsPassedOnUnchanged(String event) {
     String json = event.replace('\'', '"') + "\n";
 
     assertThat(of(json, 5)).isEqualTo(json);

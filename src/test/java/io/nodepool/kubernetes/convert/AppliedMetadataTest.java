@@ -25,7 +25,7 @@ class AppliedMetadataTest {
           List.of(new Taint("z", "", "NoSchedule"), new Taint("k", "v", "NoExecute")));
 
   @Test
-  void aRecordIsCompactAndComesBackAsItWas() {
+  void aRecordIsCompactAndIsReadAsItWasWritten() {
     String text = AppliedMetadata.write(TEMPLATE);
 
     assertThat(text)
@@ -49,7 +49,7 @@ class AppliedMetadataTest {
         "{\"labels\":{\"b\":\"1\",\"a\":\"2\"}}",
         "{\"labels\":{}}"
       })
-  void aTextThatIsNotAsWeWriteItIsNoRecord(String text) {
+  void aTextInAnotherFormIsNotARecord(String text) {
     assertThat(AppliedMetadata.read(text)).isEmpty();
   }
 

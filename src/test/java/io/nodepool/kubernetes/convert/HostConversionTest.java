@@ -45,12 +45,12 @@ class HostConversionTest {
   }
 
   @Test
-  void aMachineComesBackAsItWas() {
+  void aMachineIsReadAsItWasWritten() {
     assertThat(HostConversion.host(hostObject()).orElseThrow().machine()).isEqualTo(MACHINE);
   }
 
   @Test
-  void anAssignmentComesBackAsItWas() {
+  void anAssignmentIsReadAsItWasWritten() {
     Assignment assignment =
         new Assignment(
             new PoolId("p", "uid-p"),
@@ -68,7 +68,7 @@ class HostConversionTest {
   }
 
   @Test
-  void aReportComesBackAsItWas() {
+  void aReportIsReadAsItWasWritten() {
     Host.Report report =
         new Host.Report(HostPhase.RUNNING, 3, "b1", "c1", Instant.parse("2026-11-21T05:02:00.5Z"));
     HostResource object = hostObject();
@@ -78,7 +78,7 @@ class HostConversionTest {
   }
 
   @Test
-  void aHostWithoutAPhaseIsNotOneYet() {
+  void aHostWithoutAPhaseIsIgnored() {
     HostResource silent = hostObject();
     silent.setStatus(null);
     HostResource phaseless = hostObject();
@@ -89,7 +89,7 @@ class HostConversionTest {
   }
 
   @Test
-  void aWordOfALaterVersionMakesAHostUnreadable() {
+  void anUnknownValueMakesAHostUnreadable() {
     HostResource rebooting = hostObject();
     rebooting.getStatus().phase = null;
     rebooting.getStatus().note("phase", "Rebooting");
@@ -105,7 +105,7 @@ class HostConversionTest {
   }
 
   @Test
-  void aTimeThatIsNoneIsNamed() {
+  void anInvalidTimeIsNamed() {
     HostResource object = hostObject();
     object.getStatus().since = "yesterday";
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class OfferDocumentTest {
   @Test
-  void anOfferComesBackAsItWas() {
+  void anOfferIsReadAsItWasWritten() {
     FleetOffer offer =
         new FleetOffer(
             "US-EAST-04A",
@@ -30,7 +30,7 @@ class OfferDocumentTest {
   }
 
   @Test
-  void theLeastOfferHasAZoneAndTypes() {
+  void theMinimalOfferHasAZoneAndTypes() {
     FleetOffer offer = OfferDocument.read("{\"zone\":\"Z\",\"instanceTypes\":[],\"other\":1}");
 
     assertThat(offer.region()).isEqualTo("Z");
@@ -53,14 +53,14 @@ class OfferDocumentTest {
         "{\"zone\":\"Z\",\"instanceTypes\":[],\"quota\":{\"a\":-1}}|quota of a in offer.json is no number of Nodes: -1",
         "{\"zone\":\"Z\",\"instanceTypes\":[],\"configurations\":[{}]}|profile in offer.json is missing."
       })
-  void whatIsWrongIsSaid(String text, String message) {
+  void theMessageNamesTheMistake(String text, String message) {
     assertThatThrownBy(() -> OfferDocument.read(text))
         .isInstanceOf(UnreadableObjectException.class)
         .hasMessageStartingWith(message);
   }
 
   @Test
-  void aConfigMapWithoutTheKeyIsSaidToBe() {
+  void aConfigMapWithoutTheKeyIsUnreadable() {
     assertThatThrownBy(() ->
             OfferDocument.read(
                 new ConfigMapBuilder()

@@ -7,9 +7,7 @@ import io.nodepool.model.node.Pod;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/**
- * Whom a Pod is named by: the workload that somebody created, without a look at what is between.
- */
+/** The owner of a Pod: the workload that a user created, without reading intermediate objects. */
 class PodOwnerTest {
   private static Pod pod(
       String apiVersion, String kind, String name, Map<String, String> labels, String lock) {
@@ -49,7 +47,7 @@ class PodOwnerTest {
   }
 
   @Test
-  void aPodOfADeploymentIsNamedByIt() {
+  void thePodOfADeploymentIsOwnedByIt() {
     Map<String, String> labels = Map.of("pod-template-hash", "6b9f7d5c8");
 
     assertThat(owner("apps/v1", "ReplicaSet", "train-6b9f7d5c8", labels))
@@ -58,7 +56,7 @@ class PodOwnerTest {
   }
 
   @Test
-  void aReplicaSetThatStandsAloneIsTheOwner() {
+  void aReplicaSetWithoutADeploymentIsTheOwner() {
     assertThat(owner("apps/v1", "ReplicaSet", "train", Map.of())).isEqualTo("ReplicaSet train");
     assertThat(owner("apps/v1", "ReplicaSet", "train", Map.of("pod-template-hash", "6b9f7d5c8")))
         .isEqualTo("ReplicaSet train");
@@ -69,13 +67,13 @@ class PodOwnerTest {
   }
 
   @Test
-  void aPodOfACronJobIsNamedByIt() {
+  void thePodOfACronJobIsOwnedByIt() {
     // 2026-11-21T05:00Z in minutes.
     assertThat(owner("batch/v1", "Job", "nightly-29920620", Map.of())).isEqualTo("CronJob nightly");
   }
 
   @Test
-  void aJobWhoseNameOnlyLooksLikeACronJobsIsTheOwner() {
+  void aJobWhoseNameOnlyResemblesACronJobsIsTheOwner() {
     assertThat(owner("batch/v1", "Job", "train-20261121", Map.of()))
         .isEqualTo("Job train-20261121");
     assertThat(owner("batch/v1", "Job", "train-1795237200", Map.of()))
@@ -88,7 +86,7 @@ class PodOwnerTest {
   }
 
   @Test
-  void aPodOfAJobSetIsNamedByIt() {
+  void thePodOfAJobSetIsOwnedByIt() {
     assertThat(
             owner(
                 "batch/v1",
@@ -104,7 +102,7 @@ class PodOwnerTest {
   }
 
   @Test
-  void thePodOfANodeSetStandsByUntilSlurmLocksItsNode() {
+  void thePodOfANodeSetIsOnStandbyUntilSlurmLocksItsNode() {
     Map<String, String> none = Map.of();
 
     assertThat(slurm("sunk.coreweave.com/v1alpha1", "NodeSet", none, ""))
@@ -118,7 +116,7 @@ class PodOwnerTest {
   }
 
   @Test
-  void aPodWithTheNodeSetsLabelIsOneUnlessSomethingElseOwnsIt() {
+  void aPodWithTheNodeSetsLabelIsADaemonUnlessAnotherControllerOwnsIt() {
     Map<String, String> labels = Map.of("sunk.coreweave.com/nodeset", "h100");
 
     assertThat(slurm("", "", labels, "")).isEqualTo(Pod.Interruption.STANDBY);
@@ -133,7 +131,7 @@ class PodOwnerTest {
   }
 
   @Test
-  void whatThePodsOwnLabelsSayOfItsInterruptionComesFirst() {
+  void thePodsOwnInterruptionLabelsTakePrecedence() {
     Map<String, String> labels = Map.of("qos.coreweave.cloud/interruptable", "true");
 
     assertThat(slurm("sunk.coreweave.com/v1alpha1", "NodeSet", labels, ""))

@@ -97,7 +97,7 @@ class PoolConversionTest {
   }
 
   @Test
-  void aStatusComesBackAsItWas() {
+  void aStatusIsReadAsItWasWritten() {
     assertThat(PoolConversion.status(PoolConversion.status(STATUS))).isEqualTo(STATUS);
   }
 
@@ -109,14 +109,14 @@ class PoolConversionTest {
   }
 
   @Test
-  void theCountsAreWrittenUnderTheNamesThatClientsReadThemBy() {
+  void theCountsAreWrittenUnderTheNamesThatClientsRead() {
     String json = new KubernetesSerialization().asJson(PoolConversion.status(STATUS));
 
     assertThat(json).contains("\"inProgressNodes\":2", "\"targetNodes\":36", "\"prefillNodes\":0");
   }
 
   @Test
-  void aStatusOfAVersionThatDidNotPublishTheTargetIsWrittenAnew() {
+  void aStatusOfAVersionThatDidNotPublishTheTargetIsWrittenAgain() {
     NodePoolStatus earlier = PoolConversion.status(PoolStatus.NONE);
     assertThat(PoolConversion.status(earlier)).isEqualTo(PoolStatus.NONE);
 
@@ -126,7 +126,7 @@ class PoolConversionTest {
   }
 
   @Test
-  void transitionTimesAreWrittenToTheSecond() {
+  void transitionTimesHaveSecondsPrecision() {
     PoolStatus status =
         PoolStatus.NONE
             .withObservedGeneration(1)
@@ -140,7 +140,7 @@ class PoolConversionTest {
   }
 
   @Test
-  void conditionsThatAreNotOursAreLeftOut() {
+  void conditionsOfOtherClientsAreOmitted() {
     NodePoolStatus status = new NodePoolStatus();
     status.conditions =
         List.of(
@@ -154,7 +154,7 @@ class PoolConversionTest {
   }
 
   @Test
-  void aPoolIsGuardedByOurFinalizerOnly() {
+  void onlyTheOperatorsFinalizerGuardsAPool() {
     NodePool object = poolObject();
     object.getMetadata().setFinalizers(List.of("somebody/else"));
     assertThat(PoolConversion.pool(object).guarded()).isFalse();
@@ -176,7 +176,7 @@ class PoolConversionTest {
   }
 
   @Test
-  void aVersionThatIsNoNumberIsNamed() {
+  void aVersionThatIsNotANumberIsNamed() {
     NodePool object = poolObject();
     object.getMetadata().setResourceVersion("abc");
 

@@ -65,7 +65,7 @@ class RemovalRecordTest {
         "{\"stage\":\"Draining\",\"cause\":\"Idle\",\"at\":\"2026-01-01T10:00:00Z\"}",
         "{\"stage\":\"Draining\",\"cause\":\"Idle\",\"at\":\"2026-01-01T10:00:00Z\",\"forceAt\":\"soon\"}"
       })
-  void aTextThatIsNotAsWeWriteItIsNotTakenForNothing(String text) {
+  void aTextInAnotherFormIsUnreadable(String text) {
     assertThatExceptionOfType(UnreadableObjectException.class)
         .isThrownBy(() -> RemovalRecord.read(text))
         .withMessageContaining("nodepool.io/removal");

@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class HostFleetTest {
-  private final List<String> told = new ArrayList<>();
+  private final List<String> events = new ArrayList<>();
 
   private final NodeFleet.Listener listener =
       new NodeFleet.Listener() {
@@ -27,7 +27,7 @@ class HostFleetTest {
 
         @Override
         public void host(Host host) {
-          told.add("host " + host.report().phase());
+          events.add("host " + host.report().phase());
         }
 
         @Override
@@ -35,12 +35,12 @@ class HostFleetTest {
 
         @Override
         public void hostGone(HostId host, long version) {
-          told.add("gone " + host.uid());
+          events.add("gone " + host.uid());
         }
       };
 
   @Test
-  void aHostThatLosesItsPhaseIsNoneUntilItHasOneAgain() {
+  void aHostThatLosesItsPhaseIsGoneUntilItHasOneAgain() {
     HostResource object = new HostResource();
     object.setMetadata(
         new ObjectMetaBuilder().withName("g1").withUid("h-1").withResourceVersion("7").build());
@@ -55,6 +55,6 @@ class HostFleetTest {
     status.phase = null;
     HostFleet.tell(object, listener);
 
-    assertThat(told).containsExactly("host FREE", "gone h-1");
+    assertThat(events).containsExactly("host FREE", "gone h-1");
   }
 }

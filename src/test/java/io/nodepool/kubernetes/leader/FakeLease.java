@@ -4,9 +4,9 @@ import io.nodepool.fleet.Answer;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** A Lease in memory that is written as the API server writes one, and whose answers may be bad. */
+/** A Lease in memory with the semantics of an API server, and with faults. */
 final class FakeLease implements LeaseStore {
-  /** What comes of a request. */
+  /** The outcome of a request. */
   enum Fate {
     ANSWERED,
     TURNED_AWAY,
@@ -25,7 +25,7 @@ final class FakeLease implements LeaseStore {
     this.fate = fate;
   }
 
-  /** Another store of the same Lease, with a network of its own. */
+  /** Another store of the same Lease, with its own faults. */
   LeaseStore behind(Supplier<Fate> other) {
     FakeLease real = this;
     return new LeaseStore() {
@@ -101,7 +101,7 @@ final class FakeLease implements LeaseStore {
     return get();
   }
 
-  /** Writes it as somebody does who asks nobody. */
+  /** Overwrites it unconditionally, as another client may. */
   void set(LeaseRecord next) {
     version++;
     writes++;
@@ -113,7 +113,7 @@ final class FakeLease implements LeaseStore {
     stored = Optional.empty();
   }
 
-  /** What it says; fails if there is none. */
+  /** Its content; fails if it does not exist. */
   LeaseRecord record() {
     return stored.orElseThrow().record();
   }

@@ -16,7 +16,7 @@ class LeaderElectionTest {
   private static final Instant NOW = Instant.parse("2026-11-21T05:02:00Z");
   private static final Duration VALID = Duration.ofSeconds(15);
 
-  private final List<String> told = new ArrayList<>();
+  private final List<String> events = new ArrayList<>();
   private FakeLease.Fate fate = FakeLease.Fate.ANSWERED;
   private final FakeLease lease = new FakeLease(() -> fate);
   private long nanos = Long.MAX_VALUE - 7;
@@ -33,7 +33,7 @@ class LeaderElectionTest {
       this.election = new LeaderElection(store, name, () -> wall, () -> nanos, this);
     }
 
-    /** Takes a step if it is time for one. */
+    /** Takes a step if one is due. */
     void step() {
       if (nanos - next >= 0) {
         election.step().ifPresent(wait -> next = nanos + wait.toNanos());
@@ -42,18 +42,18 @@ class LeaderElectionTest {
 
     @Override
     public void waits() {
-      told.add(name + " waits");
+      events.add(name + " waits");
     }
 
     @Override
     public void won() {
-      told.add(name + " won");
+      events.add(name + " won");
     }
 
     @Override
     public void lost() {
       over = true;
-      told.add(name + " lost");
+      events.add(name + " lost");
     }
   }
 
@@ -61,7 +61,7 @@ class LeaderElectionTest {
     return new Candidate(name, lease);
   }
 
-  /** Lets time pass; the candidates step when they want to. */
+  /** Lets time pass; the candidates step when they are due. */
   private void pass(Duration time, Candidate... candidates) {
     long end = nanos + time.toNanos();
     while (nanos - end < 0) {
@@ -73,42 +73,42 @@ class LeaderElectionTest {
     }
   }
 
-  /** The Lease as somebody writes it whose clock is so far ahead. */
+  /** The Lease as written by a process whose clock is this far ahead. */
   private LeaseRecord held(String holder, Duration ahead) {
     return new LeaseRecord(holder, VALID, Optional.of(NOW), Optional.of(wall.plus(ahead)), 0);
   }
 
   @ParameterizedTest
   @ValueSource(ints = {-24, -1, 0, 1, 24})
-  void aLeaderIsNotRobbedWhateverItsClockSays(int hoursAhead) {
+  void aLeaderKeepsItsLeaseWhateverItsClockShows(int hoursAhead) {
     Candidate candidate = candidate("b");
     for (int renewal = 0; renewal < 300; renewal++) {
       lease.set(held("a", Duration.ofHours(hoursAhead)));
       pass(Duration.ofSeconds(2), candidate);
     }
 
-    assertThat(told).containsExactly("b waits");
+    assertThat(events).containsExactly("b waits");
     assertThat(lease.writes).isEqualTo(300);
   }
 
   @ParameterizedTest
   @ValueSource(ints = {-24, -1, 0, 1, 24})
-  void aDeadLeaderIsFollowedAfterTheTimeThatItsLeaseIsValidWhateverItsClockSaid(int hoursAhead) {
+  void aDeadLeaderIsReplacedAfterItsLeaseDurationWhateverItsClockShowed(int hoursAhead) {
     lease.set(held("a", Duration.ofHours(hoursAhead)));
     Candidate candidate = candidate("b");
     pass(VALID.minusMillis(200), candidate);
-    assertThat(told).containsExactly("b waits");
+    assertThat(events).containsExactly("b waits");
     assertThat(candidate.election.isOpen()).isFalse();
 
     pass(Duration.ofSeconds(1), candidate);
-    assertThat(told).containsExactly("b waits", "b won");
+    assertThat(events).containsExactly("b waits", "b won");
     assertThat(candidate.election.isOpen()).isTrue();
     assertThat(lease.record().holder()).isEqualTo("b");
     assertThat(lease.record().transitions()).isEqualTo(1);
   }
 
   @Test
-  void aLeaseThatWasGivenBackIsTakenAtOnce() {
+  void aReleasedLeaseIsTakenAtOnce() {
     Candidate first = candidate("a");
     pass(Duration.ofSeconds(1), first);
     first.election.giveBack();
@@ -117,20 +117,20 @@ class LeaderElectionTest {
 
     Candidate second = candidate("b");
     pass(Duration.ofMillis(100), second);
-    assertThat(told).containsExactly("a won", "b won");
+    assertThat(events).containsExactly("a won", "b won");
   }
 
   @Test
-  void aLeaseWithoutAHolderOrADurationIsNoObstacle() {
+  void aLeaseWithoutAHolderOrADurationIsTaken() {
     lease.set(new LeaseRecord("", Duration.ZERO, Optional.empty(), Optional.empty(), 0));
     Candidate candidate = candidate("a");
     pass(Duration.ofMillis(100), candidate);
-    assertThat(told).containsExactly("a won");
+    assertThat(events).containsExactly("a won");
   }
 
   @ParameterizedTest
   @ValueSource(ints = {-1, 1})
-  void aWallClockThatIsSetCostsALeaderNothing(int hours) {
+  void aWallClockThatIsSetDoesNotEndALeadership(int hours) {
     Candidate leader = candidate("a");
     pass(Duration.ofSeconds(3), leader);
     for (int i = 0; i < 10; i++) {
@@ -138,7 +138,7 @@ class LeaderElectionTest {
       pass(Duration.ofSeconds(5), leader);
       assertThat(leader.election.isOpen()).isTrue();
     }
-    assertThat(told).containsExactly("a won");
+    assertThat(events).containsExactly("a won");
   }
 
   @Test
@@ -157,18 +157,18 @@ class LeaderElectionTest {
     assertThat(leader.election.isOpen()).isTrue();
     pass(Duration.ofMillis(300), leader);
     assertThat(leader.election.isOpen()).isFalse();
-    assertThat(told).containsExactly("a won");
+    assertThat(events).containsExactly("a won");
 
     pass(Duration.ofMillis(2500), leader);
-    assertThat(told).containsExactly("a won", "a lost");
+    assertThat(events).containsExactly("a won", "a lost");
     fate = FakeLease.Fate.ANSWERED;
     pass(Duration.ofMinutes(5), leader);
     assertThat(leader.election.isOpen()).isFalse();
-    assertThat(told).containsExactly("a won", "a lost");
+    assertThat(events).containsExactly("a won", "a lost");
   }
 
   @Test
-  void aLeaderThatStoodStillGoesOnIfNobodyHasTakenOver() {
+  void aPausedLeaderContinuesIfNoOtherProcessHasTakenOver() {
     Candidate leader = candidate("a");
     pass(Duration.ofSeconds(1), leader);
     nanos += Duration.ofHours(1).toNanos();
@@ -176,30 +176,30 @@ class LeaderElectionTest {
 
     pass(Duration.ofSeconds(1), leader);
     assertThat(leader.election.isOpen()).isTrue();
-    assertThat(told).containsExactly("a won");
+    assertThat(events).containsExactly("a won");
   }
 
   @Test
-  void aLeaderWhoseLeaseSomebodyTookEndsAndGivesNothingBack() {
+  void aLeaderWhoseLeaseWasTakenEndsAndReleasesNothing() {
     Candidate leader = candidate("a");
     pass(Duration.ofSeconds(1), leader);
     lease.set(held("b", Duration.ZERO));
     pass(Duration.ofSeconds(3), leader);
-    assertThat(told).containsExactly("a won", "a lost");
+    assertThat(events).containsExactly("a won", "a lost");
 
     leader.election.giveBack();
     assertThat(lease.record().holder()).isEqualTo("b");
   }
 
   @Test
-  void anAnswerThatIsLostCostsNothing() {
+  void aLostAnswerDoesNotEndALeadership() {
     fate = FakeLease.Fate.LOST_AFTER;
     Candidate leader = candidate("a");
     pass(Duration.ofMillis(300), leader);
-    assertThat(told).isEmpty();
+    assertThat(events).isEmpty();
     fate = FakeLease.Fate.ANSWERED;
     pass(Duration.ofSeconds(1), leader);
-    assertThat(told).containsExactly("a won");
+    assertThat(events).containsExactly("a won");
 
     for (int i = 0; i < 5; i++) {
       fate = FakeLease.Fate.LOST_AFTER;
@@ -207,22 +207,22 @@ class LeaderElectionTest {
       fate = FakeLease.Fate.ANSWERED;
       pass(Duration.ofSeconds(1), leader);
     }
-    assertThat(told).containsExactly("a won");
+    assertThat(events).containsExactly("a won");
     assertThat(leader.election.isOpen()).isTrue();
   }
 
   @Test
-  void aLeaseThatIsDeletedIsMadeAnew() {
+  void aDeletedLeaseIsRecreated() {
     Candidate leader = candidate("a");
     pass(Duration.ofSeconds(1), leader);
     lease.delete();
     pass(Duration.ofSeconds(4), leader);
     assertThat(lease.record().holder()).isEqualTo("a");
-    assertThat(told).containsExactly("a won");
+    assertThat(events).containsExactly("a won");
   }
 
   @Test
-  void whoNeverTriedToTakeTheLeaseWritesNothingWhenItEnds() {
+  void aCandidateThatNeverTriedToTakeTheLeaseWritesNothingWhenItEnds() {
     lease.set(held("a", Duration.ZERO));
     Candidate candidate = candidate("b");
     pass(Duration.ofSeconds(1), candidate);
@@ -231,9 +231,9 @@ class LeaderElectionTest {
     assertThat(lease.writes).isEqualTo(1);
   }
 
-  /** Whatever becomes of their requests, and however long each takes, never two may write. */
+  /** For any outcome and duration of their requests, no two candidates may write at once. */
   @Test
-  void neverDoTwoLead() {
+  void twoProcessesNeverLeadAtOnce() {
     for (long seed = 0; seed < 40; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
       FakeLease shared = new FakeLease(() -> FakeLease.Fate.ANSWERED);

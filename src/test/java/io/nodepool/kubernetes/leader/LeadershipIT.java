@@ -30,7 +30,7 @@ class LeadershipIT {
   private final KubernetesClient admin;
   private final RequestMeter meter = new RequestMeter(new SimpleMeterRegistry());
   private final KubernetesClient client;
-  private final List<String> told = new CopyOnWriteArrayList<>();
+  private final List<String> events = new CopyOnWriteArrayList<>();
   private final AtomicLong ahead = new AtomicLong();
 
   LeadershipIT(LocalCluster cluster, KubernetesClient admin) {
@@ -63,17 +63,17 @@ class LeadershipIT {
             new LeaderElection.Events() {
               @Override
               public void waits() {
-                told.add(name + " waits");
+                events.add(name + " waits");
               }
 
               @Override
               public void won() {
-                told.add(name + " won");
+                events.add(name + " won");
               }
 
               @Override
               public void lost() {
-                told.add(name + " lost");
+                events.add(name + " lost");
               }
             });
     candidate.start();
@@ -86,13 +86,13 @@ class LeadershipIT {
       assertThat(leader.isOpen()).isFalse();
       await().until(leader::isOpen);
 
-      // Of the clock's jump the next renewal knows nothing yet.
+      // The next renewal has not happened yet.
       boolean open = openAfter(leader, Duration.ofSeconds(4));
       assertThat(open).isTrue();
       assertThat(openAfter(leader, Duration.ofSeconds(9))).isFalse();
       await().until(leader::isOpen);
     }
-    assertThat(told).containsExactly("a won");
+    assertThat(events).containsExactly("a won");
   }
 
   private boolean openAfter(Leadership leader, Duration jump) {
@@ -101,7 +101,7 @@ class LeadershipIT {
   }
 
   @Test
-  void aLeaseIsGivenBackSoThatNobodyWaitsForItsEnd() {
+  void aLeaseIsReleasedSoThatNoProcessWaitsUntilItExpires() {
     Leadership first = candidate("a");
     await().until(first::isOpen);
     first.close();
@@ -111,11 +111,11 @@ class LeadershipIT {
     try (Leadership second = candidate("b")) {
       await().atMost(Duration.ofMinutes(1)).until(second::isOpen);
     }
-    assertThat(told).containsExactly("a won", "b won");
+    assertThat(events).containsExactly("a won", "b won");
   }
 
   @Test
-  void aLeaseThatSomebodyElseTookIsNotGivenBackForHim() {
+  void aLeaseThatAnotherProcessTookIsNotReleased() {
     AtomicLong now = new AtomicLong();
     Leadership leader = candidate("a", now::get);
     await().until(leader::isOpen);
@@ -135,25 +135,25 @@ class LeadershipIT {
   }
 
   @Test
-  void aCandidateIsToldOnceThatSomebodyElseLeads() {
+  void aCandidateIsNotifiedOnceThatAnotherProcessLeads() {
     try (Leadership leader = candidate("a")) {
       await().until(leader::isOpen);
       Leadership waiting = candidate("b");
-      await().until(() -> told.contains("b waits"));
+      await().until(() -> events.contains("b waits"));
       waiting.close();
       assertThat(leader.isOpen()).isTrue();
       assertThat(lease().getSpec().getHolderIdentity()).isEqualTo("a");
     }
-    assertThat(told).containsExactly("a won", "b waits");
+    assertThat(events).containsExactly("a won", "b waits");
   }
 
   @Test
-  void aLeaderWhoseClockIsWrongIsNeitherRobbedNorObeyedForLong() {
+  void aLeaderWithAWrongClockKeepsItsLeaseButIsNotRespectedForLong() {
     for (long hours : new long[] {-1, 1}) {
       AtomicLong now = new AtomicLong();
       holdWith(hours);
       try (Leadership waiting = candidate("b " + hours, now::get)) {
-        await().until(() -> told.contains("b %d waits".formatted(hours)));
+        await().until(() -> events.contains("b %d waits".formatted(hours)));
         now.addAndGet(Duration.ofSeconds(14).toNanos());
         renewWith(hours);
         long looks = meter.counts().of("get leases");
@@ -163,7 +163,8 @@ class LeadershipIT {
         now.addAndGet(Duration.ofSeconds(16).toNanos());
         await().until(waiting::isOpen);
       }
-      assertThat(told).containsSequence("b %d waits".formatted(hours), "b %d won".formatted(hours));
+      assertThat(events)
+          .containsSequence("b %d waits".formatted(hours), "b %d won".formatted(hours));
       admin.leases().inNamespace(Leadership.NAMESPACE).withName(Leadership.LEASE).delete();
     }
   }

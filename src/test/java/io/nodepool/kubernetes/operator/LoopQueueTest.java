@@ -65,7 +65,7 @@ class LoopQueueTest {
   }
 
   @Test
-  void aMachineAskedForOftenRunsOnce() {
+  void aMachineRequestedOftenRunsOnce() {
     queue.wake("a");
     queue.wake("b");
     queue.wake("a");
@@ -75,7 +75,7 @@ class LoopQueueTest {
   }
 
   @Test
-  void aMachineAskedForAgainRunsAgain() {
+  void aMachineRequestedAgainRunsAgain() {
     queue.wake("a");
     runAll();
     queue.wake("a");
@@ -115,7 +115,7 @@ class LoopQueueTest {
   }
 
   @Test
-  void ofManyRunsNoTimeIsKeptButTheLast() {
+  void ofManyRunsOnlyTheLastTimeIsKept() {
     for (int run = 0; run < 1000; run++) {
       again.put("a", NOW.plusSeconds(3600));
       queue.wake("a");
@@ -127,7 +127,7 @@ class LoopQueueTest {
   }
 
   @Test
-  void oneThatFailsDoesNotStopTheOthers() {
+  void aFailingRunDoesNotStopTheOthers() {
     queue.wake("broken");
     queue.wake("a");
     runAll();
@@ -136,7 +136,7 @@ class LoopQueueTest {
   }
 
   @Test
-  void nothingRunsOnceStopped() {
+  void nothingRunsAfterStop() {
     queue.wake("a");
     queue.stop();
     queue.wake("b");

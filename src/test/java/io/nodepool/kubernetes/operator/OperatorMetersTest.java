@@ -32,7 +32,7 @@ class OperatorMetersTest {
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final OperatorMeters meters = new OperatorMeters(registry);
 
-  /** The served lines about pools, each with its value. */
+  /** The served metrics of pools with their values. */
   private List<String> aboutPools() {
     return registry
         .scrape()
@@ -83,7 +83,7 @@ class OperatorMetersTest {
   }
 
   @Test
-  void theMetricsOfAPoolGoWithIt() {
+  void theMetricsOfAPoolAreRemovedWithIt() {
     see("u-1", 8, 5, QuotaReason.UNDER);
     gone("u-1");
 
@@ -100,7 +100,7 @@ class OperatorMetersTest {
   }
 
   @Test
-  void whatStandsInTheWayOfWritesIsServed() {
+  void theCountsOfWritesAreServed() {
     meters.sample(new WriteCounts(3, 2, 1), 4);
 
     assertThat(registry.scrape().lines())
@@ -123,7 +123,7 @@ class OperatorMetersTest {
   }
 
   @Test
-  void nothingIsLeftOfAnOperatorThatHasEnded() {
+  void anOperatorThatHasEndedLeavesNoMetrics() {
     see("u-1", 8, 5, QuotaReason.UNDER);
     meters.gauge(Metric.REQUESTS_PENDING, () -> 1);
     meters.close();
@@ -132,7 +132,7 @@ class OperatorMetersTest {
   }
 
   @Test
-  void whatIsRegisteredIsServedUnderTheNamesOfTheReference() {
+  void metricsAreServedUnderTheNamesOfTheReference() {
     see("u-1", 8, 5, QuotaReason.UNDER);
     meters.timed("pool", name -> name);
     meters.gauge(Metric.REQUESTS_PENDING, () -> 1);

@@ -55,7 +55,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The operator as a process against a real API server, with a fleet beside it. */
+/** The operator as a process on a real API server with a fleet. */
 @WithLocalCluster
 class OperatorRuntimeIT {
   private static final Duration SOON = Duration.ofSeconds(60);
@@ -145,7 +145,7 @@ class OperatorRuntimeIT {
   }
 
   @Test
-  void aPoolReachesItsTargetRestsAndIsDeletedWithoutATrace() {
+  void aPoolReachesItsTargetIsQuietAtRestAndIsDeletedCompletely() {
     pool("whole-life", 8);
     PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     try (OperatorRuntime operator = operator("one", meters)) {
@@ -173,7 +173,7 @@ class OperatorRuntimeIT {
     assertThat(ends).isEmpty();
   }
 
-  /** A pool that stands still costs nothing but the lease. */
+  /** Asserts that nothing is sent at rest except for the Lease. */
   private static void assertNothingIsWrittenAtRest(OperatorRuntime operator) {
     RequestCounts[] before = {operator.requests()};
     await()
@@ -205,11 +205,11 @@ class OperatorRuntimeIT {
   }
 
   @Test
-  void aChangeOfTheSpecsMetadataFollowsToEveryNodeInOneWriteAndForeignFactsStay() {
+  void aChangeOfTheSpecsMetadataReachesEveryNodeInOneWriteAndForeignMetadataRemains() {
     pool("metadata", 6);
     try (OperatorRuntime operator = operator("one")) {
       awaitTargetMet("metadata");
-      admin.nodes().list().getItems().forEach(this::markAsSomebodyElse);
+      admin.nodes().list().getItems().forEach(this::markAsAnotherClient);
       carrying("metadata", Map.of("team", "a", "stage", "one"), taint("dedicated", "a"));
       await()
           .atMost(SOON)
@@ -241,7 +241,7 @@ class OperatorRuntimeIT {
     }
   }
 
-  private void markAsSomebodyElse(Node node) {
+  private void markAsAnotherClient(Node node) {
     admin
         .nodes()
         .withName(ObjectFacts.name(node))
@@ -347,7 +347,7 @@ class OperatorRuntimeIT {
   }
 
   @Test
-  void whatCannotBeReadDoesNotHoldUpTheRest() {
+  void anUnreadableObjectDoesNotBlockTheOthers() {
     admin
         .resource(
             new NodeBuilder()
@@ -365,7 +365,7 @@ class OperatorRuntimeIT {
   }
 
   @Test
-  void aPoolSaysWhenTheFleetsOfferIsGone() {
+  void aPoolReportsThatTheFleetsOfferIsMissing() {
     pool("without-offer", 1);
     try (OperatorRuntime _ = operator("one")) {
       awaitTargetMet("without-offer");
@@ -385,13 +385,13 @@ class OperatorRuntimeIT {
   }
 
   @Test
-  void aPoolIsFoundAgainByTheNextProcessWhichWritesNothingWhileNothingChanges() {
+  void theNextProcessFindsThePoolAndWritesNothingWhileNothingChanges() {
     pool("handed-over", 4);
     try (OperatorRuntime first = operator("first")) {
       awaitTargetMet("handed-over");
       assertThat(first.isLeading()).isTrue();
     }
-    // Given back, so that nobody waits for its end.
+    // Released, so that no process waits until it expires.
     assertThat(lease().getSpec().getHolderIdentity()).isNull();
     try (OperatorRuntime second = operator("second")) {
       await().atMost(SOON).until(second::isPlanning);

@@ -15,7 +15,7 @@ class PoolClonerTest {
   private final PoolCloner cloner = new PoolCloner(new KubernetesSerialization());
 
   @Test
-  void whatIsChangedInTheMetadataOfACopyIsNotChangedInThePool() {
+  void aChangeOfACopysMetadataDoesNotChangeThePool() {
     NodePool pool = new NodePool();
     pool.setMetadata(
         new ObjectMetaBuilder().withName("p").addToFinalizers("a").addToLabels("k", "v").build());
@@ -39,7 +39,7 @@ class PoolClonerTest {
   }
 
   @Test
-  void anotherKindIsCopiedWhole() {
+  void anotherKindIsCopiedCompletely() {
     Node node = new NodeBuilder().withNewMetadata().withName("n").endMetadata().build();
 
     assertThat(cloner.clone(node)).isEqualTo(node).isNotSameAs(node);

@@ -17,7 +17,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What the runtime's informer sees of NodePools, as observations. */
+/** The observations from the runtime's informer of NodePools. */
 class PoolEventSourceTest {
   private static final PoolId A = new PoolId("a", "uid-1");
 
@@ -46,7 +46,7 @@ class PoolEventSourceTest {
     return pool;
   }
 
-  /** The runtime's cache, as far as it is asked for here. */
+  /** The runtime's cache, reduced to what the test reads. */
   private record Held(List<String> names) implements Cache<NodePool> {
     @Override
     public Optional<NodePool> get(ResourceID id) {
@@ -65,7 +65,7 @@ class PoolEventSourceTest {
   }
 
   @Test
-  void anotherPoolOfTheNameEndsTheFirst() {
+  void anotherPoolOfTheSameNameReplacesTheFirst() {
     PoolId other = new PoolId("a", "uid-2");
     events.onResourceCreated(pool(A, 1));
     events.onResourceUpdated(pool(other, 5), pool(A, 1));
@@ -77,7 +77,7 @@ class PoolEventSourceTest {
   }
 
   @Test
-  void aPoolThatCannotBeReadIsThere() {
+  void anUnreadablePoolExists() {
     events.onResourceCreated(unreadable(A, 3));
 
     assertThat(seen)
@@ -91,7 +91,7 @@ class PoolEventSourceTest {
   }
 
   @Test
-  void allIsListedWhenEachPoolThatTheRuntimeHoldsWasHandedOn() {
+  void theListIsCompleteWhenEachPoolInTheRuntimesCacheWasPassedOn() {
     events.onResourceCreated(pool(A, 1));
     CompletableFuture<Void> listed = events.listed(new Held(List.of("a", "b", "c")));
     events.onResourceCreated(unreadable(new PoolId("b", "uid-2"), 1));
@@ -104,7 +104,7 @@ class PoolEventSourceTest {
   }
 
   @Test
-  void aStartThatIsCutShortIsNotWaitedFor() {
+  void aStartThatIsInterruptedIsNotAwaited() {
     CompletableFuture<Void> listed = events.listed(new Held(List.of("a")));
     events.stop();
 

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** The runtime's timers go by the wall clock; the pools' loop waits by its own. */
+/** The waits of the pools' loop do not use the runtime's timers, which use the wall clock. */
 class PoolReconcilerTest {
   private static final Instant NOW = Instant.parse("2026-11-21T05:02:00Z");
 
@@ -47,7 +47,7 @@ class PoolReconcilerTest {
     return pool;
   }
 
-  /** One that must not be asked for anything. */
+  /** A context that must not be used. */
   @SuppressWarnings("unchecked")
   private static Context<NodePool> context() {
     return (Context<NodePool>)
@@ -60,7 +60,7 @@ class PoolReconcilerTest {
   }
 
   @Test
-  void theLoopRunsAgainByATimerThatIsNotTheRuntimes() {
+  void theLoopIsRunAgainByItsOwnTimer() {
     outcome = new PoolLoop.Outcome(Optional.of(NOW.plusSeconds(9)), false);
     UpdateControl<NodePool> control = reconciler.reconcile(pool(), context());
 
@@ -73,7 +73,7 @@ class PoolReconcilerTest {
   }
 
   @Test
-  void aPoolThatIsBeingDeletedWaitsInTheSameWayUntilItIsReleased() {
+  void aPoolThatIsBeingDeletedAlsoWaitsByItsOwnTimerUntilReleased() {
     outcome = new PoolLoop.Outcome(Optional.of(NOW.plusSeconds(9)), false);
     DeleteControl waiting = reconciler.cleanup(pool(), context());
     assertThat(waiting.isRemoveFinalizer()).isFalse();
@@ -86,7 +86,7 @@ class PoolReconcilerTest {
   }
 
   @Test
-  void whatTheRuntimeFailedToDoIsTriedAgainWhateverItsTimersDo() {
+  void aFailureOfTheRuntimeIsRetriedWithoutItsTimers() {
     reconciler.failedReconciliation(pool(), new IllegalStateException("on purpose"), Map.of());
 
     assertThat(pending).containsExactly(Map.entry("a", NOW.plusSeconds(30)));

@@ -42,12 +42,12 @@ class DataCentreDocumentTest {
   }
 
   @Test
-  void withoutARegionItIsTheZone() {
+  void theRegionDefaultsToTheZone() {
     assertThat(valid(spec()).dataCentre().site().region()).isEqualTo("US-EAST-04A");
   }
 
   @Test
-  void anEntryWithMoreHostsThanSlotsStandsForSeveralRacks() {
+  void anEntryWithMoreHostsThanSlotsIsSeveralRacks() {
     SimulatedFleetSpec spec = spec(rack("nv", "gb200-4x", 54));
     spec.racks.getFirst().slotsPerRack = 18;
 
@@ -60,7 +60,7 @@ class DataCentreDocumentTest {
 
   @ParameterizedTest
   @CsvSource({"169, 170", "016, 017", "099, 100", "99, 100", "r9, r9-2"})
-  void racksWithANumberAreCountedOnFromIt(String first, String second) {
+  void racksWithANumberAreNumberedFromIt(String first, String second) {
     SimulatedFleetSpec spec = spec(rack(first, "gb200-4x", 36));
     spec.racks.getFirst().slotsPerRack = 18;
 
@@ -70,7 +70,7 @@ class DataCentreDocumentTest {
   }
 
   @Test
-  void racksThatWereCountedIntoOneAnotherAreRefused() {
+  void generatedRackNamesThatCollideAreRejected() {
     SimulatedFleetSpec spec = spec(rack("169", "gb200-4x", 36), rack("170", "turin-gp", 4));
     spec.racks.getFirst().slotsPerRack = 18;
 
@@ -88,14 +88,14 @@ class DataCentreDocumentTest {
   }
 
   @Test
-  void anUnknownTypeIsNamedWithTheOneThatWasMeant() {
+  void anUnknownTypeIsNamedWithASuggestion() {
     assertThat(why(spec(rack("7", "gd-8xh100-i128", 4))))
         .isEqualTo(
             "spec.racks: rack 7: there is no instance type \"gd-8xh100-i128\"; did you mean gd-8xh100ib-i128?");
   }
 
   @Test
-  void aQuotaOfAnUnknownTypeIsRefused() {
+  void aQuotaOfAnUnknownTypeIsRejected() {
     assertThat(why(with(spec -> spec.quotas.add(quota("turin", 3)))))
         .startsWith("spec.quotas: there is no instance type \"turin\"");
   }
@@ -108,7 +108,7 @@ class DataCentreDocumentTest {
   }
 
   @Test
-  void theLeastBootTimeIsAtMostTheGreatest() {
+  void theMinimumBootTimeIsAtMostTheMaximum() {
     assertThat(why(with(spec -> spec.timings = timings("2m", "1m", "2s"))))
         .isEqualTo("spec.timings.bootMin (2m) is more than bootMax (1m).");
   }
@@ -128,7 +128,7 @@ class DataCentreDocumentTest {
   }
 
   @Test
-  void aNameThatFitsNoLabelIsRefused() {
+  void aNameTooLongForALabelIsRejected() {
     assertThat(why(spec(rack("x".repeat(60), "turin-gp", 4)))).contains("is too long");
     assertThat(why(spec(rack("a b", "turin-gp", 4)))).contains("\"a b\"");
     assertThat(why(with(spec -> spec.zone = "-zone"))).startsWith("spec.zone: \"-zone\"");

@@ -18,18 +18,18 @@ class DurationTextTest {
     "0s,PT0S",
     "1m0.5s,PT1M0.5S"
   })
-  void readsWhatGoWrites(String text, Duration meant) {
+  void durationsInGosFormatAreRead(String text, Duration meant) {
     assertThat(DurationText.parse(text)).contains(meant);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "5", "s", "-5s", "5 s", "5d", "5s!", "1,5h", "5sx3m", ".5s"})
-  void readsNothingElse(String text) {
+  void otherTextsAreInvalid(String text) {
     assertThat(DurationText.parse(text)).isEmpty();
   }
 
   @Test
-  void aDurationBeyondAllTimeIsNone() {
+  void aDurationOutOfRangeIsInvalid() {
     assertThat(DurationText.parse("99999999999999999999h")).isEmpty();
   }
 }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Times that others write, by clocks that are hours ahead or behind. */
+/** Times from other processes whose clocks are hours ahead or behind. */
 class FleetClockTest {
   private static final Duration BOOT = Duration.ofSeconds(60);
   private static final Duration GRACE = Duration.ofSeconds(40);
@@ -29,18 +29,18 @@ class FleetClockTest {
     harness.answer(harness.done(host));
   }
 
-  /** The Host after an operator assigned it whose clock is so far ahead. */
+  /** The Host after its assignment by an operator whose clock is this far ahead. */
   private HostResource assigned(int hoursAhead) {
     return harness.assigned(host, harness.now().plus(Duration.ofHours(hoursAhead)));
   }
 
   @ParameterizedTest
   @ValueSource(ints = {-1, 0, 1})
-  void aBootTakesAsLongAsItTakesWhateverTheOperatorsClockSays(int hoursAhead) {
+  void theOperatorsClockDoesNotChangeTheBootTime(int hoursAhead) {
     HostResource assigned = assigned(hoursAhead);
     harness.loop.hostSeen(assigned);
     harness.pass(BOOT.minus(MOMENT));
-    // What the watch brings meanwhile begins no boot anew.
+    // An event of the watch does not restart the boot.
     harness.loop.hostSeen(harness.seen(Serialization.clone(assigned)));
     assertThat(harness.waiting()).isEmpty();
 
@@ -51,7 +51,7 @@ class FleetClockTest {
 
   @ParameterizedTest
   @ValueSource(ints = {-1, 0, 1})
-  void aPodsGraceIsAsLongAsItIsWhateverTheServersClockSays(int hoursAhead) {
+  void theServersClockDoesNotChangeAPodsGracePeriod(int hoursAhead) {
     HostResource assigned = assigned(0);
     harness.loop.hostSeen(assigned);
     harness.pass(BOOT);

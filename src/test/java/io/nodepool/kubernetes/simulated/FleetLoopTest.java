@@ -38,14 +38,14 @@ class FleetLoopTest {
   }
 
   @Test
-  void aFreeHostIsLeftAlone() {
+  void aFreeHostIsNotChanged() {
     harness.pass(Duration.ofHours(1));
 
     assertThat(harness.waiting()).isEmpty();
   }
 
   @Test
-  void theEndOfABootIsReportedWhenItIsDueAndNotBefore() {
+  void theEndOfABootIsReportedOnlyWhenItIsDue() {
     harness.loop.hostSeen(harness.assigned(host));
     harness.pass(BOOT.minus(MOMENT));
     assertThat(harness.waiting()).isEmpty();
@@ -56,7 +56,7 @@ class FleetLoopTest {
   }
 
   @Test
-  void aHostInAPhaseThatNobodyKnowsIsLeftAlone() {
+  void aHostInAnUnknownPhaseIsNotChanged() {
     HostResource assigned = harness.assigned(host);
     harness.loop.hostSeen(assigned);
     HostResource later = Serialization.clone(assigned);
@@ -80,10 +80,10 @@ class FleetLoopTest {
   }
 
   @Test
-  void aReportThatWasRefusedIsDecidedAnew() {
+  void aReportThatWasRefusedIsDecidedAgain() {
     boot();
     harness.answer(new Answer.Refused<>("test failed"));
-    // The pool took the Host back meanwhile.
+    // The pool cancelled the assignment meanwhile.
     HostResource back = Serialization.clone(host);
     back.getSpec().tenancy = 1;
     harness.loop.hostSeen(harness.seen(back));
@@ -94,7 +94,7 @@ class FleetLoopTest {
   }
 
   @Test
-  void aReportThatFailedIsRepeatedAfterARest() {
+  void aReportThatFailedIsRetriedAfterAWait() {
     boot();
     harness.answer(new Answer.Unavailable<>("429"));
     assertThat(harness.waiting()).isEmpty();
@@ -105,7 +105,7 @@ class FleetLoopTest {
   }
 
   @Test
-  void nothingElseHappensToAMachineWhoseWriteIsInDoubtUntilItIsReadBack() {
+  void aMachineWhoseWriteIsInDoubtIsNotChangedUntilItIsReadBack() {
     HostResource assigned = boot();
     harness.answer(new Answer.Unknown<>("time-out"));
     harness.loop.hostSeen(harness.seen(Serialization.clone(assigned)));
@@ -133,7 +133,7 @@ class FleetLoopTest {
   }
 
   @Test
-  void aNodeWhoseEndIsSeenBeforeTheAnswerOfItsJoinIsGoneAndJoinsAgain() {
+  void aNodeWhoseDeletionIsObservedBeforeTheAnswerToItsJoinJoinsAgain() {
     join();
     Node node = harness.seen(node());
     harness.loop.nodeSeen(node);
@@ -146,7 +146,7 @@ class FleetLoopTest {
   }
 
   @Test
-  void aNodeThatIsNotAllowedIsReportedOnceAndTriedAgainAfterLongerAndLongerRests() {
+  void aNodeThatIsNotAllowedIsReportedOnceAndRetriedAtGrowingIntervals() {
     HostResource assigned = boot();
     harness.answer(harness.done(LoopHarness.running(assigned)));
     harness.answer(new Answer.Denied<>("HTTP 422: labels: Invalid value"));
@@ -174,7 +174,7 @@ class FleetLoopTest {
   }
 
   @Test
-  void aNodeOfAnotherThatHasTheNameIsWaitedFor() {
+  void aForeignNodeOfTheSameNameIsAwaited() {
     HostResource assigned = boot();
     Node other = new Node();
     other.setMetadata(Serialization.clone(host).getMetadata());
@@ -189,7 +189,7 @@ class FleetLoopTest {
   }
 
   @Test
-  void aPodRunsOnceItsNodeIsThereAndEndsWithItsGrace() {
+  void aPodRunsOnceItsNodeExistsAndEndsAfterItsGracePeriod() {
     Pod pod = pod();
     harness.loop.podSeen(harness.seen(pod));
     assertThat(harness.waiting()).isEmpty();
@@ -215,7 +215,7 @@ class FleetLoopTest {
   }
 
   @Test
-  void aPodOnANodeOfOthersIsNotTouched() {
+  void aPodOnAForeignNodeIsNotChanged() {
     Pod pod = pod();
     pod.getSpec().setNodeName("elsewhere");
 
@@ -225,7 +225,7 @@ class FleetLoopTest {
   }
 
   @Test
-  void aMistakeInTheSpecIsPublishedAndLeavesTheMachinesAsTheyAre() {
+  void aMistakeInTheSpecIsPublishedAndChangesNoMachine() {
     var wrong = harness.fleet();
     wrong.getMetadata().setGeneration(2L);
     wrong.getSpec().racks.getFirst().instanceType = "none-such-thing";
@@ -241,7 +241,7 @@ class FleetLoopTest {
     assertThat(harness.waiting()).containsExactly("JSON_PATCH " + path("/status"));
   }
 
-  /** Assigns the Host and lets it boot; the report is under way then. */
+  /** Assigns the Host and lets it boot; its report is then in flight. */
   private HostResource boot() {
     HostResource assigned = harness.assigned(host);
     harness.loop.hostSeen(assigned);
@@ -249,13 +249,13 @@ class FleetLoopTest {
     return assigned;
   }
 
-  /** Lets the Host boot and its Node join; that is under way then. */
+  /** Lets the Host boot; the creation of its Node is then in flight. */
   private void join() {
     HostResource assigned = boot();
     harness.answer(harness.done(LoopHarness.running(assigned)));
   }
 
-  /** The Node that the request under way creates. */
+  /** The Node that the request in flight creates. */
   private Node node() {
     Node node = Serialization.unmarshal(harness.first().request().body(), Node.class);
     node.getMetadata().setUid("node-uid");

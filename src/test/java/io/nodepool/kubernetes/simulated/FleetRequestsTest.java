@@ -26,7 +26,7 @@ class FleetRequestsTest {
   private final FleetRequests requests = new FleetRequests("default", "nodepool-system");
 
   @Test
-  void aReportTestsAllThatItWasDecidedOn() throws Exception {
+  void aReportTestsTheStateItWasDecidedOn() throws Exception {
     JsonNode patch =
         json(
             requests.report(
@@ -46,7 +46,7 @@ class FleetRequestsTest {
   }
 
   @Test
-  void aReportOfAHostThatNobodyHoldsTestsThatNobodyDoes() throws Exception {
+  void aReportOfAnUnassignedHostTestsThatItIsUnassigned() throws Exception {
     JsonNode patch =
         json(
             requests.report(
@@ -68,7 +68,7 @@ class FleetRequestsTest {
   }
 
   @Test
-  void whatIsDeletedIsThisObjectAndNoOtherOfItsName() throws Exception {
+  void aDeletionNamesTheUid() throws Exception {
     assertThat(json(requests.end("ns", "p", "u")))
         .isEqualTo(
             json(

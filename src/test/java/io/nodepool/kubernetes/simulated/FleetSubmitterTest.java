@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** When the data centre's writes are sent, held back and read back, on a clock of the test's. */
+/** When the data centre's writes are sent, delayed and read back, on the test's clock. */
 class FleetSubmitterTest {
   private static final Instant START = Instant.parse("2026-01-01T10:00:00Z");
   private static final Duration STEP = Duration.ofMillis(250);
@@ -76,7 +76,7 @@ class FleetSubmitterTest {
     answer.accept(read ? found : written);
   }
 
-  /** The loop wants this all the time, and looks at the key all the time. */
+  /** Makes the loop want these effects and reconcile the key continuously. */
   private void want(Map<String, Object> effects, Duration time) {
     wanted = effects;
     for (Instant end = now.plus(time); now.isBefore(end); now = now.plus(STEP)) {
@@ -110,14 +110,14 @@ class FleetSubmitterTest {
     return Stream.of(
         Arguments.of("denied", new Answer.Denied<String>("HTTP 403")),
         Arguments.of("refused", new Answer.Refused<String>("HTTP 422")),
-        Arguments.of("turned away", new Answer.Unavailable<String>("HTTP 429")),
-        Arguments.of("neither known nor seen to have taken effect", LOST),
+        Arguments.of("rejected for load", new Answer.Unavailable<String>("HTTP 429")),
+        Arguments.of("unknown and not observed to have taken effect", LOST),
         Arguments.of("done, and the Node is deleted each time", DONE));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("endings")
-  void theSameIsAskedForAtGrowingIntervals(String ending, Answer<String> answer) {
+  void theSameWriteIsRepeatedAtGrowingIntervals(String ending, Answer<String> answer) {
     written = answer;
     want(JOINED, Duration.ofSeconds(100));
 
@@ -127,7 +127,7 @@ class FleetSubmitterTest {
   }
 
   @Test
-  void aLiveReadBetweenTwoFailuresIsNoSuccess() {
+  void aLiveReadBetweenTwoFailuresIsNotASuccess() {
     written = LOST;
     want(JOINED, Duration.ofSeconds(100));
 
@@ -148,7 +148,7 @@ class FleetSubmitterTest {
   }
 
   @Test
-  void whatHasAPaceOfItsOwnDoesNotWait() {
+  void aWriteWithoutEffectsDoesNotWait() {
     for (int i = 0; i < 100; i++) {
       submitter.submit(MACHINE, JOIN, Map.of());
     }
@@ -157,7 +157,7 @@ class FleetSubmitterTest {
   }
 
   @Test
-  void nothingIsRememberedForLong() {
+  void pastWritesAreForgotten() {
     submitter.submit(MACHINE, JOIN, JOINED);
     written = new Answer.Denied<>("HTTP 403");
     submitter.submit(new FleetKey.OfMachine("g2"), JOIN, JOINED);

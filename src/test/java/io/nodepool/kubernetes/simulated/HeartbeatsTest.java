@@ -27,7 +27,7 @@ class HeartbeatsTest {
   private String lease = "";
   private Node node = new Node();
 
-  /** A machine runs as its Node, which was just seen. */
+  /** Makes the machine run as its Node, which was just observed. */
   private void join() {
     harness.loop.fleetSeen(harness.fleet());
     harness.loop.listed();
@@ -58,7 +58,7 @@ class HeartbeatsTest {
   }
 
   @Test
-  void nothingIsRenewedWhereTheClusterIsPatient() {
+  void nothingIsRenewedWithoutLeases() {
     harness = new LoopHarness(false);
     join();
     harness.pass(Duration.ofHours(1));
@@ -89,7 +89,7 @@ class HeartbeatsTest {
   }
 
   @Test
-  void aRenewalThatFailedOrIsInDoubtIsSentAgainSoon() {
+  void aRenewalThatFailedOrIsInDoubtIsRetriedSoon() {
     join();
     harness.answer(new Answer.Unavailable<>("429"));
     harness.pass(MOMENT);
@@ -103,7 +103,7 @@ class HeartbeatsTest {
   }
 
   @Test
-  void aKubeletWhoseMachineStoppedFallsSilent() {
+  void aKubeletWhoseMachineStoppedSendsNothing() {
     join();
     harness.answer(TAKEN);
     HostResource off = Serialization.clone(host);
@@ -116,7 +116,7 @@ class HeartbeatsTest {
   }
 
   @Test
-  void aNodeThatTheClusterGaveUpIsReportedReadyAgain() throws Exception {
+  void aNodeMarkedAsNotReportingIsReportedReadyAgain() throws Exception {
     join();
     harness.answer(TAKEN);
     harness.loop.nodeSeen(harness.seen(givenUp()));
@@ -132,7 +132,7 @@ class HeartbeatsTest {
   }
 
   @Test
-  void aNodeThatSomebodyElseCallsNotReadyIsLeftSo() {
+  void aNodeThatAnotherClientReportsNotReadyIsNotChanged() {
     join();
     harness.answer(TAKEN);
     Node broken = givenUp();
@@ -144,7 +144,7 @@ class HeartbeatsTest {
   }
 
   @Test
-  void anAnswerAboutANodeThatIsGoneDoesNotBringItBack() {
+  void anAnswerAboutADeletedNodeDoesNotRestoreIt() {
     join();
     harness.answer(TAKEN);
     harness.loop.nodeSeen(harness.seen(givenUp()));
@@ -153,7 +153,7 @@ class HeartbeatsTest {
     harness.sent.remove(report);
     report.answer().accept(harness.done(node));
 
-    // The machine still runs, so it joins anew.
+    // The machine still runs, so it joins again.
     harness.pass(Duration.ofSeconds(1));
     assertThat(harness.waiting()).containsExactly("POST /api/v1/nodes");
   }

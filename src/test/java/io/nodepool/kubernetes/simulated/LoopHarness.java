@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** A loop with one machine, requests that the test answers, and a clock that the test moves. */
+/** A loop with one machine; the test answers its requests and advances its clock. */
 final class LoopHarness {
   /** A request that was sent and not answered yet. */
   record Sent(ApiRequest request, Consumer<Answer<String>> answer) {}
@@ -69,7 +69,7 @@ final class LoopHarness {
     return now;
   }
 
-  /** Lets time pass, firing the timers that are due. */
+  /** Advances the clock and fires the timers that are due. */
   void pass(Duration time) {
     now = now.plus(time);
     List<FleetKey> due = new ArrayList<>();
@@ -89,7 +89,7 @@ final class LoopHarness {
     next.answer().accept(answer);
   }
 
-  /** Answers all requests that publish the offer or the status; they may be sent anew later. */
+  /** Refuses all requests that publish the offer or the status; they may be retried later. */
   void refuseReports() {
     List<Sent> reports = sent.stream().filter(each -> isReport(each.request())).toList();
     sent.removeAll(reports);
@@ -101,7 +101,7 @@ final class LoopHarness {
     return sent.stream().filter(each -> !isReport(each.request())).findFirst().orElseThrow();
   }
 
-  /** The requests about machines and Pods that wait for an answer. */
+  /** The pending requests about machines and Pods. */
   List<String> waiting() {
     return sent.stream()
         .map(Sent::request)
@@ -114,13 +114,13 @@ final class LoopHarness {
     return request.path().contains("simulatedfleets") || request.path().contains("configmaps");
   }
 
-  /** The object as the API server would answer with it, one version on. */
+  /** The object as the API server would return it, with the next version. */
   Answer<String> done(HasMetadata object) {
     object.getMetadata().setResourceVersion(Long.toString(++version));
     return new Answer.Done<>(Serialization.asJson(object));
   }
 
-  /** The object as a watch would bring it, one version on. */
+  /** The object as a watch would deliver it, with the next version. */
   <T extends HasMetadata> T seen(T object) {
     object.getMetadata().setResourceVersion(Long.toString(++version));
     return object;
@@ -168,12 +168,12 @@ final class LoopHarness {
     return seen(host);
   }
 
-  /** The Host after it was given to a pool just now. */
+  /** The Host after it was assigned just now. */
   HostResource assigned(HostResource host) {
     return assigned(host, now);
   }
 
-  /** The Host after it was given to a pool, at this time by the operator's clock. */
+  /** The Host after it was assigned, at this time of the operator's clock. */
   HostResource assigned(HostResource host, Instant at) {
     HostResource next = Serialization.clone(host);
     HostSpec.AssignmentSpec assignment = new HostSpec.AssignmentSpec();

@@ -71,7 +71,7 @@ class SimulatedFleetControllerIT {
   }
 
   @Test
-  void theFleetSaysWhatItHasAndOffers() {
+  void theFleetPublishesItsStatusAndOffer() {
     eventually(() -> {
       ConfigMap map = client.configMaps().inNamespace(FLEET).withName(OfferDocument.NAME).get();
       assertThat(map).isNotNull();
@@ -100,7 +100,7 @@ class SimulatedFleetControllerIT {
       assertThat(node.getMetadata().getLabels())
           .containsEntry("compute.coreweave.com/node-pool", "by-hand")
           .containsEntry("team", "a");
-      // The one thing that a controller of the cluster takes away.
+      // A controller of the cluster removes only this taint.
       assertThat(node.getSpec().getTaints())
           .noneMatch(taint -> taint.getKey().startsWith("node.kubernetes.io/"));
     });
@@ -203,7 +203,7 @@ class SimulatedFleetControllerIT {
   }
 
   @Test
-  void aRackThatIsTakenOutLeavesOnlyItsHostsThatAreHeld() {
+  void aRackThatIsRemovedKeepsOnlyItsHeldHosts() {
     List<HostResource> cpu =
         hosts().stream().filter(h -> h.getSpec().machine.instanceType.equals("turin-gp")).toList();
     assign(cpu.getFirst());

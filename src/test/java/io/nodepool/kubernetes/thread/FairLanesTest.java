@@ -21,7 +21,7 @@ class FairLanesTest {
   }
 
   @Test
-  void sharesTakeTurnsHoweverMuchOneAsksFor() {
+  void sharesTakeTurnsForAnyNumberOfTasks() {
     FairLanes lanes = new FairLanes(1, Duration.ofSeconds(5));
     Semaphore hold = new Semaphore(0);
     lanes.execute("big", hold::acquireUninterruptibly, () -> {});
@@ -39,7 +39,7 @@ class FairLanesTest {
   }
 
   @Test
-  void noMoreRunAtOnceThanAllowed() {
+  void noMoreTasksRunAtOnceThanAllowed() {
     FairLanes lanes = new FairLanes(3, Duration.ofSeconds(5));
     AtomicInteger now = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
@@ -118,7 +118,7 @@ class FairLanesTest {
   }
 
   @Test
-  void closingDropsWhatWaitsAndLetsWhatRunsEnd() {
+  void closingDropsWaitingTasksAndLetsRunningOnesEnd() {
     FairLanes lanes = new FairLanes(1, Duration.ofSeconds(5));
     CountDownLatch closing = new CountDownLatch(1);
     lanes.execute(
@@ -145,7 +145,7 @@ class FairLanesTest {
   }
 
   @Test
-  void closingDoesNotWaitForEver() {
+  void closingWaitsABoundedTime() {
     FairLanes lanes = new FairLanes(1, Duration.ofMillis(50));
     Semaphore never = new Semaphore(0);
     lanes.execute("a", never::acquireUninterruptibly, () -> {});
@@ -157,7 +157,7 @@ class FairLanesTest {
   }
 
   @Test
-  void aTaskThatFailsGivesItsPlaceBack() {
+  void aTaskThatFailsFreesItsLane() {
     FairLanes lanes = new FairLanes(1, Duration.ofSeconds(5));
     lanes.execute(
         "a",

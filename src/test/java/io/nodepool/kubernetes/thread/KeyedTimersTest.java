@@ -16,7 +16,7 @@ class KeyedTimersTest {
 
   private final ScheduledThreadPoolExecutor thread = KeyedTimers.thread("test");
 
-  /** What the home of the timers was given to run; it runs when the test says so. */
+  /** Tasks for the timers' home thread; the test runs them. */
   private final List<Runnable> given = new ArrayList<>();
 
   private final List<String> woken = new ArrayList<>();
@@ -41,7 +41,7 @@ class KeyedTimersTest {
   }
 
   @Test
-  void ofManyTimesForAKeyNoneIsKeptButTheLast() {
+  void ofManyTimesForAKeyOnlyTheLastIsKept() {
     for (int i = 0; i < 10_000; i++) {
       timers.at("a", NOW.plusSeconds(3600));
       timers.at("b", NOW.plusSeconds(1800));
@@ -67,7 +67,7 @@ class KeyedTimersTest {
   }
 
   @Test
-  void aTimeThatWasReplacedWhenItHadJustComeWakesNobody() {
+  void aTimeThatWasReplacedAfterItFiredWakesNothing() {
     timers.at("a", NOW);
     Awaitility.await().until(() -> given().size() == 1);
     timers.at("a", NOW.plusSeconds(3600));

@@ -23,7 +23,7 @@ import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A watch through a network that cuts it off all the time, and refuses what it asks for. */
+/** A watch through a network that keeps cutting it and refuses requests. */
 @WithLocalCluster
 class KindWatchIT {
   private static final long SEED = Long.getLong("proxy.seed", 1);
@@ -45,7 +45,7 @@ class KindWatchIT {
   }
 
   @Test
-  void theLastStateOfEveryObjectIsSeenHoweverOftenTheWatchIsCutOff() throws IOException {
+  void theLastStateOfEveryObjectIsObservedWhenTheWatchKeepsBeingCut() throws IOException {
     FaultyProxy.Faults faults =
         new FaultyProxy.Faults(0.2, Optional.of(Duration.ofMillis(400)), SEED);
     Map<String, String> seen = new ConcurrentSkipListMap<>();
@@ -75,9 +75,9 @@ class KindWatchIT {
     }
   }
 
-  /** Nothing tells such a connection from that to a cluster in which nothing happens. */
+  /** Such a connection cannot be distinguished from one to an idle cluster. */
   @Test
-  void aWatchWhoseOtherEndIsLostIsAskedForAgain() throws IOException {
+  void aWatchWhosePeerIsLostIsReopened() throws IOException {
     Map<String, String> seen = new ConcurrentSkipListMap<>();
     try (FaultyProxy proxy = new FaultyProxy(cluster, FaultyProxy.Faults.NONE);
         KubernetesClient client =

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What becomes of an Event on a server that answers with a code of the test's choice. */
+/** The outcome of an Event on a server that answers with a given code. */
 class EventWriterTest {
   private static final InstantSource CLOCK =
       InstantSource.fixed(Instant.parse("2026-01-01T10:00:00Z"));
@@ -77,9 +77,9 @@ class EventWriterTest {
 
   private static final EventDraft CORDONED = eventDraft(EventReason.NODE_CORDONED, "n", "u", "o");
 
-  @ParameterizedTest(name = "HTTP {0}: {1} tries")
+  @ParameterizedTest(name = "HTTP {0}: {1} attempts")
   @CsvSource({"200, 1", "403, 1", "422, 1", "404, 3", "429, 3", "500, 3", "503, 3"})
-  void whatAnEventAnnouncesIsHeldUpForAFewTriesAtMost(int answer, int tries) {
+  void theAnnouncedWriteIsDelayedForAFewAttemptsAtMost(int answer, int tries) {
     EventWriter eventWriter = eventWriter(WriteGate.ALWAYS_OPEN);
     code = answer;
     for (int i = 1; i < tries; i++) {
@@ -90,7 +90,7 @@ class EventWriterTest {
   }
 
   @Test
-  void oneThatIsTakenAtLastIsNotLost() {
+  void anEventThatIsFinallyAcceptedIsNotLost() {
     EventWriter eventWriter = eventWriter(WriteGate.ALWAYS_OPEN);
     for (int i = 0; i < 5; i++) {
       code = 429;
@@ -103,7 +103,7 @@ class EventWriterTest {
   }
 
   @Test
-  void oneThatCouldNotBeSentIsNotLost() {
+  void anEventThatCouldNotBeSentIsNotLost() {
     EventWriter eventWriter = eventWriter(() -> false);
     for (int i = 0; i < 10; i++) {
       assertThat(eventWriter.emit(CORDONED)).isPresent();
@@ -112,7 +112,7 @@ class EventWriterTest {
   }
 
   @Test
-  void triesOfEventsThatNobodyTellsAnyMoreAreForgotten() {
+  void attemptsOfEventsThatAreNoLongerEmittedAreForgotten() {
     EventAttempts tries = new EventAttempts();
     for (int i = 0; i < 5000; i++) {
       tries.isGivenUp("event-" + i, new Reply.Rejected(Reply.TOO_MANY, "so"));
@@ -121,7 +121,7 @@ class EventWriterTest {
   }
 
   @Test
-  void anEventsNameFollowsFromReasonUidAndOccasion() {
+  void anEventsNameIsDerivedFromReasonUidAndOccasion() {
     String name = EventWriter.name(eventDraft(EventReason.NODE_CORDONED, "n", "u", "o"));
 
     assertThat(name)

@@ -61,7 +61,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The writer's promises against a real API server. */
+/** The guarantees of the writer, on a real API server. */
 @WithLocalCluster
 class KubernetesWriterIT {
   private static final Instant NOW = Instant.parse("2026-11-21T05:02:00Z");
@@ -193,7 +193,7 @@ class KubernetesWriterIT {
   }
 
   @Test
-  void theSameAssignmentAgainIsDone() throws Exception {
+  void theSameAssignmentAgainSucceeds() throws Exception {
     Host free = TestCluster.freeHost(admin, "writer-1");
     Host first = host(submit(assign(free.id(), 0, POOL)));
 
@@ -254,7 +254,7 @@ class KubernetesWriterIT {
   }
 
   @Test
-  void aNodesReportIsOneRequestAndKeepsWhatOthersSaid() throws Exception {
+  void aNodesReportIsOneRequestAndKeepsForeignConditions() throws Exception {
     io.fabric8.kubernetes.api.model.Node node = node("writer-1");
     RequestCounts before = meter.counts();
 
@@ -270,7 +270,7 @@ class KubernetesWriterIT {
   }
 
   @Test
-  void aTransitionTimeMovesWithTheStatusOnly() throws Exception {
+  void aTransitionTimeChangesOnlyWithTheStatus() throws Exception {
     io.fabric8.kubernetes.api.model.Node node = node("writer-1");
     submit(report(node, Optional.empty(), true));
     patch(
@@ -322,7 +322,7 @@ class KubernetesWriterIT {
   }
 
   @Test
-  void deletingANodeThatIsGoneIsDone() throws Exception {
+  void deletingADeletedNodeSucceeds() throws Exception {
     String uid = ObjectFacts.uid(node("writer-1"));
     Action delete = new Action.DeleteNode("writer-1", uid);
 
@@ -332,7 +332,7 @@ class KubernetesWriterIT {
   }
 
   @Test
-  void aNodeThatAFinalizerKeepsIsStillThere() throws Exception {
+  void aNodeWithAFinalizerStillExists() throws Exception {
     String uid = ObjectFacts.uid(node("writer-1"));
     patch("writer-1", "{\"metadata\":{\"finalizers\":[\"somebody/else\"]}}");
 
@@ -345,7 +345,10 @@ class KubernetesWriterIT {
         .isInstanceOf(Observation.NodeSeen.class);
   }
 
-  /** Somebody else's change of a Node, past what the controllers change meanwhile. */
+  /**
+   * Changes a Node as another client, without a version, so that changes by controllers do not
+   * conflict.
+   */
   private void patch(String node, String patch) {
     Reply reply =
         new ApiRequests(admin, WriteGate.ALWAYS_OPEN)
@@ -373,7 +376,7 @@ class KubernetesWriterIT {
   }
 
   @Test
-  void aStatusKeepsAForeignConditionAndSaysZero() throws Exception {
+  void aStatusKeepsAForeignConditionAndHasZeroCounts() throws Exception {
     PoolId pool = pool("writer-pool");
     foreignCondition();
 
@@ -417,7 +420,7 @@ class KubernetesWriterIT {
   }
 
   @Test
-  void anEventReportedTwiceIsOneAndUpToDate() throws Exception {
+  void anEventEmittedTwiceIsOneAndIsUpdated() throws Exception {
     io.fabric8.kubernetes.api.model.Node node = node("writer-1");
     EventDraft.Regarding regarding =
         new EventDraft.Regarding(EventDraft.Kind.NODE, "writer-1", ObjectFacts.uid(node));
@@ -431,7 +434,7 @@ class KubernetesWriterIT {
 
     assertThat(meter.counts().since(before).byKind())
         .isEqualTo(Map.of("create events", 1L, "get events", 1L, "patch nodes/status", 1L));
-    // The cluster's own controllers tell of the Node as well.
+    // The cluster's own controllers emit Events about the Node too.
     List<Event> events =
         admin.v1().events().inNamespace("default").list().getItems().stream()
             .filter(event -> event.getInvolvedObject().getName().equals("writer-1"))

@@ -2,15 +2,15 @@ package io.nodepool.kubernetes.simulated.node;
 
 import java.util.regex.Pattern;
 
-/** Addresses that simulated Nodes and Pods report. Nothing listens there. */
+/** The addresses that simulated Nodes and Pods report. Nothing listens on them. */
 final class Addresses {
   private static final Pattern HEXADECIMAL_NAME = Pattern.compile("g[0-9a-f]{6}");
 
   private Addresses() {}
 
   /**
-   * A Node's address in 10.0.0.0/8: the digits of its name, so that no two machines of a data
-   * centre share one.
+   * A Node's address in 10.0.0.0/8, from the digits of its name, so that all machines of a data
+   * centre differ.
    */
   static String ofNode(String name) {
     int digits =
@@ -20,7 +20,7 @@ final class Addresses {
     return "10.%d.%d.%d".formatted((digits >> 16) & 0xff, (digits >> 8) & 0xff, digits & 0xff);
   }
 
-  /** A Pod's address in 100.64.0.0/10, by its UID. Two of very many Pods may share one. */
+  /** A Pod's address in 100.64.0.0/10, from its UID. Among very many Pods two may be equal. */
   static String ofPod(String uid) {
     int digits = uid.hashCode();
     return "100.%d.%d.%d"

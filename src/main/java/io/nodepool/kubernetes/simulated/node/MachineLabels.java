@@ -15,12 +15,12 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** The labels that a Node has by its machine, its fleet and its pool (the contract §9). Pure. */
+/** The labels that a Node has from its machine, its fleet and its pool (contract §9). Pure. */
 public final class MachineLabels {
   private static final String OPERATING_SYSTEM = "linux";
   private static final String PORT_SPEED = "400G";
 
-  /** Names under which GPUs are sold where they say more than model and memory. */
+  /** Product names of GPUs that are not made of model and memory. */
   private static final Map<String, String> PRODUCT_NAMES = Map.of("gd-1xgh200", "GH200_480GB");
 
   private final TreeMap<String, String> labels = new TreeMap<>();
@@ -50,13 +50,13 @@ public final class MachineLabels {
     return made.labels;
   }
 
-  /** A machine of the simulated fleet joins ready for work. */
+  /** The reservation: a machine of the simulated fleet joins ready for work. */
   private static String reserved(Host host, String organization) {
     String pool = host.assignment().map(assignment -> assignment.pool().name()).orElse("");
     return Reservation.of(Reservation.PRODUCTION, pool, organization);
   }
 
-  /** The taint that goes with the reservation, if there is one. */
+  /** The taint of the reservation, if any. */
   static Optional<Taint> reservation(Host host) {
     return Reservation.taint(Reservation.PRODUCTION, reserved(host, ""));
   }
@@ -96,7 +96,7 @@ public final class MachineLabels {
   private void gpus(String model, String driver) {
     String word = model.replace(' ', '_');
     put(NodeLabels.GPU_COUNT, Integer.toString(type.gpus().count()));
-    // Where the model's name has blanks, the class goes by the type (the contract §9).
+    // If the model's name has blanks, the class is the instance type (contract §9).
     put(NodeLabels.GPU_CLASS, word.equals(model) ? model : type.name());
     put(
         NodeLabels.GPU_MODEL,
@@ -153,7 +153,7 @@ public final class MachineLabels {
     }
   }
 
-  /** What people call a machine's group of leaf switches; empty text where it has none. */
+  /** The name of a machine's group of leaf switches; empty text if it has none. */
   public static String leafgroupName(Machine machine) {
     return machine.interconnect().leafgroup().isEmpty()
         ? ""
@@ -172,7 +172,7 @@ public final class MachineLabels {
     labels.put(label.key(interfaceName(port)), value);
   }
 
-  /** Sets a label; one that does not apply to the machine is left out. */
+  /** Sets a label, unless its value is empty because it does not apply to the machine. */
   private void put(NodeLabels label, String value) {
     if (!value.isEmpty()) {
       labels.put(label.key(), value);

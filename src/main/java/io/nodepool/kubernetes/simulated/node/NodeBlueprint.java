@@ -31,12 +31,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The Node that a running Host joins as, complete in one object: labels, taints and status are
- * there from the first moment, so that nobody has to patch it later. Pure.
+ * The Node that a running Host joins as, complete in one object: labels, taints and status exist
+ * from the start, so that no later patch is needed. Pure.
  *
- * @param offer the fleet's offer; its configurations say which GPU driver a Host booted with
+ * @param offer the fleet's offer, whose configurations name the GPU driver
  * @param kubeletVersion the version of Kubernetes that the Node reports
- * @param withAddress whether the Node says at which address it is to be reached
+ * @param withAddress whether the Node has an InternalIP
  */
 public record NodeBlueprint(FleetOffer offer, String kubeletVersion, boolean withAddress) {
   private static final Pattern DRIVER = Pattern.compile("driver v?([0-9][0-9.]*)");
@@ -47,10 +47,10 @@ public record NodeBlueprint(FleetOffer offer, String kubeletVersion, boolean wit
   /**
    * The Node of an assigned Host that runs.
    *
-   * @param now when its kubelet reports for the first time
+   * @param now the time of its kubelet's first report
    */
   public Node of(Host host, InstanceType type, Instant now) {
-    // What the machine is wins over what the pool's spec calls it.
+    // The facts of the machine override the labels of the pool's spec.
     NodeTemplate template =
         host.assignment().map(Assignment::node).orElse(NodeTemplate.EMPTY).permitted();
     Map<String, String> labels = new TreeMap<>(template.labels());
@@ -84,7 +84,7 @@ public record NodeBlueprint(FleetOffer offer, String kubeletVersion, boolean wit
         .orElse(DEFAULT_DRIVER);
   }
 
-  /** The taint of its kind, that of its reservation, and those of the pool's spec. */
+  /** The taints of its kind, of its reservation and of the pool's spec. */
   private static List<Taint> taints(Host host, InstanceType type, NodeTemplate template) {
     return Stream.of(
             Stream.of(type.kindTaint()),
@@ -124,7 +124,7 @@ public record NodeBlueprint(FleetOffer offer, String kubeletVersion, boolean wit
         : List.of(hostname);
   }
 
-  /** Capacity, which is also what is allocatable, as in the Cluster Autoscaler's template. */
+  /** The capacity, which is also allocatable, as in the Cluster Autoscaler's template. */
   private static Map<String, Quantity> resources(InstanceType type) {
     Map<String, Quantity> resources = new TreeMap<>();
     resources.put("cpu", new Quantity(Integer.toString(type.resources().vcpus())));
@@ -135,7 +135,8 @@ public record NodeBlueprint(FleetOffer offer, String kubeletVersion, boolean wit
       resources.put(GPU_RESOURCE, new Quantity(Integer.toString(type.gpus().count())));
     }
     if (type.network() == Network.INFINIBAND) {
-      // Pods ask for 1 to be placed on InfiniBand at all, so there is one for each (decision D110).
+      // Each Pod requests 1 to be placed on InfiniBand, so there is one for each Pod (decision
+      // D110).
       resources.put(
           INFINIBAND_RESOURCE, new Quantity(Integer.toString(type.resources().maxPods())));
     }
@@ -163,7 +164,7 @@ public record NodeBlueprint(FleetOffer offer, String kubeletVersion, boolean wit
     return conditions;
   }
 
-  /** What the kubelet itself says of a Node on which all is well. */
+  /** The conditions that the kubelet of a healthy Node reports. */
   public static List<NodeCondition> kubeletConditions(Instant now) {
     String at = at(now);
     return List.of(

@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of a Pod's spec its start shows in its status: the names and images of its containers. Kept
- * only until the Pod runs.
+ * The parts of a Pod's spec that its status shows at its start: the names and images of its
+ * containers. Kept only until the Pod runs.
  *
  * @param before the init containers, in their order
  * @param main the containers
@@ -29,7 +29,7 @@ public record PodStart(boolean hostNetwork, List<Program> before, List<Program> 
   /**
    * A container.
    *
-   * @param stays whether it runs as long as the Pod; an init container that does is a sidecar
+   * @param stays whether it runs as long as the Pod; such an init container is a sidecar
    */
   record Program(String name, String image, boolean stays) {}
 
@@ -53,8 +53,8 @@ public record PodStart(boolean hostNetwork, List<Program> before, List<Program> 
   }
 
   /**
-   * The Pod as its kubelet reports it once it runs: identity and status only, to be merged. The UID
-   * in it makes the API server refuse it for another Pod of the name.
+   * The Pod as its kubelet reports it once it runs: identity and status only, for a strategic merge
+   * patch. The UID makes the API server refuse it for another Pod of the same name.
    */
   public Pod running(String namespace, String name, String uid, String nodeName, Instant now) {
     String at = now.truncatedTo(ChronoUnit.SECONDS).toString();

@@ -1,4 +1,4 @@
-/** How simulated Nodes and Pods look on an API server: labels, addresses and status. */
+/** The labels, addresses and status of simulated Nodes and Pods. */
 @NullMarked
 package io.nodepool.kubernetes.simulated.node;
 

@@ -47,7 +47,7 @@ class NodeBlueprintTest {
 
   @ParameterizedTest
   @MethodSource("types")
-  void everyTypeGivesLabelsThatTheApiServerTakes(InstanceType type) {
+  void everyTypeGivesLabelsThatTheApiServerAccepts(InstanceType type) {
     Node node = node(type.name(), NodeTemplate.EMPTY);
 
     assertThat(node.getMetadata().getLabels())
@@ -59,7 +59,7 @@ class NodeBlueprintTest {
   }
 
   @Test
-  void besideRealNodesANodeHasNoAddressThatOthersWouldLayRoutesTo() {
+  void besideRealNodesANodeHasNoAddressToRouteTo() {
     assertThat(node("turin-gp", "train", NodeTemplate.EMPTY, false).getStatus().getAddresses())
         .extracting(NodeAddress::getType)
         .containsExactly("Hostname");
@@ -69,7 +69,7 @@ class NodeBlueprintTest {
   }
 
   @Test
-  void aGpuNodeCarriesEverythingThatClientsRead() {
+  void aGpuNodeHasEverythingThatClientsRead() {
     Node node = node("gd-8xh100ib-i128", NodeTemplate.EMPTY);
 
     assertThat(node.getMetadata().getLabels())
@@ -111,7 +111,7 @@ class NodeBlueprintTest {
   }
 
   @Test
-  void aNodeJoinsWithoutWhatTheApiServerWouldRefuseOrOthersWouldTakeOff() {
+  void aNodeJoinsWithoutMetadataThatWouldBeRefusedOrRemoved() {
     NodeTemplate template =
         new NodeTemplate(
             new TreeMap<>(Map.of("team", "a", "bad key", "x", "worse", "a b")),
@@ -210,7 +210,7 @@ class NodeBlueprintTest {
   }
 
   @Test
-  void aModelWithBlanksBecomesAValue() {
+  void aModelWithBlanksBecomesAValidLabelValue() {
     assertThat(node("rtxp6000-8x", NodeTemplate.EMPTY).getMetadata().getLabels())
         .containsEntry("gpu.nvidia.com/class", "rtxp6000-8x")
         .containsEntry("gpu.nvidia.com/model", "RTX_PRO_6000_96GB");
@@ -219,7 +219,7 @@ class NodeBlueprintTest {
   }
 
   @Test
-  void whatThePoolsSpecGivesIsThereFromTheStartAndBendsNoFact() {
+  void thePoolsMetadataIsPresentFromTheStartAndOverridesNoFact() {
     Node node =
         node(
             "turin-gp",

@@ -34,7 +34,7 @@ class PodStartTest {
   }
 
   @Test
-  void initContainersAreOverAndSidecarsRun() {
+  void initContainersAreCompletedAndSidecarsRun() {
     assertThat(start(pod(false)).getStatus().getInitContainerStatuses())
         .satisfiesExactly(
             over -> assertThat(over.getState().getTerminated().getExitCode()).isZero(),
@@ -42,14 +42,14 @@ class PodStartTest {
   }
 
   @Test
-  void aPodHasAnAddressOfItsOwnUnlessItUsesItsNodes() {
+  void aPodHasItsOwnAddressUnlessItUsesItsNodes() {
     assertThat(start(pod(false)).getStatus().getPodIP()).startsWith("100.");
     assertThat(start(pod(true)).getStatus().getPodIP()).isEqualTo("10.217.7.130");
     assertThat(start(pod(true)).getStatus().getHostIP()).isEqualTo("10.217.7.130");
   }
 
   @Test
-  void thePatchHoldsNothingOfTheSpec() {
+  void thePatchContainsNothingOfTheSpec() {
     assertThat(start(pod(false)).getSpec()).isNull();
     assertThat(start(pod(false)).getMetadata().getUid()).isEqualTo("u1");
   }
