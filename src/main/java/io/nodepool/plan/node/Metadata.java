@@ -24,18 +24,18 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Does a Node carry what its pool's spec gives it, what it is, and where it belongs? What was
- * applied of the spec stands in the Node's record, so that a key taken out of the spec goes and a
- * foreign one stays (decision D45).
+ * Keeps the metadata of a Node up to date: what its pool's spec defines, its kind, and its pool
+ * membership. The annotation of the Node records what was applied from the spec, so that a key
+ * removed from the spec is removed from the Node and a foreign key stays (decision D45).
  */
 public final class Metadata {
   private Metadata() {}
 
   /**
-   * The one write that brings a Node's metadata up to date; empty where it is.
+   * The one write that brings a Node's metadata up to date; empty if it is up to date.
    *
    * @param active whether the Node has tenant work
-   * @param kind the taint that it has by its instance type
+   * @param kind the taint of its instance type
    */
   static Optional<PlannedAction> follow(
       MachineSnapshot seen, Node node, boolean active, Optional<Taint> kind) {
@@ -62,13 +62,13 @@ public final class Metadata {
                 new Action.ApplyMetadata(node.name(), node.uid(), change),
                 change.record().isPresent()
                     ? "its pool's metadata changed"
-                    : "it is not what it is to be"));
+                    : "its metadata differs from what is wanted"));
   }
 
   /**
-   * Whether a Node joined without a record and with other metadata than is wanted now. It is
-   * recorded first: what is not on record cannot be taken away. Later on, a record that is missing
-   * is not made up from the assignment, which is long out of date then.
+   * Whether a Node joined without a record and with other metadata than is wanted now. That
+   * metadata is recorded first, because a key that is not recorded cannot be removed. The record of
+   * a registered Node is not restored from the assignment, which is out of date by then.
    */
   private static boolean joinedWithAnother(Node node, NodeTemplate joined, NodeTemplate wanted) {
     return node.metadata().applied().isEmpty()
@@ -97,7 +97,7 @@ public final class Metadata {
     wanted.taints().forEach(draft::taint);
   }
 
-  /** The labels by which clients find a pool's Nodes are put right when somebody changed them. */
+  /** Restores the labels by which clients find a pool's Nodes if another client changed them. */
   private static void belong(Assignment assignment, NodeDraft draft) {
     draft.label(NodeLabels.NODE_POOL.key(), assignment.pool().name());
     draft.label(NodeLabels.NODE_POOL_UID.key(), assignment.pool().uid());
@@ -122,7 +122,7 @@ public final class Metadata {
     return eventDrafts;
   }
 
-  /** One for each generation of the spec and what it does to the Node. */
+  /** The Event for these taints; one for each generation of the spec and each set of taints. */
   private static EventDraft eventDraft(
       Pool pool, Node node, EventReason reason, String verb, List<Taint> taints) {
     String words = taints.stream().map(Taint::text).sorted().collect(Collectors.joining(", "));
@@ -142,7 +142,10 @@ public final class Metadata {
         1);
   }
 
-  /** Names of the members that carry, or will join with, other metadata than the spec's, sorted. */
+  /**
+   * Names of the members whose Nodes carry, or will join with, other metadata than the spec's,
+   * sorted.
+   */
   public static List<String> outdated(Pool pool, Members members) {
     NodeTemplate wanted = pool.spec().node().permitted();
     return members.stream()
@@ -154,12 +157,12 @@ public final class Metadata {
   }
 
   /**
-   * How a change of the spec changes the taints of a pool's Nodes.
+   * The changes of the spec's taints on a pool's Nodes.
    *
-   * @param tainted names of the Nodes that get taints
-   * @param added what is added to some of them
+   * @param tainted names of the Nodes that gain taints
+   * @param added the taints added to at least one of them
    * @param untainted names of the Nodes that lose taints
-   * @param taken what is taken from some of them
+   * @param taken the taints removed from at least one of them
    */
   public record TaintChange(
       SortedSet<String> tainted,
@@ -167,7 +170,9 @@ public final class Metadata {
       SortedSet<String> untainted,
       SortedSet<String> taken) {}
 
-  /** What the spec makes different about the taints that the members carry, or will join with. */
+  /**
+   * The difference between the spec's taints and those that the members carry, or will join with.
+   */
   public static TaintChange taintChange(Pool pool, Members members) {
     List<Taint> wanted = pool.spec().node().permitted().taints();
     TaintChange change =
