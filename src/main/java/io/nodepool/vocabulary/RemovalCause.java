@@ -51,7 +51,7 @@ public enum RemovalCause {
   NO_MACHINE(
       "NoMachine",
       "it has no machine any more",
-      "The Host of the Node was deleted, or was assigned to another pool.");
+      "The Host of the Node was deleted, or no longer belongs to the tenancy of the Node.");
 
   private final String word;
   private final String text;

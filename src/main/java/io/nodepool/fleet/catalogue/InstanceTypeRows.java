@@ -41,7 +41,7 @@ final class InstanceTypeRows {
         continue;
       }
       InstanceType type = new Row(number, line).type();
-      require(names.add(type.name()), number, "the type '" + type.name() + "' is there twice");
+      require(names.add(type.name()), number, "the type '" + type.name() + "' is defined twice");
       types.add(type);
     }
     return types;

@@ -81,7 +81,7 @@ public final class Delivery {
     for (Member member : late) {
       boolean poolEventPlanned =
           plannedActions.stream().anyMatch(plannedAction -> !plannedAction.eventDrafts().isEmpty());
-      giveBack(member, poolEventPlanned ? List.of() : List.of(ofPool(late)))
+      returnToFleet(member, poolEventPlanned ? List.of() : List.of(ofPool(late)))
           .ifPresent(plannedActions::add);
       wakeup = earlier(wakeup, PowerOff.lookAgain(member.findings().look(), now));
     }
@@ -132,7 +132,7 @@ public final class Delivery {
    * Cancels the assignment of a machine that did not boot. A machine with a Node is removed by the
    * ordinary termination of that Node.
    */
-  private Optional<PlannedAction> giveBack(Member member, List<EventDraft> before) {
+  private Optional<PlannedAction> returnToFleet(Member member, List<EventDraft> before) {
     Host host = member.host();
     String cause = cause(member);
     List<EventDraft> eventDrafts = new ArrayList<>(before);

@@ -83,8 +83,8 @@ public final class MachinePlanner {
           case Removal.Marked marked -> termination.settle(marked);
           case Removal.PassedOver passed when !passed.isOver(now) ->
               MachinePlan.waiting(passed.until());
-          case Removal.PassedOver _, Removal.Requested _ -> leftover(seen, termination, now);
-          case null -> leftover(seen, termination, now);
+          case Removal.PassedOver _, Removal.Requested _ -> planLeftover(seen, termination, now);
+          case null -> planLeftover(seen, termination, now);
         };
     return plan.or(NodeActivity.nextChange(seen.pods(), node, now));
   }
@@ -92,7 +92,8 @@ public final class MachinePlanner {
   /**
    * A Host that the watch does not show may still exist: only a live read shows that it does not.
    */
-  private static MachinePlan leftover(LeftoverNode seen, NodeTermination termination, Instant now) {
+  private static MachinePlan planLeftover(
+      LeftoverNode seen, NodeTermination termination, Instant now) {
     Node node = seen.node();
     if (NodeActivity.of(seen, now).active()) {
       return MachinePlan.NOTHING;
@@ -114,7 +115,7 @@ public final class MachinePlanner {
   private MachinePlan step(MachineSnapshot seen, Instant now) {
     Host host = seen.host();
     if (host.assignment().isEmpty()) {
-      return abandoned(seen, now);
+      return removeAbandoned(seen, now);
     }
     PoolId pool = host.assignment().get().pool();
     if (host.isOff()) {
@@ -122,16 +123,18 @@ public final class MachinePlanner {
     }
     Optional<Node> node = seen.presentNode();
     if (node.isEmpty()) {
-      return seen.node().isPresent() ? abandoned(seen, now) : giveUp(seen, pool, now);
+      return seen.node().isPresent() ? removeAbandoned(seen, now) : returnMachine(seen, pool, now);
     }
-    return host.power() == Host.Power.OFF ? MachinePlan.NOTHING : live(seen, node.get(), pool, now);
+    return host.power() == Host.Power.OFF
+        ? MachinePlan.NOTHING
+        : planRunning(seen, node.get(), pool, now);
   }
 
   /**
    * Plans a Node whose machine must run: continues its removal if one is recorded, else keeps the
    * Node up to date.
    */
-  private MachinePlan live(MachineSnapshot seen, Node node, PoolId pool, Instant now) {
+  private MachinePlan planRunning(MachineSnapshot seen, Node node, PoolId pool, Instant now) {
     Host host = seen.host();
     NodeTermination termination =
         termination(
@@ -145,8 +148,8 @@ public final class MachinePlanner {
                         host.id(), host.tenancy(), pool, failed(host, removal, now))),
             now);
     return node.removal()
-        .map(removal -> leave(removal, seen, node, pool, termination, now))
-        .orElseGet(() -> stay(seen, node, pool, termination, now));
+        .map(removal -> continueRemoval(removal, seen, node, pool, termination, now))
+        .orElseGet(() -> keepUpToDate(seen, node, pool, termination, now));
   }
 
   private NodeTermination termination(
@@ -194,7 +197,7 @@ public final class MachinePlanner {
     };
   }
 
-  private MachinePlan leave(
+  private MachinePlan continueRemoval(
       Removal removal,
       MachineSnapshot seen,
       Node node,
@@ -206,7 +209,7 @@ public final class MachinePlanner {
       case Removal.Marked marked -> termination.settle(marked);
       case Removal.Requested _ ->
           isRequested(node)
-              ? stay(seen, node, pool, termination, now)
+              ? keepUpToDate(seen, node, pool, termination, now)
               : MachinePlan.of(unmark(node, Optional.empty(), NOT_REQUESTED));
       case Removal.PassedOver passed
           when passed.isOver(now) && passed.requested() && !isRequested(node) ->
@@ -216,8 +219,8 @@ public final class MachinePlanner {
                   Optional.of(new Removal.PassedOver(passed.at(), passed.until(), false)),
                   NOT_REQUESTED));
       case Removal.PassedOver passed -> {
-        MachinePlan stays = stay(seen, node, pool, termination, now);
-        yield passed.isOver(now) ? stays : stays.or(Optional.of(passed.until()));
+        MachinePlan plan = keepUpToDate(seen, node, pool, termination, now);
+        yield passed.isOver(now) ? plan : plan.or(Optional.of(passed.until()));
       }
     };
   }
@@ -231,7 +234,7 @@ public final class MachinePlanner {
         new Action.UnmarkRemoval(node.name(), node.uid(), node.version(), false, instead), why);
   }
 
-  private MachinePlan stay(
+  private MachinePlan keepUpToDate(
       MachineSnapshot seen, Node node, PoolId pool, NodeTermination termination, Instant now) {
     if (seen.pool().isEmpty()) {
       return MachinePlan.of(
@@ -243,7 +246,7 @@ public final class MachinePlanner {
     boolean leaving = seen.pool().get().isTerminating();
     boolean settled = leaving || seen.metadata().isPresent();
     return MachinePlan.of(
-        withdrawn(node)
+        clearRemovalReport(node)
             .or(() -> Metadata.follow(seen, node, activity.active(), kind(seen.host())))
             .or(() -> recordRequest(node, pool, now))
             .or(() -> report(seen.host(), node, pool, activity, settled)));
@@ -297,7 +300,7 @@ public final class MachinePlanner {
   }
 
   /** Sets CWNodeRemoval to False on a Node that is not being removed. */
-  private static Optional<PlannedAction> withdrawn(Node node) {
+  private static Optional<PlannedAction> clearRemovalReport(Node node) {
     return node.removing()
         .map(_ ->
             PlannedAction.quiet(
@@ -308,7 +311,7 @@ public final class MachinePlanner {
   /**
    * Returns a machine without a Node to the fleet if its pool does not exist; no pool plan does so.
    */
-  private static MachinePlan giveUp(MachineSnapshot seen, PoolId pool, Instant now) {
+  private static MachinePlan returnMachine(MachineSnapshot seen, PoolId pool, Instant now) {
     Host host = seen.host();
     if (seen.pool().isPresent() || host.power() == Host.Power.OFF) {
       return MachinePlan.NOTHING;
@@ -344,7 +347,7 @@ public final class MachinePlanner {
    * bound to it, which run nowhere. The Node is left unchanged while the machine may still run for
    * that tenancy, or if it belongs to a tenancy that was not observed yet.
    */
-  private MachinePlan abandoned(MachineSnapshot seen, Instant now) {
+  private MachinePlan removeAbandoned(MachineSnapshot seen, Instant now) {
     Host host = seen.host();
     Optional<Node> left =
         seen.node()

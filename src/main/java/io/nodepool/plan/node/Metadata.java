@@ -45,11 +45,11 @@ public final class Metadata {
     Assignment assignment = seen.host().assignment().orElseThrow();
     NodeTemplate wanted = seen.metadata().get();
     NodeDraft draft = new NodeDraft(node.metadata());
-    if (joinedWithAnother(node, assignment.node().permitted(), wanted)) {
+    if (joinedWithOtherMetadata(node, assignment.node().permitted(), wanted)) {
       draft.record(assignment.node().permitted());
     } else {
       follow(node, wanted, draft);
-      belong(assignment, draft);
+      restoreMembership(assignment, draft);
       kind.ifPresent(draft::taint);
       Reserving.settle(seen, node, seen.pool().get(), active, draft);
     }
@@ -70,7 +70,8 @@ public final class Metadata {
    * metadata is recorded first, because a key that is not recorded cannot be removed. The record of
    * a registered Node is not restored from the assignment, which is out of date by then.
    */
-  private static boolean joinedWithAnother(Node node, NodeTemplate joined, NodeTemplate wanted) {
+  private static boolean joinedWithOtherMetadata(
+      Node node, NodeTemplate joined, NodeTemplate wanted) {
     return node.metadata().applied().isEmpty()
         && !node.registered()
         && !joined.equals(NodeTemplate.EMPTY)
@@ -98,7 +99,7 @@ public final class Metadata {
   }
 
   /** Restores the labels by which clients find a pool's Nodes if another client changed them. */
-  private static void belong(Assignment assignment, NodeDraft draft) {
+  private static void restoreMembership(Assignment assignment, NodeDraft draft) {
     draft.label(NodeLabels.NODE_POOL.key(), assignment.pool().name());
     draft.label(NodeLabels.NODE_POOL_UID.key(), assignment.pool().uid());
     draft.label(NodeLabels.COMPUTE_CLASS.key(), assignment.computeClass());
@@ -150,7 +151,7 @@ public final class Metadata {
     NodeTemplate wanted = pool.spec().node().permitted();
     return members.stream()
         .filter(member -> !member.isBeingGivenBack())
-        .filter(member -> !given(member).permitted().equals(wanted))
+        .filter(member -> !appliedTo(member).permitted().equals(wanted))
         .map(member -> member.host().id().name())
         .sorted()
         .toList();
@@ -179,7 +180,7 @@ public final class Metadata {
         new TaintChange(new TreeSet<>(), new TreeSet<>(), new TreeSet<>(), new TreeSet<>());
     for (Member member : members) {
       if (!member.isBeingGivenBack()) {
-        List<Taint> has = given(member).permitted().taints();
+        List<Taint> has = appliedTo(member).permitted().taints();
         collect(member, without(wanted, has::contains), change.tainted(), change.added());
         collect(
             member,
@@ -203,7 +204,7 @@ public final class Metadata {
     }
   }
 
-  private static NodeTemplate given(Member member) {
+  private static NodeTemplate appliedTo(Member member) {
     return member
         .node()
         .flatMap(node -> node.metadata().applied())

@@ -291,7 +291,7 @@ public final class NodeTermination {
       return evict(live, removal).or(Optional.of(listed.get().at().plus(LIST_VALID)));
     }
     if (node.status().volumes() > 0 && now.isBefore(removal.forceAt())) {
-      return says(removal, detaching(removal)).or(Optional.of(removal.forceAt()));
+      return report(removal, detaching(removal)).or(Optional.of(removal.forceAt()));
     }
     Action end = leaving.end().apply(removal);
     return end instanceof Action.DeleteNode && node.deleting()
@@ -310,13 +310,13 @@ public final class NodeTermination {
    */
   private MachinePlan evict(Drain drain, Removal.Draining removal) {
     Node.Removing next = drain.says();
-    if (isNews(next) && !isForgotten(drain, next)) {
-      MachinePlan said = says(removal, next);
-      Instant unsaid = removal.forceAt().plus(REPORT_FIRST);
-      if (next.reason() == NodeRemovalReason.FORCED && now.isBefore(unsaid)) {
-        return said.or(Optional.of(unsaid));
+    if (isReportable(next) && !isForgotten(drain, next)) {
+      MachinePlan reported = report(removal, next);
+      Instant reportDeadline = removal.forceAt().plus(REPORT_FIRST);
+      if (next.reason() == NodeRemovalReason.FORCED && now.isBefore(reportDeadline)) {
+        return reported.or(Optional.of(reportDeadline));
       }
-      List<PlannedAction> plannedActions = new ArrayList<>(said.plannedActions());
+      List<PlannedAction> plannedActions = new ArrayList<>(reported.plannedActions());
       plannedActions.addAll(drain.plannedActions());
       return new MachinePlan(plannedActions, drain.wakeup());
     }
@@ -339,7 +339,7 @@ public final class NodeTermination {
    * Whether the change needs a write: another reason, or other budgets that block. A different
    * number of Pods does not.
    */
-  private boolean isNews(Node.Removing next) {
+  private boolean isReportable(Node.Removing next) {
     return node.removing()
         .map(last ->
             last.reason() != next.reason()
@@ -348,8 +348,8 @@ public final class NodeTermination {
         .orElse(true);
   }
 
-  private MachinePlan says(Removal.Draining removal, Node.Removing next) {
-    if (!isNews(next)) {
+  private MachinePlan report(Removal.Draining removal, Node.Removing next) {
+    if (!isReportable(next)) {
       return MachinePlan.NOTHING;
     }
     Optional<EventReason> event =

@@ -50,9 +50,11 @@ public final class PoolPlanner {
     int held = seen.held();
     int target = pool.spec().target();
     Optional<Growth> requested = request(seen.growth(), target, validity.mayGrow(), now);
-    Claim wish = claim(pool, requested, target, held, now);
+    Claim requestedClaim = claim(pool, requested, target, held, now);
     Quota.Grant grant =
-        validity.isInvalid() ? Quota.notComputed(wish) : Quota.check(seen, wish, settings);
+        validity.isInvalid()
+            ? Quota.notComputed(requestedClaim)
+            : Quota.check(seen, requestedClaim, settings);
     Optional<Growth> growth =
         requested.map(before ->
             new Growth(

@@ -42,7 +42,7 @@ final class RemovalReport {
     report.deleted();
   }
 
-  private boolean isNews(Occurrence what) {
+  private boolean isUnreported(Occurrence what) {
     return ledger.seen().of(what) > ledger.told(what);
   }
 
@@ -52,7 +52,7 @@ final class RemovalReport {
   }
 
   private void marks() {
-    if (isNews(Occurrence.CHOSEN)) {
+    if (isUnreported(Occurrence.CHOSEN)) {
       String why =
           seen.pool().isTerminating()
               ? "the NodePool is being deleted"
@@ -66,13 +66,13 @@ final class RemovalReport {
           Occurrence.CHOSEN,
           "%s marked to be removed.".formatted(nodes(Occurrence.CHOSEN)));
     }
-    if (isNews(Occurrence.CORDONED)) {
+    if (isUnreported(Occurrence.CORDONED)) {
       emit(
           EventReason.NODE_CORDONED,
           Occurrence.CORDONED,
           "%s cordoned to be removed.".formatted(nodes(Occurrence.CORDONED)));
     }
-    if (isNews(Occurrence.UNCORDONED)) {
+    if (isUnreported(Occurrence.UNCORDONED)) {
       emit(
           EventReason.NODE_UNCORDONED,
           Occurrence.UNCORDONED,
@@ -81,19 +81,19 @@ final class RemovalReport {
   }
 
   private void drains() {
-    if (isNews(Occurrence.DRAINED)) {
+    if (isUnreported(Occurrence.DRAINED)) {
       String nodes = nodes(Occurrence.DRAINED);
       emit(EventReason.DRAIN_NODE, Occurrence.DRAINED, "Draining %s.".formatted(nodes));
       emit(EventReason.NODE_DRAINING, Occurrence.DRAINED, "%s being drained.".formatted(nodes));
     }
-    if (isNews(Occurrence.BLOCKED)) {
+    if (isUnreported(Occurrence.BLOCKED)) {
       emit(
           EventReason.NODE_DRAINING_PDB_VIOLATION,
           Occurrence.BLOCKED,
           "PodDisruptionBudgets blocked drains %s (%s); CWNodeRemoval of a Node says which."
               .formatted(times(Occurrence.BLOCKED), names(Occurrence.BLOCKED)));
     }
-    if (isNews(Occurrence.FORCED)) {
+    if (isUnreported(Occurrence.FORCED)) {
       emit(
           EventReason.NODE_DRAINING_FORCE_DELETE,
           Occurrence.FORCED,
@@ -115,7 +115,7 @@ final class RemovalReport {
 
   /** Emits the removed Nodes; each was prepared for termination before. */
   private void removed() {
-    if (isNews(Occurrence.REMOVED)) {
+    if (isUnreported(Occurrence.REMOVED)) {
       String nodes = nodes(Occurrence.REMOVED);
       emit(
           EventReason.NODE_PREPARED_FOR_TERMINATE,

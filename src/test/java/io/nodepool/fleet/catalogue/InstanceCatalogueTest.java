@@ -121,7 +121,7 @@ class InstanceCatalogueTest {
   void aDuplicateNameFails() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> InstanceCatalogue.parse("t.csv", text(GOOD, GOOD)))
-        .withMessage("t.csv line 3: the type 'x1' is there twice");
+        .withMessage("t.csv line 3: the type 'x1' is defined twice");
   }
 
   @Test
