@@ -1,29 +1,32 @@
 package io.nodepool.fleet;
 
 /**
- * The one answer to a write or a live read.
+ * The result of a write or a live read. Each request has exactly one.
  *
- * @param <T> what a successful one yields
+ * @param <T> the type of the object that a successful request returns
  */
 public sealed interface Answer<T> {
-  /** It took effect, now or when it was sent before; this is the object after it. */
+  /** The request took effect, now or when it was sent before; contains the object after it. */
   record Done<T>(T object) implements Answer<T> {}
 
-  /** It did not take effect, because what it was decided on is no longer so. Decide again. */
+  /**
+   * The request did not take effect, because the state it was decided on has changed. The caller
+   * decides again.
+   */
   record Refused<T>(String why) implements Answer<T> {}
 
   /**
-   * It did not take effect, and the server does not allow it: 403, or what is asked for is not
-   * valid. The same request is refused until something else changes.
+   * The request did not take effect, and the server does not allow it: 403, or the request is
+   * invalid. The same request is rejected until something else changes.
    */
   record Denied<T>(String why) implements Answer<T> {}
 
-  /** The object is gone. */
+  /** The object does not exist. */
   record Missing<T>() implements Answer<T> {}
 
-  /** It did not take effect for a reason that passes; the same may be tried later. */
+  /** The request did not take effect for a temporary reason; it may be retried. */
   record Unavailable<T>(String why) implements Answer<T> {}
 
-  /** Nobody knows whether it took effect. Only a live read of the object decides. */
+  /** It is not known whether the request took effect. Only a live read of the object decides. */
   record Unknown<T>(String why) implements Answer<T> {}
 }

@@ -3,10 +3,10 @@ package io.nodepool.fleet;
 import java.time.Instant;
 
 /**
- * A Host's tenancy of a pool.
+ * The assignment of a Host to a pool.
  *
- * @param operation the derived id of the operation that made it; the same need always yields the
- *     same id
+ * @param operation the derived id of the operation that made it; the same Host, tenancy and pool
+ *     always give the same id
  * @param at when it was made, by the operator's clock
  */
 public record Assignment(

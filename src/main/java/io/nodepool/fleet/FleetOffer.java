@@ -10,15 +10,16 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What a fleet offers in its zone, besides the Hosts themselves.
+ * The offer of a fleet in its zone, in addition to its Hosts.
  *
- * @param organization the organization whose Nodes these become (contract §9, {@code
+ * @param organization the organization that the Nodes are reserved for (contract §9, {@code
  *     node.coreweave.cloud/reserved})
- * @param instanceTypes the types that the zone has
- * @param unqueued those of them that no requests are queued for: a pool gets what there is now, and
- *     the rest when it comes free, without a place in a queue
- * @param quota Nodes allowed for each instance type; a type without an entry has no quota set
- * @param configurations configurations that can be booted, oldest first
+ * @param instanceTypes the instance types that the zone has
+ * @param unqueued the instance types without a queue: a pool gets the machines that are free now,
+ *     and further ones when they become free, without a position in a queue
+ * @param quota the number of Nodes allowed for each instance type; a type without an entry has no
+ *     quota
+ * @param configurations the bootable configurations, oldest first
  */
 public record FleetOffer(
     String zone,
@@ -29,7 +30,7 @@ public record FleetOffer(
     SortedMap<String, Integer> quota,
     List<Configuration> configurations) {
 
-  /** A bootable configuration: its identifier and what it holds, in words. */
+  /** A bootable configuration: its identifier and a description of its contents. */
   public record Configuration(String profile, List<String> summary) {
     public Configuration {
       summary = List.copyOf(summary);
@@ -49,7 +50,7 @@ public record FleetOffer(
     return nodes == null ? OptionalInt.empty() : OptionalInt.of(nodes);
   }
 
-  /** The newest configuration on offer. */
+  /** The newest configuration of the offer. */
   public Optional<Configuration> newest() {
     return configurations.isEmpty() ? Optional.empty() : Optional.of(configurations.getLast());
   }

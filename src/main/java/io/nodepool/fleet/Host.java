@@ -4,12 +4,12 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A machine of the fleet as last seen: the operator's half (tenancy, assignment, configuration,
- * power) and the fleet's half (report).
+ * A machine of the fleet as last observed: the part that the operator writes (tenancy, assignment,
+ * configuration, power) and the part that the fleet writes (report).
  *
- * @param version grows with every change of the object; orders sightings of one UID
- * @param occupancy who has the machine, as the operator wrote it
- * @param deliveries how it did so far when it was to be delivered
+ * @param version grows with every change of the object; orders observations of one UID
+ * @param occupancy the assignment of the machine, as the operator wrote it
+ * @param deliveries the record of its failed deliveries
  */
 public record Host(
     HostId id,
@@ -20,24 +20,24 @@ public record Host(
     Report report) {
 
   /**
-   * Who has a machine, and how it is to run for them.
+   * The assignment of a machine, and its wanted configuration and power.
    *
-   * @param tenancy how often the machine was assigned so far
-   * @param configuration what it is to boot; empty text while it is not assigned
+   * @param tenancy the number of assignments of the machine so far
+   * @param configuration the configuration that it must boot; empty text while it is not assigned
    */
   public record Occupancy(
       int tenancy, Optional<Assignment> assignment, String configuration, Power power) {
-    /** Nobody has it, after so many tenancies. */
+    /** No assignment, after this number of tenancies. */
     public static Occupancy none(int tenancy) {
       return new Occupancy(tenancy, Optional.empty(), "", Power.ON);
     }
 
-    /** The same under another assignment. */
+    /** This occupancy with another assignment. */
     public Occupancy withAssignment(Optional<Assignment> next) {
       return new Occupancy(tenancy, next, configuration, power);
     }
 
-    /** The same, to run or to stop. */
+    /** This occupancy with another power state. */
     public Occupancy withPower(Power next) {
       return new Occupancy(tenancy, assignment, configuration, next);
     }
@@ -45,20 +45,20 @@ public record Host(
 
   /** Whether the operator wants the machine to run. */
   public enum Power {
-    /** It is to run while it is assigned. */
+    /** The machine must run while it is assigned. */
     ON,
-    /** It is to stop and not to join again. */
+    /** The machine must stop and not join again. */
     OFF
   }
 
   /**
-   * What the fleet says of the machine.
+   * The fleet's report on a machine.
    *
-   * @param tenancy the tenancy that the phase is about; an older one says nothing about the present
-   *     assignment
+   * @param tenancy the tenancy that the phase belongs to; an older one does not describe the
+   *     current assignment
    * @param since when the phase began
-   * @param joinRefusal what the API server answers to the machine's Node, where it does not allow
-   *     it; empty text otherwise
+   * @param joinRefusal the API server's response if it denies the machine's Node; empty text
+   *     otherwise
    */
   public record Report(
       HostPhase phase,
@@ -67,34 +67,34 @@ public record Host(
       String bootedConfiguration,
       Instant since,
       String joinRefusal) {
-    /** A report of a machine that nothing keeps from joining. */
+    /** A report without a join refusal. */
     public Report(
         HostPhase phase, int tenancy, String bootId, String bootedConfiguration, Instant since) {
       this(phase, tenancy, bootId, bootedConfiguration, since, "");
     }
 
-    /** The same, since another moment. */
+    /** This report with another start of the phase. */
     public Report withSince(Instant next) {
       return new Report(phase, tenancy, bootId, bootedConfiguration, next, joinRefusal);
     }
 
-    /** The same, with what keeps the machine from joining. */
+    /** This report with a join refusal. */
     public Report refused(String next) {
       return new Report(phase, tenancy, bootId, bootedConfiguration, since, next);
     }
   }
 
-  /** How often the machine was assigned so far. */
+  /** The number of assignments of the machine so far. */
   public int tenancy() {
     return occupancy.tenancy();
   }
 
-  /** What it is assigned to; empty while nobody has it. */
+  /** The current assignment; empty while no pool holds the machine. */
   public Optional<Assignment> assignment() {
     return occupancy.assignment();
   }
 
-  /** Whether the operator wants it to run. */
+  /** Whether the operator wants the machine to run. */
   public Power power() {
     return occupancy.power();
   }
@@ -112,44 +112,47 @@ public record Host(
     return assignment().isPresent() && assignment().get().pool().uid().equals(poolUid);
   }
 
-  /** Whether the fleet reports this phase for the present tenancy. */
+  /** Whether the fleet reports this phase for the current tenancy. */
   public boolean is(HostPhase phase) {
     return report.phase() == phase && report.tenancy() == tenancy();
   }
 
   /**
-   * Whether the machine does not run any more because the operator wants it so: its fleet says that
-   * it stopped, or that it failed before it could.
+   * Whether the machine no longer runs, as the operator requested: its fleet reports that it
+   * stopped, or that it failed before it could stop.
    */
   public boolean isOff() {
     return power() == Power.OFF && (is(HostPhase.STOPPED) || is(HostPhase.FAILED));
   }
 
-  /** Whether this tenancy's machine may still run: its fleet has not said since that it stopped. */
+  /**
+   * Whether the machine may still run for this tenancy: its fleet has not reported since that it
+   * stopped.
+   */
   public boolean mayRun(int ofTenancy) {
     return report.tenancy() == ofTenancy
         && (report.phase() == HostPhase.RUNNING || report.phase() == HostPhase.FAILED);
   }
 
   /**
-   * Whether the machine is assigned and has not come up yet; only then can the assignment be
+   * Whether the machine is assigned and has not booted yet; only then can the assignment be
    * cancelled.
    */
   public boolean isBooting() {
     return assignment().isPresent() && report.phase() == HostPhase.FREE;
   }
 
-  /** This Host under another version. */
+  /** This Host with another version. */
   public Host withVersion(long next) {
     return new Host(id, next, machine, occupancy, deliveries, report);
   }
 
-  /** This Host, had by somebody else. */
+  /** This Host with another occupancy. */
   public Host withOccupancy(Occupancy next) {
     return new Host(id, version, machine, next, deliveries, report);
   }
 
-  /** This Host with another history of deliveries. */
+  /** This Host with another delivery history. */
   public Host withDeliveries(DeliveryHistory next) {
     return new Host(id, version, machine, occupancy, next, report);
   }

@@ -1,4 +1,4 @@
 package io.nodepool.fleet;
 
-/** A Host's identity: its UID; its name is also the name of the Node that it joins as. */
+/** The identity of a Host: its UID. Its name is also the name of the Node that it joins as. */
 public record HostId(String name, String uid) {}

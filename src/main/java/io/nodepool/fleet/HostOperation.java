@@ -3,25 +3,25 @@ package io.nodepool.fleet;
 import java.util.Optional;
 
 /**
- * What the operator asks of a Host. Each is a compare-and-set on the facts it was decided on, so
- * that a late or repeated one is refused rather than harmful; its id is derived from those facts,
- * never random.
+ * An operation of the operator on a Host. Each is a compare-and-set on the facts that it was
+ * decided on, so that a late or repeated operation is refused and does no harm. Its id is derived
+ * from those facts, never random.
  */
 public sealed interface HostOperation {
-  /** The Host it is about. */
+  /** The Host of the operation. */
   HostId host();
 
-  /** The pool it is done for. */
+  /** The pool that the operation is done for. */
   PoolId pool();
 
   /** The derived id. */
   String id();
 
   /**
-   * Gives a free Host to a pool.
+   * Assigns a free Host to a pool.
    *
-   * @param tenancyBefore the tenancy seen; the assignment makes it one more
-   * @param configuration the configuration it is to boot into
+   * @param tenancyBefore the observed tenancy; the assignment increments it
+   * @param configuration the configuration that the machine must boot
    */
   record Assign(HostId host, int tenancyBefore, Assignment assignment, String configuration)
       implements HostOperation {
@@ -37,9 +37,9 @@ public sealed interface HostOperation {
   }
 
   /**
-   * Takes back a Host that has not come up yet; refused once it runs.
+   * Cancels the assignment of a Host that has not booted yet; refused once it runs.
    *
-   * @param failed what is held against the Host from now on; empty if it is not at fault
+   * @param failed the delivery history to record on the Host; empty if the Host is not at fault
    */
   record Cancel(HostId host, int tenancy, PoolId pool, Optional<DeliveryHistory> failed)
       implements HostOperation {
@@ -50,9 +50,9 @@ public sealed interface HostOperation {
   }
 
   /**
-   * Switches a held Host off for good: it will not join again in this tenancy.
+   * Powers off a held Host; it does not join again in this tenancy.
    *
-   * @param failed what is held against the Host from now on; empty if it is not at fault
+   * @param failed the delivery history to record on the Host; empty if the Host is not at fault
    */
   record Stop(HostId host, int tenancy, PoolId pool, Optional<DeliveryHistory> failed)
       implements HostOperation {
@@ -62,7 +62,7 @@ public sealed interface HostOperation {
     }
   }
 
-  /** Gives a stopped Host back to the fleet, which cleans it. */
+  /** Returns a stopped Host to the fleet, which cleans it. */
   record Release(HostId host, int tenancy, PoolId pool) implements HostOperation {
     @Override
     public String id() {
@@ -70,7 +70,7 @@ public sealed interface HostOperation {
     }
   }
 
-  /** Forgets the failures of a Host that was delivered. */
+  /** Clears the recorded failures of a Host that was delivered. */
   record Delivered(HostId host, int tenancy, PoolId pool) implements HostOperation {
     @Override
     public String id() {

@@ -3,19 +3,19 @@ package io.nodepool.fleet;
 import java.util.Optional;
 
 /**
- * Where a machine stands, as its fleet reports it. Booting is not a phase: it is an assignment not
- * yet answered by RUNNING.
+ * The phase of a machine, as its fleet reports it. Booting is not a phase: a machine boots from its
+ * assignment until its fleet reports RUNNING.
  */
 public enum HostPhase {
-  /** Clean, powered down, without a tenant: may be assigned. */
+  /** Clean, powered down and not assigned: may be assigned. */
   FREE("Free"),
-  /** Booted for its tenancy; its Node has joined or is about to. */
+  /** Booted for its tenancy; its Node has joined or joins next. */
   RUNNING("Running"),
-  /** Switched off on the operator's word, still held; it will not join again. */
+  /** Powered off, still held; it does not join again. */
   STOPPED("Stopped"),
-  /** Given back; its disks are being wiped. */
+  /** Returned to the fleet; its disks are being wiped. */
   CLEANING("Cleaning"),
-  /** Set aside by its fleet: cannot be assigned. */
+  /** Failed, as its fleet reports: cannot be assigned. */
   FAILED("Failed");
 
   private final String word;
@@ -24,12 +24,12 @@ public enum HostPhase {
     this.word = word;
   }
 
-  /** The phase as it stands in a Host's status. */
+  /** The phase as written in a Host's status. */
   public String word() {
     return word;
   }
 
-  /** The phase that a word names, or empty for an unknown word. */
+  /** The phase with this word; empty if the word is unknown. */
   public static Optional<HostPhase> of(String word) {
     for (HostPhase phase : values()) {
       if (phase.word.equals(word)) {

@@ -13,13 +13,13 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * Labels, annotations and taints that a pool's spec gives to its Nodes.
+ * The labels, annotations and taints that a pool's spec defines for its Nodes.
  *
- * @param taints in order of key and effect, which together identify a taint
+ * @param taints ordered by key and effect, which together identify a taint
  */
 public record NodeTemplate(
     SortedMap<String, String> labels, SortedMap<String, String> annotations, List<Taint> taints) {
-  /** A Node that carries nothing of its pool's spec. */
+  /** No labels, annotations or taints. */
   public static final NodeTemplate EMPTY =
       new NodeTemplate(Collections.emptySortedMap(), Collections.emptySortedMap(), List.of());
 
@@ -35,9 +35,10 @@ public record NodeTemplate(
   }
 
   /**
-   * What of it a pool's spec may decide. What the machine, its fleet and the operator say about a
-   * Node stays theirs, whatever a spec or a record says (decision D45); what Kubernetes refuses on
-   * a Node is not in it either, so that no machine fails by it.
+   * The part of the template that a pool's spec may decide. The metadata that the machine, its
+   * fleet and the operator set on a Node is excluded, whatever a spec or a record contains
+   * (decision D45), and so is metadata that Kubernetes rejects, so that it does not fail any
+   * machine.
    */
   public NodeTemplate permitted() {
     boolean all =
@@ -63,7 +64,7 @@ public record NodeTemplate(
     return some;
   }
 
-  /** A short text that differs where what is {@link #permitted()} differs: 16 hex digits. */
+  /** A fingerprint of the {@link #permitted()} part: 16 hex digits. */
   public String fingerprint() {
     NodeTemplate permitted = permitted();
     MessageDigest digest = sha256();
@@ -96,7 +97,7 @@ public record NodeTemplate(
     try {
       return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
+      throw new IllegalStateException("every Java runtime has SHA-256", e);
     }
   }
 }

@@ -15,19 +15,23 @@ import java.util.SortedMap;
 import java.util.stream.Stream;
 
 /**
- * Which labels, annotations and taints a pool's spec can give to Nodes. One that Kubernetes refuses
- * would keep every machine of the pool from joining; one that a controller of its own keeps would
- * be fought over.
+ * The rules for the labels, annotations and taints that a pool's spec may define for Nodes. One
+ * that Kubernetes rejects would keep every machine of the pool from joining; one that another
+ * controller maintains would be overwritten by both in turn.
  */
 public final class NodeTemplateRules {
-  /** Bytes of a Node's annotations that are left to its machine, its kubelet and clients. */
+  /**
+   * The bytes of a Node's annotations that are reserved for its machine, its kubelet and clients.
+   */
   static final int LEFT_TO_OTHERS = 16 * 1024;
 
   private static final int LONGEST_QUOTE = 80;
 
   private NodeTemplateRules() {}
 
-  /** Why the template cannot be given to Nodes, a sentence each; empty if it can. */
+  /**
+   * The reasons why the template cannot be applied to Nodes, one sentence each; empty if it can.
+   */
   public static List<String> problems(NodeTemplate template) {
     List<String> problems = new ArrayList<>();
     template.labels().forEach((key, value) -> label(key, value).ifPresent(problems::add));
@@ -95,7 +99,9 @@ public final class NodeTemplateRules {
                 .formatted(bytes, KubernetesNames.MOST_ANNOTATION_BYTES, LEFT_TO_OTHERS));
   }
 
-  /** What a Node's annotations take once the template is applied: the template's and its record. */
+  /**
+   * The bytes of a Node's annotations that the template needs: its own annotations and its record.
+   */
   static long annotationBytes(NodeTemplate template) {
     return KubernetesNames.annotationBytes(template.annotations())
         + NodeAnnotations.APPLIED_METADATA.key().length()
@@ -112,7 +118,7 @@ public final class NodeTemplateRules {
         .formatted(field, quoted(value), quoted(key), why);
   }
 
-  /** Text of a user in a sentence: short, and on one line. */
+  /** Quotes a user's text for a message: shortened, and on one line. */
   private static String quoted(String text) {
     String line = text.replaceAll("\\p{Cntrl}", "?");
     return line.codePointCount(0, line.length()) <= LONGEST_QUOTE
@@ -121,8 +127,8 @@ public final class NodeTemplateRules {
   }
 
   /**
-   * What of the template is valid and has no effect all the same, since the machine, its fleet or
-   * the operator decides over it.
+   * The keys of the template that are valid but have no effect, because the machine, its fleet or
+   * the operator sets them.
    */
   public static List<String> withoutEffect(NodeTemplate template) {
     return Stream.of(
@@ -136,24 +142,23 @@ public final class NodeTemplateRules {
         .toList();
   }
 
-  /** Whether a label follows the spec on Nodes. */
+  /** Whether a label is applied from the spec to Nodes. */
   static boolean followsAsLabel(String key, String value) {
     return LabelDomains.followedAsLabel(key) && label(key, value).isEmpty();
   }
 
-  /** Whether an annotation follows the spec on Nodes. */
+  /** Whether an annotation is applied from the spec to Nodes. */
   static boolean followsAsAnnotation(String key) {
     return LabelDomains.followedAsAnnotation(key) && annotation(key).isEmpty();
   }
 
-  /** Whether a taint follows the spec on Nodes. */
+  /** Whether a taint is applied from the spec to Nodes. */
   static boolean follows(Taint taint) {
     return !NodeTaints.isOwn(taint.key()) && taint(taint).isEmpty();
   }
 
   /**
-   * The bytes of the record of a template on a Node: compact JSON, with every part in it as it is
-   * applied.
+   * The bytes of the record of a template on a Node: compact JSON of every part as it is applied.
    */
   public static long recordBytes(NodeTemplate template) {
     long parts =
@@ -202,7 +207,7 @@ public final class NodeTemplateRules {
     return 2 + text.getBytes(StandardCharsets.UTF_8).length + escapes;
   }
 
-  /** How many bytes more a character takes in JSON. */
+  /** The number of additional bytes of a character in JSON. */
   private static long escape(int character) {
     return switch (character) {
       case '"', '\\', '\b', '\t', '\n', '\f', '\r' -> 1;

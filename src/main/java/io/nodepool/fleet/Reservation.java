@@ -9,24 +9,24 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /**
- * Whom a Node is reserved for, as its label {@code node.coreweave.cloud/reserved} says, and the
- * taint that goes with it (contract §9 and §10; decisions D15 and D16).
+ * The reservation of a Node, as its label {@code node.coreweave.cloud/reserved} records it, and the
+ * taint of that reservation (contract §9 and §10; decisions D15 and D16).
  */
 public final class Reservation {
-  /** The state of a Node that tenant work belongs on. */
+  /** The state of a Node that may run tenant work. */
   public static final String PRODUCTION = "production";
 
-  /** The value of a Node that only the control plane's work belongs on. */
+  /** The label value of a Node that runs only control-plane work. */
   public static final String CONTROL_PLANE = "control-plane";
 
-  /** Name of the pool whose Nodes are the control plane's (contract §1). */
+  /** The name of the pool whose Nodes belong to the control plane (contract §1). */
   public static final String CONTROL_PLANE_POOL = "cpu-control-plane";
 
   private static final int HASH_BYTES = 8;
 
   private Reservation() {}
 
-  /** The value for a Node in this state, of the pool of this name, if nobody wants another. */
+  /** The default label value of a Node in this state, in the pool of this name. */
   public static String of(String state, String pool, String organization) {
     if (!state.equals(PRODUCTION)) {
       return state;
@@ -35,7 +35,7 @@ public final class Reservation {
   }
 
   /**
-   * The taint of a Node in this state that is reserved for this value; none where tenants may be.
+   * The taint of a Node in this state with this label value; empty if the Node may run tenant work.
    */
   public static Optional<Taint> taint(String state, String reserved) {
     return state.equals(PRODUCTION) && !reserved.equals(CONTROL_PLANE)
@@ -43,7 +43,7 @@ public final class Reservation {
         : Optional.of(taint(reserved, TaintEffect.NO_EXECUTE));
   }
 
-  /** The taint of a Node that is to be reserved for this value once its work is done. */
+  /** The taint of a Node that will be reserved for this value once its tenant work has ended. */
   public static Taint pending(String desired) {
     return taint(desired, TaintEffect.NO_SCHEDULE);
   }
@@ -59,7 +59,7 @@ public final class Reservation {
           MessageDigest.getInstance("SHA-256").digest(reserved.getBytes(StandardCharsets.UTF_8));
       return HexFormat.of().formatHex(digest, 0, HASH_BYTES);
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
+      throw new IllegalStateException("every Java runtime has SHA-256", e);
     }
   }
 }

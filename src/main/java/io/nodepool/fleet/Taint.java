@@ -3,10 +3,10 @@ package io.nodepool.fleet;
 /**
  * A Node taint; key and effect together identify it.
  *
- * @param value empty text where there is none
+ * @param value the value; empty text if there is none
  */
 public record Taint(String key, String value, String effect) {
-  /** Whether it is the same taint, perhaps with another value. */
+  /** Whether key and effect are the same, whatever the values. */
   public boolean isSame(Taint other) {
     return key.equals(other.key) && effect.equals(other.effect);
   }

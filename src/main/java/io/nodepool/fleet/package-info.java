@@ -1,6 +1,3 @@
-/**
- * The port to the machines and its values: what there is, what a pool holds, what machines are told
- * and what they say.
- */
+/** The port to the fleet and its values: the offer, the Hosts, and the operations on them. */
 @org.jspecify.annotations.NullMarked
 package io.nodepool.fleet;

@@ -1,11 +1,11 @@
 package io.nodepool.model;
 
-/** Who put the label of its organisation on a Namespace, as far as is known. */
+/** The author of the organisation label on a Namespace, as far as it is known. */
 public enum LabelAuthor {
-  /** Nobody has looked yet. */
+  /** The author has not been read yet. */
   UNKNOWN,
-  /** This operator, or an earlier version of it, and nobody besides. */
+  /** Only this operator, or an earlier version of it. */
   OURS,
-  /** Somebody else. */
+  /** Another client. */
   OTHERS
 }

@@ -11,59 +11,59 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One thing seen: a watch event, an element of a list, or the object that a write's answer brought
- * back.
+ * One observation: a watch event, an element of a list, or the object that the response to a write
+ * returned.
  */
 public sealed interface Observation {
-  /** A pool was seen in this state. */
+  /** A pool was observed in this state. */
   record PoolSeen(Pool pool) implements Observation {}
 
-  /**
-   * A pool is there and says something that cannot be understood: it is present, and nothing is
-   * done about it.
-   */
+  /** A pool exists and cannot be read. It counts as present, and no action is taken on it. */
   record PoolUnreadable(PoolId pool, long version, String why) implements Observation {}
 
   /**
-   * A Host is there and says something that cannot be understood.
+   * A Host exists and cannot be read.
    *
-   * @param poolUid the UID of the pool that holds it, as far as that can be read; else empty text
+   * @param poolUid the UID of the pool that holds it; empty text if that cannot be read
    */
   record HostUnreadable(HostId host, long version, String why, String poolUid)
       implements Observation {}
 
-  /** A Node is there and says something that cannot be understood. */
+  /** A Node exists and cannot be read. */
   record NodeUnreadable(String name, String uid, long version, String why) implements Observation {}
 
-  /** A pool is gone; {@code version} is that of its last state. */
+  /** A pool was deleted; {@code version} is that of its last state. */
   record PoolGone(PoolId pool, long version) implements Observation {}
 
-  /** A live list, made after the pool's deletion was asked for, found no Host and no Node of it. */
+  /**
+   * A live list, made after the deletion of the pool was requested, found no Host and no Node of
+   * it.
+   */
   record PoolFoundEmpty(PoolId pool) implements Observation {}
 
-  /** A Host was seen in this state. */
+  /** A Host was observed in this state. */
   record HostSeen(Host host) implements Observation {}
 
-  /** A Host is gone. */
+  /** A Host was deleted. */
   record HostGone(HostId host, long version) implements Observation {}
 
-  /** A Node was seen in this state. */
+  /** A Node was observed in this state. */
   record NodeSeen(Node node) implements Observation {}
 
-  /** A Node is gone. */
+  /** A Node was deleted. */
   record NodeGone(String name, String uid, long version) implements Observation {}
 
-  /** A Pod bound to a Node was seen in this state. */
+  /** A Pod bound to a Node was observed in this state. */
   record PodSeen(Pod pod) implements Observation {}
 
-  /** A Pod is gone from its Node. */
+  /** A Pod bound to a Node was deleted. */
   record PodGone(String nodeName, String uid, long version) implements Observation {}
 
   /**
-   * A live list found these Pods bound to a Node, finished ones left out.
+   * A live list found these Pods bound to a Node, except finished ones.
    *
-   * @param nodeVersion the version of the Node that the list was asked for; with another one it
-   *     says nothing
+   * @param nodeVersion the version of the Node for which the list was requested; for another
+   *     version the list is not valid
    */
   record PodsListed(String nodeName, String nodeUid, long nodeVersion, List<Pod> pods)
       implements Observation {
@@ -73,11 +73,11 @@ public sealed interface Observation {
   }
 
   /**
-   * A live look at a machine of which no Node was known.
+   * A live read of a machine whose Node was not known.
    *
-   * @param tenancy the tenancy of the Host that it was asked for
-   * @param nodeFound whether there is a Node of its name
-   * @param pods the Pods bound to that name, finished ones left out; not listed where there is one
+   * @param tenancy the tenancy of the Host for which the read was requested
+   * @param nodeFound whether a Node of its name exists
+   * @param pods the Pods bound to that name, except finished ones; not listed if the Node exists
    */
   record MachineLooked(HostId host, int tenancy, boolean nodeFound, List<Pod> pods)
       implements Observation {
@@ -87,23 +87,23 @@ public sealed interface Observation {
   }
 
   /**
-   * The eviction or deletion of a Pod was asked for.
+   * The eviction or deletion of a Pod was requested.
    *
-   * @param blockedBy the budget that refused it; empty if it was accepted
+   * @param blockedBy the PodDisruptionBudget that refused it; empty if it was accepted
    */
   record EvictionTried(String nodeName, String podUid, Optional<String> blockedBy)
       implements Observation {}
 
-  /** A Namespace was seen in this state. */
+  /** A Namespace was observed in this state. */
   record NamespaceSeen(Namespace namespace) implements Observation {}
 
-  /** A live read found a Namespace in this state, and who put its label. */
+  /** A live read found a Namespace in this state, and the author of its label. */
   record NamespaceAuthored(Namespace namespace, LabelAuthor author) implements Observation {}
 
-  /** A Namespace is gone. */
+  /** A Namespace was deleted. */
   record NamespaceGone(String name, String uid, long version) implements Observation {}
 
-  /** The fleet's offer was seen. */
+  /** The fleet's offer was observed. */
   record OfferSeen(FleetOffer offer) implements Observation {}
 
   /** The fleet's offer cannot be read. */

@@ -1,5 +1,5 @@
 /**
- * Immutable pictures of pools, Nodes and Pods: the few facts that decisions use, never whole API
+ * Immutable snapshots of pools, Nodes and Pods: the few facts that decisions use, never whole API
  * objects.
  */
 @NullMarked

@@ -9,14 +9,15 @@ import io.nodepool.model.pool.PoolStatus;
 import java.time.Duration;
 import java.util.Optional;
 
-/** One intent: at most one write on one object. The writer turns it into a request. */
+/** One intended write or live read, on one object. The writer turns it into a request. */
 public sealed interface Action {
   /**
-   * The object that it is about; no second action on it starts before the first one is answered.
+   * The object of the action. No second action on an object starts before the first one is
+   * answered.
    */
   Subject subject();
 
-  /** An object that actions are about. */
+  /** The object of an action. */
   sealed interface Subject {
     /** A Host. */
     record OfHost(HostId host) implements Subject {}
@@ -43,10 +44,10 @@ public sealed interface Action {
   }
 
   /**
-   * Sets conditions on a Node: CWActive, and with it CWRegistered when the Node is being
-   * registered. Foreign conditions stay.
+   * Sets conditions on a Node: CWActive, and CWRegistered when the Node is being registered.
+   * Conditions of other owners stay.
    *
-   * @param before what CWActive said when this was decided
+   * @param before CWActive when this was decided
    */
   record ReportNode(
       String node,
@@ -62,9 +63,10 @@ public sealed interface Action {
   }
 
   /**
-   * Makes a Node unschedulable whose removal is on record; refused if it already is, because then
-   * it is somebody else's cordon, and if another removal is on record than was seen, or none:
-   * without the record nobody would know whose cordon it is.
+   * Makes a Node unschedulable whose removal is recorded on it. Refused if the Node is already
+   * unschedulable, because the cordon then belongs to another client, and if the recorded removal
+   * is absent or differs from {@code recorded}, because without the record the owner of the cordon
+   * is unknown.
    */
   record Cordon(String node, String nodeUid, Optional<Removal> recorded) implements Action {
     @Override
@@ -74,10 +76,10 @@ public sealed interface Action {
   }
 
   /**
-   * Records on a Node that its removal was asked for, or that it is chosen; the latter cordons it.
-   * Refused if the Node is not as it was seen.
+   * Records on a Node that its removal was requested, or that it is chosen; the latter also cordons
+   * it. Refused if the Node has changed since it was observed.
    *
-   * @param nodeVersion the version that was seen
+   * @param nodeVersion the version that was observed
    */
   record MarkRemoval(String node, String nodeUid, long nodeVersion, Removal.Revocable removal)
       implements Action {
@@ -86,17 +88,17 @@ public sealed interface Action {
       return new Subject.OfNode(node, nodeUid);
     }
 
-    /** Whether it makes the Node unschedulable. */
+    /** Whether the action makes the Node unschedulable. */
     public boolean cordons() {
       return removal instanceof Removal.Marked marked && marked.ownCordon();
     }
   }
 
   /**
-   * Takes such a record off again; refused if the Node is not as it was seen, so never after its
-   * drain has begun.
+   * Removes such a record. Refused if the Node has changed since it was observed, so it never takes
+   * effect after the drain has begun.
    *
-   * @param uncordon whether the cordon goes with it
+   * @param uncordon whether the cordon is removed with the record
    * @param instead what is recorded in its place
    */
   record UnmarkRemoval(
@@ -113,10 +115,10 @@ public sealed interface Action {
   }
 
   /**
-   * The point of no return: records that the Node is drained from now on and sets CWNodeRemoval.
-   * Refused if the Node is not as it was seen when its Pods were listed.
+   * Records that the drain of a Node has begun and sets CWNodeRemoval; after this the removal is
+   * not withdrawn. Refused if the Node has changed since its Pods were listed.
    *
-   * @param turns whether CWNodeRemoval was not True before
+   * @param turns whether CWNodeRemoval changes to True
    */
   record BeginRemoval(
       String node,
@@ -133,10 +135,10 @@ public sealed interface Action {
   }
 
   /**
-   * Sets what CWNodeRemoval says.
+   * Sets CWNodeRemoval.
    *
-   * @param says what it says while it is True; empty makes it False
-   * @param turns whether it said the opposite before
+   * @param says its reason and message while it is True; empty sets it to False
+   * @param turns whether its status changes
    */
   record ReportRemoval(String node, String nodeUid, Optional<Node.Removing> says, boolean turns)
       implements Action {
@@ -146,7 +148,7 @@ public sealed interface Action {
     }
   }
 
-  /** Lists the Pods bound to a Node, live and past every cache. A read, not a write. */
+  /** Lists the Pods bound to a Node, live and bypassing every cache. A read, not a write. */
   record ListPods(String node, String nodeUid, long nodeVersion) implements Action {
     @Override
     public Subject subject() {
@@ -155,8 +157,8 @@ public sealed interface Action {
   }
 
   /**
-   * Looks, live and past every cache, whether there is a Node of the Host's name, and lists the
-   * Pods bound to that name if there is not. A read, not a write.
+   * Reads, live and bypassing every cache, whether a Node of the Host's name exists, and lists the
+   * Pods bound to that name if it does not. A read, not a write.
    */
   record LookAtMachine(HostId host, int tenancy) implements Action {
     @Override
@@ -166,20 +168,23 @@ public sealed interface Action {
   }
 
   /**
-   * Evicts a Pod, if the budgets that cover it allow.
+   * Evicts a Pod, if its PodDisruptionBudgets allow it.
    *
-   * @param grace how long it may take to end; empty for its own
+   * @param grace the grace period; empty for the Pod's own
    */
   record EvictPod(Subject.OfPod subject, Optional<Duration> grace) implements Action {}
 
   /**
-   * Deletes a Pod without asking budgets.
+   * Deletes a Pod regardless of PodDisruptionBudgets.
    *
-   * @param grace how long it may take to end; empty for its own
+   * @param grace the grace period; empty for the Pod's own
    */
   record DeletePod(Subject.OfPod subject, Optional<Duration> grace) implements Action {}
 
-  /** Changes a Node's labels, annotations and taints; refused if it is not as it was seen. */
+  /**
+   * Changes a Node's labels, annotations and taints. Refused if they have changed since they were
+   * observed.
+   */
   record ApplyMetadata(String node, String nodeUid, NodeChange change) implements Action {
     @Override
     public Subject subject() {
@@ -196,8 +201,8 @@ public sealed interface Action {
   }
 
   /**
-   * Labels a Namespace with whom it belongs to (decision D17); refused if it carries the label
-   * already, whatever its value, because then it is somebody else's.
+   * Labels a Namespace with its owner (decision D17). Refused if the Namespace already has the
+   * label, whatever its value, because another client set it.
    */
   record LabelNamespace(String namespace, String uid, String organization) implements Action {
     @Override
@@ -207,11 +212,11 @@ public sealed interface Action {
   }
 
   /**
-   * Writes another value over that label of a Namespace, or takes it off; refused if the Namespace
-   * is not as it was seen when it was found to be ours.
+   * Changes the value of that label, or removes it. Refused if the Namespace has changed since the
+   * label was found to be the operator's.
    *
-   * @param before the value that stands there
-   * @param organization the value that is to stand there; empty for none
+   * @param before the current value
+   * @param organization the new value; empty removes the label
    */
   record RelabelNamespace(
       String namespace, String uid, long version, String before, Optional<String> organization)
@@ -222,7 +227,9 @@ public sealed interface Action {
     }
   }
 
-  /** Looks, live and past every cache, who put that label on a Namespace. A read, not a write. */
+  /**
+   * Reads, live and bypassing every cache, who set that label on a Namespace. A read, not a write.
+   */
   record AskLabelAuthor(String namespace, String uid) implements Action {
     @Override
     public Subject subject() {
@@ -231,7 +238,7 @@ public sealed interface Action {
   }
 
   /**
-   * Reads an object live and past every cache, to know whether it exists. A read, not a write.
+   * Reads, live and bypassing every cache, whether an object exists. A read, not a write.
    *
    * @param subject what is read
    */
@@ -246,8 +253,8 @@ public sealed interface Action {
   }
 
   /**
-   * Looks, live and past every cache, whether any Host or Node still belongs to the pool. A read,
-   * not a write.
+   * Reads, live and bypassing every cache, whether any Host or Node still belongs to the pool. A
+   * read, not a write.
    */
   record ConfirmEmpty(PoolId pool) implements Action {
     @Override

@@ -10,17 +10,17 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Whose is a Namespace? Pods in one of the control plane are no tenant work. The label that
- * somebody put there decides, else the name; each Namespace gets the label that says it, and a
- * label of ours follows the name (decisions D17, D43 and D91). Pure.
+ * Decides whether a Namespace belongs to the control plane; Pods in such a Namespace are not tenant
+ * work. A label that another client set decides, else the name. Each Namespace is labelled with its
+ * owner, and a label that the operator set follows the name (decisions D17, D43 and D91). Pure.
  *
- * @param names those that are the control plane's besides the ones that always are
+ * @param names names of control-plane Namespaces in addition to the built-in ones
  */
 public record ControlPlaneNamespaces(Set<String> names) {
-  /** Those that always are, and no more. */
+  /** The built-in names only. */
   public static final ControlPlaneNamespaces DEFAULTS = new ControlPlaneNamespaces(Set.of());
 
-  /** Those of Kubernetes, and those that CKS documents without its prefix. */
+  /** The Namespaces of Kubernetes, and those that CKS documents without its prefix. */
   private static final Set<String> ALWAYS =
       Set.of(
           "kube-system",
@@ -29,7 +29,7 @@ public record ControlPlaneNamespaces(Set<String> names) {
           "hpc-verification",
           "node-problem-detector");
 
-  /** What CKS names its own; {@code kube-} says nothing, for tenants use it too. */
+  /** The prefix of CKS's Namespaces. {@code kube-} decides nothing, because tenants use it too. */
   private static final String PREFIX = "cw-";
 
   private static final Pattern LABEL_VALUE =
@@ -39,18 +39,18 @@ public record ControlPlaneNamespaces(Set<String> names) {
     names = Set.copyOf(names);
   }
 
-  /** These and one more. */
+  /** These names and one more. */
   public ControlPlaneNamespaces and(String name) {
     return new ControlPlaneNamespaces(
         Stream.concat(names.stream(), Stream.of(name)).collect(Collectors.toSet()));
   }
 
   /**
-   * Whether the Namespace of this name belongs to the control plane. One whose label is open does
-   * not: its Pods may be a tenant's.
+   * Whether the Namespace of this name belongs to the control plane. While the author of its label
+   * has to be determined it does not, because its Pods may be a tenant's.
    *
-   * @param seen the Namespace as it was seen; empty if it was not
-   * @param author who put its label
+   * @param seen the observed Namespace; empty if it was not observed
+   * @param author who set its label
    */
   public boolean include(String name, Optional<Namespace> seen, LabelAuthor author) {
     if (author == LabelAuthor.OURS || seen.flatMap(Namespace::organization).isEmpty()) {
@@ -59,7 +59,7 @@ public record ControlPlaneNamespaces(Set<String> names) {
     return isControlPlane(seen.get()) && !isOpen(seen.get(), author);
   }
 
-  /** Whether it depends on who put its label whether it is the control plane's. */
+  /** Whether the answer depends on the author of the label, who is not known yet. */
   public boolean isOpen(Namespace seen, LabelAuthor author) {
     return author == LabelAuthor.UNKNOWN && isControlPlane(seen) && !isKnown(seen.name());
   }
@@ -69,11 +69,11 @@ public record ControlPlaneNamespaces(Set<String> names) {
   }
 
   /**
-   * Labels a Namespace that has no label, and brings a label of ours up to date; what others wrote
-   * stays.
+   * Labels a Namespace that has no label, and updates a label that the operator set. A label that
+   * another client set stays.
    *
-   * @param author who put its label
-   * @param organization whose the Namespaces of users are; empty while that is not known
+   * @param author who set its label
+   * @param organization the organisation that owns users' Namespaces; empty while it is not known
    */
   public Optional<PlannedAction> plan(
       Namespace seen, LabelAuthor author, Optional<String> organization) {
@@ -83,18 +83,18 @@ public record ControlPlaneNamespaces(Set<String> names) {
     Optional<String> wanted =
         isKnown(seen.name())
             ? Optional.of(NamespaceLabels.CONTROL_PLANE)
-            : organization.filter(ControlPlaneNamespaces::mayBeUsers);
+            : organization.filter(ControlPlaneNamespaces::isValidOrganization);
     if (seen.organization().isEmpty()) {
       return wanted.map(value ->
           PlannedAction.quiet(
               new Action.LabelNamespace(seen.name(), seen.uid(), value), "it has no label"));
     }
     String label = seen.organization().get();
-    boolean mayBeOurs =
+    boolean mayBeOwn =
         isKnown(seen.name())
-            ? organization.equals(Optional.of(label)) && mayBeUsers(label)
+            ? organization.equals(Optional.of(label)) && isValidOrganization(label)
             : isControlPlane(seen);
-    return mayBeOurs ? follow(seen, author, label, wanted) : Optional.empty();
+    return mayBeOwn ? follow(seen, author, label, wanted) : Optional.empty();
   }
 
   private static Optional<PlannedAction> follow(
@@ -104,13 +104,13 @@ public record ControlPlaneNamespaces(Set<String> names) {
           Optional.of(
               PlannedAction.quiet(
                   new Action.AskLabelAuthor(seen.name(), seen.uid()),
-                  "its label is not what its name says"));
+                  "its label differs from what its name implies"));
       case OURS ->
           Optional.of(
               PlannedAction.quiet(
                   new Action.RelabelNamespace(
                       seen.name(), seen.uid(), seen.version(), label, wanted),
-                  "its label is ours, and not what its name says"));
+                  "its label was set by the operator and differs from what its name implies"));
       case OTHERS -> Optional.empty();
     };
   }
@@ -119,8 +119,11 @@ public record ControlPlaneNamespaces(Set<String> names) {
     return ALWAYS.contains(name) || names.contains(name) || name.startsWith(PREFIX);
   }
 
-  /** An organisation of another form would be refused for each Namespace, again and again. */
-  private static boolean mayBeUsers(String organization) {
+  /**
+   * Whether the organisation is a valid label value; any other would be rejected for each
+   * Namespace.
+   */
+  private static boolean isValidOrganization(String organization) {
     return !organization.equals(NamespaceLabels.CONTROL_PLANE)
         && LABEL_VALUE.matcher(organization).matches();
   }

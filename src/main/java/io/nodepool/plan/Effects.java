@@ -16,9 +16,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What an action sets on its object, part by part: a label, a condition, the cordon. Two actions
- * set the same if their parts have the same values, whatever version of the object each was decided
- * on, and when. So it can be told that a change does not stay. Pure.
+ * The parts of an object that an action sets: a label, a condition, the cordon. Two actions have
+ * the same effect if their parts have the same values, independently of the object version and the
+ * instant at which each was decided. A change that does not stay is detected by comparing effects.
+ * Pure.
  */
 public final class Effects {
   private static final int NAMED = 3;
@@ -90,10 +91,10 @@ public final class Effects {
   }
 
   /**
-   * The part that may be set at once after this action, however often it was set before: a mark
-   * that was just put on may always be taken back, and a drain that has just begun needs a list of
-   * its own. The other way round it does not hold: a mark that is taken back again and again
-   * because somebody uncordons the Node is put on with growing waits.
+   * The part that may be set without a wait after this action, however often it was set before: a
+   * mark that was just set may always be withdrawn, and a drain that has just begun needs a Pod
+   * list of its own. The reverse does not hold: a mark that is withdrawn repeatedly, because
+   * another client uncordons the Node, is set again with growing waits.
    */
   public static Optional<String> excused(Action action) {
     return switch (action) {
@@ -121,8 +122,8 @@ public final class Effects {
   }
 
   /**
-   * The kind of write on the same object that the action prepares; it is of no use while that may
-   * not be tried again.
+   * The kind of write on the same object that the action prepares; the action is useless while that
+   * write may not be retried.
    */
   public static Optional<Object> prepares(Action action) {
     return action instanceof Action.ListPods
@@ -130,7 +131,10 @@ public final class Effects {
         : Optional.empty();
   }
 
-  /** What actions on one object have in common that fail for one cause, whatever they set. */
+  /**
+   * The kind of an action: actions of one kind on one object fail for the same cause, whatever
+   * values they set.
+   */
   public static Object kind(Action action) {
     return action instanceof Action.OnHost(HostOperation operation)
         ? kind(operation)
@@ -142,11 +146,11 @@ public final class Effects {
   }
 
   /**
-   * The step with an event that says that what it sets does not stay; without one for what is only
-   * read, or asked for.
+   * The action with an Event that reports that its change does not stay. Reads, and actions that
+   * only request something, get no Event.
    *
-   * @param parts those that were set so often
-   * @param longest how long it will wait at most before it is set again
+   * @param parts the parts that were set repeatedly
+   * @param longest the longest wait before a part is set again
    */
   public static PlannedAction notStaying(
       PlannedAction plannedAction, Set<String> parts, int times, Duration longest) {
@@ -194,7 +198,10 @@ public final class Effects {
     };
   }
 
-  /** The object on which it is said that the action's change does not stay. */
+  /**
+   * The object of the Event that reports that the action's change does not stay; empty if none is
+   * emitted.
+   */
   private static Optional<EventDraft.Regarding> regarding(Action action) {
     return switch (action) {
       case Action.OnHost(HostOperation operation) ->

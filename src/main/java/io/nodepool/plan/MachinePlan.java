@@ -6,14 +6,14 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What a machine's planner found.
+ * The plan of one machine.
  *
- * @param plannedActions what the machine does now, each about another object; empty when it has
+ * @param plannedActions the actions to submit now, each on another object; empty if there is
  *     nothing to do
- * @param wakeup when to look again even if nothing happens
+ * @param wakeup when to plan again if nothing changes
  */
 public record MachinePlan(List<PlannedAction> plannedActions, Optional<Instant> wakeup) {
-  /** Nothing to do until something happens. */
+  /** A plan without an action, valid until something changes. */
   public static final MachinePlan NOTHING = new MachinePlan(List.of(), Optional.empty());
 
   public MachinePlan {
@@ -30,12 +30,12 @@ public record MachinePlan(List<PlannedAction> plannedActions, Optional<Instant> 
     return new MachinePlan(List.of(plannedAction), Optional.empty());
   }
 
-  /** A plan without an action, to be made again at this time. */
+  /** A plan without an action, to be replaced at this time. */
   public static MachinePlan waiting(Instant until) {
     return new MachinePlan(List.of(), Optional.of(until));
   }
 
-  /** This plan, looked at again at this time too. */
+  /** This plan, to be replaced at this time at the latest. */
   public MachinePlan or(Optional<Instant> earlier) {
     return new MachinePlan(
         plannedActions, Stream.concat(wakeup.stream(), earlier.stream()).min(Instant::compareTo));

@@ -6,11 +6,14 @@ import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.stream.Collectors;
 
-/** How messages name things: the first few and a count, never a list that grows with the pool. */
+/**
+ * Formats names, counts and times for messages. Lists name the first few and a count, so that no
+ * message grows with the pool.
+ */
 public final class Messages {
   private Messages() {}
 
-  /** The first {@code most} names, and how many more there are. */
+  /** The first {@code most} names, and the number of further names. */
   public static String list(Collection<String> names, int most) {
     if (names.isEmpty()) {
       return "none";
@@ -20,7 +23,7 @@ public final class Messages {
     return more > 0 ? first + " and " + more + " more" : first;
   }
 
-  /** A duration in its two greatest units, such as 1h30m. */
+  /** A duration in its two largest units, such as 1h30m. */
   public static String duration(Duration duration) {
     if (duration.toMinutes() == 0) {
       return duration.toSeconds() == 0 ? duration.toMillis() + "ms" : duration.toSeconds() + "s";
@@ -37,7 +40,7 @@ public final class Messages {
     return instant.truncatedTo(ChronoUnit.SECONDS).toString();
   }
 
-  /** A number of things, with the plural where it is due. */
+  /** A number with its noun, in the plural unless the number is 1. */
   public static String count(int number, String thing) {
     return number + " " + thing + (number == 1 ? "" : "s");
   }

@@ -9,15 +9,15 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What is to become different about a Node's metadata, in one write. It is a compare-and-set on
- * what it was decided on; what it does not name stays as it is, also what came to be there
- * meanwhile.
+ * A change of a Node's metadata, in one write. It is a compare-and-set on the state it was decided
+ * on. What it does not name stays unchanged, including what other clients added meanwhile.
  *
- * @param recorded what the Node's record said; if it says something else now, nothing is changed
- * @param record what the record is to say, if it is to change
- * @param labels labels to be set, or to be removed where there is no value
+ * @param recorded the Node's record when this was decided; if the record differs now, nothing is
+ *     changed
+ * @param record the new record; empty if it does not change
+ * @param labels labels to set, or to remove where the value is empty
  * @param annotations annotations likewise
- * @param taints its taints, as they are and are to be
+ * @param taints the change of its taints
  */
 public record NodeChange(
     Optional<NodeTemplate> recorded,
@@ -28,10 +28,10 @@ public record NodeChange(
   /**
    * A change of a Node's taints.
    *
-   * @param seen the taints that were seen on the Node, in its own order
-   * @param removed those of them that are to go; if one is no longer where it was, nothing is
-   *     changed
-   * @param added taints to be added; if the Node has one of them meanwhile, nothing is changed
+   * @param seen the taints observed on the Node, in its own order
+   * @param removed those of them to remove; if one is no longer at its observed position, nothing
+   *     is changed
+   * @param added taints to add; if the Node has one of them meanwhile, nothing is changed
    */
   public record TaintPatch(List<Taint> seen, List<Taint> removed, List<Taint> added) {
     public TaintPatch {
@@ -40,7 +40,7 @@ public record NodeChange(
       added = List.copyOf(added);
     }
 
-    /** The same, others of those that were seen to go. */
+    /** This patch with other taints to remove. */
     public TaintPatch withRemoved(List<Taint> next) {
       return new TaintPatch(seen, next, added);
     }
@@ -51,7 +51,7 @@ public record NodeChange(
     annotations = Collections.unmodifiableSortedMap(new TreeMap<>(annotations));
   }
 
-  /** Whether it would change nothing. */
+  /** Whether the change is empty. */
   public boolean isEmpty() {
     return record.isEmpty()
         && labels.isEmpty()

@@ -5,11 +5,11 @@ import java.time.Duration;
 /**
  * Settings of the planners.
  *
- * @param missingQuotaIsUnlimited whether a type without a quota may be taken without limit, instead
- *     of not at all (decision D8)
- * @param delivery about machines that are to become Nodes
- * @param removal about choosing the Nodes that go
- * @param drain about the Pods on Nodes that go
+ * @param missingQuotaIsUnlimited whether an instance type without a quota is unlimited, instead of
+ *     not available (decision D8)
+ * @param delivery settings for the delivery of machines
+ * @param removal settings for choosing Nodes for removal
+ * @param drain settings for draining Nodes
  */
 public record PlanSettings(
     boolean missingQuotaIsUnlimited,
@@ -22,14 +22,15 @@ public record PlanSettings(
           false, DeliverySettings.DEFAULTS, RemovalSettings.DEFAULTS, DrainSettings.DEFAULTS);
 
   /**
-   * How long machines may take to become Nodes, and what follows when they take longer.
+   * Deadlines for the delivery of machines as Nodes, and the consequences of failed deliveries.
    *
-   * @param deadline how long an assigned machine may take to come up
-   * @param registrationDeadline how long a machine that is up may take to join and become Ready
-   * @param firstBackOff how long a Host is left alone after its first failed delivery; doubles with
-   *     each further one in a row
-   * @param longestBackOff where the doubling ends
-   * @param failuresBeforeSetAside failed deliveries in a row after which a Host is set aside
+   * @param deadline how long an assigned machine may take to boot
+   * @param registrationDeadline how long a booted machine may take to join and become Ready
+   * @param firstBackOff how long a Host is not assigned after its first failed delivery; doubles
+   *     with each further consecutive one
+   * @param longestBackOff the upper limit of that wait
+   * @param failuresBeforeSetAside number of consecutive failed deliveries after which a Host is set
+   *     aside
    */
   public record DeliverySettings(
       Duration deadline,
@@ -60,7 +61,7 @@ public record PlanSettings(
           delivery, registration, firstBackOff, longestBackOff, failuresBeforeSetAside);
     }
 
-    /** The wait after this many failed deliveries in a row, at least one. */
+    /** The wait after this many consecutive failed deliveries, at least one. */
     public Duration backOff(int failures) {
       Duration wait = firstBackOff.multipliedBy(1L << Math.min(failures - 1, 20));
       return wait.compareTo(longestBackOff) < 0 ? wait : longestBackOff;
@@ -68,12 +69,12 @@ public record PlanSettings(
   }
 
   /**
-   * How Nodes are chosen to go.
+   * Settings for choosing Nodes for removal.
    *
-   * @param settle how long a cordon must have been seen before the Pods of a Node are listed:
-   *     longer than a scheduler takes from its look at a Node to its binding
-   * @param passedOver how long a Node is not chosen again that stayed because of tenant work; five
-   *     times as long if a person uncordoned it (decision D69)
+   * @param settle how long a cordon must have been observed before the Pods of the Node are listed:
+   *     longer than a scheduler takes from reading a Node to binding a Pod to it
+   * @param passedOver how long a Node is not chosen again after tenant work kept it; five times as
+   *     long if a person uncordoned it (decision D69)
    */
   public record RemovalSettings(Duration settle, Duration passedOver) {
     private static final RemovalSettings DEFAULTS =
@@ -85,12 +86,12 @@ public record PlanSettings(
   }
 
   /**
-   * How Pods are made to leave a Node.
+   * Settings for draining a Node.
    *
-   * @param deadline how long they may take to leave before the rest is deleted without asking
-   *     budgets
-   * @param forcedGrace the longest grace that a Pod is given then
-   * @param evictionRetry how long an eviction is not tried again that a budget refused
+   * @param deadline how long a drain may take before the remaining Pods are deleted regardless of
+   *     PodDisruptionBudgets
+   * @param forcedGrace the longest grace period of a Pod that is deleted after the deadline
+   * @param evictionRetry how long to wait before an eviction is retried
    */
   public record DrainSettings(Duration deadline, Duration forcedGrace, Duration evictionRetry) {
     private static final DrainSettings DEFAULTS =
@@ -102,8 +103,8 @@ public record PlanSettings(
   }
 
   /**
-   * The same rules with all times so many times shorter, but those that real schedulers, kubelets
-   * and API servers set.
+   * These settings with all times divided by {@code speed}, except those that real schedulers,
+   * kubelets and API servers determine.
    */
   public PlanSettings faster(int speed) {
     return new PlanSettings(
@@ -113,23 +114,23 @@ public record PlanSettings(
         drain.faster(speed));
   }
 
-  /** The same rules where a missing quota means no limit, or that nothing may be taken. */
+  /** These settings with another meaning of a missing quota. */
   public PlanSettings withMissingQuotaIsUnlimited(boolean next) {
     return new PlanSettings(next, delivery, removal, drain);
   }
 
-  /** The same rules with other settings for deliveries. */
+  /** These settings with other delivery settings. */
   public PlanSettings withDelivery(DeliverySettings next) {
     return new PlanSettings(missingQuotaIsUnlimited, next, removal, drain);
   }
 
-  /** The same rules with another time in which a cordon settles. */
+  /** These settings with another settle time. */
   public PlanSettings withSettle(Duration next) {
     return new PlanSettings(
         missingQuotaIsUnlimited, delivery, new RemovalSettings(next, removal.passedOver()), drain);
   }
 
-  /** The same rules with another time that a drain may take. */
+  /** These settings with another drain deadline. */
   public PlanSettings withDrainDeadline(Duration next) {
     return new PlanSettings(
         missingQuotaIsUnlimited,

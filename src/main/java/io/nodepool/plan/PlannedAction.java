@@ -6,14 +6,14 @@ import java.util.stream.Stream;
 /**
  * An action and the Events that are emitted before it.
  *
- * @param why the stage that decided, in a few words for logs and explanations
+ * @param why the reason for the action, in a few words for logs
  */
 public record PlannedAction(List<EventDraft> eventDrafts, Action action, String why) {
   public PlannedAction {
     eventDrafts = List.copyOf(eventDrafts);
   }
 
-  /** The same action, with these Events emitted before its own. */
+  /** This action with these Events emitted before its own. */
   public PlannedAction after(List<EventDraft> earlier) {
     return new PlannedAction(
         Stream.concat(earlier.stream(), eventDrafts.stream()).toList(), action, why);

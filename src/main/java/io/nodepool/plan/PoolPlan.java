@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What to do for a pool now, and what to say about it.
+ * The plan of one pool: the actions to submit now, the status to publish, and the Events to emit.
  *
  * @param plannedActions actions on Hosts, in order
- * @param status the status to be published; equal to the published one when nothing changed
- * @param eventDrafts events that the change from the published status to this one announces
- * @param askIfEmpty whether a live list is needed before the pool's finalizer may go
- * @param complete whether nothing of the pool is left, so that its finalizer may go once this
- *     status is published
- * @param wakeup when to plan again even if nothing happens
+ * @param status the status to publish; equal to the published one if nothing changed
+ * @param eventDrafts the Events that announce the change from the published status to this one
+ * @param askIfEmpty whether a live list is needed before the pool's finalizer may be removed
+ * @param complete whether no Host and no Node of the pool is left, so that its finalizer may be
+ *     removed once this status is published
+ * @param wakeup when to plan again if nothing changes
  */
 public record PoolPlan(
     List<PlannedAction> plannedActions,
@@ -28,7 +28,7 @@ public record PoolPlan(
     eventDrafts = List.copyOf(eventDrafts);
   }
 
-  /** This plan with other steps. */
+  /** This plan with other actions. */
   public PoolPlan withSteps(List<PlannedAction> next) {
     return new PoolPlan(next, status, eventDrafts, askIfEmpty, complete, wakeup);
   }

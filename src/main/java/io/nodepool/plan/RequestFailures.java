@@ -6,16 +6,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What is said of requests that keep failing. */
+/** Events and messages about requests that keep failing. */
 public final class RequestFailures {
-  /** From so many failures on they are told: a conflict or two is everyday life. */
+  /** The number of failures from which they are reported; one or two conflicts are normal. */
   public static final int TOLD_FROM = 3;
 
   private RequestFailures() {}
 
   /**
-   * The step as it is to be tried again after so many failures: with an event about them if it asks
-   * the fleet for a machine or takes the request back. Of removals the pool tells as a whole.
+   * The action to retry after this many failures. It carries an Event about them if it assigns a
+   * machine or cancels an assignment. Failed removals are reported by the pool as a whole.
    */
   public static PlannedAction told(PlannedAction plannedAction, int failures, String why) {
     if (failures < TOLD_FROM
@@ -30,10 +30,10 @@ public final class RequestFailures {
     };
   }
 
-  /** A write that is to remove a machine's Node from its pool, in words. */
+  /** A write that is part of the removal of a Node, with its description for messages. */
   public record RemovalWrite(String machine, String what) {}
 
-  /** The write, if it is to remove a Node from its pool. */
+  /** The write, if the action is part of the removal of a Node. */
   public static Optional<RemovalWrite> ofRemoval(Action action) {
     return switch (action) {
       case Action.OnHost(HostOperation.Stop stop) ->

@@ -1,6 +1,6 @@
 /**
- * The pure concerns: from a snapshot and an instant to actions, conditions and the reasons for
- * both.
+ * The results of planning: actions, plans, findings and drafts of Events, with the settings and
+ * messages of the planners. Pure.
  */
 @NullMarked
 package io.nodepool.plan;

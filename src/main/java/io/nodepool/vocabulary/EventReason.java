@@ -3,21 +3,21 @@ package io.nodepool.vocabulary;
 import java.util.Set;
 
 /**
- * The reasons of all Events that the operator emits (the contract §5, the event table of the
- * decisions). Events about a NodePool count and name the first few Nodes; Events about a Node come
- * once per occurrence.
+ * The reasons of all Events that the operator emits (contract §5, the event table of the
+ * decisions). An Event about a NodePool counts the Nodes and names the first few; an Event about a
+ * Node is emitted once per occurrence.
  */
 public enum EventReason {
   NODE_POOL_CREATED(
       "CWNodePoolCreated",
       EventType.NORMAL,
       Where.POOL,
-      "The pool is taken over: its finalizer is written."),
+      "The operator manages the pool: its finalizer is written."),
   NODE_POOL_DELETED(
       "CWNodePoolDeleted",
       EventType.NORMAL,
       Where.POOL,
-      "Nothing of the pool is left; its finalizer is about to go."),
+      "No Node and no machine of the pool is left; its finalizer is removed next."),
   INVALID_INSTANCE_TYPE(
       "CWInvalidInstanceType",
       EventType.WARNING,
@@ -32,17 +32,17 @@ public enum EventReason {
       "CWOverQuota",
       EventType.WARNING,
       Where.POOL,
-      "The target of the pool went beyond the quota; the growth waits as a whole."),
+      "The target of the pool exceeds the quota; the growth waits as a whole."),
   NODE_POOL_QUOTA_CHECK_FAILED(
       "CWNodePoolQuotaCheckFailed",
       EventType.WARNING,
       Where.POOL,
-      "The quota of the pool could not be found out, or none is set."),
+      "The quota of the pool could not be read, or none is set."),
   INSUFFICIENT_CAPACITY(
       "CWInsufficientCapacity",
       EventType.WARNING,
       Where.POOL,
-      "The fleet no longer has a machine for every Node that the pool asks for."),
+      "The fleet no longer has a machine for every Node that the pool requests."),
   NODE_REQUEST_QUEUED(
       "CWNodeRequestQueued",
       EventType.NORMAL,
@@ -52,7 +52,7 @@ public enum EventReason {
       "CWNodePoolNodesRequestFailed",
       EventType.WARNING,
       Where.POOL,
-      "Assigning a machine to the pool, or taking a request back, met an error; it is tried again."),
+      "Assigning a machine to the pool, or cancelling an assignment, failed; it is retried."),
   NODE_ASSIGNED(
       "CWNodeAssigned",
       EventType.NORMAL,
@@ -72,84 +72,77 @@ public enum EventReason {
       "CWNodeRegistrationFailed",
       EventType.WARNING,
       Where.NODE,
-      "A Node could not join the cluster; the message says why. If there is no Node object, the Event names the Node that was to be."),
+      "A Node could not join the cluster; the message contains the cause. If the Node object does not exist, the Event names the Node that the machine was expected to join as."),
   NODE_POOL_METADATA(
       "CWNodePoolMetadata",
       EventType.NORMAL,
       Where.POOL,
-      "Labels, annotations or taints of the pool were brought to its Nodes."),
+      "Labels, annotations or taints of the pool's spec are applied to its Nodes."),
   NODE_POOL_SCALED_UP(
       "CWNodePoolScaledUp",
       EventType.NORMAL,
       Where.POOL,
-      "The pool reached a target higher than the last one that it reached."),
+      "The pool reached a target higher than the last one reached."),
   NODE_POOL_SCALED_DOWN(
       "CWNodePoolScaledDown",
       EventType.NORMAL,
       Where.POOL,
-      "The pool reached a target lower than the last one that it reached."),
+      "The pool reached a target lower than the last one reached."),
   NODE_POOL_REMOVE_NODES(
-      "CWNodePoolRemoveNodes",
-      EventType.NORMAL,
-      Where.POOL,
-      "The Nodes that are to go are chosen."),
+      "CWNodePoolRemoveNodes", EventType.NORMAL, Where.POOL, "The Nodes to remove are chosen."),
   NODE_DELETION_REQUEST_SUCCESS(
       "CWNodeDeletionRequestSuccess",
       EventType.NORMAL,
       Where.POOL,
-      "A client marked a Node for removal, and the mark is seen."),
+      "A client requested the removal of a Node, and the request is recorded."),
   NODE_POOL_NODES_REMOVED(
       "CWNodePoolNodesRemoved", EventType.NORMAL, Where.POOL, "A batch of Nodes is removed."),
   NODE_POOL_NODES_REMOVE_ERROR(
       "CWNodePoolNodesRemoveError",
       EventType.WARNING,
       Where.POOL,
-      "Writes that are to remove Nodes fail again and again; the message has an error. They are tried again."),
-  DRAIN_NODE(
-      "CWDrainNode",
-      EventType.NORMAL,
-      Where.POOL,
-      "The drains of a batch of Nodes that are to go begin."),
+      "Writes that remove Nodes keep failing; the message contains an error. They are retried."),
+  DRAIN_NODE("CWDrainNode", EventType.NORMAL, Where.POOL, "The drain of a batch of Nodes begins."),
   NODE_CORDONED(
       "CWNodeCordoned",
       EventType.NORMAL,
       Where.BOTH,
-      "Automation cordoned a Node; the message says why."),
+      "Automation cordoned a Node; the message contains the cause."),
   NODE_UNCORDONED(
       "CWNodeUncordoned",
       EventType.NORMAL,
       Where.BOTH,
-      "Automation lifted its cordon from a Node."),
+      "Automation uncordoned a Node that it had cordoned."),
   NODE_TAINTED(
       "CWNodeTainted",
       EventType.NORMAL,
       Where.BOTH,
-      "Automation tainted a Node; the message says why."),
+      "Automation tainted a Node; the message contains the cause."),
   NODE_UNTAINTED(
-      "CWNodeUntainted", EventType.NORMAL, Where.BOTH, "Automation took its taint from a Node."),
+      "CWNodeUntainted", EventType.NORMAL, Where.BOTH, "Automation removed its taint from a Node."),
   NODE_DRAINING(
       "CWNodeDraining", EventType.NORMAL, Where.BOTH, "Automation began to drain a Node."),
   NODE_DRAINING_PDB_VIOLATION(
       "CWNodeDrainingPDBViolation",
       EventType.WARNING,
       Where.BOTH,
-      "A PodDisruptionBudget keeps Pods on a Node that is being drained."),
+      "A PodDisruptionBudget blocks the eviction of Pods from a Node that is being drained."),
   NODE_DRAINING_FORCE_DELETE(
       "CWNodeDrainingForceDelete",
       EventType.WARNING,
       Where.BOTH,
-      "The deadline of a drain passed, and the Pods that were left are deleted without grace."),
+      "The deadline of a drain passed, and the remaining Pods are deleted regardless of PodDisruptionBudgets."),
   NODE_MARKED_PREPARE_FOR_TERMINATE(
       "CWNodeMarkedPrepareForTerminate",
       EventType.NORMAL,
       Where.BOTH,
-      "A Node is marked to prepare for its end; the message says why."),
+      "A Node is marked for termination; the message contains the cause."),
   NODE_PREPARED_FOR_TERMINATE(
       "CWNodePreparedForTerminate",
       EventType.NORMAL,
       Where.BOTH,
-      "A Node is drained and ready to go."),
-  NODE_DELETED("CWNodeDeleted", EventType.NORMAL, Where.POOL, "A Node object is gone."),
+      "A Node is drained and ready for termination."),
+  NODE_DELETED("CWNodeDeleted", EventType.NORMAL, Where.POOL, "A Node object was deleted."),
   @NotActedOn
   PENDING_NODE_CONFIG(
       "CWPendingNodeConfig",
@@ -179,25 +172,25 @@ public enum EventReason {
       "CWManualRollbackTrigger",
       EventType.NORMAL,
       Where.POOL,
-      "A user's request to go back to an earlier configuration is accepted."),
+      "A user's request to roll back to an earlier configuration is accepted."),
   @NotActedOn
   NODE_POOL_NO_PENDING_CONFIGURATION(
       "CWNodePoolNoPendingConfiguration",
       EventType.WARNING,
       Where.POOL,
-      "A user asked to promote the pending configuration, but there is none."),
+      "A user requested the promotion of the pending configuration, but there is none."),
   @NotActedOn
   NODE_POOL_NODE_CONFIG_UPDATE_CONFLICT(
       "CWNodePoolNodeConfigUpdateConflict",
       EventType.WARNING,
       Where.POOL,
-      "A user asked at once to promote the pending configuration and to go back to an earlier one; neither is done."),
+      "A user requested a promotion of the pending configuration and a rollback at the same time; neither is done."),
   @NotActedOn
   NODE_POOL_NODE_CONFIG_ROLLBACK_FAILED(
       "CWNodePoolNodeConfigRollbackFailed",
       EventType.WARNING,
       Where.POOL,
-      "Going back to an earlier configuration failed, for instance because it is unknown."),
+      "The rollback to an earlier configuration failed, for instance because that configuration is unknown."),
   @NotActedOn
   NODE_POOL_NODE_CONFIG_UPDATE_PENDING(
       "CWNodePoolNodeConfigUpdatePending",
@@ -209,53 +202,53 @@ public enum EventReason {
       "CWNodePoolNodeConfigUpdateFailed",
       EventType.WARNING,
       Where.POOL,
-      "The fleet failed while a configuration was computed or staged; it is tried again."),
+      "The fleet failed while a configuration was computed or staged; it is retried."),
   @NotActedOn
   CONFIG_STAGED(
       "CWConfigStaged",
       EventType.NORMAL,
       Where.NODE,
-      "The active configuration is staged on the Node, which takes it on when it next boots."),
+      "The active configuration is staged on the Node, which uses it from its next boot."),
   @NotActedOn
   NODE_CONFIG_STAGING_FAILED(
       "CWNodeConfigStagingFailed",
       EventType.WARNING,
       Where.NODE,
-      "The active configuration could not be staged on the Node; it is tried again."),
+      "The active configuration could not be staged on the Node; it is retried."),
   @NotActedOn
   RECONFIGURE_REBOOTED(
       "CWReconfigureRebooted",
       EventType.NORMAL,
       Where.NODE,
-      "The Node rebooted and is now on the active configuration."),
+      "The Node rebooted into the active configuration."),
   @NotActedOn
   NODE_POOL_DISABLED(
       "CWNodePoolDisabled",
       EventType.WARNING,
       Where.POOL,
-      "A configuration of the pool is disabled, because several machines in a row failed to boot with it."),
+      "A configuration of the pool is disabled, because several consecutive machines failed to boot with it."),
   CHANGE_REVERTED(
       "ChangeReverted",
       EventType.WARNING,
       Where.ANYWHERE,
-      "What the operator sets on the object did not stay several times in a row: another client changes it back. It is set again at growing intervals. Ours."),
+      "A change that the operator makes to the object was reverted several times in a row by another client. It is made again at growing intervals. Specific to this operator."),
   @NotActedOn
   PREEMPTION_PENDING(
       "Preemption pending",
       EventType.WARNING,
       Where.NODE,
-      "The spot Node is to be reclaimed: it is cordoned, and its work has two minutes before the drain."),
+      "The spot Node will be reclaimed: it is cordoned, and its work has two minutes before the drain."),
   @NotActedOn
   PREEMPTION_IN_PROGRESS(
       "Preemption in progress",
       EventType.WARNING,
       Where.NODE,
-      "The spot Node is being drained; it goes when that is done, at the latest seven minutes after the warning."),
+      "The spot Node is being drained; it is removed when the drain is complete, at the latest seven minutes after the warning."),
   OBJECT_UNREADABLE(
       "ObjectUnreadable",
       EventType.WARNING,
       Where.BOTH,
-      "What is stored of the object, or of the Node's Host, cannot be read: it is left as it is until it can. Ours."),
+      "The stored object, or the Node's Host, cannot be read: it is not changed until it can be read. Specific to this operator."),
   @NotActedOn
   DELETED_FOR_PREEMPTION(
       "Deleted for preemption",
@@ -263,10 +256,7 @@ public enum EventReason {
       Where.NODE,
       "The spot Node has been reclaimed and is no longer part of the cluster.");
 
-  /**
-   * Enums hold their sets as a word of their own, since a field of an enum has to be immutable by
-   * type.
-   */
+  /** Replaces a set of targets, because a field of an enum must be of an immutable type. */
   private enum Where {
     NODE,
     POOL,
@@ -296,7 +286,7 @@ public enum EventReason {
     return type;
   }
 
-  /** The kinds of object that carry this Event; immutable. */
+  /** The kinds of object that this Event is about; immutable. */
   public Set<EventTarget> on() {
     return switch (where) {
       case NODE -> Set.of(EventTarget.NODE);
@@ -306,7 +296,7 @@ public enum EventReason {
     };
   }
 
-  /** What happened when this Event is seen. */
+  /** What the Event reports. */
   public String meaning() {
     return meaning;
   }

@@ -1,6 +1,6 @@
 package io.nodepool.vocabulary;
 
-/** The kinds of object that our Events are about. */
+/** The kinds of object that the operator's Events are about. */
 public enum EventTarget {
   NODE("Node"),
   POOL("NodePool"),
@@ -12,7 +12,7 @@ public enum EventTarget {
     this.kind = kind;
   }
 
-  /** The kind that stands in the Event's {@code involvedObject}. */
+  /** The kind in the Event's {@code involvedObject}. */
   public String kind() {
     return kind;
   }

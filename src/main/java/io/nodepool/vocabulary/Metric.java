@@ -3,15 +3,15 @@ package io.nodepool.vocabulary;
 import java.util.List;
 
 /**
- * The metrics that the operator serves of itself, besides those of the Java runtime. Labels take
- * few values each; none grows with the number of Nodes.
+ * The metrics that the operator serves, in addition to those of the Java runtime. No label's number
+ * of values grows with the number of Nodes.
  */
 public enum Metric {
   POOL_TARGET(
       "nodepool.pool.target",
       Kind.GAUGE,
       List.of("pool"),
-      "Nodes that the NodePool asks for; racks count as their Nodes."),
+      "Target of the NodePool in Nodes; a rack counts as its Nodes."),
   POOL_NODES(
       "nodepool.pool.nodes",
       Kind.GAUGE,
@@ -21,72 +21,75 @@ public enum Metric {
       "nodepool.pool.condition",
       Kind.GAUGE,
       List.of("pool", "type", "status", "reason"),
-      "1 for each condition that stands on the NodePool."),
+      "1 for each condition of the NodePool."),
   LEADER(
       "nodepool.leader",
       Kind.GAUGE,
       List.of(),
-      "1 while this process leads and its Lease was renewed lately, else 0."),
+      "1 while this process leads and its Lease was renewed recently, else 0."),
   LOOP(
       "nodepool.loop",
       Kind.TIMER,
       List.of("loop"),
-      "Runs of a loop, from looking at what is known to handing over what is to be written; loop is pool, machine or namespace."),
+      "Runs of a reconcile loop, from reading the observed state to submitting the writes; loop is pool, machine or namespace."),
   DECISIONS_WAITING(
       "nodepool.decisions.waiting",
       Kind.GAUGE,
       List.of(),
-      "Things seen, answers and runs of loops that wait for the decision thread."),
+      "Observations, responses and loop runs that wait for the decision thread."),
   DECISION_LAG(
       "nodepool.decision.lag",
       Kind.TIMER,
       List.of(),
-      "How long each of them waited for the decision thread."),
+      "How long each observation, response and loop run waited for the decision thread."),
   WRITES(
       "nodepool.writes",
       Kind.GAUGE,
       List.of("state"),
-      "Objects whose next write has to wait; state is under_way (a request is not answered yet), in_doubt (nobody knows whether the"
-          + " last one took effect; it is read back) or resting (the last one failed). Looked at every few seconds."),
+      "Objects whose next write has to wait; state is under_way (a request is not answered yet), in_doubt (it is unknown whether the last request took effect; the object is read) or resting (the last request failed). Updated every few seconds."),
   EVENTS_LOST(
       "nodepool.events.lost",
       Kind.COUNTER,
       List.of(),
-      "Events that the API server did not take in several tries, so that what they announce was done without them; the log has their text."),
+      "Events that the API server did not accept in several attempts, so that the writes that they announce were made without them; their text is logged."),
   UNREADABLE(
       "nodepool.objects.unreadable",
       Kind.GAUGE,
       List.of(),
-      "Pools and machines of which something that is stored cannot be read, so that they are left as they are. Looked at every few seconds."),
+      "Pools and machines whose stored objects cannot be read, so that they are not changed. Updated every few seconds."),
   REQUESTS_PENDING(
       "nodepool.requests.pending",
       Kind.GAUGE,
       List.of(),
-      "Requests to the API server that wait for their turn or for their answer."),
+      "Requests to the API server that wait to be sent or to be answered."),
   API_REQUESTS(
       "nodepool.api.requests",
       Kind.COUNTER,
       List.of("verb", "resource", "code"),
-      "Requests that the API server answered, by Kubernetes' verb, resource and HTTP code."),
+      "Requests that the API server answered, by Kubernetes verb, resource and HTTP code."),
   PLANNING(
       "nodepool.planning",
       Kind.GAUGE,
       List.of(),
-      "1 on the replica that leads, has listed everything and plans; else 0. It stays 0 for some seconds on one that takes over."),
+      "1 on the replica that leads, has listed every kind and plans; else 0. It stays 0 for some seconds after a takeover."),
   JVM_MEMORY_PEAK(
       "jvm.memory.peak.bytes",
       Kind.GAUGE,
       List.of("area", "id"),
       "The highest use of a memory pool since the process started, garbage included."),
-  BUILD("nodepool.build", Kind.GAUGE, List.of("version"), "Always 1; says which version runs.");
+  BUILD(
+      "nodepool.build",
+      Kind.GAUGE,
+      List.of("version"),
+      "Always 1; the label is the running version.");
 
   /** How a metric counts. */
   public enum Kind {
-    /** A number that goes up and down. */
+    /** A number that increases and decreases. */
     GAUGE,
-    /** A number that only goes up. */
+    /** A number that only increases. */
     COUNTER,
-    /** How often something happened, how long it took in all, and the longest of late. */
+    /** The number of occurrences, their total duration, and the recent maximum. */
     TIMER
   }
 
@@ -107,7 +110,7 @@ public enum Metric {
     return id;
   }
 
-  /** How it counts. */
+  /** The kind of the metric. */
   public Kind kind() {
     return kind;
   }
@@ -117,12 +120,12 @@ public enum Metric {
     return labels;
   }
 
-  /** What it says. */
+  /** What the metric measures. */
   public String meaning() {
     return meaning;
   }
 
-  /** The names under which Prometheus sees it. */
+  /** The names of its Prometheus series. */
   public List<String> names() {
     String name = id.replace('.', '_');
     return switch (kind) {

@@ -4,8 +4,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Why a Node is chosen to leave its pool, in the order in which they are chosen: the earlier causes
- * go first (the contract §7, decision D19).
+ * Why a Node is chosen for removal from its pool. The order of the constants is the order of choice
+ * (contract §7, decision D19).
  */
 public enum RemovalCause {
   NOT_REGISTERED(
@@ -22,7 +22,7 @@ public enum RemovalCause {
   CORDONED(
       "Cordoned",
       "it is idle and somebody cordoned it",
-      "The Node is idle, and somebody else cordoned it, as kubectl drain does."),
+      "The Node is idle, and another client cordoned it, as kubectl drain does."),
   AUTOSCALER_CANDIDATE(
       "AutoscalerCandidate",
       "it is idle and a candidate of the Cluster Autoscaler",
@@ -31,7 +31,7 @@ public enum RemovalCause {
   INTERRUPTIBLE(
       "Interruptible",
       "it has interruptible Pods only",
-      "The Node has no tenant work but Pods that may be interrupted."),
+      "The Node has no tenant work other than Pods that may be interrupted."),
   ACTIVE(
       "Active",
       "the pool prefers idle Nodes and has no more",
@@ -39,19 +39,19 @@ public enum RemovalCause {
   ORPHANED(
       "Orphaned",
       "its pool is gone",
-      "The NodePool is gone although it still had Nodes: somebody removed its finalizer by hand."),
+      "The NodePool was deleted while it still had Nodes, because a client removed its finalizer."),
   REGISTRATION_FAILED(
       "RegistrationFailed",
       "it did not register in time",
-      "The machine came up and its Node did not register in time; the machine is given back."),
+      "The machine booted and its Node did not register in time; the machine is returned to the fleet."),
   MACHINE_OUTAGE(
       "MachineOutage",
       "its machine does not run any more",
-      "The fleet says that the machine stopped or failed, and it did not come back in time."),
+      "The fleet reports that the machine stopped or failed, and it did not recover in time."),
   NO_MACHINE(
       "NoMachine",
       "it has no machine any more",
-      "The Host of the Node was deleted, or was given to somebody else.");
+      "The Host of the Node was deleted, or no longer belongs to the tenancy of the Node.");
 
   private final String word;
   private final String text;
@@ -63,7 +63,7 @@ public enum RemovalCause {
     this.meaning = meaning;
   }
 
-  /** The cause as it stands in a Node's record. */
+  /** The cause as written in a Node's record. */
   public String word() {
     return word;
   }
@@ -73,17 +73,22 @@ public enum RemovalCause {
     return text;
   }
 
-  /** What must hold of the Node. */
+  /** The state of the Node with this cause. */
   public String meaning() {
     return meaning;
   }
 
-  /** Whether somebody outside asked for this very Node, which nobody else's choice replaces. */
+  /**
+   * Whether a client requested the removal of this Node; the pool does not choose another Node in
+   * its place.
+   */
   public boolean isRequest() {
     return this == CLIENT_REQUEST || this == AUTOSCALER;
   }
 
-  /** Whether a Node goes because its pool has too many, so that a higher target keeps it. */
+  /**
+   * Whether the Node is removed because its pool has too many, so that a higher target keeps it.
+   */
   public boolean isScaleDown() {
     return switch (this) {
       case NOT_REGISTERED,

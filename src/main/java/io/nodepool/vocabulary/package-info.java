@@ -1,6 +1,6 @@
 /**
- * The words of the contract and what they mean: conditions, reasons, events, keys. No logic, no
- * dependencies.
+ * The names that clients see and their meanings: Event reasons, removal causes and metrics. No
+ * logic, no dependencies.
  */
 @org.jspecify.annotations.NullMarked
 package io.nodepool.vocabulary;

@@ -6,34 +6,34 @@ import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What every fleet behind the port does. */
+/** The contract that every implementation of the fleet port passes. */
 public abstract class NodeFleetContract {
   private static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
 
-  /** A fleet with some free Hosts, and what its listener was told. */
+  /** A fleet with some free Hosts, and what its listener received. */
   public interface Fleet {
-    /** Carries out an operation and waits for the answer. */
+    /** Performs an operation and waits for the answer. */
     Answer<Host> perform(HostOperation operation);
 
     /** Reads live and waits for the answer. */
     Answer<Host> read(HostId host);
 
-    /** A Host that nobody holds and no other test uses. */
+    /** A free Host that no other test uses. */
     Host freeHost();
 
-    /** The offer that the listener was told last; waits for the first. */
+    /** The last offer that the listener received; waits for the first. */
     FleetOffer toldOffer();
 
     /**
-     * Waits until the listener was told this state of the Host, or a newer one, and returns what it
-     * was told last.
+     * Waits until the listener has received this state of the Host or a newer one, and returns the
+     * last state received.
      */
     Host told(Host host);
 
     /** A pool that no other test uses. */
     PoolId newPool();
 
-    /** Lets the machine report a phase for its present tenancy. */
+    /** Makes the machine report a phase for its current tenancy. */
     void reports(Host host, HostPhase phase);
   }
 
@@ -41,7 +41,7 @@ public abstract class NodeFleetContract {
   protected abstract Fleet fleet();
 
   @Test
-  void itTellsWhatItOffersAndEveryHost() {
+  void itPublishesItsOfferAndEveryHost() {
     Host host = fleet().freeHost();
 
     assertThat(fleet().toldOffer().instanceTypes()).contains(host.machine().instanceType());
@@ -50,7 +50,7 @@ public abstract class NodeFleetContract {
   }
 
   @Test
-  void anAssignedHostIsHeldAndItsListenerHearsOfIt() {
+  void anAssignedHostIsHeldAndReportedToTheListener() {
     Host host = fleet().freeHost();
     PoolId pool = fleet().newPool();
 
@@ -71,7 +71,7 @@ public abstract class NodeFleetContract {
   }
 
   @Test
-  void whatNoLongerFitsIsRefused() {
+  void anOperationOnAChangedHostIsRefused() {
     Host host = fleet().freeHost();
     PoolId holder = fleet().newPool();
     PoolId other = fleet().newPool();
@@ -118,7 +118,7 @@ public abstract class NodeFleetContract {
   }
 
   @Test
-  void aHostThatIsNotThereIsMissing() {
+  void aHostThatDoesNotExistIsMissing() {
     HostId nobody = new HostId("nobody", "no-uid");
 
     assertThat(fleet().read(nobody)).isInstanceOf(Answer.Missing.class);

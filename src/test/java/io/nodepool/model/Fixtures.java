@@ -16,14 +16,14 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Ordinary objects for tests. What a test is about it changes by the {@code with} methods of the
+ * Default objects for tests. A test changes what it examines with the {@code with} methods of the
  * records.
  */
 public final class Fixtures {
-  /** The type of the machines: each with 8 GPUs, given out singly. */
+  /** The instance type of the machines: 8 GPUs each, allocated singly. */
   public static final String TYPE = "gd-8xh100ib-i128";
 
-  /** When everything is. */
+  /** The instant of all objects. */
   public static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
 
   private Fixtures() {}
@@ -36,22 +36,22 @@ public final class Fixtures {
         Machine.Interconnect.NONE);
   }
 
-  /** An assignment to a pool that gives nothing to its Nodes. */
+  /** An assignment to a pool without metadata for its Nodes. */
   public static Assignment assignment(PoolId pool) {
     return new Assignment(pool, "default", "op", NOW, NodeTemplate.EMPTY);
   }
 
-  /** A Host of the type that no delivery failed on. */
+  /** A Host of the type without failed deliveries. */
   public static Host host(HostId id, Host.Occupancy occupancy, Host.Report report) {
     return new Host(id, 1, machine(TYPE, "1", 0), occupancy, DeliveryHistory.CLEAN, report);
   }
 
-  /** A spec of so many Nodes of the type, under IdleOnly. */
+  /** A spec with this target in Nodes of the type, with IdleOnly. */
   public static PoolSpec spec(int target) {
     return spec(TYPE, target);
   }
 
-  /** A spec of so many Nodes of a type, under IdleOnly. */
+  /** A spec with this target in Nodes of a type, with IdleOnly. */
   public static PoolSpec spec(String type, int target) {
     return new PoolSpec(
         PoolSpec.Machines.of(type),
@@ -62,7 +62,7 @@ public final class Fixtures {
         false);
   }
 
-  /** The registered Node that a Host joined as; it is Ready, idle, and carries nothing. */
+  /** The registered Node that a Host joined as: Ready, idle, without metadata. */
   public static Node node(HostId host, String uid, int tenancy) {
     return new Node(
         new Node.Identity(host.name(), uid, NOW, host.uid(), tenancy),
@@ -85,7 +85,7 @@ public final class Fixtures {
         new Pod.Execution(true, false, Optional.empty()));
   }
 
-  /** The same Pod, whose deletion was asked for. */
+  /** The Pod with a requested deletion. */
   public static Pod ending(Pod pod, Pod.Ending ending) {
     return pod.withExecution(pod.execution().withEnding(ending));
   }

@@ -62,7 +62,7 @@ class ControlPlaneNamespacesTest {
   }
 
   @Test
-  void whatIsConfiguredIsKnownBesidesWhatAlwaysIs() {
+  void configuredNamesAreAddedToTheBuiltInOnes() {
     ControlPlaneNamespaces configured = new ControlPlaneNamespaces(java.util.Set.of("metrics"));
 
     assertThat(configured.include("metrics", Optional.empty(), LabelAuthor.UNKNOWN)).isTrue();
@@ -70,7 +70,7 @@ class ControlPlaneNamespacesTest {
   }
 
   @Test
-  void theLabelOfOthersGoesBeforeTheName() {
+  void aLabelOfAnotherClientTakesPrecedenceOverTheName() {
     assertThat(include(seen("monitoring", "control-plane"), LabelAuthor.OTHERS)).isTrue();
     assertThat(include(seen("kube-prometheus", "control-plane"), LabelAuthor.OTHERS)).isTrue();
     assertThat(include(seen("cw-research", ORG), LabelAuthor.OTHERS)).isFalse();
@@ -79,13 +79,13 @@ class ControlPlaneNamespacesTest {
   }
 
   @Test
-  void ourOwnLabelDecidesNothing() {
+  void aLabelOfTheOperatorDecidesNothing() {
     assertThat(include(seen("kube-prometheus", "control-plane"), LabelAuthor.OURS)).isFalse();
     assertThat(include(seen("cw-research", ORG), LabelAuthor.OURS)).isTrue();
   }
 
   @Test
-  void untilItIsKnownWhoPutALabelItsPodsAreNotHarmed() {
+  void podsAreProtectedWhileTheAuthorOfTheLabelIsUnknown() {
     Namespace open = seen("kube-prometheus", "control-plane");
 
     assertThat(KNOWN.isOpen(open, LabelAuthor.UNKNOWN)).isTrue();
@@ -95,14 +95,14 @@ class ControlPlaneNamespacesTest {
   }
 
   @Test
-  void aNamespaceWithoutTheLabelGetsWhoseItIs() {
+  void aNamespaceWithoutTheLabelIsLabelledWithItsOwner() {
     assertThat(plan("kube-system", "", LabelAuthor.UNKNOWN))
         .contains(set("kube-system", "control-plane"));
     assertThat(plan("research", "", LabelAuthor.UNKNOWN)).contains(set("research", ORG));
   }
 
   @Test
-  void whatOthersWroteStaysAndNobodyAsksWhereItCannotBeOurs() {
+  void aLabelOfAnotherClientStaysAndItsAuthorIsNotReadIfItCannotBeTheOperators() {
     assertThat(plan("kube-system", "control-plane", LabelAuthor.UNKNOWN)).isEmpty();
     assertThat(plan("kube-system", "beta", LabelAuthor.UNKNOWN)).isEmpty();
     assertThat(plan("research", ORG, LabelAuthor.UNKNOWN)).isEmpty();
@@ -112,7 +112,7 @@ class ControlPlaneNamespacesTest {
   }
 
   @Test
-  void whoPutALabelIsAskedBeforeItIsTakenOff() {
+  void theAuthorIsReadBeforeALabelIsRemoved() {
     assertThat(plan("kube-prometheus", "control-plane", LabelAuthor.UNKNOWN))
         .contains(new Action.AskLabelAuthor("kube-prometheus", "u-1"));
     assertThat(plan("cw-research", ORG, LabelAuthor.UNKNOWN))
@@ -120,7 +120,7 @@ class ControlPlaneNamespacesTest {
   }
 
   @Test
-  void aLabelOfOursFollowsTheName() {
+  void aLabelOfTheOperatorFollowsTheName() {
     assertThat(plan("kube-prometheus", "control-plane", LabelAuthor.OURS))
         .contains(
             new Action.RelabelNamespace(
@@ -136,7 +136,7 @@ class ControlPlaneNamespacesTest {
   }
 
   @Test
-  void anOrganisationThatCannotStandThereIsNotWritten() {
+  void anOrganisationThatIsNoLabelValueIsNotWritten() {
     for (String own : new String[] {"", "control-plane", "no label value", "x".repeat(64), "-x"}) {
       assertThat(plan(seen("research", ""), LabelAuthor.UNKNOWN, own)).as(own).isEmpty();
     }
@@ -145,7 +145,7 @@ class ControlPlaneNamespacesTest {
   }
 
   @Test
-  void aNamespaceThatIsBeingDeletedIsLeftAlone() {
+  void aNamespaceThatIsBeingDeletedIsNotChanged() {
     for (String name : new String[] {"kube-system", "research"}) {
       Namespace leaving = new Namespace(name, "u-1", 7, true, Optional.empty());
       assertThat(plan(leaving, LabelAuthor.UNKNOWN, ORG)).isEmpty();

@@ -33,7 +33,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Small pictures to plan from: a pool named a, machines named g1 and on, all of one type. */
+/**
+ * Small snapshots for planner tests: a pool named a, and machines named g1 and so on, all of one
+ * type.
+ */
 public final class Given {
   public static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
   static final String TYPE = "gd-8xh100ib-i128";
@@ -79,7 +82,7 @@ public final class Given {
     return host(name, HostPhase.RUNNING, 3, Host.Power.ON);
   }
 
-  /** The same Host, which nobody holds. */
+  /** The Host without an assignment. */
   public static Host unassigned(Host host) {
     return host.withOccupancy(Host.Occupancy.none(host.tenancy()).withPower(host.power()));
   }
@@ -91,7 +94,7 @@ public final class Given {
         .withStatus(REGISTERED);
   }
 
-  /** What a Node of the pool carries that nobody touched. */
+  /** The metadata of a Node of the pool that no client changed. */
   private static NodeMetadata metadata() {
     return new NodeMetadata(
         Optional.of(NodeTemplate.EMPTY),
@@ -115,7 +118,7 @@ public final class Given {
         .withStatus(node.status().withRemoving(Optional.of(says)));
   }
 
-  /** A Pod of a tenant that keeps its Node. */
+  /** A tenant Pod that keeps its Node. */
   public static Pod work() {
     return Fixtures.pod("default", "train");
   }

@@ -15,7 +15,7 @@ class MembersTest {
   private static final PoolSnapshot SEEN = new PoolFixture().booting(3).registered(4).seen();
 
   @Test
-  void countsFollowEachChangeWhateverItsOrder() {
+  void countsFollowEachChangeInAnyOrder() {
     List<Member> all = SEEN.members().stream().toList();
     SplittableRandom random = new SplittableRandom(1);
     Members members = Members.NONE;
@@ -35,7 +35,7 @@ class MembersTest {
   }
 
   @Test
-  void aChangedSnapshotLeavesTheFirstOneAsItIs() {
+  void aChangedSnapshotDoesNotChangeTheOriginal() {
     Member first = SEEN.members().stream().findFirst().orElseThrow();
 
     PoolSnapshot changed = SEEN.withMembers(SEEN.members().without(first.host().id().uid()));

@@ -34,7 +34,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 
-/** The picture of one pool for the planners' tables; what a row does not say is ordinary. */
+/**
+ * The snapshot of one pool for the tables of planner tests. What a row does not set has a default.
+ */
 public final class PoolFixture {
   public static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
   static final String GPU = "gd-8xh100ib-i128";
@@ -128,7 +130,7 @@ public final class PoolFixture {
     return this;
   }
 
-  /** What was asked for and granted, on the object and known. */
+  /** A growth request and its grant, published and known. */
   public PoolFixture asked(int target, int granted) {
     growth = Optional.of(new Growth(NOW.minusSeconds(60), target, granted));
     status = status.withGrowth(growth);
@@ -141,12 +143,12 @@ public final class PoolFixture {
     return this;
   }
 
-  /** Holds so many machines that have not come up. */
+  /** Holds this number of machines that have not booted. */
   public PoolFixture booting(int count) {
     return members(count, HostPhase.FREE, Optional.empty());
   }
 
-  /** Holds so many registered Nodes. */
+  /** Holds this number of registered Nodes. */
   public PoolFixture registered(int count) {
     return members(count, HostPhase.RUNNING, Optional.of(true));
   }
@@ -222,13 +224,13 @@ public final class PoolFixture {
     return this;
   }
 
-  /** Another pool, asked earlier. */
+  /** Another pool with an earlier request. */
   public PoolFixture ahead(String name, int target, int granted, int held) {
     others.add(claim(name, -600, target, granted, held));
     return this;
   }
 
-  /** Another pool, asked later. */
+  /** Another pool with a later request. */
   public PoolFixture behind(String name, int target, int granted, int held) {
     others.add(claim(name, 600, target, granted, held));
     return this;

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class VocabularyTest {
 
   @Test
-  void conditionsStandInTheOrderOfTheSample() {
+  void conditionsAreInTheOrderOfTheSample() {
     assertThat(PoolCondition.values())
         .extracting(PoolCondition::type)
         .containsExactly(
@@ -57,7 +57,7 @@ class VocabularyTest {
   }
 
   @Test
-  void statusesFollowTheReasonsAndOneConditionIsGoodWhenFalse() {
+  void statusesFollowTheReasonsAndOneConditionIsHealthyWhenFalse() {
     assertThat(PoolReason.all())
         .filteredOn(reason -> reason.status() == ConditionStatus.TRUE)
         .extracting(PoolReason::word)
@@ -110,7 +110,7 @@ class VocabularyTest {
   }
 
   @Test
-  void everyWordHasAMeaningInWholeSentences() {
+  void everyNameHasAMeaningInWholeSentences() {
     Stream<String> meanings =
         Stream.of(
                 Arrays.stream(PoolCondition.values()).map(PoolCondition::meaning),
@@ -128,7 +128,7 @@ class VocabularyTest {
   }
 
   @Test
-  void keysAndSamplesAreOnesThatTheApiServerTakes() {
+  void theApiServerAcceptsKeysAndSamples() {
     assertThat(keys()).extracting(MetadataKey::key).doesNotHaveDuplicates();
     assertThat(keys())
         .allSatisfy(key -> assertThat(key.key()).matches("[a-z0-9.-]+/[A-Za-z0-9._-]{1,63}"));

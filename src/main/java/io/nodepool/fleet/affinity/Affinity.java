@@ -5,20 +5,20 @@ import io.nodepool.fleet.Machine;
 import java.util.List;
 
 /**
- * Which machines of its instance type a pool takes, as its annotation {@code
- * nodepool.io/node-affinity} says: a label selector over what is fixed about a machine.
+ * Which machines of its instance type a pool admits, as its annotation {@code
+ * nodepool.io/node-affinity} defines: a label selector over the fixed properties of a machine.
  */
 public sealed interface Affinity {
 
-  /** The affinity to which every machine will do. */
+  /** The affinity that admits every machine. */
   static Affinity any() {
     return new Selector(List.of());
   }
 
-  /** Whether the machine may be given to the pool. */
+  /** Whether the machine may be assigned to the pool. */
   boolean admits(HostId host, Machine machine);
 
-  /** A selector that was understood; a machine has to meet all of its requirements. */
+  /** A valid selector; a machine must meet all of its requirements. */
   record Selector(List<AffinityRequirement> requirements) implements Affinity {
     public Selector {
       requirements = List.copyOf(requirements);
@@ -31,9 +31,9 @@ public sealed interface Affinity {
   }
 
   /**
-   * Text that is no selector; it admits no machine.
+   * Text that is not a selector; it admits no machine.
    *
-   * @param why what is wrong, and what would be right
+   * @param why what is wrong, and what would be valid
    */
   record Unreadable(String why) implements Affinity {
     @Override
@@ -42,7 +42,7 @@ public sealed interface Affinity {
     }
   }
 
-  /** Whether it leaves any machine out. */
+  /** Whether it excludes any machine. */
   default boolean isSelective() {
     return !equals(any());
   }

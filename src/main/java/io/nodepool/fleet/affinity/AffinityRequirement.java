@@ -7,22 +7,22 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * One requirement of an affinity, with the meaning that it has in a label selector of Kubernetes.
+ * One requirement of an affinity, with the meaning of a Kubernetes label selector.
  *
  * @param key the label that the machine's Node carries
  * @param operator how the values are compared
- * @param values what it is compared with; empty for {@code EXISTS} and {@code ABSENT}
+ * @param values the values to compare with; empty for {@code EXISTS} and {@code ABSENT}
  */
 public record AffinityRequirement(String key, Operator operator, SortedSet<String> values) {
   /** The operators of label selectors. */
   public enum Operator {
     /** The label has one of the values. */
     IN,
-    /** The label is absent or has another value. */
+    /** The label does not exist or has another value. */
     NOT_IN,
-    /** The label is there. */
+    /** The label exists. */
     EXISTS,
-    /** The label is absent. */
+    /** The label does not exist. */
     ABSENT
   }
 
@@ -35,7 +35,7 @@ public record AffinityRequirement(String key, Operator operator, SortedSet<Strin
     return admits(PlacementLabel.valueOf(key, host, machine));
   }
 
-  /** Whether a label with this value meets it; empty text stands for an absent one. */
+  /** Whether a label with this value meets it; empty text means that the label does not exist. */
   public boolean admits(String value) {
     return switch (operator) {
       case IN -> values.contains(value);

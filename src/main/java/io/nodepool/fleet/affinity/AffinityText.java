@@ -9,9 +9,9 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads affinities in the notation that {@code kubectl -l} takes. */
+/** Parses affinities in the notation of {@code kubectl -l}. */
 public final class AffinityText {
-  /** The longest text that is read, in characters. */
+  /** The greatest length of a valid text, in characters. */
   public static final int LONGEST = 4096;
 
   private static final String KEY = "[A-Za-z0-9][A-Za-z0-9./_-]*";
@@ -24,7 +24,7 @@ public final class AffinityText {
 
   private AffinityText() {}
 
-  /** The affinity that a text describes; blank text asks for nothing. */
+  /** The affinity that a text describes; blank text has no requirements. */
   public static Affinity read(String text) {
     if (text.isBlank()) {
       return Affinity.any();
@@ -45,7 +45,7 @@ public final class AffinityText {
     return new Affinity.Selector(requirements);
   }
 
-  /** The text between the commas that stand outside parentheses. */
+  /** The parts of the text between commas outside parentheses. */
   private static List<String> parts(String text) {
     List<String> parts = new ArrayList<>();
     int depth = 0;

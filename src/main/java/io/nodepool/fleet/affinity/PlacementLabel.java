@@ -6,7 +6,7 @@ import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.util.Optional;
 import java.util.function.BiFunction;
 
-/** The labels of a Node that are fixed by which machine it is; an affinity may ask for them. */
+/** The labels of a Node that its machine determines; an affinity may use them. */
 public enum PlacementLabel {
   HOSTNAME(NodeLabels.HOSTNAME, (host, machine) -> host.name()),
   INSTANCE_TYPE(NodeLabels.INSTANCE_TYPE, (host, machine) -> machine.instanceType()),
@@ -33,7 +33,7 @@ public enum PlacementLabel {
     return label.key();
   }
 
-  /** The placement label with this key, or empty if the key is none. */
+  /** The placement label with this key; empty if there is none. */
   public static Optional<PlacementLabel> of(String key) {
     for (PlacementLabel placement : values()) {
       if (placement.key().equals(key)) {
@@ -43,7 +43,7 @@ public enum PlacementLabel {
     return Optional.empty();
   }
 
-  /** The label's value on the Node of a machine; empty text where it is absent. */
+  /** The value of a label on the Node of a machine; empty text if the Node does not have it. */
   static String valueOf(String key, HostId host, Machine machine) {
     return of(key).map(placement -> placement.value.apply(host, machine)).orElse("");
   }

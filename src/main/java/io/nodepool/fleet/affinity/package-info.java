@@ -1,4 +1,4 @@
-/** Which machines a pool admits, and the labels that this is asked by. */
+/** Affinities: which machines a pool admits, by which labels. */
 @NullMarked
 package io.nodepool.fleet.affinity;
 

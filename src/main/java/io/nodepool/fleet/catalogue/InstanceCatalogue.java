@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** All instance types that exist, by name (the contract §13). Immutable. */
+/** All instance types, by name (contract §13). Immutable. */
 public final class InstanceCatalogue {
   private static final String RESOURCE = "instance-types.csv";
 
@@ -23,7 +23,7 @@ public final class InstanceCatalogue {
     types.forEach(type -> byName.put(type.name(), type));
   }
 
-  /** The catalogue that travels with the operator. */
+  /** The catalogue in the operator's jar. */
   public static InstanceCatalogue bundled() {
     InputStream resource =
         Objects.requireNonNull(InstanceCatalogue.class.getResourceAsStream(RESOURCE), RESOURCE);
@@ -38,7 +38,7 @@ public final class InstanceCatalogue {
    * Reads a catalogue from comma-separated text: comments with {@code #}, one header line, one type
    * a line.
    *
-   * @param source what error messages call the text, such as a file name
+   * @param source the name of the text in error messages, such as a file name
    * @throws IllegalArgumentException if a line is not a type; the message names the line and the
    *     field
    */
@@ -46,7 +46,7 @@ public final class InstanceCatalogue {
     return new InstanceCatalogue(new InstanceTypeRows(source).read(text));
   }
 
-  /** The type of a name, compared exactly. */
+  /** The type with exactly this name. */
   public Optional<InstanceType> find(String name) {
     return Optional.ofNullable(byName.get(name));
   }
@@ -57,9 +57,9 @@ public final class InstanceCatalogue {
   }
 
   /**
-   * The type that a misspelt name most likely means: the one with the least misspelling, if that is
-   * at most half of the longer name, else the first that contains the name. Empty if nothing
-   * resembles it.
+   * The type that a misspelt name most likely means: the one with the least misspelling cost, if
+   * that is at most half the length of the longer name, else the first that contains the name.
+   * Empty if no type is similar.
    */
   public Optional<InstanceType> closest(String name) {
     String asked = name.toLowerCase(Locale.ROOT);
@@ -71,16 +71,16 @@ public final class InstanceCatalogue {
   }
 
   private Optional<InstanceType> firstContaining(String part) {
-    // Two characters are in nearly every name.
+    // Nearly every name contains any two characters.
     return part.length() < 3
         ? Optional.empty()
         : byName.values().stream().filter(type -> type.name().contains(part)).findFirst();
   }
 
   /**
-   * The cost of turning what was asked into a name: 1 for a character that was left out, 2 for one
-   * too many, 3 for a wrong one. Parts of a name are left out more easily than a model's letter is
-   * mistaken: {@code gd-8xh100-i128} lacks an {@code ib}, it does not mean an A100.
+   * The cost of changing {@code asked} into a name: 1 for a missing character, 2 for a surplus one,
+   * 3 for a wrong one. A missing part is more likely than a wrong model letter: {@code
+   * gd-8xh100-i128} lacks an {@code ib}; it does not mean an A100.
    */
   private static int misspelling(String asked, String name) {
     int[] previous = new int[name.length() + 1];

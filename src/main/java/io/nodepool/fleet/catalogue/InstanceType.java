@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A kind of machine that pools may ask for (the contract §13).
+ * A type of machine that pools may request (contract §13).
  *
  * @param name the identifier that {@code spec.instanceType} names
  * @param gpus its GPUs
- * @param resources what else its Node has
- * @param rackSize how many machines make the rack that is given out as one (18 for NVL72), 0 if
- *     machines are given out singly
+ * @param resources the other resources of its Node
+ * @param rackSize the number of machines in a rack that is allocated as a whole (18 for NVL72); 0
+ *     if machines are allocated singly
  * @param superchip whether CPU and GPU share a package; such types are never spot (decision 27)
  * @param network the network between the machines
  * @param zones the zones where the type is published, in name order; may be empty
@@ -29,30 +29,30 @@ public record InstanceType(
   /**
    * The GPUs of a machine.
    *
-   * @param count how many, 0 for a CPU machine
+   * @param count their number; 0 for a CPU machine
    * @param model their model; empty for a CPU machine
    * @param memoryGb memory of one GPU in GB as published, 0 for a CPU machine
    */
   public record Gpus(int count, Optional<String> model, int memoryGb) {}
 
   /**
-   * What the Node of a machine reports besides GPUs.
+   * The resources of a machine's Node other than GPUs.
    *
-   * @param vcpus how many virtual processors, at least 1
+   * @param vcpus the number of virtual processors, at least 1
    * @param memoryKi memory in Ki
    * @param ephemeralStorageKi ephemeral storage in Ki
    * @param architecture {@code amd64} or {@code arm64}
-   * @param maxPods how many Pods it takes
+   * @param maxPods the greatest number of Pods on it
    */
   public record Resources(
       int vcpus, long memoryKi, long ephemeralStorageKi, String architecture, int maxPods) {}
 
-  /** Copies the list of zones, so that the record is immutable. */
+  /** Copies the list of zones. */
   public InstanceType {
     zones = List.copyOf(zones);
   }
 
-  /** Whether the type is given out in whole racks only (the contract §14). */
+  /** Whether the type is allocated in whole racks only (contract §14). */
   public boolean isRack() {
     return rackSize > 0;
   }

@@ -8,7 +8,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Reads instance types from comma-separated lines. A field holds no comma, so nothing is quoted.
+ * Parses instance types from comma-separated lines. Fields contain no commas, so there is no
+ * quoting.
  */
 final class InstanceTypeRows {
   static final String HEADER =
@@ -23,10 +24,7 @@ final class InstanceTypeRows {
     this.source = source;
   }
 
-  /**
-   * The types of a text, in its order; fails on the first line that is not one, and on a name that
-   * is there twice.
-   */
+  /** The types of a text, in its order. Fails on the first invalid line and on a duplicate name. */
   List<InstanceType> read(String text) {
     List<InstanceType> types = new ArrayList<>();
     Set<String> names = new TreeSet<>();
@@ -43,7 +41,7 @@ final class InstanceTypeRows {
         continue;
       }
       InstanceType type = new Row(number, line).type();
-      require(names.add(type.name()), number, "the type '" + type.name() + "' is there twice");
+      require(names.add(type.name()), number, "the type '" + type.name() + "' is defined twice");
       types.add(type);
     }
     return types;

@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A Node that a Host of the fleet joined as, and whose Host is gone.
+ * A Node whose Host was deleted.
  *
- * @param pods Pods bound to it, in order of UID
+ * @param pods Pods bound to it, ordered by UID
  * @param controlPlane names of the Namespaces of those Pods, and of listed ones, that belong to the
  *     control plane
- * @param evidence what this operator found out about it; lost when it dies
+ * @param evidence what this operator process found out about it; lost when the process ends
  */
 public record LeftoverNode(
     Node node, List<Pod> pods, Set<String> controlPlane, MachineSnapshot.Evidence evidence) {

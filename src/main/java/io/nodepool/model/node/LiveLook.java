@@ -3,9 +3,9 @@ package io.nodepool.model.node;
 import java.time.Instant;
 
 /**
- * What a live look at a machine found of which no Node is known.
+ * The result of a live read of a machine whose Node is not known.
  *
- * @param nodeFound whether there is a Node of its name after all
- * @param pods live Pods bound to that name that belong to no DaemonSet
+ * @param nodeFound whether a Node of its name exists
+ * @param pods number of live Pods bound to that name that belong to no DaemonSet
  */
 public record LiveLook(boolean nodeFound, int pods, Instant at) {}

@@ -10,16 +10,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One machine, all of it, at one moment.
+ * An immutable snapshot of one machine: its Host, its Node, the Pods on it, and its pool.
  *
- * @param node the Node of the Host's name, of whatever tenancy
- * @param pods Pods bound to that Node, in order of UID
+ * @param node the Node of the Host's name, of any tenancy
+ * @param pods Pods bound to that Node, ordered by UID
  * @param controlPlane names of the Namespaces of those Pods, and of listed ones, that belong to the
  *     control plane
  * @param pool the pool that holds the Host, if it exists
- * @param metadata what Nodes are to carry of that pool's spec; empty while the pool is leaving, and
- *     while a change of it is not published yet
- * @param evidence what this operator found out about the Node's removal; lost when it dies
+ * @param metadata the metadata of that pool's spec to apply to the Node; empty while the pool is
+ *     being deleted, and while a change of it is not published yet
+ * @param evidence what this operator process found out about the Node's removal; lost when the
+ *     process ends
  * @param organization the organisation that the fleet's Nodes are for; empty while its offer cannot
  *     be read
  */
@@ -33,16 +34,16 @@ public record MachineSnapshot(
     Evidence evidence,
     Optional<String> organization) {
   /**
-   * What was found out about the removal of a Node.
+   * What the operator process found out about the removal of a Node.
    *
-   * @param cordonSeen since when, by its own clock, this operator has been seeing the mark and the
-   *     cordon on the Node; empty while it does not
-   * @param listed the Pods bound to the Node as a live list found them, which the Node was not
-   *     changed since
-   * @param tried what came of the last attempts to evict or delete, by the Pod's UID
-   * @param ownerGone whether a live read found that what the Node belongs to does not exist: the
-   *     pool that holds its Host, or the Host
-   * @param look what a live look found, where no Node is known
+   * @param cordonSeen since when, by its own clock, this operator has observed both the mark and
+   *     the cordon on the Node; empty while it does not
+   * @param listed the Pods bound to the Node by a live list; the Node has not changed since that
+   *     list
+   * @param tried the results of the last attempts to evict or delete, by the Pod's UID
+   * @param ownerGone whether a live read found that the Node's owner does not exist: the pool that
+   *     holds its Host, or the Host
+   * @param look the result of a live read, if the Node is not known
    */
   public record Evidence(
       Optional<Instant> cordonSeen,
@@ -50,7 +51,7 @@ public record MachineSnapshot(
       Map<String, Attempt> tried,
       boolean ownerGone,
       Optional<LiveLook> look) {
-    /** Nothing was found out. */
+    /** No evidence. */
     public static final Evidence NONE =
         new Evidence(Optional.empty(), Optional.empty(), Map.of(), false, Optional.empty());
 
@@ -58,13 +59,13 @@ public record MachineSnapshot(
       tried = Map.copyOf(tried);
     }
 
-    /** The same with another live list. */
+    /** This evidence with another live list. */
     public Evidence withListed(Optional<Listing> next) {
       return new Evidence(cordonSeen, next, tried, ownerGone, look);
     }
   }
 
-  /** The Pods that a live list found, in order of UID, and when. */
+  /** The Pods that a live list found, ordered by UID, and when. */
   public record Listing(List<Pod> pods, Instant at) {
     public Listing {
       pods = List.copyOf(pods);
@@ -74,7 +75,7 @@ public record MachineSnapshot(
   /**
    * An attempt to evict or delete a Pod.
    *
-   * @param blockedBy the budget that refused it; empty if it was accepted
+   * @param blockedBy the PodDisruptionBudget that refused it; empty if it was accepted
    */
   public record Attempt(Optional<String> blockedBy, Instant at) {}
 
@@ -83,7 +84,7 @@ public record MachineSnapshot(
     controlPlane = Set.copyOf(controlPlane);
   }
 
-  /** The Node that belongs to the Host's present tenancy. */
+  /** The Node of the Host's current tenancy. */
   public Optional<Node> presentNode() {
     return node.filter(seen -> seen.isOf(host));
   }
@@ -100,7 +101,7 @@ public record MachineSnapshot(
         host, node, next, controlPlane, pool, metadata, evidence, organization);
   }
 
-  /** This machine, something else found out about it. */
+  /** This machine with other evidence. */
   public MachineSnapshot withEvidence(Evidence next) {
     return new MachineSnapshot(host, node, pods, controlPlane, pool, metadata, next, organization);
   }

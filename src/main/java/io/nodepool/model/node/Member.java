@@ -11,11 +11,11 @@ import java.util.Optional;
 /**
  * A Host that a pool holds, with its Node.
  *
- * @param node the Node of the Host's present tenancy
- * @param workload what runs on that Node
+ * @param node the Node of the Host's current tenancy
+ * @param workload the workload of that Node
  * @param underWay the operation on the Host that is not answered yet
- * @param waiting what is awaited of it; empty once it is registered or on its way out
- * @param findings what this operator found out about it
+ * @param waiting the step that is awaited of it; empty once it is registered or being removed
+ * @param findings what this operator process found out about it
  */
 public record Member(
     Host host,
@@ -25,31 +25,30 @@ public record Member(
     Optional<Waiting> waiting,
     Findings findings) {
   /**
-   * What this operator found out about a machine; lost when it dies.
+   * What this operator process found out about a machine; lost when the process ends.
    *
-   * @param trouble why the last writes that were to remove it failed; empty while they do not
-   * @param frozen why nothing is done about it: what is stored of it cannot be read
-   * @param refusal what the API server answers to what the pool asks for on its Node, where it does
-   *     not allow it
-   * @param look what a live look at a machine without a known Node found
+   * @param trouble why the last writes of its removal failed; empty if they did not
+   * @param frozen why no action is taken on it: its stored state cannot be read
+   * @param refusal the API server's response if it denies what the pool's spec defines for its Node
+   * @param look the result of a live read, if its Node is not known
    */
   public record Findings(
       Optional<String> trouble,
       Optional<String> frozen,
       Optional<String> refusal,
       Optional<LiveLook> look) {
-    /** Nothing was found out. */
+    /** No findings. */
     public static final Findings NONE =
         new Findings(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
   }
 
   /**
-   * What a machine has to do next by itself, and since when that has been awaited.
+   * The step that is awaited of a machine, and since when.
    *
-   * @param since by this operator's clock; time during which it was not watching does not count
+   * @param since by this operator's clock; time before it observed the machine does not count
    */
   public record Waiting(Stage stage, Instant since) {
-    /** For how long this operator has been waiting for it. */
+    /** How long this operator has been waiting. */
     public Duration watched(Instant now) {
       return Duration.between(since, now);
     }
@@ -57,15 +56,15 @@ public record Member(
 
   /** What is awaited of a machine. */
   public enum Stage {
-    /** It is assigned and has to come up. */
+    /** It is assigned and has to boot. */
     DELIVERY,
-    /** It is up and has to join as a Node that is Ready. */
+    /** It has booted and has to join as a Node that becomes Ready. */
     REGISTRATION,
-    /** Its Node had joined, and its fleet says that it does not run any more. */
+    /** Its Node had joined, and its fleet reports that it no longer runs. */
     OUTAGE
   }
 
-  /** Whether the pool will hold it no longer once what is under way is done. */
+  /** Whether the operation under way ends the pool's hold on it. */
   public boolean isBeingGivenBack() {
     return underWay
         .map(operation ->
@@ -77,8 +76,9 @@ public record Member(
   }
 
   /**
-   * Whether it is on its way out of the pool for good: drained, stopped, being given back, or
-   * chosen for its own sake. It counts until it is gone, but not among those that stay.
+   * Whether it is being removed from the pool irrevocably: drained, stopped, being given back, or
+   * marked for a cause other than the pool's size. It counts until it is removed, but not among the
+   * members that stay.
    */
   public boolean isTerminating() {
     return isBeingGivenBack()
@@ -88,14 +88,14 @@ public record Member(
         || underWay.filter(HostOperation.Stop.class::isInstance).isPresent();
   }
 
-  /** The mark on its Node, which may still be taken back. */
+  /** The mark on its Node, which may still be withdrawn. */
   public Optional<Removal.Marked> mark() {
     return node.flatMap(Node::removal)
         .flatMap(removal ->
             removal instanceof Removal.Marked marked ? Optional.of(marked) : Optional.empty());
   }
 
-  /** Until when its Node is not chosen again; empty if it may be now. */
+  /** Until when its Node is not chosen again; empty if it may be chosen now. */
   public Optional<Instant> passedOverUntil(Instant now) {
     return node.flatMap(Node::removal)
         .flatMap(removal ->
@@ -105,32 +105,32 @@ public record Member(
         .filter(until -> until.isAfter(now));
   }
 
-  /** Why the last writes that were to remove it failed; empty while they do not. */
+  /** Why the last writes of its removal failed; empty if they did not. */
   public Optional<String> trouble() {
     return findings.trouble();
   }
 
-  /** Whether what is stored of it cannot be read, so that nothing is done about it. */
+  /** Whether its stored state cannot be read, so that no action is taken on it. */
   public boolean isFrozen() {
     return findings.frozen().isPresent();
   }
 
   /**
-   * Whether it was chosen to go for another cause than the size of its pool, which therefore does
-   * not take it back.
+   * Whether it is marked for a cause other than the size of its pool, so that the pool does not
+   * withdraw the mark.
    */
   public boolean isMarkedForItself() {
     return mark().filter(marked -> !marked.cause().isScaleDown()).isPresent();
   }
 
-  /** Whether its Node is marked, draining, or still there although its machine is to be off. */
+  /** Whether its Node is marked, draining, or still exists although its machine must be off. */
   public boolean isBeingRemoved() {
     return mark().isPresent()
         || node.filter(Node::isDraining).isPresent()
         || (isCurrent() && host.power() == Host.Power.OFF);
   }
 
-  /** Whether the drain of its Node is at this. */
+  /** Whether its Node is draining with this reason. */
   public boolean isRemovedAt(NodeRemovalReason reason) {
     return node.filter(Node::isDraining)
         .flatMap(Node::removing)
@@ -138,20 +138,19 @@ public record Member(
         .isPresent();
   }
 
-  /** Whether it is waited for at this stage. */
+  /** Whether this stage is awaited of it. */
   public boolean isWaitedForAt(Stage stage) {
     return waiting.isPresent() && waiting.get().stage() == stage;
   }
 
-  /** Whether it counts in currentNodes: registered, until its Node object is gone (decision D2). */
+  /**
+   * Whether it counts in currentNodes: registered, until its Node object is deleted (decision D2).
+   */
   public boolean isCurrent() {
     return node.isPresent() && node.get().registered();
   }
 
-  /**
-   * Whether it counts in inProgress: assigned, not registered, and not on its way out (decision
-   * D2).
-   */
+  /** Whether it counts in inProgress: assigned, not registered, and not stopped (decision D2). */
   public boolean isInProgress() {
     return !isCurrent() && !host.is(HostPhase.STOPPED);
   }

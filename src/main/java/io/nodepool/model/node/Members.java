@@ -21,8 +21,8 @@ import org.pcollections.TreePSet;
 
 /**
  * The Hosts that a pool holds, with the counts and orders that plans need, so that a plan which
- * chooses nothing reads counts instead of all members. Immutable: a change gives another instance,
- * in time that grows with the logarithm of the size, and shares the rest with this one.
+ * chooses no Node reads counts instead of all members. Immutable: a change returns another instance
+ * in logarithmic time, which shares structure with this one.
  */
 public final class Members implements Iterable<Member> {
   /** A property of a member by which members are counted and found. */
@@ -31,31 +31,31 @@ public final class Members implements Iterable<Member> {
     CURRENT(Member::isCurrent),
     /** It counts in inProgress. */
     IN_PROGRESS(Member::isInProgress),
-    /** It leaves the pool for good. */
+    /** It is being removed from the pool irrevocably. */
     LEAVING(Member::isTerminating),
-    /** Its Host is assigned and has not come up. */
+    /** Its Host is assigned and has not booted. */
     BOOTING(member -> member.host().isBooting()),
-    /** Its Host is assigned, has not come up, and stays. */
+    /** Its Host is assigned, has not booted, and is not being removed. */
     COMING_UP(member -> member.host().isBooting() && !member.isTerminating()),
-    /** What is stored of it cannot be read. */
+    /** Its stored state cannot be read. */
     FROZEN(Member::isFrozen),
-    /** Its Node is marked to be removed, and not draining yet. */
+    /** Its Node is marked for removal and not draining yet. */
     MARKED(member -> member.mark().isPresent()),
-    /** Its Node is marked, draining, or there although its machine was told to stop. */
+    /** Its Node is marked, draining, or exists although its machine must stop. */
     BEING_REMOVED(Member::isBeingRemoved),
-    /** Its Node's Pods are evicted, and nothing blocks that. */
+    /** Its Node's Pods are being evicted, and no budget blocks that. */
     DRAINING(member -> member.isRemovedAt(NodeRemovalReason.DRAINING)),
     /** A PodDisruptionBudget blocks its drain. */
     BLOCKED(member -> member.isRemovedAt(NodeRemovalReason.BLOCKED_BY_BUDGET)),
     /** The deadline of its drain has passed. */
     FORCED(member -> member.isRemovedAt(NodeRemovalReason.FORCED)),
-    /** The last writes that were to remove its Node failed. */
+    /** The last writes of its Node's removal failed. */
     TROUBLED(member -> member.trouble().isPresent()),
-    /** The API server denies what the pool asks for on its Node. */
+    /** The API server denies what the pool's spec defines for its Node. */
     REFUSED(member -> member.findings().refusal().isPresent()),
-    /** The deletion of its Node was accepted, and the Node is still there. */
+    /** The deletion of its Node was accepted, and the Node still exists. */
     DELETING(member -> member.node().filter(Node::deleting).isPresent()),
-    /** Its fleet says that its machine failed before it came up. */
+    /** Its fleet reports that its machine failed before it booted. */
     FAILED_DELIVERY(member ->
         member.isWaitedForAt(Member.Stage.DELIVERY) && member.host().is(HostPhase.FAILED));
 
@@ -76,7 +76,7 @@ public final class Members implements Iterable<Member> {
           TreePMap.empty(),
           TreePMap.empty());
 
-  /** The instant of something about the member whose Host has this UID. */
+  /** An instant of the member whose Host has this UID, as a sort key. */
   private record Moment(Instant at, String uid) {
     static final Comparator<Moment> ORDER =
         Comparator.comparing(Moment::at).thenComparing(Moment::uid);
@@ -88,13 +88,15 @@ public final class Members implements Iterable<Member> {
   /** UIDs of the members with each trait. */
   private final Map<Trait, TreePSet<String>> traits;
 
-  /** The members that are waited for at each stage, by when the waiting began. */
+  /** The members of which each stage is awaited, by the start of the wait. */
   private final Map<Member.Stage, TreePSet<Moment>> waiting;
 
-  /** By when the Host was assigned. */
+  /** By the instant at which the Host was assigned. */
   private final TreePSet<Moment> assigned;
 
-  /** Names of the current members that stay, by the profile that they are booted into. */
+  /**
+   * Names of the current members that are not being removed, by the profile that they booted into.
+   */
   private final TreePMap<String, TreePSet<String>> booted;
 
   /** How many members of each rack are current. */
@@ -241,12 +243,12 @@ public final class Members implements Iterable<Member> {
     return result;
   }
 
-  /** How many there are. */
+  /** The number of members. */
   public int size() {
     return all.size();
   }
 
-  /** How many have this trait. */
+  /** The number of members with this trait. */
   public int count(Trait trait) {
     return with(trait).size();
   }
@@ -256,7 +258,7 @@ public final class Members implements Iterable<Member> {
     return Optional.ofNullable(all.get(hostUid));
   }
 
-  /** All, in order of the UIDs of their Hosts. */
+  /** All members, ordered by the UIDs of their Hosts. */
   public Stream<Member> stream() {
     return all.values().stream();
   }
@@ -266,17 +268,17 @@ public final class Members implements Iterable<Member> {
     return all.values().iterator();
   }
 
-  /** Those with this trait, in order of the UIDs of their Hosts. */
+  /** The members with this trait, ordered by the UIDs of their Hosts. */
   public Stream<Member> having(Trait trait) {
     return with(trait).stream().map(this::member);
   }
 
-  /** Those that are waited for at this stage, the longest waiting first. */
+  /** Those of which this stage is awaited, the longest wait first. */
   public Stream<Member> waiting(Member.Stage stage) {
     return at(stage).stream().map(moment -> member(moment.uid()));
   }
 
-  /** Those that are waited for at this stage since this instant or later. */
+  /** Those of which this stage is awaited since this instant or later. */
   public Stream<Member> waitingSince(Member.Stage stage, Instant since) {
     return at(stage).tailSet(new Moment(since, "")).stream().map(moment -> member(moment.uid()));
   }
@@ -291,12 +293,14 @@ public final class Members implements Iterable<Member> {
     return assigned.tailSet(new Moment(since, "")).stream().map(moment -> member(moment.uid()));
   }
 
-  /** Names of the current members that stay, by the profile that they are booted into. */
+  /**
+   * Names of the current members that are not being removed, by the profile that they booted into.
+   */
   public SortedMap<String, ? extends SortedSet<String>> booted() {
     return booted;
   }
 
-  /** How many members are current in each rack where one is. */
+  /** The number of current members of each rack that has one. */
   public Collection<Integer> currentInRacks() {
     return racks.values();
   }
@@ -305,7 +309,7 @@ public final class Members implements Iterable<Member> {
     return Objects.requireNonNull(all.get(uid));
   }
 
-  /** Whether both have equal members, and the same is counted of them. */
+  /** Whether both have equal members, counts and orders. */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof Members same

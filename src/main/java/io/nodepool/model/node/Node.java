@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A Node that a Host of the fleet joined as: the facts that decisions use.
+ * A Node that a Host of the fleet joined as, with the facts that decisions use.
  *
  * @param version grows with every change of the object
- * @param metadata what it carries of labels, annotations and taints
+ * @param metadata its labels, annotations and taints
  * @param cordoned whether it is unschedulable
- * @param removal where it stands on its way out; empty while it is not
+ * @param removal the recorded stage of its removal; empty if none is recorded
  */
 public record Node(
     Identity identity,
@@ -27,21 +27,21 @@ public record Node(
     Finalization finalization) {
 
   /**
-   * Which Node it is, and of which machine: what stays the same while it exists.
+   * The identity of a Node and of its machine, which does not change while the Node exists.
    *
-   * @param hostUid the Host that joined as it
-   * @param tenancy the tenancy of its Host that it belongs to
+   * @param hostUid UID of the Host that joined as this Node
+   * @param tenancy the tenancy of the Host that the Node belongs to
    */
   public record Identity(String name, String uid, Instant createdAt, String hostUid, int tenancy) {}
 
   /**
-   * What its status says.
+   * The status of a Node.
    *
    * @param ready whether its Ready condition is True
    * @param registered whether CWRegistered is True
-   * @param activity what CWActive says; empty while it is not set
-   * @param removing what CWNodeRemoval says while it is True
-   * @param volumes how many volumes are attached to it
+   * @param activity CWActive; empty while it is not set
+   * @param removing CWNodeRemoval while it is True
+   * @param volumes the number of volumes attached to it
    */
   public record Status(
       boolean ready,
@@ -49,44 +49,45 @@ public record Node(
       Optional<Activity> activity,
       Optional<Removing> removing,
       int volumes) {
-    /** That of a Node that answers and was not registered yet. */
+    /** The status of a Node that is Ready and was not registered yet. */
     public static final Status JOINED =
         new Status(true, false, Optional.empty(), Optional.empty(), 0);
 
-    /** The same, Ready or not. */
+    /** This status, Ready or not. */
     public Status withReady(boolean next) {
       return new Status(next, registered, activity, removing, volumes);
     }
 
-    /** The same, registered or not. */
+    /** This status, registered or not. */
     public Status withRegistered(boolean next) {
       return new Status(ready, next, activity, removing, volumes);
     }
 
-    /** The same with another activity. */
+    /** This status with another activity. */
     public Status withActivity(Optional<Activity> next) {
       return new Status(ready, registered, next, removing, volumes);
     }
 
-    /** The same with something else said of its removal. */
+    /** This status with another state of the removal. */
     public Status withRemoving(Optional<Removing> next) {
       return new Status(ready, registered, activity, next, volumes);
     }
 
-    /** The same with so many volumes attached. */
+    /** This status with this number of attached volumes. */
     public Status withVolumes(int next) {
       return new Status(ready, registered, activity, removing, next);
     }
   }
 
   /**
-   * Whether its object is to go, and what keeps it.
+   * The deletion of a Node object, and what blocks it.
    *
-   * @param deleting whether its deletion was asked for; it is there until its finalizers are gone
-   * @param finalizers what keeps it there while it is being deleted
+   * @param deleting whether its deletion was requested; the object exists until its finalizers are
+   *     removed
+   * @param finalizers the finalizers that keep the object while it is being deleted
    */
   public record Finalization(boolean deleting, List<String> finalizers) {
-    /** Its deletion was not asked for. */
+    /** The deletion was not requested. */
     public static final Finalization NONE = new Finalization(false, List.of());
 
     public Finalization {
@@ -94,10 +95,10 @@ public record Node(
     }
   }
 
-  /** Whether a Node has tenant work, and in words which. */
+  /** Whether a Node has tenant work, and the message of CWActive. */
   public record Activity(boolean active, String message) {}
 
-  /** What the removal of a Node is at, and in words what it waits for. */
+  /** The reason and message of CWNodeRemoval. */
   public record Removing(NodeRemovalReason reason, String message) {}
 
   /** Its name, which is its Host's. */
@@ -110,7 +111,7 @@ public record Node(
     return identity.uid();
   }
 
-  /** UID of the Host that joined as it. */
+  /** UID of the Host that joined as this Node. */
   public String hostUid() {
     return identity.hostUid();
   }
@@ -125,39 +126,39 @@ public record Node(
     return status.registered();
   }
 
-  /** What CWActive says; empty while it is not set. */
+  /** CWActive; empty while it is not set. */
   public Optional<Activity> activity() {
     return status.activity();
   }
 
-  /** What CWNodeRemoval says while it is True. */
+  /** CWNodeRemoval while it is True. */
   public Optional<Removing> removing() {
     return status.removing();
   }
 
-  /** Whether its deletion was asked for. */
+  /** Whether its deletion was requested. */
   public boolean deleting() {
     return finalization.deleting();
   }
 
-  /** Whether it belongs to this Host's present tenancy. */
+  /** Whether it belongs to this Host's current tenancy. */
   public boolean isOf(Host host) {
     return host.assignment().isPresent()
         && identity.tenancy() == host.tenancy()
         && identity.hostUid().equals(host.id().uid());
   }
 
-  /** Whether SUNK holds it for a Slurm job, as its lock taint says. */
+  /** Whether SUNK's lock taint reserves it for a Slurm job. */
   public boolean locked() {
     return isTainted(NodeTaints.SUNK_LOCK);
   }
 
-  /** Whether it is on its way out of its pool: marked, or drained. */
+  /** Whether it is being removed from its pool: marked, or draining. */
   public boolean isTerminating() {
     return removal.filter(Removal::isTerminating).isPresent();
   }
 
-  /** Whether there is no way back for it: it leaves its pool. */
+  /** Whether its drain has begun, so that its removal is not withdrawn any more. */
   public boolean isDraining() {
     return removal.filter(Removal.Draining.class::isInstance).isPresent();
   }
@@ -167,14 +168,14 @@ public record Node(
     return metadata.taints().stream().anyMatch(seen -> seen.key().equals(taint.key()));
   }
 
-  /** Whether a client asked for its removal by the label (contract §7). */
+  /** Whether a client requested its removal by the label (contract §7). */
   public boolean isRemovalRequested() {
     return metadata.label(NodeLabels.REMOVE_NODE).equals("true");
   }
 
   /**
-   * The mark by which the Cluster Autoscaler asks for its removal, which is another one each time:
-   * its value is the second at which it was put.
+   * The value of the taint by which the Cluster Autoscaler requests its removal: the second at
+   * which the taint was set, so that it differs each time.
    */
   public Optional<String> autoscalerMark() {
     return metadata.taints().stream()
@@ -183,12 +184,12 @@ public record Node(
         .findFirst();
   }
 
-  /** UID of the pool that it carries the label of, or empty text. */
+  /** UID of the pool in its label; empty text if it has no such label. */
   public String poolUid() {
     return metadata.label(NodeLabels.NODE_POOL_UID);
   }
 
-  /** This Node under another version. */
+  /** This Node with another version. */
   public Node withVersion(long next) {
     return new Node(identity, next, metadata, cordoned, removal, status, finalization);
   }
@@ -203,7 +204,7 @@ public record Node(
     return new Node(identity, version, metadata, next, removal, status, finalization);
   }
 
-  /** This Node, standing elsewhere on its way out. */
+  /** This Node with another stage of its removal. */
   public Node withRemoval(Optional<Removal> next) {
     return new Node(identity, version, metadata, cordoned, next, status, finalization);
   }
@@ -213,7 +214,7 @@ public record Node(
     return new Node(identity, version, metadata, cordoned, removal, next, finalization);
   }
 
-  /** This Node, its deletion asked for. */
+  /** This Node with another state of its deletion. */
   public Node withFinalization(Finalization next) {
     return new Node(identity, version, metadata, cordoned, removal, status, next);
   }

@@ -14,11 +14,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What of a Node's metadata decisions use. The Nodes of a pool have all of it in common as a rule,
- * so that equal ones can be one.
+ * The part of a Node's metadata that decisions use. The Nodes of a pool usually have equal
+ * metadata, so equal instances can be shared.
  *
- * @param applied what was applied to the Node from its pool's spec, as its record says; empty
- *     without a readable record
+ * @param applied the record of what was applied from the pool's spec; empty without a readable
+ *     record
  * @param labels labels that the Node carries
  * @param annotations annotations that the Node carries
  * @param taints all its taints, in the Node's own order
@@ -40,7 +40,7 @@ public record NodeMetadata(
           .map(MetadataKey::key)
           .collect(Collectors.toUnmodifiableSet());
 
-  /** That of a Node that carries nothing. */
+  /** No metadata. */
   public static final NodeMetadata NONE =
       new NodeMetadata(Optional.empty(), new TreeMap<>(), new TreeMap<>(), List.of());
 
@@ -51,8 +51,8 @@ public record NodeMetadata(
   }
 
   /**
-   * The part that decisions are made on: the labels that say where a Node belongs and whom it is
-   * reserved for, what its record speaks of, and its taints.
+   * The part that decisions depend on: the labels for the pool and the reservation, the keys in the
+   * record, and the taints.
    */
   public NodeMetadata restricted() {
     NodeTemplate recorded = applied.orElse(NodeTemplate.EMPTY);

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A Pod bound to a Node: the facts that decide whether it is tenant work.
+ * A Pod bound to a Node, with the facts that decide whether it is tenant work.
  *
  * @param version grows with every change of the object
  * @param nodeName the Node that it is bound to
@@ -13,96 +13,96 @@ import java.util.Optional;
 public record Pod(
     Id id, long version, String nodeName, Owner owner, Eviction eviction, Execution execution) {
 
-  /** What a Pod is called, and which of those that were called so it is. */
+  /** The identity of a Pod. */
   public record Id(String namespace, String name, String uid) {}
 
   /**
    * The workload that a Pod belongs to.
    *
-   * @param kind such as Deployment or DaemonSet, or empty text
-   * @param mirror whether the Pod stands for a static Pod of its Node
+   * @param kind such as Deployment or DaemonSet; empty text if the Pod has no owner
+   * @param mirror whether the Pod is the mirror of a static Pod
    */
   public record Owner(String kind, String name, boolean mirror) {
-    /** None: the Pod stands for itself. */
+    /** No owner. */
     public static final Owner NONE = new Owner("", "", false);
 
-    /** The same, of a static Pod or not. */
+    /** This owner, for a mirror Pod or not. */
     public Owner withMirror(boolean next) {
       return new Owner(kind, name, next);
     }
   }
 
   /**
-   * How a Pod is made to leave its Node.
+   * The properties of a Pod that its eviction depends on.
    *
-   * @param critical whether the system needs it: its priority class is one of Kubernetes' own
-   * @param grace how long it may take to end once it is told to
-   * @param interruption how it may be interrupted, as its labels say
+   * @param critical whether it is system-critical: its priority class is one of Kubernetes' own
+   * @param grace its termination grace period
+   * @param interruption how it may be interrupted, by its labels
    */
   public record Eviction(boolean critical, Duration grace, Interruption interruption) {
-    /** The same for a Pod that the system needs, or not. */
+    /** These properties, system-critical or not. */
     public Eviction withCritical(boolean next) {
       return new Eviction(next, grace, interruption);
     }
 
-    /** The same with another grace. */
+    /** These properties with another grace period. */
     public Eviction withGrace(Duration next) {
       return new Eviction(critical, next, interruption);
     }
 
-    /** The same with another way to interrupt it. */
+    /** These properties with another interruption. */
     public Eviction withInterruption(Interruption next) {
       return new Eviction(critical, grace, next);
     }
   }
 
   /**
-   * How far a Pod got between its binding and its end.
+   * The progress of a Pod between its binding and its end.
    *
-   * @param started whether its status says that it runs
-   * @param finished whether its status says that its work is done, or failed
-   * @param ending its deletion, once that was asked for
+   * @param started whether its status reports that it runs
+   * @param finished whether its status reports that it succeeded or failed
+   * @param ending its deletion, once requested
    */
   public record Execution(boolean started, boolean finished, Optional<Ending> ending) {
-    /** Nothing of it was seen to happen yet. */
+    /** Bound, and not observed to run yet. */
     public static final Execution BOUND = new Execution(false, false, Optional.empty());
 
-    /** The same, running. */
+    /** This progress, running. */
     public Execution withStarted() {
       return new Execution(true, finished, ending);
     }
 
-    /** The same, its work done. */
+    /** This progress, finished. */
     public Execution withFinished() {
       return new Execution(started, true, ending);
     }
 
-    /** The same with another deletion. */
+    /** This progress with a deletion. */
     public Execution withEnding(Ending next) {
       return new Execution(started, finished, Optional.of(next));
     }
   }
 
   /**
-   * A deletion that was asked for.
+   * A requested deletion.
    *
-   * @param at when the grace ends
-   * @param grace how long it is
+   * @param at when the grace period ends
+   * @param grace the grace period
    */
   public record Ending(Instant at, Duration grace) {}
 
   /** How a Pod may be interrupted when its Node is needed (contract §11). */
   public enum Interruption {
-    /** It may not be. */
+    /** It may not be interrupted. */
     NONE,
     /**
-     * It is evicted as any other, but does no work of its own that would keep its Node: a Slurm
-     * daemon that waits for jobs (decision D92).
+     * It is evicted as any other Pod, but does not keep its Node: a Slurm daemon that waits for
+     * jobs (decision D92).
      */
     STANDBY,
-    /** It may be deleted with its own grace (decision D20). */
+    /** It may be deleted with its own grace period (decision D20). */
     GRACEFUL,
-    /** It may be evicted at once, with next to no grace (decision D93). */
+    /** It may be evicted at once, with a grace period of one second (decision D93). */
     AT_ONCE
   }
 
@@ -126,27 +126,27 @@ public record Pod(
     return eviction.interruption();
   }
 
-  /** When its grace ends, once its deletion was asked for. */
+  /** When its grace period ends, once its deletion was requested. */
   public Optional<Instant> deletedAt() {
     return execution.ending().map(Ending::at);
   }
 
-  /** This Pod under another version. */
+  /** This Pod with another version. */
   public Pod withVersion(long next) {
     return new Pod(id, next, nodeName, owner, eviction, execution);
   }
 
-  /** This Pod of another workload. */
+  /** This Pod with another owner. */
   public Pod withOwner(Owner next) {
     return new Pod(id, version, nodeName, next, eviction, execution);
   }
 
-  /** This Pod with another way to leave its Node. */
+  /** This Pod with other eviction properties. */
   public Pod withEviction(Eviction next) {
     return new Pod(id, version, nodeName, owner, next, execution);
   }
 
-  /** This Pod, having got elsewhere. */
+  /** This Pod with other progress. */
   public Pod withExecution(Execution next) {
     return new Pod(id, version, nodeName, owner, eviction, next);
   }

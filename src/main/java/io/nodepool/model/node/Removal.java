@@ -4,14 +4,14 @@ import io.nodepool.vocabulary.RemovalCause;
 import java.time.Instant;
 
 /**
- * Where a Node stands on its way out of its pool. It is recorded on the Node, so that any process
- * may die between any two steps.
+ * The stage of a Node's removal from its pool. It is recorded on the Node, so that the operator may
+ * die between any two steps.
  */
 public sealed interface Removal {
   /** When the stage was entered. */
   Instant at();
 
-  /** Whether the Node is on its way out: marked, or drained. */
+  /** Whether the Node is being removed: marked, or draining. */
   default boolean isTerminating() {
     return switch (this) {
       case Requested _, PassedOver _ -> false;
@@ -19,39 +19,40 @@ public sealed interface Removal {
     };
   }
 
-  /** A stage that may be taken back. */
+  /** A stage that may be withdrawn. */
   sealed interface Revocable extends Removal permits Requested, Marked {}
 
-  /** A client asked for it, and that was noticed; nothing is begun. */
+  /** A client requested the removal, and the request is recorded; the removal has not started. */
   record Requested(Instant at) implements Revocable {}
 
   /**
-   * It is chosen and cordoned; this may be taken back.
+   * The Node is chosen and cordoned; this may be withdrawn.
    *
-   * @param ownCordon whether the cordon came with the mark; otherwise it is somebody else's and
-   *     stays when the mark goes
+   * @param ownCordon whether the cordon was set with the mark; otherwise it belongs to another
+   *     client and stays when the mark is withdrawn
    */
   record Marked(RemovalCause cause, Instant at, boolean ownCordon) implements Revocable {}
 
   /**
-   * It was chosen and stayed. If that was because it got tenant work or somebody uncordoned it, it
-   * is not chosen again for a while, so that whoever did that is not answered again and again
-   * (decision D69). The record stays on the Node, so that its next mark is known to be another one.
+   * The Node was chosen, and the mark was withdrawn. If it got tenant work or another client
+   * uncordoned it, it is not chosen again for some time, so that the same conflict is not repeated
+   * at once (decision D69). The record stays on the Node to distinguish its next mark from the last
+   * one.
    *
-   * @param until when it may be chosen again
-   * @param requested whether a client's wish that it goes was noticed before
+   * @param until when the Node may be chosen again
+   * @param requested whether a client's removal request was recorded before
    */
   record PassedOver(Instant at, Instant until, boolean requested) implements Removal {
-    /** Whether it may be chosen again. */
+    /** Whether the Node may be chosen again. */
     public boolean isOver(Instant now) {
       return !now.isBefore(until);
     }
   }
 
   /**
-   * It was found fit to go; from here there is no way back.
+   * The Node was found fit for removal and is drained; this is not withdrawn.
    *
-   * @param forceAt when Pods that are left are deleted without asking budgets
+   * @param forceAt when the remaining Pods are deleted regardless of PodDisruptionBudgets
    */
   record Draining(RemovalCause cause, Instant at, Instant forceAt) implements Removal {}
 }

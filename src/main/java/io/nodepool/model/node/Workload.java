@@ -1,14 +1,14 @@
 package io.nodepool.model.node;
 
 /**
- * How much runs on a Node (contract §11).
+ * The workload of a Node (contract §11).
  *
- * @param working live Pods of tenants that are not to be interrupted
- * @param interruptible live Pods of tenants that may be interrupted
- * @param locked whether SUNK holds the Node for a Slurm job
+ * @param working number of live tenant Pods that may not be interrupted
+ * @param interruptible number of live tenant Pods that may be interrupted
+ * @param locked whether SUNK's lock taint reserves the Node for a Slurm job
  */
 public record Workload(int working, int interruptible, boolean locked) {
-  /** Nothing runs. */
+  /** No workload. */
   public static final Workload NONE = new Workload(0, 0, false);
 
   /** Whether the Node has work that keeps it (decision D18). */
@@ -16,7 +16,7 @@ public record Workload(int working, int interruptible, boolean locked) {
     return working > 0 || locked;
   }
 
-  /** Live Pods of tenants. */
+  /** The number of live tenant Pods. */
   public int pods() {
     return working + interruptible;
   }

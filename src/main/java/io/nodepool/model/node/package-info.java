@@ -1,5 +1,6 @@
 /**
- * Immutable pictures of machines: Nodes, their Pods, their removal, and their membership of a pool.
+ * Immutable snapshots of machines: Nodes, their Pods, their removal, and their membership of a
+ * pool.
  */
 @NullMarked
 package io.nodepool.model.node;

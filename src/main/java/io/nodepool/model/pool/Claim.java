@@ -6,15 +6,15 @@ import java.time.Instant;
 import java.util.Comparator;
 
 /**
- * What a pool wants of its instance type, and has.
+ * The claim of a pool on its instance type: what it wants and what it has.
  *
- * @param askedAt when it asked for the size that it wants now
- * @param target the size it wants
- * @param granted the size that quota lets it reach
- * @param secured Nodes of quota that it uses (decision D7); more than granted and held while the
- *     object does not show yet that it wants less
- * @param held Hosts it holds, those being assigned included
- * @param affinity which Hosts it takes
+ * @param askedAt when it requested its present target
+ * @param target the size that it wants, in Nodes
+ * @param granted the size that the quota allows it to reach
+ * @param secured Nodes of the quota that it uses (decision D7); more than granted and held while a
+ *     lower target is not published yet
+ * @param held Hosts that it holds, including those being assigned
+ * @param affinity which Hosts it admits
  */
 public record Claim(
     PoolId pool,
@@ -26,7 +26,8 @@ public record Claim(
     int held,
     Affinity affinity) {
   /**
-   * The one order in which claims are served: priority, then asked first, then UID (decision D10).
+   * The order in which claims are served: priority, then the earlier request, then UID (decision
+   * D10).
    */
   public static final Comparator<Claim> ORDER =
       Comparator.comparingInt(Claim::priority)
@@ -34,7 +35,7 @@ public record Claim(
           .thenComparing(Claim::askedAt)
           .thenComparing(Claim::pool);
 
-  /** Hosts it may still take. */
+  /** The number of Hosts that it may still take. */
   public int outstanding() {
     return Math.max(0, granted - held);
   }
@@ -44,7 +45,7 @@ public record Claim(
     return new Claim(pool, next, askedAt, target, granted, secured, held, affinity);
   }
 
-  /** This claim with other Nodes of quota in use. */
+  /** This claim with another number of Nodes of the quota in use. */
   public Claim withSecured(int next) {
     return new Claim(pool, priority, askedAt, target, granted, next, held, affinity);
   }

@@ -10,8 +10,8 @@ import java.time.Instant;
  */
 public record Condition(PoolReason reason, String message, Instant since) {
   /**
-   * This finding as a condition that follows {@code previous}: the transition time moves only with
-   * the status.
+   * This condition as the successor of {@code previous}: the transition time changes only with the
+   * status.
    */
   public Condition following(Condition previous) {
     return previous.reason.status() == reason.status()

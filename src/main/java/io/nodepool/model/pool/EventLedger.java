@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What one operator saw happen to the Nodes of a pool, beside what the pool's Events have told of
- * it. Counts only grow, so that two things that cancel each other between two looks are both told
- * (decision D89).
+ * Counts what one operator process observed to happen to the Nodes of a pool, and how much of it
+ * the pool's Events have reported. Counts only grow, so that two occurrences that cancel each other
+ * between two plans are both reported (decision D89).
  *
- * @param batch number of the present or last batch of removals, from 1; 0 before the first
- * @param terminating Nodes on their way out now
- * @param seen what has happened, in this batch and in the pool's life
- * @param emitted how much of it is published
- * @param names the first Nodes of each that are not known to be told, for messages
+ * @param batch number of the current or last batch of removals, from 1; 0 before the first
+ * @param terminating number of Nodes being removed now
+ * @param seen the occurrences, in this batch and in the pool's life
+ * @param emitted the published occurrences
+ * @param names for each occurrence the first Nodes that are not known to be reported, for messages
  */
 public record EventLedger(
     int batch,
@@ -23,29 +23,32 @@ public record EventLedger(
     Occurrences seen,
     Emitted emitted,
     Map<Occurrence, List<String>> names) {
-  /** As many names as a message has room for. */
+  /** The greatest number of names in a message. */
   public static final int NAMED = 5;
 
-  /** Nothing was seen. */
+  /** No occurrences. */
   public static final EventLedger NONE =
       new EventLedger(0, 0, Occurrences.NONE, Emitted.NOTHING, Map.of());
 
   /**
-   * What a published status tells.
+   * The occurrences that a published status reports.
    *
-   * @param batch the batch that it speaks of
-   * @param over whether no Node of it is on its way out
+   * @param batch the batch that it reports
+   * @param over whether no Node of the batch is being removed
    */
   public record Emitted(int batch, boolean over, Occurrences counts) {
     static final Emitted NOTHING = new Emitted(0, true, Occurrences.NONE);
 
-    /** What this status tells. */
+    /** The occurrences that this status reports. */
     static Emitted of(PoolStatus status) {
       return new Emitted(
           status.removal().number(), !status.removal().isUnderWay(), status.events().occurrences());
     }
 
-    /** With a later status; one of a process that is gone may arrive late. */
+    /**
+     * These occurrences with those of another status; the status of an earlier process may arrive
+     * late.
+     */
     Emitted with(Emitted next) {
       if (next.batch != batch) {
         Emitted newer = next.batch > batch ? next : this;
@@ -62,7 +65,7 @@ public record EventLedger(
     names = Collections.unmodifiableMap(kept);
   }
 
-  /** A ledger that begins with what a status tells. */
+  /** A ledger that starts with the occurrences of a published status. */
   public static EventLedger of(PoolStatus published) {
     return new EventLedger(
         published.removal().number(),
@@ -72,17 +75,17 @@ public record EventLedger(
         Map.of());
   }
 
-  /** How often it was seen that the pool's Events have told of. */
+  /** The number of occurrences that the pool's Events have reported. */
   public int told(Occurrence what) {
     return what.isOfBatch() && emitted.batch() != batch ? 0 : emitted.counts().of(what);
   }
 
-  /** The first Nodes that it happened to, sorted. */
+  /** The first Nodes with this occurrence, sorted. */
   public List<String> named(Occurrence what) {
     return names.getOrDefault(what, List.of()).stream().sorted().toList();
   }
 
-  /** This ledger with a status that was seen on the pool, whoever published it. */
+  /** This ledger with a status that was observed on the pool, whichever process published it. */
   public EventLedger published(PoolStatus status) {
     Emitted all = emitted.with(Emitted.of(status));
     Occurrences own = all.batch() > batch ? seen.ofLife() : seen;
@@ -97,23 +100,26 @@ public record EventLedger(
     return new EventLedger(Math.max(batch, all.batch()), terminating, both, all, left);
   }
 
-  /** A Node has begun to leave; the first of a batch begins it. */
+  /** The removal of a Node began; the first one begins a new batch. */
   public EventLedger begins(String node) {
     return (terminating == 0 && isEmitted() ? nextBatch() : this)
         .with(terminating + 1)
         .plus(Occurrence.CHOSEN, node);
   }
 
-  /** A Node that was leaving does not any more, for whatever cause. */
+  /** The removal of a Node ended, for whatever cause. */
   public EventLedger ends() {
     return with(Math.max(0, terminating - 1));
   }
 
-  private EventLedger with(int nextLeaving) {
-    return new EventLedger(batch, nextLeaving, seen, emitted, names);
+  private EventLedger with(int nextTerminating) {
+    return new EventLedger(batch, nextTerminating, seen, emitted, names);
   }
 
-  /** A batch is over only once it was told that it is: what is not told yet would be lost. */
+  /**
+   * Whether the batch is completely reported. Only then may the next one begin, because unreported
+   * occurrences would be lost.
+   */
   private boolean isEmitted() {
     return batch == 0
         || (emitted.batch() == batch
@@ -133,7 +139,7 @@ public record EventLedger(
     return new EventLedger(batch + 1, terminating, seen.ofLife(), emitted, left);
   }
 
-  /** This happened to a Node. */
+  /** One more occurrence, on a Node of this name. */
   public EventLedger plus(Occurrence what, String node) {
     EnumMap<Occurrence, List<String>> next = new EnumMap<>(Occurrence.class);
     next.putAll(names);
@@ -145,7 +151,7 @@ public record EventLedger(
     return new EventLedger(batch, terminating, seen.plus(what, 1), emitted, next);
   }
 
-  /** This happened so many times, to whom is not known. */
+  /** This number of further occurrences, on Nodes that are not known. */
   public EventLedger plus(Occurrence what, int times) {
     return times <= 0
         ? this

@@ -8,17 +8,17 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * What the Events of a pool depend on and nothing else of its status says. It is published with the
- * status, so that a restart tells nothing twice and forgets nothing (decision D89).
+ * The part of a pool's status that only its Events depend on. It is published with the status, so
+ * that a restart emits no Event twice and loses none (decision D89).
  *
- * @param reachedTarget the target that the pool reached last; empty before the first
- * @param lastKnown the reason of each condition from before it became Unknown, while it is
- * @param occurrences what has happened to the pool's Nodes: in the present or last batch of
- *     removals, and in the pool's life
+ * @param reachedTarget the target that the pool reached last; empty if it reached none
+ * @param lastKnown for each condition that is Unknown, its reason before that
+ * @param occurrences the occurrences on the pool's Nodes: in the current or last batch of removals,
+ *     and in the pool's life
  */
 public record EventState(
     OptionalInt reachedTarget, Map<PoolCondition, PoolReason> lastKnown, Occurrences occurrences) {
-  /** Nothing was told yet. */
+  /** No Event was emitted yet. */
   public static final EventState NONE =
       new EventState(OptionalInt.empty(), Map.of(), Occurrences.NONE);
 

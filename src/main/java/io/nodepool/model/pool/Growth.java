@@ -3,12 +3,13 @@ package io.nodepool.model.pool;
 import java.time.Instant;
 
 /**
- * The growth request that a pool last made; it stands on the pool, so that its place in the order
- * outlives the operator.
+ * The last growth request of a pool. It is published in the pool's status, so that its place in the
+ * order survives a restart of the operator.
  *
- * @param askedAt when it was made: anew for each increment, kept when the target falls (decision
- *     D9)
- * @param target the size asked for
- * @param granted the size that quota allows it to reach; granted quota stays (decision D8)
+ * @param askedAt when it was made; each increment is a new request, a lower target keeps the
+ *     instant (decision D9)
+ * @param target the requested size, in Nodes
+ * @param granted the size that the quota allows it to reach; granted quota stays granted (decision
+ *     D8)
  */
 public record Growth(Instant askedAt, int target, int granted) {}

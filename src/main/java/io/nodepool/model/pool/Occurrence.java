@@ -1,28 +1,33 @@
 package io.nodepool.model.pool;
 
-/** What happens to the Nodes of a pool and is counted, so that the pool's Events tell of each. */
+/**
+ * What can happen to a Node of a pool. Each occurrence is counted, so that the pool's Events report
+ * all of them.
+ */
 public enum Occurrence {
-  /** A Node was chosen to leave the pool, and its mark was seen. */
+  /** A Node was chosen for removal, and its mark was observed. */
   CHOSEN(true),
-  /** The mark came with a cordon of ours. */
+  /** The operator cordoned the Node with its mark. */
   CORDONED(true),
-  /** Such a mark was taken back, and the cordon with it. */
+  /** Such a mark was withdrawn, and the cordon with it. */
   UNCORDONED(true),
-  /** A Node that leaves has Pods, and their eviction began. */
+  /** The eviction of the Pods of a Node being removed began. */
   DRAINED(true),
   /** Budgets began to block such a drain. */
   BLOCKED(true),
   /** The deadline of such a drain passed. */
   FORCED(true),
-  /** A Node that was leaving is gone. */
+  /** A Node being removed was deleted. */
   REMOVED(true),
-  /** A Node of the pool is registered for the first time. */
+  /** A Node of the pool was registered for the first time. */
   REGISTERED(false),
-  /** A registered Node is gone, or no longer the pool's, that the pool did not remove. */
+  /**
+   * A registered Node that the pool did not remove was deleted, or no longer belongs to the pool.
+   */
   VANISHED(false),
-  /** A Node got a taint by what it is or whom it is reserved for. */
+  /** A Node gained a taint because of its kind or its reservation. */
   TAINTED(false),
-  /** A Node lost such a taint because it is not due any more. */
+  /** A Node lost such a taint because it no longer applies. */
   UNTAINTED(false);
 
   private final boolean ofBatch;
@@ -31,7 +36,7 @@ public enum Occurrence {
     this.ofBatch = ofBatch;
   }
 
-  /** Whether it is counted anew in each batch of removals; else through the pool's life. */
+  /** Whether it is counted for each batch of removals; otherwise over the pool's life. */
   public boolean isOfBatch() {
     return ofBatch;
   }

@@ -4,9 +4,9 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** How often each thing has happened; what never did is left out. */
+/** The count of each occurrence; those that never happened are left out. */
 public record Occurrences(Map<Occurrence, Integer> counts) {
-  /** Nothing has happened. */
+  /** No occurrences. */
   public static final Occurrences NONE = new Occurrences(Map.of());
 
   public Occurrences {
@@ -19,12 +19,12 @@ public record Occurrences(Map<Occurrence, Integer> counts) {
     counts = Collections.unmodifiableMap(kept);
   }
 
-  /** How often this has happened. */
+  /** The count of this occurrence. */
   public int of(Occurrence what) {
     return counts.getOrDefault(what, 0);
   }
 
-  /** These, and this so many times more. */
+  /** These counts, with this occurrence this many times more. */
   public Occurrences plus(Occurrence what, int times) {
     EnumMap<Occurrence, Integer> next = new EnumMap<>(Occurrence.class);
     next.putAll(counts);
@@ -32,7 +32,7 @@ public record Occurrences(Map<Occurrence, Integer> counts) {
     return new Occurrences(next);
   }
 
-  /** Those that are counted through the pool's life. */
+  /** The occurrences that are counted over the pool's life. */
   public Occurrences ofLife() {
     EnumMap<Occurrence, Integer> next = new EnumMap<>(Occurrence.class);
     counts.forEach((what, count) -> {
@@ -43,7 +43,7 @@ public record Occurrences(Map<Occurrence, Integer> counts) {
     return new Occurrences(next);
   }
 
-  /** Of each the greater count. */
+  /** The greater count of each occurrence. */
   public Occurrences max(Occurrences other) {
     EnumMap<Occurrence, Integer> next = new EnumMap<>(Occurrence.class);
     next.putAll(counts);

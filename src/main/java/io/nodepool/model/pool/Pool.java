@@ -7,11 +7,12 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A NodePool as last seen.
+ * A NodePool as last observed.
  *
  * @param version grows with every change of the object
- * @param guarded whether our finalizer is on the object, so that it cannot go before its Nodes
- * @param status what was last published on it
+ * @param guarded whether the operator's finalizer is on the object, so that the object exists until
+ *     its Nodes are removed
+ * @param status its last published status
  */
 public record Pool(
     PoolId id,
@@ -22,14 +23,14 @@ public record Pool(
     boolean guarded,
     PoolSpec spec,
     PoolStatus status) {
-  /** Whether its deletion was asked for. */
+  /** Whether its deletion was requested. */
   public boolean isTerminating() {
     return deletionRequestedAt.isPresent();
   }
 
   /**
-   * What its Nodes are to carry of its spec; empty while it is leaving, while its status does not
-   * speak of the spec's metadata yet, and where that cannot be given to Nodes.
+   * The metadata of its spec to apply to its Nodes; empty while the pool is being deleted, while
+   * the spec's metadata is not published yet, and if Nodes cannot have that metadata.
    */
   public Optional<NodeTemplate> followed() {
     return !isTerminating()
@@ -40,14 +41,14 @@ public record Pool(
   }
 
   /**
-   * Whether its Nodes keep what they were given of an earlier spec, since the metadata of the
-   * present one cannot be given to Nodes.
+   * Whether its Nodes keep the metadata of an earlier spec, because Nodes cannot have that of the
+   * present one.
    */
   public boolean keepsMetadata() {
     return !isTerminating() && !NodeTemplateRules.problems(spec.node()).isEmpty();
   }
 
-  /** This pool under another version. */
+  /** This pool with another version. */
   public Pool withVersion(long next) {
     return new Pool(id, next, generation, createdAt, deletionRequestedAt, guarded, spec, status);
   }
@@ -58,12 +59,12 @@ public record Pool(
         id, version, generation + 1, createdAt, deletionRequestedAt, guarded, next, status);
   }
 
-  /** This pool once its deletion was asked for, which is a generation of its own. */
+  /** This pool after its deletion was requested, which increments the generation. */
   public Pool withDeletionRequested(Instant at) {
     return new Pool(id, version, generation + 1, createdAt, Optional.of(at), guarded, spec, status);
   }
 
-  /** This pool with our finalizer or without it. */
+  /** This pool with or without the operator's finalizer. */
   public Pool withGuard(boolean next) {
     return new Pool(id, version, generation, createdAt, deletionRequestedAt, next, spec, status);
   }

@@ -14,13 +14,13 @@ import org.pcollections.TreePMap;
 import org.pcollections.TreePSet;
 
 /**
- * One pool and what it competes for, at one moment: consistent and immutable. A snapshot of a
- * changed state is made from it by the {@code with} methods.
+ * An immutable, consistent snapshot of one pool and of what it competes for. The {@code with}
+ * methods return changed snapshots.
  *
- * @param growth the newest growth request known, published or not yet
- * @param confirmedEmpty whether a live list, made after the deletion was asked for, found no Host
+ * @param growth the latest growth request, whether or not it is published
+ * @param confirmedEmpty whether a live list, made after the deletion was requested, found no Host
  *     and no Node of it
- * @param ledger what was seen to happen to its Nodes
+ * @param ledger the observed occurrences on its Nodes
  */
 public record PoolSnapshot(
     Pool pool,
@@ -33,67 +33,64 @@ public record PoolSnapshot(
   /**
    * The Hosts that a pool holds.
    *
-   * @param members those that were read
-   * @param assigning how many are being assigned to it, which is not answered yet
-   * @param unread those that were never read, because they cannot be
+   * @param members the Hosts that were read
+   * @param assigning the number of assignments to it that are not answered yet
+   * @param unread the Hosts that were never read, because they cannot be read
    */
   public record Held(Members members, int assigning, List<Unread> unread) {
     public Held {
       unread = List.copyOf(unread);
     }
 
-    /** These members, and nothing besides. */
+    /** These members only. */
     public static Held of(Collection<Member> members) {
       return new Held(Members.of(members), 0, List.of());
     }
 
-    /** With other members. */
+    /** These Hosts with other members. */
     public Held with(Members next) {
       return new Held(next, assigning, unread);
     }
 
-    /** With so many assignments that are not answered. */
+    /** These Hosts with this number of unanswered assignments. */
     public Held withAssigning(int next) {
       return new Held(members, next, unread);
     }
   }
 
   /**
-   * A Host of the pool of which nothing is known but that it is there.
+   * A Host of the pool that is only known to exist.
    *
    * @param why why it cannot be read
-   * @param registered whether a registered Node of its name is known
+   * @param registered whether a registered Node of its name was observed
    */
   public record Unread(String name, String why, boolean registered) {}
 
   /**
-   * What there is for the pool, and who else claims it.
+   * The Hosts available to the pool, and the competing claims.
    *
    * @param free the free Hosts of its instance type
    * @param others claims of the other pools of the same type, in their order
-   * @param offer the fleet's offer, or why there is none
+   * @param offer the fleet's offer, or why it cannot be read
    */
   public record Availability(Free free, List<Claim> others, Offer offer) {
     public Availability {
       others = List.copyOf(others);
     }
 
-    /** With other claims of the other pools. */
+    /** This availability with other claims of the other pools. */
     public Availability withOthers(List<Claim> next) {
       return new Availability(free, next, offer);
     }
   }
 
   /**
-   * A free Host: what is needed to choose and assign it.
+   * A free Host, with what is needed to choose and assign it.
    *
-   * @param failures deliveries of it to pools that failed in a row
+   * @param failures its consecutive failed deliveries
    */
   public record Candidate(HostId host, int tenancy, Machine machine, int failures) {
-    /**
-     * The order in which free Hosts are given out: those that never failed before those that did,
-     * rack by rack, slot by slot.
-     */
+    /** The order in which free Hosts are allocated: by failures, then by rack and slot. */
     public static final Comparator<Candidate> ORDER =
         Comparator.comparingInt(Candidate::failures)
             .thenComparing(candidate -> candidate.machine().rack())
@@ -104,11 +101,11 @@ public record PoolSnapshot(
   /**
    * The free Hosts of an instance type.
    *
-   * @param now those that may be assigned now, in the order in which they are given out
-   * @param rackHolders UID of the pool that holds Hosts of a rack, by the rack's name; racks that
-   *     nobody holds a Host of are left out
-   * @param next when the next one may be assigned that is left alone after a failed delivery
-   * @param setAside how many may not be assigned until a person clears them
+   * @param now those that may be assigned now, in the order of allocation
+   * @param rackHolders UID of the pool that holds Hosts of a rack, by the rack's name; racks
+   *     without such a pool are left out
+   * @param next when the next Host may be assigned that waits after a failed delivery
+   * @param setAside the number of Hosts that may not be assigned until a person clears them
    */
   public record Free(
       TreePSet<Candidate> now,
@@ -119,18 +116,18 @@ public record PoolSnapshot(
     public static final Free NONE =
         new Free(TreePSet.empty(Candidate.ORDER), TreePMap.empty(), Optional.empty(), 0);
 
-    /** These may be assigned now; nobody holds a Host of their racks. */
+    /** These Hosts may be assigned now; no pool holds a Host of their racks. */
     public static Free of(Collection<Candidate> now) {
       return new Free(NONE.now.plusAll(now), NONE.rackHolders, NONE.next, 0);
     }
 
-    /** UID of the pool that holds other Hosts of this one's rack; empty text if none does. */
+    /** UID of the pool that holds other Hosts of the candidate's rack; empty text if none does. */
     public String rackHolder(Candidate candidate) {
       return rackHolders.getOrDefault(candidate.machine().rack(), "");
     }
   }
 
-  /** What is known of the fleet's offer. */
+  /** The fleet's offer, if it could be read. */
   public sealed interface Offer {
     /** It was read. */
     record Known(FleetOffer offer) implements Offer {}
@@ -139,7 +136,7 @@ public record PoolSnapshot(
     record Lost(String why) implements Offer {}
   }
 
-  /** This snapshot with another state of the pool, and the growth request that stands on it. */
+  /** This snapshot with another state of the pool and its published growth request. */
   public PoolSnapshot withPool(Pool next) {
     return new PoolSnapshot(
         next, next.status().growth(), holding, availability, confirmedEmpty, ledger);
@@ -160,22 +157,22 @@ public record PoolSnapshot(
     return new PoolSnapshot(pool, growth, holding, next, confirmedEmpty, ledger);
   }
 
-  /** This snapshot, a live list having found nothing of the pool or not. */
+  /** This snapshot with another result of the live list. */
   public PoolSnapshot withConfirmedEmpty(boolean next) {
     return new PoolSnapshot(pool, growth, holding, availability, next, ledger);
   }
 
-  /** The Hosts held that were read. */
+  /** The held Hosts that were read. */
   public Members members() {
     return holding.members();
   }
 
-  /** How many Hosts are being assigned to the pool. */
+  /** The number of Hosts being assigned to the pool. */
   public int assigning() {
     return holding.assigning();
   }
 
-  /** Hosts held that were never read. */
+  /** The held Hosts that were never read. */
   public List<Unread> unread() {
     return holding.unread();
   }
@@ -190,17 +187,17 @@ public record PoolSnapshot(
     return availability.free();
   }
 
-  /** The fleet's offer, or why there is none. */
+  /** The fleet's offer, or why it cannot be read. */
   public Offer offer() {
     return availability.offer();
   }
 
-  /** Hosts that the pool holds until it is known that it does not, or will hold. */
+  /** The number of Hosts that the pool holds, may still hold, or is being assigned. */
   public int held() {
     return assigning() + unread().size() + members().size();
   }
 
-  /** Hosts that the pool will still hold when all that is on its way out is gone. */
+  /** The number of Hosts that the pool will hold when all current removals are complete. */
   public int staying() {
     return held() - members().count(Members.Trait.LEAVING);
   }

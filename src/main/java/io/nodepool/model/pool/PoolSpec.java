@@ -5,14 +5,15 @@ import io.nodepool.fleet.affinity.Affinity;
 import java.util.OptionalInt;
 
 /**
- * What a pool's author asks for, as stored (contract §2).
+ * The spec of a pool, as stored (contract §2).
  *
- * @param machines which machines it is made of
+ * @param machines the machines that it consists of
  * @param size how many
- * @param node labels, annotations and taints that every Node of the pool carries
- * @param scaleDownStrategy which Nodes may go when it shrinks
- * @param priority higher is served first among outstanding requests; 0 when unset (contract §8)
- * @param prefill whether spec.prefill asks to be enabled; stored, and not acted on
+ * @param node labels, annotations and taints of every Node of the pool
+ * @param scaleDownStrategy which Nodes may be removed when the target falls
+ * @param priority a higher priority is served first among outstanding requests; 0 if unset
+ *     (contract §8)
+ * @param prefill whether spec.prefill is enabled; stored, and not acted on
  */
 public record PoolSpec(
     Machines machines,
@@ -25,27 +26,30 @@ public record PoolSpec(
   /** Nodes in an NVL72 rack (contract §14). */
   public static final int NODES_PER_RACK = 18;
 
-  /** The greatest number of Nodes that a pool may ask for, and name as a bound. */
+  /** The greatest number of Nodes that a target or a bound may have. */
   public static final int MOST_NODES = 1_000_000;
 
-  /** The greatest number of racks that a pool may ask for; as Nodes they stay countable. */
+  /**
+   * The greatest number of racks that a target may have; the number of their Nodes fits into an
+   * int.
+   */
   public static final int MOST_RACKS = 50_000;
 
-  /** Which Nodes may go when a pool shrinks. */
+  /** Which Nodes may be removed when the target falls. */
   public enum ScaleDownStrategy {
     /** Only Nodes without tenant work. */
     IDLE_ONLY,
-    /** Idle ones first, then busy ones. */
+    /** Idle Nodes first, then busy Nodes. */
     PREFER_IDLE
   }
 
   /**
-   * Which machines a pool is made of.
+   * The machines that a pool consists of.
    *
    * @param computeClass the stored spelling; {@link PoolSpec#isSpot} reads it
-   * @param affinity which machines of the type it takes; from an annotation, the reference has no
-   *     field for it
-   * @param gpuVersion major version of the GPU driver; empty text where none is asked for
+   * @param affinity which machines of the type it admits; read from an annotation, because the
+   *     reference has no field for it
+   * @param gpuVersion major version of the GPU driver; empty text if none is specified
    */
   public record Machines(
       String instanceType, String computeClass, Affinity affinity, String gpuVersion) {
@@ -54,29 +58,29 @@ public record PoolSpec(
       return new Machines(instanceType, "default", Affinity.any(), "");
     }
 
-    /** The same of another type. */
+    /** These machines with another instance type. */
     public Machines withInstanceType(String next) {
       return new Machines(next, computeClass, affinity, gpuVersion);
     }
 
-    /** The same of another compute class. */
+    /** These machines with another compute class. */
     public Machines withComputeClass(String next) {
       return new Machines(instanceType, next, affinity, gpuVersion);
     }
 
-    /** The same with another choice among them. */
+    /** These machines with another affinity. */
     public Machines withAffinity(Affinity next) {
       return new Machines(instanceType, computeClass, next, gpuVersion);
     }
 
-    /** The same with another GPU driver. */
+    /** These machines with another GPU driver. */
     public Machines withGpuVersion(String next) {
       return new Machines(instanceType, computeClass, affinity, next);
     }
   }
 
   /**
-   * How many machines a pool asks for: one of the two targets, and bounds for an autoscaler.
+   * The size of a pool: one of the two targets, and bounds for an autoscaler.
    *
    * @param autoscaling whether an autoscaler may set the target
    */
@@ -86,50 +90,50 @@ public record PoolSpec(
       int minNodes,
       int maxNodes,
       boolean autoscaling) {
-    /** So many Nodes, without bounds. */
+    /** A target in Nodes, without bounds. */
     public static Size ofNodes(int nodes) {
       return new Size(OptionalInt.of(nodes), OptionalInt.empty(), 0, 0, false);
     }
 
-    /** The same bounds with a target in Nodes. */
+    /** This size with a target in Nodes. */
     public Size withNodes(int nodes) {
       return withTargets(OptionalInt.of(nodes), OptionalInt.empty());
     }
 
-    /** The same bounds with a target in racks. */
+    /** This size with a target in racks. */
     public Size withRacks(int racks) {
       return withTargets(OptionalInt.empty(), OptionalInt.of(racks));
     }
 
-    /** The same bounds with these targets. */
+    /** This size with these targets. */
     public Size withTargets(OptionalInt nodes, OptionalInt racks) {
       return new Size(nodes, racks, minNodes, maxNodes, autoscaling);
     }
 
-    /** The same target with these bounds. */
+    /** This size with these bounds. */
     public Size withBounds(int least, int most) {
       return new Size(targetNodes, targetRacks, least, most, autoscaling);
     }
 
-    /** The same size, with an autoscaler or without one. */
+    /** This size, with or without an autoscaler. */
     public Size withAutoscaling(boolean next) {
       return new Size(targetNodes, targetRacks, minNodes, maxNodes, next);
     }
   }
 
-  /** The name of the instance type that it asks for. */
+  /** The name of the instance type. */
   public String instanceType() {
     return machines.instanceType();
   }
 
-  /** Which machines of the type it takes. */
+  /** Which machines of the type it admits. */
   public Affinity affinity() {
     return machines.affinity();
   }
 
   /**
-   * The size asked for, in Nodes; racks count as 18 each (decision D5). More racks than can be
-   * counted are as many Nodes as can be.
+   * The target in Nodes; a rack counts as 18 (decision D5). A number that overflows counts as the
+   * greatest int.
    */
   public int target() {
     return size.targetNodes()
@@ -151,7 +155,7 @@ public record PoolSpec(
     return machines.computeClass().equalsIgnoreCase("spot");
   }
 
-  /** This spec for other machines. */
+  /** This spec with other machines. */
   public PoolSpec withMachines(Machines next) {
     return new PoolSpec(next, size, node, scaleDownStrategy, priority, prefill);
   }
@@ -181,7 +185,7 @@ public record PoolSpec(
     return new PoolSpec(machines, size, node, scaleDownStrategy, next, prefill);
   }
 
-  /** This spec, asking for spare Nodes in advance or not. */
+  /** This spec with prefill enabled or not. */
   public PoolSpec withPrefill(boolean next) {
     return new PoolSpec(machines, size, node, scaleDownStrategy, priority, next);
   }

@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A pool's status, as published or to be published: counts and conditions, never anything that
- * grows with the pool.
+ * The status of a pool, as published or to publish: counts and conditions, nothing that grows with
+ * the pool.
  *
- * @param observedGeneration the generation of the spec that this status speaks of
- * @param counts its Nodes, counted
+ * @param observedGeneration the generation of the spec that this status reports on
+ * @param counts the counts of its Nodes
  * @param removal the Nodes that are being removed
- * @param rollout what its Nodes are being brought to
- * @param events what the pool's Events depend on besides
+ * @param rollout the configuration and metadata that its Nodes are being updated to
+ * @param events the state that only the pool's Events depend on
  */
 public record PoolStatus(
     long observedGeneration,
@@ -26,7 +26,7 @@ public record PoolStatus(
     Optional<Growth> growth,
     Map<PoolCondition, Condition> conditions,
     EventState events) {
-  /** The status of a pool that nobody has looked at yet. */
+  /** The status of a pool that has not been planned yet. */
   public static final PoolStatus NONE =
       new PoolStatus(
           0,
@@ -38,28 +38,28 @@ public record PoolStatus(
           EventState.NONE);
 
   /**
-   * A pool's Nodes, counted.
+   * The counts of a pool's Nodes.
    *
-   * @param target what the spec asks for, in Nodes
-   * @param current those that are registered
-   * @param inProgress machines that are held and are not registered Nodes
-   * @param queued those that it waits for
-   * @param racks the same in racks; empty for types that are given out singly
+   * @param target the target of the spec, in Nodes
+   * @param current registered Nodes
+   * @param inProgress held machines that are not registered Nodes
+   * @param queued Nodes that are granted and have no machine yet
+   * @param racks the counts in racks; empty for types that are allocated singly
    */
   public record NodeCounts(
       int target, int current, int inProgress, int queued, Optional<RackCounts> racks) {
-    /** Nothing asked for, nothing held. */
+    /** No Nodes. */
     public static final NodeCounts NONE = new NodeCounts(0, 0, 0, 0, Optional.empty());
   }
 
   /**
-   * What a pool's Nodes are being brought to.
+   * The configuration and metadata that a pool's Nodes are being updated to.
    *
    * @param profile the active configuration, or empty text before there is one
    * @param metadata fingerprint of the metadata, or empty text before anything was published
    */
   public record Rollout(String profile, String metadata) {
-    /** Nothing yet. */
+    /** Not determined yet. */
     public static final Rollout NONE = new Rollout("", "");
   }
 
@@ -74,7 +74,7 @@ public record PoolStatus(
     return Optional.ofNullable(conditions.get(type));
   }
 
-  /** What is known of a condition, or was known before it became Unknown. */
+  /** The reason of a condition; while the condition is Unknown, its reason before that. */
   public Optional<PoolReason> known(PoolCondition type) {
     Optional<PoolReason> reason = condition(type).map(Condition::reason);
     return reason.filter(each -> each.status() == ConditionStatus.UNKNOWN).isPresent()
@@ -82,12 +82,12 @@ public record PoolStatus(
         : reason;
   }
 
-  /** Registered Nodes. */
+  /** The number of registered Nodes. */
   public int currentNodes() {
     return counts.current();
   }
 
-  /** Nodes held: assigned or registered. */
+  /** The number of Nodes held: assigned or registered. */
   public int held() {
     return counts.current() + counts.inProgress();
   }
@@ -97,12 +97,15 @@ public record PoolStatus(
     return rollout.profile();
   }
 
-  /** Fingerprint of the metadata that Nodes are being brought to, or empty text before any. */
+  /**
+   * Fingerprint of the metadata that Nodes are being updated to, or empty text before any was
+   * published.
+   */
   public String nodeMetadata() {
     return rollout.metadata();
   }
 
-  /** This status of another generation of the spec. */
+  /** This status for another generation of the spec. */
   public PoolStatus withObservedGeneration(long next) {
     return new PoolStatus(next, counts, removal, rollout, growth, conditions, events);
   }
@@ -112,7 +115,7 @@ public record PoolStatus(
     return new PoolStatus(observedGeneration, next, removal, rollout, growth, conditions, events);
   }
 
-  /** This status with something else that Nodes are brought to. */
+  /** This status with another rollout. */
   public PoolStatus withRollout(Rollout next) {
     return new PoolStatus(observedGeneration, counts, removal, next, growth, conditions, events);
   }

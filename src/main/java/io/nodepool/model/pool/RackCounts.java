@@ -1,9 +1,9 @@
 package io.nodepool.model.pool;
 
 /**
- * What a pool that is given out in racks counts (contract §3).
+ * The counts of a pool of a rack type (contract §3).
  *
- * @param target racks it wants
+ * @param target racks that it wants
  * @param current racks all of whose Nodes are registered
  * @param queued racks of which a Node is queued
  */

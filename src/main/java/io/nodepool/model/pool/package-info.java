@@ -1,5 +1,5 @@
 /**
- * Immutable pictures of pools: spec, status, growth, quota claims and what happened to their Nodes.
+ * Immutable snapshots of pools: spec, status, growth, quota claims and occurrences on their Nodes.
  */
 @NullMarked
 package io.nodepool.model.pool;

@@ -25,8 +25,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Do the assigned machines come up and register in time? One that does not is given back, with a
- * note on its Host; another one is taken in its place.
+ * Checks that the assigned machines boot and register in time. A machine that does not is returned
+ * to the fleet, the failure is recorded on its Host, and the pool takes another Host.
  */
 public final class Delivery {
   private static final int NAMED = 5;
@@ -44,17 +44,18 @@ public final class Delivery {
   }
 
   /**
-   * What is done about machines that are late.
+   * The actions for machines that are late.
    *
-   * @param plannedActions what gives back the machines that are late
-   * @param wakeup when the next one is late
+   * @param plannedActions the actions that return the late machines to the fleet
+   * @param wakeup when the next machine becomes late
    */
   public record Late(List<PlannedAction> plannedActions, Optional<Instant> wakeup) {}
 
   /**
-   * The machines that are late now. While the fleet cannot be reached, none is (D13).
+   * Finds the machines that are late now. While the fleet cannot be reached, no machine counts as
+   * late (D13).
    *
-   * @param refused whether the API server does not allow the pool's Nodes, so that none is late to
+   * @param refused whether the API server denies the pool's Nodes; no machine is then late to
    *     register
    */
   public static Late check(PoolSnapshot seen, boolean refused, Instant now, PlanSettings settings) {
@@ -65,31 +66,32 @@ public final class Delivery {
   }
 
   private Late check() {
-    // In order of their UIDs, whichever was waited for longer.
+    // Ordered by UID, independently of how long each has waited.
     SortedMap<String, Member> found = new TreeMap<>();
     seen.members()
         .having(Members.Trait.FAILED_DELIVERY)
-        .filter(this::isWaitedFor)
+        .filter(this::isAwaited)
         .forEach(member -> found.put(member.host().id().uid(), member));
     Optional<Instant> wakeup = Optional.empty();
     for (Member.Stage stage : Member.Stage.values()) {
       wakeup = earlier(wakeup, overdue(stage, found));
     }
-    List<Member> late = found.values().stream().filter(member -> !keeps(member)).toList();
+    List<Member> late = found.values().stream().filter(member -> !isProtected(member)).toList();
     List<PlannedAction> plannedActions = new ArrayList<>();
     for (Member member : late) {
-      boolean said =
+      boolean poolEventPlanned =
           plannedActions.stream().anyMatch(plannedAction -> !plannedAction.eventDrafts().isEmpty());
-      giveBack(member, said ? List.of() : List.of(ofPool(late))).ifPresent(plannedActions::add);
+      returnToFleet(member, poolEventPlanned ? List.of() : List.of(ofPool(late)))
+          .ifPresent(plannedActions::add);
       wakeup = earlier(wakeup, PowerOff.lookAgain(member.findings().look(), now));
     }
     return new Late(plannedActions, wakeup);
   }
 
-  /** Finds those whose time at a stage is over. Returns when the time of the next one is. */
+  /** Collects the members whose deadline at a stage has passed. Returns the next deadline. */
   private Optional<Instant> overdue(Member.Stage stage, SortedMap<String, Member> found) {
     for (Member member : (Iterable<Member>) seen.members().waiting(stage)::iterator) {
-      if (isWaitedFor(member) && !found.containsKey(member.host().id().uid())) {
+      if (isAwaited(member) && !found.containsKey(member.host().id().uid())) {
         Duration left = deadline(stage).minus(member.waiting().orElseThrow().watched(now));
         if (left.isPositive()) {
           return Optional.of(now.plus(left));
@@ -104,7 +106,7 @@ public final class Delivery {
     return Stream.concat(one.stream(), other.stream()).min(Instant::compareTo);
   }
 
-  private boolean isWaitedFor(Member member) {
+  private boolean isAwaited(Member member) {
     return member
             .waiting()
             .filter(waiting -> !(refused && waiting.stage() == Member.Stage.REGISTRATION))
@@ -114,8 +116,8 @@ public final class Delivery {
         && !member.isFrozen();
   }
 
-  /** Late or not, tenant work that runs on it is not harmed (decision D19). */
-  private boolean keeps(Member member) {
+  /** Tenant work on a late machine keeps its Node, if the strategy protects it (decision D19). */
+  private boolean isProtected(Member member) {
     return member.workload().isBusy() && seen.pool().spec().keepsBusyNodes();
   }
 
@@ -126,8 +128,11 @@ public final class Delivery {
     };
   }
 
-  /** One that did not come up is taken back; one with a Node leaves as every Node does. */
-  private Optional<PlannedAction> giveBack(Member member, List<EventDraft> before) {
+  /**
+   * Cancels the assignment of a machine that did not boot. A machine with a Node is removed by the
+   * ordinary termination of that Node.
+   */
+  private Optional<PlannedAction> returnToFleet(Member member, List<EventDraft> before) {
     Host host = member.host();
     String cause = cause(member);
     List<EventDraft> eventDrafts = new ArrayList<>(before);
@@ -181,7 +186,7 @@ public final class Delivery {
     };
   }
 
-  /** What is held against a Host from now on. */
+  /** The delivery history of a Host after one more failure. */
   static DeliveryHistory failed(Host host, String cause, Instant now, PlanSettings settings) {
     int count = host.deliveries().failure().map(DeliveryHistory.Failure::count).orElse(0) + 1;
     DeliveryHistory.Failure failure =
@@ -211,7 +216,10 @@ public final class Delivery {
         names.size());
   }
 
-  /** Without a Node object, the event names the Node that the machine was to be. */
+  /**
+   * If the Node object does not exist, the Event names the Node that the machine was expected to
+   * join as.
+   */
   private EventDraft ofNode(Member member, String cause) {
     Host host = member.host();
     return new EventDraft(

@@ -19,16 +19,17 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Empties a Node of Pods: ordinary ones first, then those that the system needs; what belongs to
- * the Node stays. Budgets are asked until the deadline (contract §11, decisions D20 and D93).
+ * Evicts the Pods of a Node: ordinary Pods first, then system-critical Pods. Pods that belong to
+ * the Node, such as those of DaemonSets, stay. PodDisruptionBudgets are respected until the
+ * deadline (contract §11, decisions D20 and D93).
  */
 final class Drain {
   private static final int NAMED = 3;
 
-  /** Evictions that one look at a Node begins. */
-  private static final int AT_ONCE = 32;
+  /** The greatest number of evictions that one plan starts. */
+  private static final int MOST_EVICTIONS = 32;
 
-  /** The grace of a Pod that may be interrupted at once (decision D93). */
+  /** The grace period of a Pod that may be interrupted at once (decision D93). */
   private static final Duration INTERRUPTION = Duration.ofSeconds(1);
 
   private final Map<String, MachineSnapshot.Attempt> attempts;
@@ -36,13 +37,14 @@ final class Drain {
   private final Instant now;
   private final PlanSettings settings;
 
-  /** Pods that are waited for. */
+  /** Pods that still have to end. */
   private final List<Pod> left;
 
   /**
-   * @param attempts what came of the last attempts to evict or delete, by the Pod's UID
+   * @param attempts the results of the last attempts to evict or delete, by the Pod's UID
    * @param pods the Pods bound to the Node
-   * @param forceAt when budgets are no longer asked, and Pods past their grace no longer waited for
+   * @param forceAt when budgets are no longer respected, and the drain no longer waits for Pods
+   *     whose grace period has ended
    */
   Drain(
       Node node,
@@ -71,12 +73,12 @@ final class Drain {
     return pod.deletedAt().filter(ends -> !ends.isAfter(now)).isPresent();
   }
 
-  /** Whether there is nothing to wait for. */
+  /** Whether no Pod is left to wait for. */
   boolean isDone() {
     return left.isEmpty();
   }
 
-  /** What is left, in words. */
+  /** The remaining Pods, as text for messages. */
   String left() {
     TreeSet<String> owners =
         left.stream().map(NodeActivity::owner).collect(Collectors.toCollection(TreeSet::new));
@@ -84,7 +86,7 @@ final class Drain {
         .formatted(Messages.count(left.size(), "Pod"), Messages.list(owners, NAMED));
   }
 
-  /** What CWNodeRemoval is to say. */
+  /** The reason and message of CWNodeRemoval. */
   Node.Removing says() {
     if (left.isEmpty()) {
       return new Node.Removing(
@@ -103,7 +105,7 @@ final class Drain {
           "Budgets block the eviction of %s: %s. Tried again every %s; deleted at %s."
               .formatted(
                   Messages.count(blocked.size(), "Pod"),
-                  Messages.list(blocked.stream().map(this::blockade).sorted().toList(), NAMED),
+                  Messages.list(blocked.stream().map(this::blockedText).sorted().toList(), NAMED),
                   Messages.duration(settings.drain().evictionRetry()),
                   Messages.instant(forceAt)));
     }
@@ -113,8 +115,8 @@ final class Drain {
   }
 
   /**
-   * Whether something was not tried yet, as after a restart: what was said last is the best there
-   * is.
+   * Whether the eviction of a Pod was not tried yet, as after a restart. The last reported reason
+   * is then the best one available.
    */
   boolean isUntried() {
     return phase().stream().anyMatch(pod -> tried(pod).isEmpty() && pod.deletedAt().isEmpty());
@@ -132,28 +134,31 @@ final class Drain {
     return tried(pod).flatMap(MachineSnapshot.Attempt::blockedBy);
   }
 
-  private String blockade(Pod pod) {
+  private String blockedText(Pod pod) {
     return "%s/%s (%s)".formatted(pod.namespace(), pod.name(), blockedBy(pod).orElse(""));
   }
 
-  /** What is to be evicted or deleted now. */
+  /** The evictions and deletions that are due now. */
   List<PlannedAction> plannedActions() {
     List<PlannedAction> plannedActions = new ArrayList<>();
     for (Pod pod : phase()) {
-      if (plannedActions.size() < AT_ONCE && isToEnd(pod) && isDue(pod)) {
+      if (plannedActions.size() < MOST_EVICTIONS && isToEnd(pod) && isDue(pod)) {
         plannedActions.add(end(pod));
       }
     }
     return plannedActions;
   }
 
-  /** The system's Pods wait until the others are gone. */
+  /** System-critical Pods are evicted only when no other Pod is left. */
   private List<Pod> phase() {
     List<Pod> ordinary = left.stream().filter(pod -> !pod.eviction().critical()).toList();
     return ordinary.isEmpty() ? left : ordinary;
   }
 
-  /** Once force has begun, an ending that is to be long is made shorter. */
+  /**
+   * After the deadline, a Pod that is already terminating is deleted again if its grace period is
+   * too long.
+   */
   private boolean isToEnd(Pod pod) {
     return pod.deletedAt()
         .map(ends -> isForced() && ends.isAfter(now.plus(settings.drain().forcedGrace())))
@@ -164,7 +169,7 @@ final class Drain {
     return retryAt(pod).filter(at -> at.isAfter(now)).isEmpty();
   }
 
-  /** Force does not wait for budgets. */
+  /** After the deadline, a budget does not delay the next attempt. */
   private Optional<Instant> retryAt(Pod pod) {
     return tried(pod)
         .filter(last -> !(isForced() && last.blockedBy().isPresent()))
@@ -199,7 +204,7 @@ final class Drain {
     };
   }
 
-  /** When to look again although nothing happens. */
+  /** When to plan again if nothing changes. */
   Optional<Instant> wakeup() {
     if (left.isEmpty()) {
       return Optional.empty();

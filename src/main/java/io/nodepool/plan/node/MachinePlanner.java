@@ -28,23 +28,23 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * What a machine has to do next: give its Node its pool's metadata, register it, report its
- * activity, or leave its pool step by step. Pure; at most one step at a time, each readable from
- * the objects alone.
+ * Plans the next step of a machine: apply its pool's metadata to its Node, register the Node,
+ * report its activity, or remove it from its pool step by step. Pure. A plan has at most one step,
+ * and each step follows from the objects alone.
  */
 public final class MachinePlanner {
-  private static final String NOBODY_ASKS = "nobody asks for its removal any more";
+  private static final String NOT_REQUESTED = "its removal is no longer requested";
 
   private final InstanceCatalogue catalogue;
   private final PlanSettings settings;
 
-  /** A planner that knows these instance types. */
+  /** A planner for the instance types of this catalogue. */
   public MachinePlanner(InstanceCatalogue catalogue, PlanSettings settings) {
     this.catalogue = catalogue;
     this.settings = settings;
   }
 
-  /** What the machine has to do now, and when it may have to do something else. */
+  /** The plan of the machine at this instant, and when to plan again. */
   public MachinePlan plan(MachineSnapshot seen, Instant now) {
     Optional<Node> ofAnotherHost =
         seen.node().filter(node -> !node.hostUid().equals(seen.host().id().uid()));
@@ -59,8 +59,8 @@ public final class MachinePlanner {
   }
 
   /**
-   * A Node whose Host was deleted has no machine any more: it goes, but not from under tenant work,
-   * which whoever deleted the Host may not have thought of.
+   * Plans a Node whose Host was deleted: the Node has no machine and is removed. Tenant work keeps
+   * it, because the client that deleted the Host may not have considered that work.
    */
   public MachinePlan plan(LeftoverNode seen, Instant now) {
     Node node = seen.node();
@@ -83,14 +83,17 @@ public final class MachinePlanner {
           case Removal.Marked marked -> termination.settle(marked);
           case Removal.PassedOver passed when !passed.isOver(now) ->
               MachinePlan.waiting(passed.until());
-          case Removal.PassedOver _, Removal.Requested _ -> leftover(seen, termination, now);
-          case null -> leftover(seen, termination, now);
+          case Removal.PassedOver _, Removal.Requested _ -> planLeftover(seen, termination, now);
+          case null -> planLeftover(seen, termination, now);
         };
     return plan.or(NodeActivity.nextChange(seen.pods(), node, now));
   }
 
-  /** That its Host is in no watch is not enough: a live read has to say that it does not exist. */
-  private static MachinePlan leftover(LeftoverNode seen, NodeTermination termination, Instant now) {
+  /**
+   * A Host that the watch does not show may still exist: only a live read shows that it does not.
+   */
+  private static MachinePlan planLeftover(
+      LeftoverNode seen, NodeTermination termination, Instant now) {
     Node node = seen.node();
     if (NodeActivity.of(seen, now).active()) {
       return MachinePlan.NOTHING;
@@ -101,10 +104,10 @@ public final class MachinePlanner {
             : PlannedAction.quiet(
                 new Action.Confirm(
                     new Action.Subject.OfHost(new HostId(node.name(), node.hostUid()))),
-                "its Host was not seen"));
+                "its Host was not observed"));
   }
 
-  /** The pool that a Node says it belongs to, for what is said of it. */
+  /** The pool that a Node's labels name, for its Events and messages. */
   private static PoolId poolOf(Node node) {
     return new PoolId(node.metadata().label(NodeLabels.NODE_POOL), node.poolUid());
   }
@@ -112,21 +115,26 @@ public final class MachinePlanner {
   private MachinePlan step(MachineSnapshot seen, Instant now) {
     Host host = seen.host();
     if (host.assignment().isEmpty()) {
-      return abandoned(seen, now);
+      return removeAbandoned(seen, now);
     }
     PoolId pool = host.assignment().get().pool();
     if (host.isOff()) {
-      return MachinePlan.of(leaveStopped(seen, pool));
+      return MachinePlan.of(removeStopped(seen, pool));
     }
     Optional<Node> node = seen.presentNode();
     if (node.isEmpty()) {
-      return seen.node().isPresent() ? abandoned(seen, now) : giveUp(seen, pool, now);
+      return seen.node().isPresent() ? removeAbandoned(seen, now) : returnMachine(seen, pool, now);
     }
-    return host.power() == Host.Power.OFF ? MachinePlan.NOTHING : live(seen, node.get(), pool, now);
+    return host.power() == Host.Power.OFF
+        ? MachinePlan.NOTHING
+        : planRunning(seen, node.get(), pool, now);
   }
 
-  /** A Node whose machine is to run: it leaves if it is to, or is kept up to date. */
-  private MachinePlan live(MachineSnapshot seen, Node node, PoolId pool, Instant now) {
+  /**
+   * Plans a Node whose machine must run: continues its removal if one is recorded, else keeps the
+   * Node up to date.
+   */
+  private MachinePlan planRunning(MachineSnapshot seen, Node node, PoolId pool, Instant now) {
     Host host = seen.host();
     NodeTermination termination =
         termination(
@@ -140,8 +148,8 @@ public final class MachinePlanner {
                         host.id(), host.tenancy(), pool, failed(host, removal, now))),
             now);
     return node.removal()
-        .map(removal -> leave(removal, seen, node, pool, termination, now))
-        .orElseGet(() -> stay(seen, node, pool, termination, now));
+        .map(removal -> continueRemoval(removal, seen, node, pool, termination, now))
+        .orElseGet(() -> keepUpToDate(seen, node, pool, termination, now));
   }
 
   private NodeTermination termination(
@@ -169,7 +177,7 @@ public final class MachinePlanner {
     return seen.pool().map(holder -> !holder.spec().keepsBusyNodes()).orElse(true);
   }
 
-  /** What is held against a Host whose Node goes because of it. */
+  /** The delivery failure to record on a Host that caused the removal of its Node. */
   private Optional<DeliveryHistory> failed(Host host, Removal.Draining removal, Instant now) {
     return switch (removal.cause()) {
       case REGISTRATION_FAILED, MACHINE_OUTAGE ->
@@ -189,7 +197,7 @@ public final class MachinePlanner {
     };
   }
 
-  private MachinePlan leave(
+  private MachinePlan continueRemoval(
       Removal removal,
       MachineSnapshot seen,
       Node node,
@@ -200,24 +208,24 @@ public final class MachinePlanner {
       case Removal.Draining draining -> termination.drain(draining);
       case Removal.Marked marked -> termination.settle(marked);
       case Removal.Requested _ ->
-          isAskedFor(node)
-              ? stay(seen, node, pool, termination, now)
-              : MachinePlan.of(unmark(node, Optional.empty(), NOBODY_ASKS));
+          isRequested(node)
+              ? keepUpToDate(seen, node, pool, termination, now)
+              : MachinePlan.of(unmark(node, Optional.empty(), NOT_REQUESTED));
       case Removal.PassedOver passed
-          when passed.isOver(now) && passed.requested() && !isAskedFor(node) ->
+          when passed.isOver(now) && passed.requested() && !isRequested(node) ->
           MachinePlan.of(
               unmark(
                   node,
                   Optional.of(new Removal.PassedOver(passed.at(), passed.until(), false)),
-                  NOBODY_ASKS));
+                  NOT_REQUESTED));
       case Removal.PassedOver passed -> {
-        MachinePlan stays = stay(seen, node, pool, termination, now);
-        yield passed.isOver(now) ? stays : stays.or(Optional.of(passed.until()));
+        MachinePlan plan = keepUpToDate(seen, node, pool, termination, now);
+        yield passed.isOver(now) ? plan : plan.or(Optional.of(passed.until()));
       }
     };
   }
 
-  private static boolean isAskedFor(Node node) {
+  private static boolean isRequested(Node node) {
     return node.isRemovalRequested() || node.autoscalerMark().isPresent();
   }
 
@@ -226,46 +234,48 @@ public final class MachinePlanner {
         new Action.UnmarkRemoval(node.name(), node.uid(), node.version(), false, instead), why);
   }
 
-  private MachinePlan stay(
+  private MachinePlan keepUpToDate(
       MachineSnapshot seen, Node node, PoolId pool, NodeTermination termination, Instant now) {
     if (seen.pool().isEmpty()) {
       return MachinePlan.of(
           seen.evidence().ownerGone()
               ? termination.choose(RemovalCause.ORPHANED)
-              : poolUnseen(pool));
+              : confirmPool(pool));
     }
     Node.Activity activity = NodeActivity.of(seen, node, now);
     boolean leaving = seen.pool().get().isTerminating();
     boolean settled = leaving || seen.metadata().isPresent();
     return MachinePlan.of(
-        withdrawn(node)
+        clearRemovalReport(node)
             .or(() -> Metadata.follow(seen, node, activity.active(), kind(seen.host())))
-            .or(() -> noticeRequest(node, pool, now))
+            .or(() -> recordRequest(node, pool, now))
             .or(() -> report(seen.host(), node, pool, activity, settled)));
   }
 
-  /** That a client asks for a Node's removal is noted on the Node, so that it is told once. */
-  private static Optional<PlannedAction> noticeRequest(Node node, PoolId pool, Instant now) {
-    if (node.removal().filter(last -> isNoticed(last, now)).isPresent()) {
+  /** Records on the Node that a client requested its removal, so that the Event is emitted once. */
+  private static Optional<PlannedAction> recordRequest(Node node, PoolId pool, Instant now) {
+    if (node.removal().filter(last -> isRecorded(last, now)).isPresent()) {
       return Optional.empty();
     }
     return node.isRemovalRequested()
-        ? Optional.of(noticed(node, pool, now, "A client", node.identity().createdAt().toString()))
+        ? Optional.of(recorded(node, pool, now, "A client", node.identity().createdAt().toString()))
         : node.autoscalerMark()
-            .map(mark -> noticed(node, pool, now, "The Cluster Autoscaler", "taint " + mark));
+            .map(mark -> recorded(node, pool, now, "The Cluster Autoscaler", "taint " + mark));
   }
 
-  /** A wish is not noticed again, nor at all while the Node is passed over. */
-  private static boolean isNoticed(Removal last, Instant now) {
+  /**
+   * Whether the request is already recorded. No request is recorded while the Node is passed over.
+   */
+  private static boolean isRecorded(Removal last, Instant now) {
     return !(last instanceof Removal.PassedOver passed)
         || passed.requested()
         || !passed.isOver(now);
   }
 
   /**
-   * @param mark what tells this request from another one for the same Node
+   * @param mark what distinguishes this request from other requests for the same Node
    */
-  private static PlannedAction noticed(
+  private static PlannedAction recorded(
       Node node, PoolId pool, Instant now, String who, String mark) {
     EventDraft eventDraft =
         new EventDraft(
@@ -278,39 +288,43 @@ public final class MachinePlanner {
     return new PlannedAction(
         List.of(eventDraft),
         new Action.MarkRemoval(node.name(), node.uid(), node.version(), new Removal.Requested(now)),
-        "its removal was asked for");
+        "its removal was requested");
   }
 
-  /** That its pool is in no watch is not enough: a live read has to say that it does not exist. */
-  private static PlannedAction poolUnseen(PoolId pool) {
+  /**
+   * A pool that the watch does not show may still exist: only a live read shows that it does not.
+   */
+  private static PlannedAction confirmPool(PoolId pool) {
     return PlannedAction.quiet(
-        new Action.Confirm(new Action.Subject.OfPool(pool)), "its NodePool was not seen");
+        new Action.Confirm(new Action.Subject.OfPool(pool)), "its NodePool was not observed");
   }
 
-  /** A Node that stays does not say that it is to go. */
-  private static Optional<PlannedAction> withdrawn(Node node) {
+  /** Sets CWNodeRemoval to False on a Node that is not being removed. */
+  private static Optional<PlannedAction> clearRemovalReport(Node node) {
     return node.removing()
         .map(_ ->
             PlannedAction.quiet(
                 new Action.ReportRemoval(node.name(), node.uid(), Optional.empty(), true),
-                "it stays"));
+                "it is not being removed"));
   }
 
-  /** A machine without a Node whose pool is gone is given back, and nobody else does it. */
-  private static MachinePlan giveUp(MachineSnapshot seen, PoolId pool, Instant now) {
+  /**
+   * Returns a machine without a Node to the fleet if its pool does not exist; no pool plan does so.
+   */
+  private static MachinePlan returnMachine(MachineSnapshot seen, PoolId pool, Instant now) {
     Host host = seen.host();
     if (seen.pool().isPresent() || host.power() == Host.Power.OFF) {
       return MachinePlan.NOTHING;
     }
     if (!seen.evidence().ownerGone()) {
-      return MachinePlan.of(poolUnseen(pool));
+      return MachinePlan.of(confirmPool(pool));
     }
     if (host.isBooting()) {
       return MachinePlan.of(
           PlannedAction.quiet(
               new Action.OnHost(
                   new HostOperation.Cancel(host.id(), host.tenancy(), pool, Optional.empty())),
-              "its pool is gone"));
+              "its pool does not exist"));
     }
     return MachinePlan.of(
             PowerOff.plannedAction(
@@ -319,7 +333,7 @@ public final class MachinePlanner {
                 seen.evidence().look(),
                 Optional.empty(),
                 List.of(),
-                "its pool is gone, and it has no Node",
+                "its pool does not exist, and it has no Node",
                 now))
         .or(PowerOff.lookAgain(seen.evidence().look(), now));
   }
@@ -329,11 +343,11 @@ public final class MachinePlanner {
   }
 
   /**
-   * A Node of an earlier tenancy, whose machine no longer stands behind it: it goes, and with it
-   * what is bound to it and runs nowhere. While the machine may still run for that tenancy, or the
-   * Node is of one that is not seen yet, it is left alone.
+   * Removes a Node of an earlier tenancy, which no longer has a machine, together with the Pods
+   * bound to it, which run nowhere. The Node is left unchanged while the machine may still run for
+   * that tenancy, or if it belongs to a tenancy that was not observed yet.
    */
-  private MachinePlan abandoned(MachineSnapshot seen, Instant now) {
+  private MachinePlan removeAbandoned(MachineSnapshot seen, Instant now) {
     Host host = seen.host();
     Optional<Node> left =
         seen.node()
@@ -361,8 +375,8 @@ public final class MachinePlanner {
     };
   }
 
-  /** A machine that was delivered after all starts with a clean record. */
-  private static Optional<PlannedAction> forgetFailures(Host host, PoolId pool) {
+  /** Clears the recorded delivery failures of a Host whose Node registered. */
+  private static Optional<PlannedAction> clearFailures(Host host, PoolId pool) {
     return host.deliveries()
         .failure()
         .map(failure ->
@@ -372,9 +386,9 @@ public final class MachinePlanner {
   }
 
   /**
-   * Registers or reports a Node.
+   * Registers a Node, or reports its activity.
    *
-   * @param settled whether its metadata is what it is to be; before, it is not registered (decision
+   * @param settled whether its metadata is applied; until then the Node is not registered (decision
    *     D2)
    */
   private static Optional<PlannedAction> report(
@@ -384,7 +398,7 @@ public final class MachinePlanner {
       return Optional.empty();
     }
     if (!register && node.activity().equals(Optional.of(activity))) {
-      return forgetFailures(host, pool);
+      return clearFailures(host, pool);
     }
     Action.ReportNode action =
         new Action.ReportNode(node.name(), node.uid(), register, node.activity(), activity);
@@ -401,7 +415,7 @@ public final class MachinePlanner {
     return Optional.of(new PlannedAction(List.of(registered), action, "Ready for the first time"));
   }
 
-  private static Optional<PlannedAction> leaveStopped(MachineSnapshot seen, PoolId pool) {
+  private static Optional<PlannedAction> removeStopped(MachineSnapshot seen, PoolId pool) {
     Host host = seen.host();
     Optional<Node> left = seen.node().filter(node -> node.hostUid().equals(host.id().uid()));
     return left.isPresent()
@@ -409,6 +423,6 @@ public final class MachinePlanner {
         : Optional.of(
             PlannedAction.quiet(
                 new Action.OnHost(new HostOperation.Release(host.id(), host.tenancy(), pool)),
-                "its Node is gone"));
+                "its Node does not exist"));
   }
 }

@@ -24,18 +24,18 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Does a Node carry what its pool's spec gives it, what it is, and where it belongs? What was
- * applied of the spec stands in the Node's record, so that a key taken out of the spec goes and a
- * foreign one stays (decision D45).
+ * Keeps the metadata of a Node up to date: what its pool's spec defines, its kind, and its pool
+ * membership. The annotation of the Node records what was applied from the spec, so that a key
+ * removed from the spec is removed from the Node and a foreign key stays (decision D45).
  */
 public final class Metadata {
   private Metadata() {}
 
   /**
-   * The one write that brings a Node's metadata up to date; empty where it is.
+   * The one write that brings a Node's metadata up to date; empty if it is up to date.
    *
    * @param active whether the Node has tenant work
-   * @param kind the taint that it has by its instance type
+   * @param kind the taint of its instance type
    */
   static Optional<PlannedAction> follow(
       MachineSnapshot seen, Node node, boolean active, Optional<Taint> kind) {
@@ -45,11 +45,11 @@ public final class Metadata {
     Assignment assignment = seen.host().assignment().orElseThrow();
     NodeTemplate wanted = seen.metadata().get();
     NodeDraft draft = new NodeDraft(node.metadata());
-    if (joinedWithAnother(node, assignment.node().permitted(), wanted)) {
+    if (joinedWithOtherMetadata(node, assignment.node().permitted(), wanted)) {
       draft.record(assignment.node().permitted());
     } else {
       follow(node, wanted, draft);
-      belong(assignment, draft);
+      restoreMembership(assignment, draft);
       kind.ifPresent(draft::taint);
       Reserving.settle(seen, node, seen.pool().get(), active, draft);
     }
@@ -62,15 +62,16 @@ public final class Metadata {
                 new Action.ApplyMetadata(node.name(), node.uid(), change),
                 change.record().isPresent()
                     ? "its pool's metadata changed"
-                    : "it is not what it is to be"));
+                    : "its metadata differs from what is wanted"));
   }
 
   /**
-   * Whether a Node joined without a record and with other metadata than is wanted now. It is
-   * recorded first: what is not on record cannot be taken away. Later on, a record that is missing
-   * is not made up from the assignment, which is long out of date then.
+   * Whether a Node joined without a record and with other metadata than is wanted now. That
+   * metadata is recorded first, because a key that is not recorded cannot be removed. The record of
+   * a registered Node is not restored from the assignment, which is out of date by then.
    */
-  private static boolean joinedWithAnother(Node node, NodeTemplate joined, NodeTemplate wanted) {
+  private static boolean joinedWithOtherMetadata(
+      Node node, NodeTemplate joined, NodeTemplate wanted) {
     return node.metadata().applied().isEmpty()
         && !node.registered()
         && !joined.equals(NodeTemplate.EMPTY)
@@ -97,8 +98,8 @@ public final class Metadata {
     wanted.taints().forEach(draft::taint);
   }
 
-  /** The labels by which clients find a pool's Nodes are put right when somebody changed them. */
-  private static void belong(Assignment assignment, NodeDraft draft) {
+  /** Restores the labels by which clients find a pool's Nodes if another client changed them. */
+  private static void restoreMembership(Assignment assignment, NodeDraft draft) {
     draft.label(NodeLabels.NODE_POOL.key(), assignment.pool().name());
     draft.label(NodeLabels.NODE_POOL_UID.key(), assignment.pool().uid());
     draft.label(NodeLabels.COMPUTE_CLASS.key(), assignment.computeClass());
@@ -122,7 +123,7 @@ public final class Metadata {
     return eventDrafts;
   }
 
-  /** One for each generation of the spec and what it does to the Node. */
+  /** The Event for these taints; one for each generation of the spec and each set of taints. */
   private static EventDraft eventDraft(
       Pool pool, Node node, EventReason reason, String verb, List<Taint> taints) {
     String words = taints.stream().map(Taint::text).sorted().collect(Collectors.joining(", "));
@@ -142,24 +143,27 @@ public final class Metadata {
         1);
   }
 
-  /** Names of the members that carry, or will join with, other metadata than the spec's, sorted. */
+  /**
+   * Names of the members whose Nodes carry, or will join with, other metadata than the spec's,
+   * sorted.
+   */
   public static List<String> outdated(Pool pool, Members members) {
     NodeTemplate wanted = pool.spec().node().permitted();
     return members.stream()
         .filter(member -> !member.isBeingGivenBack())
-        .filter(member -> !given(member).permitted().equals(wanted))
+        .filter(member -> !appliedTo(member).permitted().equals(wanted))
         .map(member -> member.host().id().name())
         .sorted()
         .toList();
   }
 
   /**
-   * How a change of the spec changes the taints of a pool's Nodes.
+   * The changes of the spec's taints on a pool's Nodes.
    *
-   * @param tainted names of the Nodes that get taints
-   * @param added what is added to some of them
+   * @param tainted names of the Nodes that gain taints
+   * @param added the taints added to at least one of them
    * @param untainted names of the Nodes that lose taints
-   * @param taken what is taken from some of them
+   * @param taken the taints removed from at least one of them
    */
   public record TaintChange(
       SortedSet<String> tainted,
@@ -167,14 +171,16 @@ public final class Metadata {
       SortedSet<String> untainted,
       SortedSet<String> taken) {}
 
-  /** What the spec makes different about the taints that the members carry, or will join with. */
+  /**
+   * The difference between the spec's taints and those that the members carry, or will join with.
+   */
   public static TaintChange taintChange(Pool pool, Members members) {
     List<Taint> wanted = pool.spec().node().permitted().taints();
     TaintChange change =
         new TaintChange(new TreeSet<>(), new TreeSet<>(), new TreeSet<>(), new TreeSet<>());
     for (Member member : members) {
       if (!member.isBeingGivenBack()) {
-        List<Taint> has = given(member).permitted().taints();
+        List<Taint> has = appliedTo(member).permitted().taints();
         collect(member, without(wanted, has::contains), change.tainted(), change.added());
         collect(
             member,
@@ -198,7 +204,7 @@ public final class Metadata {
     }
   }
 
-  private static NodeTemplate given(Member member) {
+  private static NodeTemplate appliedTo(Member member) {
     return member
         .node()
         .flatMap(node -> node.metadata().applied())

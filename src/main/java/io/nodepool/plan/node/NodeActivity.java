@@ -19,21 +19,21 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Has a Node tenant work? A live Pod counts that is no DaemonSet's, no mirror, not finished, not in
- * a control-plane Namespace, not interruptible and no Slurm daemon that waits for jobs; so does
- * SUNK's lock (contract §11, T12; decisions D18 and D92).
+ * Decides whether a Node has tenant work. A live Pod counts unless it belongs to a DaemonSet, is a
+ * mirror Pod, has finished, is in a control-plane Namespace, is interruptible, or is a Slurm daemon
+ * that waits for jobs. SUNK's lock counts too (contract §11, T12; decisions D18 and D92).
  */
 public final class NodeActivity {
   private static final int NAMED = 5;
 
   private NodeActivity() {}
 
-  /** What CWActive is to say of the machine's present Node, which is {@code node}. */
+  /** The value of CWActive for {@code node}, the Node of the machine's current tenancy. */
   public static Node.Activity of(MachineSnapshot seen, Node node, Instant now) {
     return of(seen.pods(), seen.controlPlane(), node, now);
   }
 
-  /** What CWActive is to say of a Node without a machine. */
+  /** The value of CWActive for a Node without a machine. */
   static Node.Activity of(LeftoverNode seen, Instant now) {
     return of(seen.pods(), seen.controlPlane(), seen.node(), now);
   }
@@ -62,9 +62,9 @@ public final class NodeActivity {
   }
 
   /**
-   * How much runs on a Node.
+   * The workload of a Node.
    *
-   * @param controlPlane whether a Namespace is the control plane's
+   * @param controlPlane whether a Namespace belongs to the control plane
    */
   public static Workload workload(
       Collection<Pod> pods, Predicate<String> controlPlane, Node node, Instant now) {
@@ -87,7 +87,7 @@ public final class NodeActivity {
     };
   }
 
-  /** The Slurm daemons that wait on the Node for jobs, by their owners. */
+  /** The owners of the Slurm daemons that wait for jobs on the Node. */
   private static SortedSet<String> standingBy(
       List<Pod> pods, Set<String> controlPlane, Node node, Instant now) {
     return pods.stream()
@@ -97,7 +97,7 @@ public final class NodeActivity {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** Whether the Pod keeps its Node. */
+  /** Whether the Pod is tenant work that keeps its Node. */
   static boolean works(Pod pod, Predicate<String> controlPlane, Node node, Instant now) {
     return pod.interruption() == Pod.Interruption.NONE
         && isTenants(pod, controlPlane)
@@ -105,14 +105,14 @@ public final class NodeActivity {
   }
 
   /**
-   * When the answer may become another one although nothing happens: when the grace of a Pod ends
-   * that no kubelet ends.
+   * When the activity may change without another observation: when the grace period of a Pod ends
+   * on a Node whose kubelet does not respond.
    */
   public static Optional<Instant> nextChange(MachineSnapshot seen, Node node, Instant now) {
     return nextChange(seen.pods(), node, now);
   }
 
-  /** The same for these Pods on a Node. */
+  /** The same for these Pods on the Node. */
   public static Optional<Instant> nextChange(Collection<Pod> pods, Node node, Instant now) {
     return node.ready()
         ? Optional.empty()
@@ -126,19 +126,22 @@ public final class NodeActivity {
     return !staysOnNode(pod) && !controlPlane.test(pod.namespace());
   }
 
-  /** Whether a drain leaves it alone: it belongs to the Node. */
+  /** Whether the Pod belongs to the Node, so that a drain does not evict it. */
   static boolean staysOnNode(Pod pod) {
     return pod.owner().mirror() || pod.owner().kind().equals("DaemonSet");
   }
 
-  /** Whether a Pod bound to a machine of which there is no Node may still run there. */
+  /** Whether a Pod bound to a machine whose Node does not exist may still run there. */
   public static boolean holdsMachine(Pod pod, Instant now) {
     return !staysOnNode(pod)
         && !pod.execution().finished()
         && pod.deletedAt().filter(graceEnds -> !graceEnds.isAfter(now)).isEmpty();
   }
 
-  /** On a Node that answers, a Pod lives until it is gone; on any other, until its grace ends. */
+  /**
+   * Whether the Pod is live: on a Ready Node until the object is deleted, on any other until its
+   * grace period ends.
+   */
   static boolean isLive(Pod pod, Node node, Instant now) {
     return !pod.execution().finished()
         && (node.ready() || pod.deletedAt().filter(graceEnds -> !graceEnds.isAfter(now)).isEmpty());

@@ -13,23 +13,25 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Does the API server allow what the pool asks for on its Nodes? Where it does not, the machines
- * are not at fault: none is given back, and none is taken until the answer or the spec changes.
+ * Checks whether the API server allows what the pool's spec defines for its Nodes. If it does not,
+ * the machines are not at fault: no machine is returned to the fleet, and no machine is taken until
+ * the response or the spec changes.
  */
 public final class NodeAdmission {
   private static final int NAMED = 3;
 
-  private static final String SAID = "The API server does not allow what the pool asks for on ";
+  private static final String MESSAGE_START =
+      "The API server does not allow what the pool asks for on ";
 
   /**
-   * How long a refusal holds that an earlier operator published: long enough for this one to hear
-   * the answer itself.
+   * How long a denial published by an earlier operator process stays valid: long enough for this
+   * process to receive the response itself.
    */
-  private static final Duration HEARSAY = Duration.ofMinutes(1);
+  private static final Duration PUBLISHED_VALID = Duration.ofMinutes(1);
 
   private NodeAdmission() {}
 
-  /** What is said about it; empty while everything is allowed. */
+  /** The message that reports the denial; empty while everything is allowed. */
   public static Optional<String> of(PoolSnapshot seen, Instant now) {
     List<Member> refused = seen.members().having(Members.Trait.REFUSED).toList();
     return published(seen, now)
@@ -39,7 +41,7 @@ public final class NodeAdmission {
   private static String text(List<Member> refused) {
     List<String> names =
         refused.stream().map(member -> member.host().id().name()).sorted().toList();
-    return (SAID
+    return (MESSAGE_START
             + "%s: %s. No further machine is taken and none is given back for it until that changes; it is tried again. %s")
         .formatted(
             Messages.count(names.size(), "Node"),
@@ -47,7 +49,7 @@ public final class NodeAdmission {
             refused.getFirst().findings().refusal().orElseThrow());
   }
 
-  /** After a restart the answers are not known at once; until all are, what was published holds. */
+  /** The published denial, which stays valid after a restart until all responses are known. */
   private static Optional<String> published(PoolSnapshot seen, Instant now) {
     return seen.pool()
         .status()
@@ -55,15 +57,15 @@ public final class NodeAdmission {
         .filter(condition -> condition.reason() == AtTargetReason.INTERNAL_ERROR)
         .filter(_ -> seen.pool().status().observedGeneration() == seen.pool().generation())
         .map(Condition::message)
-        .filter(message -> message.startsWith(SAID))
+        .filter(message -> message.startsWith(MESSAGE_START))
         .filter(_ -> isAnswerAwaited(seen.members(), now));
   }
 
   private static boolean isAnswerAwaited(Members members, Instant now) {
     return members
-        .waitingSince(Member.Stage.REGISTRATION, now.minus(HEARSAY))
+        .waitingSince(Member.Stage.REGISTRATION, now.minus(PUBLISHED_VALID))
         .filter(member -> member.findings().refusal().isEmpty())
         .flatMap(member -> member.waiting().stream())
-        .anyMatch(waiting -> waiting.watched(now).compareTo(HEARSAY) < 0);
+        .anyMatch(waiting -> waiting.watched(now).compareTo(PUBLISHED_VALID) < 0);
   }
 }

@@ -10,22 +10,24 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How a Node object goes: its deletion is asked for once. Finalizers of others may keep the object
- * for as long as they like; that is said, and nothing is asked for again.
+ * Deletes a Node object. The deletion is requested once. Finalizers of other clients may keep the
+ * object for any time; this is reported, and the deletion is not requested again.
  */
 public final class NodeDeletion {
   private static final int NAMED = 3;
 
   private NodeDeletion() {}
 
-  /** What is to be done so that the Node goes; nothing while its deletion is under way. */
+  /**
+   * The action that deletes the Node, or reports what keeps it; empty if there is nothing to do.
+   */
   static Optional<PlannedAction> of(Node node, String why) {
     return node.deleting()
-        ? say(node)
+        ? report(node)
         : Optional.of(PlannedAction.quiet(new Action.DeleteNode(node.name(), node.uid()), why));
   }
 
-  /** Whether nothing is left to be done for the Node but to wait for its finalizers. */
+  /** Whether the Node only waits for its finalizers. */
   static boolean isAwaited(Node node) {
     return node.deleting()
         && node.removing()
@@ -33,7 +35,7 @@ public final class NodeDeletion {
             .isPresent();
   }
 
-  private static Optional<PlannedAction> say(Node node) {
+  private static Optional<PlannedAction> report(Node node) {
     Node.Removing says =
         new Node.Removing(
             NodeRemovalReason.AWAITING_FINALIZERS,
@@ -54,7 +56,7 @@ public final class NodeDeletion {
         : form.formatted(Messages.list(node.finalization().finalizers(), NAMED));
   }
 
-  /** Of which members finalizers keep the Nodes, in words; empty where they do of none. */
+  /** The deleted Nodes that finalizers keep, as text for messages; empty if there are none. */
   public static Optional<String> awaited(Members members) {
     List<String> kept =
         members

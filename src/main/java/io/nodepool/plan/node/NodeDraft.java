@@ -11,7 +11,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
-/** Collects what is to become different about a Node's metadata; what is right already is left. */
+/** Collects the changes of a Node's metadata. What already has the wanted value is not changed. */
 final class NodeDraft {
   private final NodeMetadata seen;
   private final SortedMap<String, Optional<String>> labels = new TreeMap<>();
@@ -24,32 +24,32 @@ final class NodeDraft {
     this.seen = seen;
   }
 
-  /** The record is to say this. */
+  /** Sets the record of what was applied. */
   void record(NodeTemplate applied) {
     record = seen.applied().equals(Optional.of(applied)) ? Optional.empty() : Optional.of(applied);
   }
 
-  /** The label is to have this value. */
+  /** Sets a label. */
   void label(String key, String value) {
     set(seen.labels(), labels, key, value);
   }
 
-  /** The Node is not to have the label. */
+  /** Removes a label. */
   void noLabel(String key) {
     remove(seen.labels(), labels, key);
   }
 
-  /** The annotation is to have this value. */
+  /** Sets an annotation. */
   void annotation(String key, String value) {
     set(seen.annotations(), annotations, key, value);
   }
 
-  /** The Node is not to have the annotation. */
+  /** Removes an annotation. */
   void noAnnotation(String key) {
     remove(seen.annotations(), annotations, key);
   }
 
-  /** The Node is to have this taint. */
+  /** Sets a taint, in place of one with the same key and effect. */
   void taint(Taint taint) {
     if (!seen.taints().contains(taint)) {
       noTaint(taint::isSame);
@@ -57,7 +57,7 @@ final class NodeDraft {
     }
   }
 
-  /** The Node is not to have taints like this. */
+  /** Removes the taints that match. */
   void noTaint(Predicate<Taint> unwanted) {
     seen.taints().stream()
         .filter(unwanted)

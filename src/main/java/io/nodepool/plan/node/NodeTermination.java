@@ -25,9 +25,9 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * How a chosen Node leaves: its cordon settles, its Pods are listed live, and only if that finds it
- * fit to go is it drained and its machine stopped. The API server accepts a binding to a cordoned
- * Node, so nothing less shows that it is idle.
+ * Removes a chosen Node: after the settle time of its cordon its Pods are listed live. Only if that
+ * list shows that the Node may be removed, the Node is drained and its machine stopped. The API
+ * server accepts a binding to a cordoned Node, so nothing less shows that the Node is idle.
  */
 public final class NodeTermination {
   private final Leaving leaving;
@@ -36,7 +36,7 @@ public final class NodeTermination {
   private final Instant now;
   private final PlanSettings settings;
 
-  /** The termination of a Node. */
+  /** The termination of one Node. */
   NodeTermination(Leaving leaving, PoolId pool, Instant now, PlanSettings settings) {
     this.leaving = leaving;
     this.node = leaving.node();
@@ -46,12 +46,12 @@ public final class NodeTermination {
   }
 
   /**
-   * A Node that may leave, and how it ends.
+   * A Node that is being removed, and the facts that its removal depends on.
    *
-   * @param controlPlane names of the Namespaces of its Pods that are the control plane's
-   * @param mayGoBusy whether tenant work does not keep it
-   * @param fleetIsKnown whether the fleet can be reached; while it cannot, nothing is begun (D13)
-   * @param end what comes last, once nothing is left to be evicted
+   * @param controlPlane names of the Namespaces of its Pods that belong to the control plane
+   * @param mayGoBusy whether it may be removed although it has tenant work
+   * @param fleetIsKnown whether the fleet can be reached; while it cannot, no removal starts (D13)
+   * @param end the last action, once no Pod is left to evict
    */
   record Leaving(
       Node node,
@@ -62,17 +62,17 @@ public final class NodeTermination {
       boolean fleetIsKnown,
       Function<Removal.Draining, Action> end) {}
 
-  /** The action that chooses the Node for a cause of its own, which no pool decides on. */
+  /** The action that marks the Node for a cause that does not depend on its pool's size. */
   PlannedAction choose(RemovalCause cause) {
     return mark(node, pool, cause, now, cause.word());
   }
 
   /**
-   * The step that chooses a Node: it is marked, and cordoned unless it is already. Its events are
-   * named after the record that the mark replaces, so that a mark that is tried again after a crash
-   * is the same one, and one after a mark that was taken back is another.
+   * The action that marks a chosen Node, and cordons it unless it is already cordoned. Its Events
+   * are named after the record that the mark replaces: a mark that is retried after a crash has the
+   * same Events, and a mark after a withdrawn one has others.
    *
-   * @param why what tells this choice from others of the same Node besides
+   * @param why what else distinguishes this choice from others of the same Node
    */
   public static PlannedAction mark(
       Node node, PoolId pool, RemovalCause cause, Instant now, String why) {
@@ -102,14 +102,14 @@ public final class NodeTermination {
         cause.text());
   }
 
-  /** The step that takes a mark back, with the cordon that came with it. */
+  /** The action that withdraws a mark, and the cordon that was set with it. */
   public static PlannedAction takeBack(
       Node node, PoolId pool, Removal.Marked mark, Instant now, String why) {
     return takeBack(node, pool, mark, now, Duration.ZERO, why);
   }
 
   /**
-   * @param passedOver for how long it is not chosen again
+   * @param passedOver for how long the Node is not chosen again
    */
   private static PlannedAction takeBack(
       Node node, PoolId pool, Removal.Marked mark, Instant now, Duration passedOver, String why) {
@@ -143,14 +143,16 @@ public final class NodeTermination {
         1);
   }
 
-  /** What a marked Node does next. */
+  /** The next step of a marked Node. */
   MachinePlan settle(Removal.Marked mark) {
     if (!node.cordoned()) {
-      return back(
-          mark, settings.removal().passedOver().multipliedBy(UNCORDONED), "somebody uncordoned it");
+      return withdraw(
+          mark,
+          settings.removal().passedOver().multipliedBy(UNCORDONED_FACTOR),
+          "somebody uncordoned it");
     }
     if (keeps(NodeActivity.workload(leaving.pods(), leaving.controlPlane()::contains, node, now))) {
-      return back(mark, settings.removal().passedOver(), "it got tenant work");
+      return withdraw(mark, settings.removal().passedOver(), "it got tenant work");
     }
     if (!leaving.fleetIsKnown()) {
       return MachinePlan.NOTHING;
@@ -167,16 +169,22 @@ public final class NodeTermination {
     }
     MachineSnapshot.Listing listed = leaving.evidence().listed().get();
     if (keeps(NodeActivity.workload(listed.pods(), leaving.controlPlane()::contains, node, now))) {
-      return back(
+      return withdraw(
           mark, settings.removal().passedOver(), "it got tenant work that only a live list shows");
     }
     return MachinePlan.of(begin(mark, listed));
   }
 
-  /** A person's word counts longer than a Pod that came by chance (decision D69). */
-  private static final int UNCORDONED = 5;
+  /**
+   * A Node that a person uncordoned is passed over this many times longer than one that got tenant
+   * work (decision D69).
+   */
+  private static final int UNCORDONED_FACTOR = 5;
 
-  /** The condition is in the status, the mark is not: it takes a write of its own. */
+  /**
+   * Reports the mark in CWNodeRemoval. The condition is part of the status, so it needs a write of
+   * its own.
+   */
   private PlannedAction announce(Removal.Marked mark) {
     return PlannedAction.quiet(
         new Action.ReportRemoval(
@@ -191,12 +199,18 @@ public final class NodeTermination {
         "it is marked");
   }
 
-  /** It stays, and is not chosen again for a while: another try would end as this one. */
-  private MachinePlan back(Removal.Marked mark, Duration passedOver, String why) {
+  /**
+   * Withdraws the mark. The Node is not chosen again for some time, because another attempt would
+   * fail the same way.
+   */
+  private MachinePlan withdraw(Removal.Marked mark, Duration passedOver, String why) {
     return MachinePlan.of(takeBack(node, pool, mark, now, passedOver, why));
   }
 
-  /** Whether this work keeps the Node: never where busy Nodes may go too (decision D19). */
+  /**
+   * Whether this workload keeps the Node; it does not if busy Nodes may be removed too (decision
+   * D19).
+   */
   private boolean keeps(Workload workload) {
     return workload.isBusy() && !leaving.mayGoBusy();
   }
@@ -233,25 +247,25 @@ public final class NodeTermination {
     return new Drain(node, leaving.evidence().tried(), pods, forceAt, now, settings);
   }
 
-  /** What a Node does next that is on its way out for good. */
+  /** The next step of a Node whose drain has begun. */
   MachinePlan drain(Removal.Draining removal) {
     if (NodeDeletion.isAwaited(node)) {
       return MachinePlan.of(NodeDeletion.of(node, removal.cause().text()));
     }
-    return node.cordoned() ? goOn(removal) : cordonAgain(removal);
+    return node.cordoned() ? continueDrain(removal) : cordonAgain(removal);
   }
 
   /**
-   * Pods that are evicted from a Node that somebody uncordoned may come back to it, so it is
-   * cordoned first; but the drain's deadline holds, whether or not that succeeds.
+   * Cordons the Node again if another client uncordoned it, because evicted Pods could be scheduled
+   * to it again. The drain's deadline applies whether or not that succeeds.
    */
   private MachinePlan cordonAgain(Removal.Draining removal) {
     Action.Cordon cordon = new Action.Cordon(node.name(), node.uid(), node.removal());
-    PlannedAction again = PlannedAction.quiet(cordon, "somebody uncordoned it");
+    PlannedAction again = PlannedAction.quiet(cordon, "another client uncordoned it");
     if (now.isBefore(removal.forceAt())) {
       return MachinePlan.of(again).or(Optional.of(removal.forceAt()));
     }
-    MachinePlan next = goOn(removal);
+    MachinePlan next = continueDrain(removal);
     boolean taken =
         next.plannedActions().stream()
             .anyMatch(plannedAction -> plannedAction.action().subject().equals(cordon.subject()));
@@ -262,22 +276,22 @@ public final class NodeTermination {
             next.wakeup());
   }
 
-  private MachinePlan goOn(Removal.Draining removal) {
+  private MachinePlan continueDrain(Removal.Draining removal) {
     Drain watched = drain(leaving.pods(), removal.forceAt());
     if (!watched.isDone()) {
       return evict(watched, removal);
     }
-    // What the watch has not brought yet is not to be cut off.
+    // Pods that the watch has not delivered yet must be drained too.
     Optional<MachineSnapshot.Listing> listed = leaving.evidence().listed();
-    if (listed.isEmpty() || !now.isBefore(listed.get().at().plus(LISTED_AGAIN))) {
-      return MachinePlan.of(list("nothing of it was seen"));
+    if (listed.isEmpty() || !now.isBefore(listed.get().at().plus(LIST_VALID))) {
+      return MachinePlan.of(list("the watch shows no Pod to evict"));
     }
     Drain live = drain(listed.get().pods(), removal.forceAt());
     if (!live.isDone()) {
-      return evict(live, removal).or(Optional.of(listed.get().at().plus(LISTED_AGAIN)));
+      return evict(live, removal).or(Optional.of(listed.get().at().plus(LIST_VALID)));
     }
     if (node.status().volumes() > 0 && now.isBefore(removal.forceAt())) {
-      return says(removal, detaching(removal)).or(Optional.of(removal.forceAt()));
+      return report(removal, detaching(removal)).or(Optional.of(removal.forceAt()));
     }
     Action end = leaving.end().apply(removal);
     return end instanceof Action.DeleteNode && node.deleting()
@@ -285,29 +299,34 @@ public final class NodeTermination {
         : MachinePlan.of(end(end, removal));
   }
 
-  /** How long a list is worth something that found Pods which the watch does not show. */
-  private static final Duration LISTED_AGAIN = Duration.ofSeconds(1);
+  /** How long a live list stays valid that found Pods which the watch does not show. */
+  private static final Duration LIST_VALID = Duration.ofSeconds(1);
 
-  /** For so long after its deadline a drain waits until it could be said that it uses force. */
-  private static final Duration SAID_FIRST = Duration.ofMinutes(1);
+  /** How long after its deadline a drain waits until the forced deletion is reported. */
+  private static final Duration REPORT_FIRST = Duration.ofMinutes(1);
 
-  /** What is said comes before what is done: an event that announces it goes with it. */
+  /**
+   * Reports a new stage before its evictions start; the report carries the Event that announces it.
+   */
   private MachinePlan evict(Drain drain, Removal.Draining removal) {
     Node.Removing next = drain.says();
-    if (isNews(next) && !isForgotten(drain, next)) {
-      MachinePlan said = says(removal, next);
-      Instant unsaid = removal.forceAt().plus(SAID_FIRST);
-      if (next.reason() == NodeRemovalReason.FORCED && now.isBefore(unsaid)) {
-        return said.or(Optional.of(unsaid));
+    if (isReportable(next) && !isForgotten(drain, next)) {
+      MachinePlan reported = report(removal, next);
+      Instant reportDeadline = removal.forceAt().plus(REPORT_FIRST);
+      if (next.reason() == NodeRemovalReason.FORCED && now.isBefore(reportDeadline)) {
+        return reported.or(Optional.of(reportDeadline));
       }
-      List<PlannedAction> plannedActions = new ArrayList<>(said.plannedActions());
+      List<PlannedAction> plannedActions = new ArrayList<>(reported.plannedActions());
       plannedActions.addAll(drain.plannedActions());
       return new MachinePlan(plannedActions, drain.wakeup());
     }
     return new MachinePlan(drain.plannedActions(), drain.wakeup());
   }
 
-  /** A budget that blocked before a restart is not known to do so no more. */
+  /**
+   * Whether a budget blocked the drain before a restart and it is not known yet whether it still
+   * does.
+   */
   private boolean isForgotten(Drain drain, Node.Removing next) {
     return next.reason() == NodeRemovalReason.DRAINING
         && drain.isUntried()
@@ -317,10 +336,10 @@ public final class NodeTermination {
   }
 
   /**
-   * Whether it is worth a write: another reason, or other budgets in the way. A Pod more or less is
-   * not.
+   * Whether the change needs a write: another reason, or other budgets that block. A different
+   * number of Pods does not.
    */
-  private boolean isNews(Node.Removing next) {
+  private boolean isReportable(Node.Removing next) {
     return node.removing()
         .map(last ->
             last.reason() != next.reason()
@@ -329,11 +348,11 @@ public final class NodeTermination {
         .orElse(true);
   }
 
-  private MachinePlan says(Removal.Draining removal, Node.Removing next) {
-    if (!isNews(next)) {
+  private MachinePlan report(Removal.Draining removal, Node.Removing next) {
+    if (!isReportable(next)) {
       return MachinePlan.NOTHING;
     }
-    Optional<EventReason> told =
+    Optional<EventReason> event =
         switch (next.reason()) {
           case BLOCKED_BY_BUDGET -> Optional.of(EventReason.NODE_DRAINING_PDB_VIOLATION);
           case FORCED -> Optional.of(EventReason.NODE_DRAINING_FORCE_DELETE);
@@ -341,7 +360,7 @@ public final class NodeTermination {
         };
     return MachinePlan.of(
         new PlannedAction(
-            told.stream()
+            event.stream()
                 .map(reason -> eventDraft(node, reason, removal.at().toString(), next.message()))
                 .toList(),
             new Action.ReportRemoval(

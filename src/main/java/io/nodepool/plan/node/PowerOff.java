@@ -14,22 +14,22 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Stops a machine of which no Node is known. The watch may be late, and Pods may outlive their Node
- * object: so a live look comes first, and what it finds keeps the machine. A machine whose Node is
- * known goes by {@link NodeTermination} and no other way.
+ * Stops a machine whose Node is not known. The watch may be late, and Pods may outlive their Node
+ * object; a live read therefore comes first, and a Node or Pods that it finds keep the machine
+ * running. A machine with a known Node is stopped only by {@link NodeTermination}.
  */
 public final class PowerOff {
-  /** How long a look is worth something. */
+  /** How long the result of a live read stays valid. */
   private static final Duration FRESH = Duration.ofSeconds(10);
 
   private PowerOff() {}
 
   /**
-   * The next step, if there is one now.
+   * The next action, if there is one now.
    *
-   * @param look what the last look found
-   * @param failed what is held against the Host from now on; empty if it is not at fault
-   * @param eventDrafts what is emitted before the machine is stopped
+   * @param look the result of the last live read
+   * @param failed the delivery history to record on the Host; empty if the Host is not at fault
+   * @param eventDrafts Events to emit before the machine is stopped
    */
   public static Optional<PlannedAction> plannedAction(
       Host host,
@@ -53,7 +53,7 @@ public final class PowerOff {
                 why));
   }
 
-  /** When to look again where the last look keeps the machine. */
+  /** When to read again, if the last live read keeps the machine running. */
   public static Optional<Instant> lookAgain(Optional<LiveLook> look, Instant now) {
     return look.map(seen -> seen.at().plus(FRESH)).filter(at -> at.isAfter(now));
   }

@@ -13,14 +13,18 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Whom is a Node reserved for, and which taint goes with it? A Node that is to be somebody else's
- * is pending: it takes no new tenant work, and moves when it has none (decisions D15, D16 and D56).
- * All of it follows from labels on the Node, so that nothing has to be remembered to be undone.
+ * Keeps the reservation label and taint of a Node up to date. A Node that must be reserved for
+ * another owner is pending: it takes no new tenant work, and its reservation changes when it has
+ * none (decisions D15, D16 and D56). All of it follows from labels on the Node, so no other state
+ * is needed to undo it.
  */
 public final class Reserving {
   private Reserving() {}
 
-  /** Adds to the draft what the Node's reservation needs; a fleet that tells no state has none. */
+  /**
+   * Adds the label and taints of the Node's reservation to the draft. A Node without a state label
+   * has no reservation.
+   */
   static void settle(MachineSnapshot seen, Node node, Pool pool, boolean active, NodeDraft draft) {
     NodeMetadata metadata = node.metadata();
     String state = metadata.label(NodeLabels.STATE);
@@ -33,7 +37,7 @@ public final class Reserving {
     Optional<Taint> pending = Optional.empty();
     if (!reserved.equals(wanted) && waitsForIdle(metadata, state, wanted)) {
       Taint taint = Reservation.pending(wanted);
-      // Idle counts only once nothing new is let in.
+      // An idle Node counts only once its taint keeps new Pods away.
       if (!active && metadata.taints().contains(taint)) {
         next = wanted;
       } else {
@@ -55,7 +59,7 @@ public final class Reserving {
     waiting.ifPresent(draft::taint);
   }
 
-  /** What the label is to say; empty while the fleet does not tell its organisation. */
+  /** The wanted value of the label; empty while the fleet does not publish its organisation. */
   private static Optional<String> wanted(
       MachineSnapshot seen, NodeMetadata metadata, Pool pool, String state) {
     String desired = metadata.label(NodeLabels.RESERVED_DESIRED);
@@ -66,26 +70,29 @@ public final class Reserving {
     return Optional.of(natural).filter(value -> !value.isEmpty());
   }
 
-  /** Only tenant work on a production Node is waited for, and only if it would be in the way. */
+  /**
+   * Whether the change waits until the Node is idle: only for tenant work on a production Node, and
+   * only if that work conflicts with the new reservation.
+   */
   private static boolean waitsForIdle(NodeMetadata metadata, String state, String wanted) {
     return state.equals(Reservation.PRODUCTION)
         && (wanted.equals(metadata.label(NodeLabels.RESERVED_DESIRED))
             || wanted.equals(Reservation.CONTROL_PLANE));
   }
 
-  /** Whether a Node with these labels has this taint by what it is or whom it is reserved for. */
+  /** Whether a Node with these labels has this taint because of its kind or its reservation. */
   public static boolean isDue(NodeMetadata metadata, Taint taint) {
     return taint.key().equals(NodeTaints.RESERVED.key())
         ? byLabels(metadata).contains(taint)
         : NodeTaints.isOwn(taint.key());
   }
 
-  /** Whether it is a taint of a reservation that a Node with these labels has no more. */
+  /** Whether the taint belongs to a reservation that a Node with these labels no longer has. */
   public static boolean isOver(NodeMetadata metadata, Taint taint) {
     return taint.key().equals(NodeTaints.RESERVED.key()) && !byLabels(metadata).contains(taint);
   }
 
-  /** The taints of its reservation, as far as its own labels say. */
+  /** The taints of the reservation that these labels define. */
   private static List<Taint> byLabels(NodeMetadata metadata) {
     String state = metadata.label(NodeLabels.STATE);
     String reserved = metadata.label(NodeLabels.RESERVED);

@@ -1,6 +1,6 @@
 /**
- * Plans a machine: its delivery, its Node's metadata, registration and activity, and its Node's
- * termination step by step.
+ * Plans the steps of one machine: its delivery, the metadata, registration and activity of its
+ * Node, and the termination of its Node.
  */
 @NullMarked
 package io.nodepool.plan.node;

@@ -14,11 +14,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Can any machine meet an affinity, whatever machines there are? (decision D14) */
+/**
+ * Checks whether any machine could meet an affinity, independently of the machines that exist
+ * (decision D14).
+ */
 final class AffinityFeasibility {
   private AffinityFeasibility() {}
 
-  /** Why no machine of the type in the offer's zone can meet it; empty if one may. */
+  /** Why no machine of the type in the offer's zone can meet the affinity; empty if one could. */
   static Optional<String> of(Affinity.Selector affinity, String instanceType, FleetOffer offer) {
     for (AffinityRequirement requirement : affinity.requirements()) {
       if (PlacementLabel.of(requirement.key()).isEmpty()) {
@@ -61,7 +64,10 @@ final class AffinityFeasibility {
         : Optional.of("%s of this pool's machines is %s".formatted(key, value));
   }
 
-  /** Where a value must be one of some, one of them has to meet everything else. */
+  /**
+   * Why the requirements on one key contradict each other. If values are listed, one of them must
+   * meet all requirements.
+   */
   private static Optional<String> contradiction(
       List<AffinityRequirement> requirements, String key) {
     Set<String> candidates = new TreeSet<>();

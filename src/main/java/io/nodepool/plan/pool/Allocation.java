@@ -12,34 +12,35 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Gives out free Hosts of one type: claim by claim in their order, each the first Hosts that it
- * admits (decision D10). A type that comes in racks is given out in whole racks; single Hosts of
- * one go only to the pool that holds the rest of their rack (decision D5).
+ * Allocates free Hosts of one instance type to claims. Claims are served in their order, and each
+ * takes the first Hosts that it admits (decision D10). A rack type is allocated in whole racks;
+ * single Hosts of a rack type go only to the pool that holds the rest of their rack (decision D5).
  */
 final class Allocation {
   private final Free free;
   private final int rackSize;
 
   /**
-   * @param rackSize how many Hosts of a rack are given out together; at most 1 for single Hosts
+   * @param rackSize how many Hosts of a rack are allocated together; 1 or less if Hosts are
+   *     allocated singly
    */
   Allocation(Free free, int rackSize) {
     this.free = free;
     this.rackSize = rackSize;
   }
 
-  /** How many Hosts there are for a claim, at most {@code wanted}. */
+  /** The number of Hosts available to a claim, at most {@code wanted}. */
   int count(Claim own, List<Claim> others, int wanted) {
     List<Claim> before = before(own, others);
-    return isAnyAsGood(own, before)
+    return admitsAny(own, before)
         ? Math.clamp(free.now().size() - outstanding(before), 0, wanted)
         : share(own, others, wanted).size();
   }
 
-  /** The Hosts for a claim, at most {@code wanted}, after all claims before it took theirs. */
+  /** The Hosts for a claim, at most {@code wanted}, after all earlier claims took theirs. */
   List<Candidate> share(Claim own, List<Claim> others, int wanted) {
     List<Claim> before = before(own, others);
-    if (isAnyAsGood(own, before)) {
+    if (admitsAny(own, before)) {
       return free.now().stream().skip(outstanding(before)).limit(wanted).toList();
     }
     Set<String> taken = new TreeSet<>();
@@ -56,8 +57,8 @@ final class Allocation {
         .toList();
   }
 
-  /** Whether no claim minds which Hosts it gets, so that they need not be looked at one by one. */
-  private boolean isAnyAsGood(Claim own, List<Claim> before) {
+  /** Whether every claim admits every Host, so that Hosts need not be examined one by one. */
+  private boolean admitsAny(Claim own, List<Claim> before) {
     return rackSize <= 1
         && !own.affinity().isSelective()
         && before.stream().noneMatch(claim -> claim.affinity().isSelective());
@@ -83,7 +84,10 @@ final class Allocation {
     return share;
   }
 
-  /** First what completes racks that the pool holds a part of, then whole free racks. */
+  /**
+   * Takes first the Hosts that complete racks of which the pool holds a part, then whole free
+   * racks.
+   */
   private List<Candidate> wholeRacks(List<Candidate> admitted, Claim claim, int wanted) {
     Map<String, List<Candidate>> racks = new LinkedHashMap<>();
     List<Candidate> share = new ArrayList<>();

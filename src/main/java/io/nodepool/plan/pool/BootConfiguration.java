@@ -10,15 +10,15 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** Which configuration is the pool's, and are its Nodes booted into it? */
+/** Determines the active configuration of a pool, and whether its Nodes have booted into it. */
 final class BootConfiguration {
   private static final int NAMED = 3;
 
   private BootConfiguration() {}
 
   /**
-   * The active profile: the published one, else the newest on offer; empty text while neither is
-   * known.
+   * The active profile: the published one, else the newest in the fleet's offer; empty text while
+   * neither is known.
    */
   static String active(Pool pool, PoolSnapshot.Offer offer) {
     if (!pool.status().nodeProfile().isEmpty()) {
@@ -32,7 +32,8 @@ final class BootConfiguration {
   }
 
   /**
-   * @param booted names of the Nodes that stay, by the profile that they are booted into
+   * @param booted names of the Nodes that are not being removed, by the profile that they booted
+   *     into
    */
   static Finding check(SortedMap<String, ? extends SortedSet<String>> booted, String profile) {
     TreeSet<String> outdated = new TreeSet<>();

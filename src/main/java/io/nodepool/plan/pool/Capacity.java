@@ -11,17 +11,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Are there Hosts for what the pool wants, and which of them are its own? Hosts are given out in
- * one order over all claims of a type; a pool takes only its share of that order (decision D10).
+ * Determines whether there are Hosts for what the pool wants, and which of them it may take. Hosts
+ * are allocated in one order over all claims of a type; a pool takes only its share of that order
+ * (decision D10).
  */
 final class Capacity {
   private Capacity() {}
 
   /**
-   * @param share the Hosts that are this pool's in the order, at most as many as it may take now
-   * @param available Hosts that it could take now if all that it wants were granted
-   * @param queues whether what is missing keeps a place in the queue
-   * @param wakeup when more may be available even if nothing happens
+   * @param share the Hosts allocated to this pool, at most as many as it may take now
+   * @param available the number of Hosts that it could take now if everything that it wants were
+   *     granted
+   * @param queues whether the missing Nodes keep a place in the queue
+   * @param wakeup when more may become available without another observation
    */
   record Supply(
       Finding finding,
@@ -30,7 +32,9 @@ final class Capacity {
       boolean queues,
       Optional<Instant> wakeup) {}
 
-  /** The supply of a pool whose spec is invalid: it takes nothing, so nothing is looked at. */
+  /**
+   * The supply of a pool whose spec is invalid: it takes no Host, so the capacity is not checked.
+   */
   static Supply notComputed() {
     return unknown(
         "The capacity was not checked, because the configuration of the NodePool is invalid.");
@@ -42,10 +46,11 @@ final class Capacity {
   }
 
   /**
-   * The supply for a claim whose granted size is already decided. Capacity is computed as if all
-   * were granted (D11).
+   * The supply for a claim whose granted size is already decided. The condition is computed as if
+   * the whole target were granted (D11).
    *
-   * @param rackSize how many Hosts of a rack are given out together; at most 1 for single Hosts
+   * @param rackSize how many Hosts of a rack are allocated together; 1 or less if Hosts are
+   *     allocated singly
    */
   static Supply check(PoolSnapshot seen, Claim own, int rackSize) {
     return switch (seen.offer()) {
@@ -78,7 +83,10 @@ final class Capacity {
         available < own.outstanding() ? seen.free().next() : Optional.empty());
   }
 
-  /** Racks are given out whole, so they are looked for as if all could be taken at once. */
+  /**
+   * The pool's share. Racks are allocated whole, so the share of a rack type is not limited by the
+   * number of assignments that may be under way.
+   */
   private static List<PoolSnapshot.Candidate> share(
       PoolSnapshot seen, Claim own, Allocation allocation, int rackSize) {
     int wanted =
@@ -146,7 +154,7 @@ final class Capacity {
         Affinity.any());
   }
 
-  /** Where the pool stands among those that wait for Hosts of the type. */
+  /** The pool's position among those that wait for Hosts of the type, as text for messages. */
   private static String position(List<Claim> others, Claim own) {
     List<Claim> waiting = others.stream().filter(other -> other.outstanding() > 0).toList();
     List<Claim> ahead =

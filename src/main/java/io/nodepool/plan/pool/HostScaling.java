@@ -21,15 +21,15 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** How many Hosts are taken or given back now, and is the pool at its target? */
+/** Decides how many Hosts are assigned or cancelled now, and whether the pool is at its target. */
 final class HostScaling {
   /**
-   * Assignments that a pool may have under way at once: enough to keep the API server busy, few
-   * enough to be recalled.
+   * The greatest number of assignments that a pool may have under way at once: enough to keep the
+   * API server busy, few enough to cancel.
    */
   static final int UNDER_WAY = 64;
 
-  /** Newest first: what was asked for last has cost least so far. */
+  /** Newest first: the machines assigned last have cost the least so far. */
   private static final Comparator<Member> NEWEST_FIRST =
       Comparator.comparing((Member member) -> member.host().assignment().orElseThrow().at())
           .reversed()
@@ -38,8 +38,9 @@ final class HostScaling {
   private HostScaling() {}
 
   /**
-   * Takes the pool's share of the free Hosts, up to the size that its published request is granted:
-   * what is not yet on the object does not outlive the operator, and nothing may rest on it.
+   * Assigns the pool's share of the free Hosts, up to the size that its published growth request is
+   * granted. A request that is not published is lost when the operator dies, so nothing may depend
+   * on it.
    */
   static List<PlannedAction> assign(
       PoolSnapshot seen, List<PoolSnapshot.Candidate> share, String profile, Instant now) {
@@ -68,11 +69,12 @@ final class HostScaling {
   }
 
   /**
-   * Gives back up to {@code excess} Hosts that have not come up yet, newest first; registered Nodes
-   * are not touched. A type that comes in racks is given back rack by rack, those first of which
-   * least has come up.
+   * Cancels up to {@code excess} assignments of Hosts that have not booted yet, newest first;
+   * registered Nodes are not affected. Rack types are cancelled rack by rack, starting with the
+   * racks that have the fewest booted machines.
    *
-   * @param rackSize how many Hosts of a rack belong together; at most 1 for single Hosts
+   * @param rackSize how many Hosts of a rack are allocated together; 1 or less if Hosts are
+   *     allocated singly
    */
   static List<PlannedAction> cancel(PoolSnapshot seen, int excess, int rackSize) {
     if (excess <= 0) {
@@ -81,7 +83,7 @@ final class HostScaling {
     Stream<Member> members =
         rackSize <= 1
             ? seen.members().having(Members.Trait.BOOTING)
-            : leavingRacks(seen, excess, rackSize).stream();
+            : racksToRemove(seen, excess, rackSize).stream();
     return members
         .filter(member -> member.host().isBooting() && member.underWay().isEmpty())
         .filter(member -> !member.isFrozen())
@@ -99,8 +101,8 @@ final class HostScaling {
         .toList();
   }
 
-  /** The members of the racks that go when so many Nodes are too many. */
-  private static List<Member> leavingRacks(PoolSnapshot seen, int excess, int rackSize) {
+  /** The members of the racks to remove for this excess of Nodes. */
+  private static List<Member> racksToRemove(PoolSnapshot seen, int excess, int rackSize) {
     Map<String, List<Member>> racks =
         seen.members().stream()
             .filter(member -> !member.isBeingGivenBack())
@@ -117,17 +119,18 @@ final class HostScaling {
   }
 
   /**
-   * Hosts that are too many and can be cancelled, or will be able to be, for they are not up; also
-   * those that were never read, instead of which no Node goes that was.
+   * The number of Hosts that can be cancelled now or later because they have not booted, and of
+   * Hosts that were never read. No Node that was read is removed in place of these.
    */
   static int notUp(PoolSnapshot seen) {
     return seen.assigning() + seen.unread().size() + seen.members().count(Members.Trait.COMING_UP);
   }
 
   /**
-   * Compares what is registered with the target (decision D3), if the Nodes can be counted.
+   * Compares the number of registered Nodes with the target (decision D3), if the Nodes can be
+   * counted.
    *
-   * @param refusal what is said of Nodes that the API server does not allow
+   * @param refusal the message about Nodes that the API server denies; empty if it denies none
    */
   static Finding atTarget(
       PoolSnapshot seen,

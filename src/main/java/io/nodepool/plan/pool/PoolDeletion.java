@@ -9,7 +9,10 @@ import io.nodepool.vocabulary.condition.NodesRemovedReason;
 import java.util.List;
 import java.util.Optional;
 
-/** May a pool that is being deleted go? Only when nothing of it is left. */
+/**
+ * Reports the deletion of a pool. Its finalizer may be removed only when no Host and no Node of it
+ * is left.
+ */
 final class PoolDeletion {
   private PoolDeletion() {}
 
@@ -33,7 +36,7 @@ final class PoolDeletion {
         "%s left to remove%s.".formatted(Messages.count(left, "node"), scaleDown.text()));
   }
 
-  /** What stands in the way of removals that fail again and again. */
+  /** The error of removals that keep failing; empty if there is none. */
   static Optional<String> trouble(PoolSnapshot seen) {
     List<String> troubles =
         seen.members()

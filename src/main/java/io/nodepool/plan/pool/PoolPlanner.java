@@ -24,37 +24,39 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Plans a pool: valid? within quota? capacity? how many? which ones? which configuration? may it
- * go? Pure: the same snapshot and instant always give the same plan.
+ * Plans a pool: validation, quota, capacity, host scaling, scale-down, boot configuration and
+ * deletion. Pure: the same snapshot and instant always give the same plan.
  */
 public final class PoolPlanner {
   private final InstanceCatalogue catalogue;
   private final PlanSettings settings;
   private final Validation validation;
 
-  /** A planner that knows these instance types. */
+  /** A planner for the instance types of this catalogue. */
   public PoolPlanner(InstanceCatalogue catalogue, PlanSettings settings) {
     this.catalogue = catalogue;
     this.settings = settings;
     this.validation = new Validation(catalogue);
   }
 
-  /** The plan for what is seen, at this instant. */
+  /** The plan of the pool in this snapshot, at this instant. */
   public PoolPlan plan(PoolSnapshot seen, Instant now) {
-    return seen.pool().isTerminating() ? planLeaving(seen, now) : planStaying(seen, now);
+    return seen.pool().isTerminating() ? planTerminating(seen, now) : planActive(seen, now);
   }
 
-  private PoolPlan planStaying(PoolSnapshot seen, Instant now) {
+  private PoolPlan planActive(PoolSnapshot seen, Instant now) {
     Pool pool = seen.pool();
     Validation.Validity validity = validation.check(seen);
     int held = seen.held();
     int target = pool.spec().target();
-    Optional<Growth> asked = ask(seen.growth(), target, validity.mayGrow(), now);
-    Claim wish = claim(pool, asked, target, held, now);
+    Optional<Growth> requested = request(seen.growth(), target, validity.mayGrow(), now);
+    Claim requestedClaim = claim(pool, requested, target, held, now);
     Quota.Grant grant =
-        validity.isInvalid() ? Quota.notComputed(wish) : Quota.check(seen, wish, settings);
+        validity.isInvalid()
+            ? Quota.notComputed(requestedClaim)
+            : Quota.check(seen, requestedClaim, settings);
     Optional<Growth> growth =
-        asked.map(before ->
+        requested.map(before ->
             new Growth(
                 before.askedAt(),
                 before.target(),
@@ -108,7 +110,7 @@ public final class PoolPlanner {
             .min(Instant::compareTo));
   }
 
-  private PoolPlan planLeaving(PoolSnapshot seen, Instant now) {
+  private PoolPlan planTerminating(PoolSnapshot seen, Instant now) {
     Pool pool = seen.pool();
     List<PlannedAction> plannedActions =
         new ArrayList<>(HostScaling.cancel(seen, seen.staying(), 1));
@@ -143,26 +145,26 @@ public final class PoolPlanner {
   }
 
   /**
-   * The growth request after looking at the target: a higher one is asked anew, a lower one keeps
-   * its place (D9).
+   * The growth request for the target: a higher target makes a new request, a lower one keeps its
+   * place in the order (D9).
    */
-  private static Optional<Growth> ask(
-      Optional<Growth> before, int target, boolean mayAsk, Instant now) {
+  private static Optional<Growth> request(
+      Optional<Growth> before, int target, boolean mayRequest, Instant now) {
     if (before.isEmpty()) {
-      return mayAsk && target > 0
+      return mayRequest && target > 0
           ? Optional.of(new Growth(now.truncatedTo(ChronoUnit.MILLIS), target, 0))
           : Optional.empty();
     }
     Growth last = before.get();
     if (target > last.target()) {
-      return mayAsk
+      return mayRequest
           ? Optional.of(new Growth(now.truncatedTo(ChronoUnit.MILLIS), target, last.granted()))
           : before;
     }
     return Optional.of(new Growth(last.askedAt(), target, Math.min(last.granted(), target)));
   }
 
-  /** The pool's own claim; without a request it wants no more than it holds. */
+  /** The pool's own claim; without a growth request the pool wants no more than it holds. */
   private static Claim claim(
       Pool pool, Optional<Growth> growth, int target, int held, Instant now) {
     return new Claim(

@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * How much of what pools of a type ask for is within the organization's quota? Growth over it is
- * blocked as a whole; what was granted stays (decisions D7, D8).
+ * Determines how much of the requested growth is within the organization's quota for an instance
+ * type. Growth over the quota is blocked as a whole; what was granted stays granted (decisions D7,
+ * D8).
  */
 final class Quota {
   private Quota() {}
@@ -21,7 +22,7 @@ final class Quota {
    */
   record Grant(Finding finding, int granted) {}
 
-  /** The grant of a pool whose spec is invalid: it asks for nothing, and keeps what it has. */
+  /** The grant of a pool whose spec is invalid: it requests nothing, and keeps what it has. */
   static Grant notComputed(Claim own) {
     return new Grant(
         new Finding(
@@ -74,8 +75,8 @@ final class Quota {
   }
 
   /**
-   * What would be in use if the pool got what it wants in its turn: what is not granted yet is
-   * served in the claims' order, each fits as a whole or not at all.
+   * The quota that would be in use if the pool were granted its target in its turn. Claims that are
+   * not granted yet are served in their order; each is granted as a whole or not at all.
    */
   private static long useInOrder(List<Claim> others, Claim own, int kept, int limit) {
     int ownUse = Math.max(kept, own.held());

@@ -16,23 +16,23 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Which marks are put on Nodes and which are taken back, so that the pool comes down to its target.
- * What happens to a marked Node is its machine's business.
+ * Decides which Nodes are marked and which marks are withdrawn, so that the pool reaches its
+ * target. What happens to a marked Node is planned by the machine.
  */
 final class ScaleDown {
   private static final int NAMED = 3;
 
-  /** Marks that one plan puts on Nodes: enough to keep the API server busy. */
-  private static final int AT_ONCE = 128;
+  /** The greatest number of Nodes that one plan marks: enough to keep the API server busy. */
+  private static final int MOST_MARKS = 128;
 
   private ScaleDown() {}
 
   /**
-   * How the pool comes down.
+   * The scale-down of a pool.
    *
-   * @param plannedActions the marks to be put on Nodes and to be taken back
-   * @param beingRemoved how many Nodes are being removed once these steps are done
-   * @param choice what they were chosen by
+   * @param plannedActions the actions that mark Nodes and withdraw marks
+   * @param beingRemoved how many Nodes are being removed once these actions are done
+   * @param choice the choice that the actions follow
    */
   record Outlook(
       PoolSnapshot seen,
@@ -40,7 +40,7 @@ final class ScaleDown {
       List<PlannedAction> plannedActions,
       int beingRemoved,
       ScaleDownCandidates.Choice choice) {
-    /** What the status is to say about the batch. */
+    /** The batch as the status reports it. */
     RemovalBatch batch() {
       return new RemovalBatch(
           seen.ledger().batch(),
@@ -57,7 +57,10 @@ final class ScaleDown {
       return seen.members().count(trait);
     }
 
-    /** What is on its way and what is waited for, to be put behind a count; empty if nothing is. */
+    /**
+     * The Nodes being removed and those waited for, as text to append to a count; empty if there
+     * are none.
+     */
     String text() {
       List<String> parts = new ArrayList<>();
       if (beingRemoved > 0) {
@@ -71,7 +74,10 @@ final class ScaleDown {
       return parts.isEmpty() ? "" : ": " + String.join("; ", parts);
     }
 
-    /** Nodes that are passed over may be idle by now; what keeps them is that they were not. */
+    /**
+     * The Nodes that cannot be removed yet. Nodes that are passed over are named separately,
+     * because they may be idle by now.
+     */
     private String waiting() {
       List<String> busy = waiting(false);
       List<String> passed = waiting(true);
@@ -100,7 +106,7 @@ final class ScaleDown {
           .toList();
     }
 
-    /** When to look again although nothing happens. */
+    /** When to plan again if nothing changes. */
     Optional<Instant> wakeup() {
       Stream<Instant> passed =
           choice.waiting().stream().flatMap(member -> member.passedOverUntil(now).stream());
@@ -111,7 +117,7 @@ final class ScaleDown {
     }
   }
 
-  /** Plans for this many Nodes to be left. */
+  /** Plans the scale-down to this many Nodes. */
   static Outlook plan(PoolSnapshot seen, int target, int rackSize, Instant now) {
     int excess = seen.staying() - target - HostScaling.notUp(seen);
     ScaleDownCandidates.Choice choice = ScaleDownCandidates.choose(seen, excess, rackSize, now);
@@ -133,7 +139,7 @@ final class ScaleDown {
     return new Outlook(seen, now, plannedActions, beingRemoved, choice);
   }
 
-  /** While the fleet cannot be reached nothing is begun that does harm (decision D13). */
+  /** While the fleet cannot be reached, no removal starts (decision D13). */
   private static boolean mayBegin(PoolSnapshot seen) {
     return switch (seen.offer()) {
       case PoolSnapshot.Offer.Known _ -> true;
@@ -141,13 +147,13 @@ final class ScaleDown {
     };
   }
 
-  /** Adds the steps that begin removals. Returns of how many Nodes. */
+  /** Adds the actions that start removals. Returns the number of Nodes. */
   private static int begin(
       PoolSnapshot seen,
       ScaleDownCandidates.Choice choice,
       Instant now,
       List<PlannedAction> plannedActions) {
-    // Of what stands on objects, so that a mark that is tried again after a crash is the same one.
+    // Derived from the object, so that a mark that is retried after a crash has the same Events.
     String occasion = "generation %d".formatted(seen.pool().generation());
     int begun = 0;
     for (ScaleDownCandidates.Chosen chosen : choice.chosen()) {
@@ -156,7 +162,7 @@ final class ScaleDown {
         continue;
       }
       if (member.node().isPresent()) {
-        if (begun++ < AT_ONCE) {
+        if (begun++ < MOST_MARKS) {
           plannedActions.add(
               NodeTermination.mark(
                   member.node().get(), seen.pool().id(), chosen.cause(), now, occasion));

@@ -18,22 +18,22 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Which Nodes go when a pool has too many: one ordered ladder, whose deciding rung is kept as the
- * cause (contract §7, decision D19). Those that have not come up yet are cancelled before any of
- * these.
+ * Chooses the Nodes to remove when a pool has too many. Candidates are ranked by one ordered list
+ * of causes, and the cause of a chosen Node is recorded (contract §7, decision D19). Machines that
+ * have not booted yet are cancelled before any of these.
  */
 final class ScaleDownCandidates {
-  /** A Node that is to go, and why it and no other. */
+  /** A Node chosen for removal, and the cause. */
   record Chosen(Member member, RemovalCause cause) {}
 
   /**
    * The choice.
    *
-   * @param chosen Nodes that are to go, in order; marked already or not
-   * @param kept marked Nodes that are not to go any more
-   * @param waiting Nodes that would have to go and may not at present, in order: busy ones, and
+   * @param chosen Nodes to remove, in order, whether or not they are marked already
+   * @param kept marked Nodes that are no longer to be removed
+   * @param waiting Nodes that would be removed but may not be at present, in order: busy ones, and
    *     those that are passed over
-   * @param missing how many Nodes more would have to go than are chosen
+   * @param missing how many Nodes have to be removed beyond those chosen
    */
   record Choice(List<Chosen> chosen, List<Member> kept, List<Member> waiting, int missing) {
     Choice {
@@ -43,9 +43,12 @@ final class ScaleDownCandidates {
     }
   }
 
-  /** One that could go. */
+  /** A Node that could be removed. */
   private record Candidate(Member member, RemovalCause cause, boolean busy, boolean stays) {
-    /** Newest first, as those have cost least; the UID makes it the same every time. */
+    /**
+     * By cause; within a cause marked Nodes first, then by workload, then newest first, because
+     * those have cost the least. The UID makes the order deterministic.
+     */
     static final Comparator<Candidate> ORDER =
         Comparator.comparing(Candidate::cause)
             .thenComparing(candidate -> candidate.member().mark().isEmpty())
@@ -55,8 +58,8 @@ final class ScaleDownCandidates {
             .thenComparing(candidate -> candidate.member().host().id().uid());
 
     /**
-     * Whether it is marked and looks as if it stayed. It holds its place until its machine, which
-     * alone takes such a mark back, has found out.
+     * Whether the Node is marked although it would not be removed now. It counts toward the excess
+     * until its machine, which alone withdraws such a mark, has decided.
      */
     boolean isOpen() {
       return stays && member.mark().isPresent();
@@ -70,9 +73,9 @@ final class ScaleDownCandidates {
   private ScaleDownCandidates() {}
 
   /**
-   * Chooses.
+   * Chooses the Nodes to remove.
    *
-   * @param tooMany how many of those that came up have to go
+   * @param tooMany how many booted Nodes have to be removed
    */
   static Choice choose(PoolSnapshot seen, int tooMany, int rackSize, Instant now) {
     int excess =
@@ -80,10 +83,11 @@ final class ScaleDownCandidates {
             - (int)
                 seen.members()
                     .having(Members.Trait.FROZEN)
-                    .filter(ScaleDownCandidates::mayBeGoing)
+                    .filter(ScaleDownCandidates::mayBeChosen)
                     .count();
     if (excess <= 0) {
-      // Nothing has to go: nothing is ranked, which would cost more than all the rest of a plan.
+      // No Node has to be removed, so none is ranked: the ranking would cost more than the rest of
+      // the plan.
       List<Member> marked =
           seen.members().having(Members.Trait.MARKED).filter(ScaleDownCandidates::isUp).toList();
       return new Choice(List.of(), marked, List.of(), 0);
@@ -97,16 +101,16 @@ final class ScaleDownCandidates {
     return rackSize <= 1 ? single(candidates, excess) : racks(candidates, excess);
   }
 
-  /** Whether it came up, can be read and stays. */
+  /** Whether the machine has booted, can be read, and is not being removed. */
   private static boolean isUp(Member member) {
     return !member.isTerminating() && !member.isFrozen() && !member.host().isBooting();
   }
 
   /**
-   * Whether it cannot be read, so that it may be the one that was chosen, or would be. It holds its
-   * place: no other Node goes instead of it.
+   * Whether the member cannot be read, so that it may be a chosen Node. It counts toward the
+   * excess: no other Node is removed in its place.
    */
-  private static boolean mayBeGoing(Member member) {
+  private static boolean mayBeChosen(Member member) {
     return member.isFrozen() && !member.isTerminating() && !member.host().isBooting();
   }
 
@@ -117,7 +121,7 @@ final class ScaleDownCandidates {
     for (Candidate candidate : candidates) {
       if (candidate.stays()) {
         waiting.add(candidate.member());
-        // It holds its place: the choice of whoever asked for it is not replaced by ours.
+        // It counts toward the excess: a client's request is not replaced by the pool's own choice.
         left -= candidate.cause().isRequest() && !candidate.isOpen() && left > 0 ? 1 : 0;
       } else if (left > 0) {
         chosen.add(new Chosen(candidate.member(), candidate.cause()));
@@ -127,7 +131,10 @@ final class ScaleDownCandidates {
     return choice(candidates, chosen, waiting, excess);
   }
 
-  /** A rack goes as a whole: once each of its Nodes may go, and as many racks as fit. */
+  /**
+   * Chooses whole racks: those of which every Node may be removed, and as many as fit into the
+   * excess.
+   */
   private static Choice racks(List<Candidate> candidates, int excess) {
     Map<String, List<Candidate>> racks =
         candidates.stream()
@@ -154,7 +161,10 @@ final class ScaleDownCandidates {
     return choice(candidates, chosen, waiting, excess);
   }
 
-  /** First what was begun, then what is idle, then what least has come up of. */
+  /**
+   * Racks with marked Nodes first, then those with the fewest busy Nodes, then those with the
+   * fewest booted machines.
+   */
   private static Comparator<List<Candidate>> rackOrder() {
     return Comparator.comparing((List<Candidate> rack) ->
             rack.stream().noneMatch(each -> each.member().mark().isPresent()))
@@ -164,14 +174,14 @@ final class ScaleDownCandidates {
 
   private static Choice choice(
       List<Candidate> candidates, List<Chosen> chosen, List<Member> waiting, int excess) {
-    Set<String> going =
+    Set<String> chosenUids =
         chosen.stream().map(each -> each.member().host().id().uid()).collect(Collectors.toSet());
     List<Member> kept =
         candidates.stream()
             .filter(candidate -> !candidate.isOpen())
             .map(Candidate::member)
             .filter(member -> member.mark().isPresent())
-            .filter(member -> !going.contains(member.host().id().uid()))
+            .filter(member -> !chosenUids.contains(member.host().id().uid()))
             .toList();
     int missing = Math.max(0, excess - chosen.size());
     return new Choice(chosen, kept, missing == 0 ? List.of() : waiting, missing);
@@ -184,7 +194,10 @@ final class ScaleDownCandidates {
     return new Candidate(member, cause(member, busy), busy, stays);
   }
 
-  /** By what runs on it, and by what it says of itself: only where both say idle, it is. */
+  /**
+   * Whether the Node is busy by the observed Pods or by its own CWActive; it is idle only if both
+   * say so.
+   */
   private static boolean isBusy(Member member) {
     return member.workload().isBusy()
         || member.node().flatMap(Node::activity).map(Node.Activity::active).orElse(false);
@@ -207,8 +220,8 @@ final class ScaleDownCandidates {
     if (busy) {
       return RemovalCause.ACTIVE;
     }
-    boolean ours = member.mark().map(Removal.Marked::ownCordon).orElse(false);
-    if (node.cordoned() && !ours) {
+    boolean ownCordon = member.mark().map(Removal.Marked::ownCordon).orElse(false);
+    if (node.cordoned() && !ownCordon) {
       return RemovalCause.CORDONED;
     }
     if (node.isTainted(NodeTaints.AUTOSCALER_CANDIDATE)) {

@@ -5,13 +5,13 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Are the numbers of a spec ones that can be counted with? The API server refuses others; objects
- * that it stored before it had the rules are found here.
+ * Checks the numbers of a spec. The API server rejects invalid ones; this finds them in objects
+ * that were stored before the API server had the rules.
  */
 final class SizeLimits {
   private SizeLimits() {}
 
-  /** What is wrong with the numbers, and what would be right. */
+  /** The problem with the numbers and the valid range; empty if they are valid. */
   static Optional<String> problem(PoolSpec.Size size) {
     if (size.targetNodes().isPresent() == size.targetRacks().isPresent()) {
       return Optional.of("The spec must have exactly one of targetNodes and targetRacks.");
@@ -30,7 +30,10 @@ final class SizeLimits {
             "spec.%s is %d; must be from 0 to %d.".formatted(field, value.getAsInt(), most));
   }
 
-  /** Bounds of the autoscaler that no target can meet; without autoscaling they have no effect. */
+  /**
+   * Reports bounds of the autoscaler that no target can meet. Without autoscaling the bounds have
+   * no effect.
+   */
   private static Optional<String> crossed(PoolSpec.Size size) {
     return size.autoscaling() && size.maxNodes() > 0 && size.minNodes() > size.maxNodes()
         ? Optional.of(

@@ -13,7 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What status counts. The three add up to what is granted, while nothing is over it (decision D2).
+ * The counts of a pool's status. Current, in-progress and queued Nodes add up to the granted size,
+ * unless the pool holds more (decision D2).
  */
 record StatusCounts(int current, int inProgress, int queued, Optional<RackCounts> racks) {
   /**

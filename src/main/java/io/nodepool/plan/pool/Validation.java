@@ -18,10 +18,7 @@ import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * Is the pool's configuration one that can be carried out? Checks that need the catalogue or the
- * fleet (decision D5).
- */
+/** Validates a pool's spec with the checks that need the catalogue or the fleet (decision D5). */
 final class Validation {
   private static final int PROBLEMS_NAMED = 3;
 
@@ -32,16 +29,17 @@ final class Validation {
   }
 
   /**
-   * The finding, and the event that tells its cause where the cause has one of its own.
+   * The finding of a validation.
    *
-   * @param cause the event told when Validated becomes Invalid for this cause
+   * @param cause the Event emitted when Validated becomes Invalid, if the cause has an Event of its
+   *     own
    */
   record Validity(Finding finding, Optional<EventReason> cause) {
     boolean mayGrow() {
       return finding.reason() == ValidatedReason.VALID;
     }
 
-    /** Whether the spec was found wrong, not only not checked. */
+    /** Whether the spec was checked and found invalid. */
     boolean isInvalid() {
       return finding.reason() == ValidatedReason.INVALID;
     }
@@ -112,7 +110,10 @@ final class Validation {
                 .formatted(why));
   }
 
-  /** What of the metadata Kubernetes or the platform refuses; it reaches no Node (decision D80). */
+  /**
+   * The metadata that Kubernetes or the platform rejects; it is not applied to any Node (decision
+   * D80).
+   */
   private static Optional<String> wrongMetadata(PoolSpec spec) {
     List<String> problems = NodeTemplateRules.problems(spec.node());
     if (problems.isEmpty()) {
@@ -163,7 +164,10 @@ final class Validation {
     return Optional.empty();
   }
 
-  /** What is wrong with the pool's affinity (decision D14), and what would be right. */
+  /**
+   * The problem with the pool's affinity and what would be valid (decision D14); empty if it is
+   * valid.
+   */
   private static Optional<String> wrongAffinity(PoolSpec spec, FleetOffer offer) {
     return switch (spec.affinity()) {
       case Affinity.Unreadable unreadable ->

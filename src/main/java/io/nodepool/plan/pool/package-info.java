@@ -1,6 +1,6 @@
 /**
- * Plans a pool: is it valid, what may it have, which Hosts does it take or give back, and which
- * Nodes does it remove.
+ * Plans a pool: validation, quota, capacity, the Hosts that it takes or gives back, and the Nodes
+ * that it removes.
  */
 @NullMarked
 package io.nodepool.plan.pool;

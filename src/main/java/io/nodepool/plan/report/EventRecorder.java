@@ -32,7 +32,10 @@ record EventRecorder(Pool pool, PoolStatus before, PoolStatus next, List<EventDr
             count));
   }
 
-  /** Whether it is so now and was not before; what was so before it became Unknown still is. */
+  /**
+   * Whether the condition has this reason now and did not have it before. A reason from before the
+   * condition became Unknown still counts.
+   */
   boolean entered(PoolCondition type, PoolReason reason) {
     return is(next, type, reason)
         && !is(before, type, reason)
@@ -50,10 +53,7 @@ record EventRecorder(Pool pool, PoolStatus before, PoolStatus next, List<EventDr
     }
   }
 
-  /**
-   * One occurrence is told apart from the next by what the condition said before it, and since
-   * when.
-   */
+  /** Identifies an occurrence by the previous reason of the condition and its transition time. */
   private String occasion(PoolCondition type) {
     return before
         .condition(type)
@@ -61,7 +61,10 @@ record EventRecorder(Pool pool, PoolStatus before, PoolStatus next, List<EventDr
         .orElse("first");
   }
 
-  /** A quota that was not checked because the spec is invalid is no failure of the check. */
+  /**
+   * Emits a failed quota check. A quota that was not checked because the spec is invalid is not a
+   * failure.
+   */
   void onFailedQuotaCheck() {
     if (failedToCheckQuota(next) && !failedToCheckQuota(before)) {
       emit(
@@ -81,9 +84,9 @@ record EventRecorder(Pool pool, PoolStatus before, PoolStatus next, List<EventDr
   }
 
   /**
-   * A capacity that could not be read is not known to be insufficient, and one that could not be
-   * read meanwhile is what it was before; that of a pool that is being deleted is not looked at any
-   * more. While the spec was invalid, none was looked at.
+   * Emits that the capacity became insufficient. A capacity that could not be read does not count
+   * as insufficient, and one that could not be read in between keeps its last known reason. While
+   * the spec is invalid, and while the pool is being deleted, the capacity is not checked.
    */
   void onLeavingSufficient() {
     boolean wasSufficient =
@@ -104,7 +107,7 @@ record EventRecorder(Pool pool, PoolStatus before, PoolStatus next, List<EventDr
   }
 
   /**
-   * Told after what stands on the object, not after the new request, whose instant a crash would
+   * The Event is named after the published request, not the new one, whose instant a crash would
    * change.
    */
   void onGrant(Growth growth, String instanceType) {
@@ -122,8 +125,8 @@ record EventRecorder(Pool pool, PoolStatus before, PoolStatus next, List<EventDr
   }
 
   /**
-   * One event for all of a request's progress; its count and names are brought up to date as it
-   * goes on.
+   * Emits one Event for all progress of a growth request; its count and names are updated as the
+   * request progresses.
    */
   void assigned(Members members) {
     Instant askedAt = next.growth().orElseThrow().askedAt();
@@ -146,8 +149,8 @@ record EventRecorder(Pool pool, PoolStatus before, PoolStatus next, List<EventDr
   }
 
   /**
-   * A target is reached once, however often Nodes are replaced at it. Told after what stands on the
-   * object: a target may be new and met at once.
+   * Emits that a target is reached: once for each target, however often its Nodes are replaced. The
+   * Event is named after the published condition, because a new target may be met at once.
    *
    * @param last the target that was reached before; 0 if none was
    */

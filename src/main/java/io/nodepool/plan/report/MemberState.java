@@ -16,15 +16,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a machine stands in the pool that holds it: the facts whose changes the pool's Events tell
- * of. Pure; what happened follows from two of them.
+ * The state of a machine in the pool that holds it, with the facts whose changes the pool's Events
+ * report. Pure; occurrences follow from two successive states.
  *
  * @param pool UID of the pool, or empty text while none holds it
  * @param name name of the machine and its Node
- * @param power whether the machine is to run
+ * @param power whether the machine must run
  * @param stopped whether it has stopped
- * @param node the Node of its present tenancy
- * @param introduced whether that Node is registered or was, as far as that was seen
+ * @param node the Node of its current tenancy
+ * @param introduced whether that Node is, or was observed to be, registered
  */
 public record MemberState(
     String pool,
@@ -37,7 +37,7 @@ public record MemberState(
   public static final MemberState NONE =
       new MemberState("", "", Host.Power.ON, false, Optional.empty(), false);
 
-  /** The standing of a Host and the Node of its name. */
+  /** The state of a Host and the Node of its name. */
   public static MemberState of(@Nullable Host host, @Nullable Node node) {
     if (host == null || host.assignment().isEmpty()) {
       return NONE;
@@ -54,7 +54,10 @@ public record MemberState(
         joined.filter(Node::registered).isPresent());
   }
 
-  /** The same, knowing how it stood before: a Node whose conditions somebody took off was met. */
+  /**
+   * This state after {@code before}: a Node whose conditions another client removed still counts as
+   * introduced.
+   */
   public MemberState following(MemberState before) {
     return new MemberState(
         pool, name, power, stopped, node, introduced || (before.introduced && isSameNode(before)));
@@ -82,20 +85,20 @@ public record MemberState(
     return !isCurrent() && !stopped && !pool.isEmpty();
   }
 
-  /** Whether its Node is on its way out of the pool. */
+  /** Whether its Node is being removed from the pool. */
   boolean isTerminating() {
     return removal().filter(Removal::isTerminating).isPresent()
         || (isCurrent() && power == Host.Power.OFF);
   }
 
-  /** Whether the cordon on its Node came with its mark. */
+  /** Whether the cordon on its Node was set with its mark. */
   boolean isCordonedByUs() {
     return isCordoned()
         && removal().orElse(null) instanceof Removal.Marked mark
         && mark.ownCordon();
   }
 
-  /** When it was chosen, or its drain began. */
+  /** When its Node was chosen, or its drain began. */
   Instant since() {
     return removal().map(Removal::at).orElse(Instant.MIN);
   }
@@ -114,19 +117,19 @@ public record MemberState(
         .isPresent();
   }
 
-  /** The ledger of its pool after it changed from {@code before}, which was in the same pool. */
+  /** The ledger of its pool after the change from {@code before}, a state in the same pool. */
   public EventLedger entered(MemberState before, EventLedger ledger) {
     boolean same = node.isPresent() && isSameNode(before);
     EventLedger next = same || before.node.isEmpty() ? ledger : before.lost(this, ledger);
     if (introduced && !(same && before.introduced)) {
       next = next.plus(Occurrence.REGISTERED, name);
     }
-    boolean wasLeaving = same && before.isTerminating();
-    if (isTerminating() && !wasLeaving) {
+    boolean wasTerminating = same && before.isTerminating();
+    if (isTerminating() && !wasTerminating) {
       next = next.begins(name);
       next = isCordonedByUs() ? next.plus(Occurrence.CORDONED, name) : next;
     }
-    if (!isTerminating() && wasLeaving) {
+    if (!isTerminating() && wasTerminating) {
       next = next.ends();
       next =
           before.isCordonedByUs() && !isCordoned() ? next.plus(Occurrence.UNCORDONED, name) : next;
@@ -135,13 +138,13 @@ public record MemberState(
     return same ? taints(last, stages(last, next)) : stages(last, next);
   }
 
-  /** The ledger after its Node went, as is seen {@code now}. */
+  /** The ledger after its Node was deleted, where {@code now} is the state after that. */
   private EventLedger lost(MemberState now, EventLedger ledger) {
     if (!isTerminating()) {
       return isCurrent() ? ledger.plus(Occurrence.VANISHED, name) : ledger;
     }
     EventLedger next = ledger.ends();
-    // A Node that somebody deletes before its machine is stopped joins again.
+    // A Node that a client deletes before its machine is stopped joins again.
     boolean gone = now.pool.isEmpty() || now.power == Host.Power.OFF;
     if (gone) {
       return next.plus(Occurrence.REMOVED, name);
@@ -164,7 +167,10 @@ public record MemberState(
     return next;
   }
 
-  /** Taints of the spec are told of where the pool begins to bring them to its Nodes. */
+  /**
+   * Counts changes of taints that follow from a Node's kind or reservation, and taints that were
+   * restored. Changes of the spec's taints are reported when the pool starts to apply them.
+   */
   private EventLedger taints(MemberState before, EventLedger ledger) {
     if (before.node.isEmpty() || node.isEmpty()) {
       return ledger;
@@ -177,7 +183,7 @@ public record MemberState(
     boolean gained =
         next.taints().stream()
             .filter(taint -> !last.taints().contains(taint))
-            .anyMatch(taint -> Reserving.isDue(next, taint) || isKept(last, next, taint));
+            .anyMatch(taint -> Reserving.isDue(next, taint) || isRestored(last, next, taint));
     boolean lost =
         last.taints().stream()
             .filter(taint -> next.taints().stream().noneMatch(taint::isSame))
@@ -186,8 +192,8 @@ public record MemberState(
     return lost ? counted.plus(Occurrence.UNTAINTED, name) : counted;
   }
 
-  /** Whether the spec had given it this taint already, so that it was only put back. */
-  private static boolean isKept(NodeMetadata last, NodeMetadata next, Taint taint) {
+  /** Whether the taint was already applied from the spec, so that it was only restored. */
+  private static boolean isRestored(NodeMetadata last, NodeMetadata next, Taint taint) {
     return last.applied().equals(next.applied())
         && next.applied().filter(record -> record.taints().contains(taint)).isPresent();
   }

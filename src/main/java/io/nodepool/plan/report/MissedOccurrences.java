@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * What happened to a pool's Nodes while no operator looked, or while one that is gone could not
- * publish it any more: the difference between the published status and what is seen now. Where
- * several histories lead there it is the one with the fewest occurrences, so that nothing is told
- * that did not happen (decision D89).
+ * Determines what happened to a pool's Nodes while no operator ran, or while the last one could no
+ * longer publish it: the difference between the published status and the observed state. If several
+ * histories lead there, it is the one with the fewest occurrences, so that no Event reports what
+ * did not happen (decision D89).
  */
 public final class MissedOccurrences {
   private final PoolStatus published;
@@ -27,7 +27,7 @@ public final class MissedOccurrences {
     this.members = members;
   }
 
-  /** The ledger that an operator begins with which sees these members for the first time. */
+  /** The ledger with which an operator starts that observes these members for the first time. */
   public static EventLedger ledger(PoolStatus published, Collection<MemberState> members) {
     return new MissedOccurrences(published, members).ledger();
   }
@@ -37,7 +37,7 @@ public final class MissedOccurrences {
     int held = count(MemberState::isCurrent) + count(MemberState::isInProgress);
     int lostHeld = Math.max(0, published.held() - held);
     int removed = Math.min(before.terminating(), Math.min(lostCurrent, lostHeld));
-    int stayed = before.terminating() - removed;
+    int remaining = before.terminating() - removed;
 
     EventLedger ledger = EventLedger.of(published);
     ledger = ended(ledger, removed).plus(Occurrence.REMOVED, removed);
@@ -45,11 +45,11 @@ public final class MissedOccurrences {
     ledger =
         ledger.plus(
             Occurrence.REGISTERED, count(MemberState::isCurrent) - published.currentNodes());
-    List<MemberState> leaving = leaving();
-    if (leaving.size() < stayed) {
-      ledger = takenBack(ledger, stayed - leaving.size());
+    List<MemberState> terminating = terminating();
+    if (terminating.size() < remaining) {
+      ledger = withdrawn(ledger, remaining - terminating.size());
     }
-    for (MemberState chosen : leaving.subList(0, Math.max(0, leaving.size() - stayed))) {
+    for (MemberState chosen : terminating.subList(0, Math.max(0, terminating.size() - remaining))) {
       ledger = ledger.begins(chosen.name());
       ledger = chosen.isCordonedByUs() ? ledger.plus(Occurrence.CORDONED, chosen.name()) : ledger;
     }
@@ -73,8 +73,8 @@ public final class MissedOccurrences {
     return (int) members.stream().filter(what).count();
   }
 
-  /** Nodes on their way out, those first that were chosen last. */
-  private List<MemberState> leaving() {
+  /** Nodes being removed, the last chosen first. */
+  private List<MemberState> terminating() {
     return members.stream()
         .filter(MemberState::isTerminating)
         .sorted(
@@ -90,18 +90,21 @@ public final class MissedOccurrences {
     return next;
   }
 
-  /** Where all cordons of the batch were ours, those that are gone were too. */
-  private static EventLedger takenBack(EventLedger ledger, int times) {
+  /**
+   * Records withdrawn marks. If the operator set all cordons of the batch, it also set the removed
+   * ones.
+   */
+  private static EventLedger withdrawn(EventLedger ledger, int times) {
     boolean allOurs = ledger.seen().of(Occurrence.CORDONED) == ledger.seen().of(Occurrence.CHOSEN);
     return ended(ledger, times).plus(Occurrence.UNCORDONED, allOurs ? times : 0);
   }
 
   /**
-   * Nodes that entered a stage of their removal.
+   * Records the Nodes that entered a stage of their removal.
    *
-   * @param last how many were in it when the status was published
-   * @param removed how many Nodes are gone since, at least so many of which were in no such stage
-   *     as were in none then
+   * @param last how many were in the stage when the status was published
+   * @param removed how many Nodes were removed since; Nodes that were in no such stage at that time
+   *     are assumed to be among them first
    */
   private EventLedger stage(
       EventLedger ledger, Occurrence what, Predicate<MemberState> stage, int last, int removed) {

@@ -10,17 +10,19 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * What is said on a pool about its Nodes besides removals: that they are registered, their taints,
- * and that they vanished.
+ * Emits a pool's Events about its Nodes other than removals: registrations, taints, and Nodes that
+ * vanished.
  */
 final class NodeReport {
   private NodeReport() {}
 
-  /** Told after how often it was told before, so that each is an event of its own. */
+  /**
+   * Emits the Events, each named after the count reported before it, so that each is a new Event.
+   */
   static void emit(EventRecorder recorder, PoolSnapshot seen) {
     EventLedger ledger = seen.ledger();
-    news(recorder, ledger, Occurrence.REGISTERED, EventReason.NODE_REGISTERED, "%s registered.");
-    news(
+    emitNew(recorder, ledger, Occurrence.REGISTERED, EventReason.NODE_REGISTERED, "%s registered.");
+    emitNew(
         recorder,
         ledger,
         Occurrence.VANISHED,
@@ -28,11 +30,11 @@ final class NodeReport {
         "%%s gone that the pool did not remove; %d left."
             .formatted(recorder.next().currentNodes()));
     String why = "%s by what they are or whom they are reserved for.";
-    news(recorder, ledger, Occurrence.TAINTED, EventReason.NODE_TAINTED, "Tainted " + why);
-    news(recorder, ledger, Occurrence.UNTAINTED, EventReason.NODE_UNTAINTED, "Untainted " + why);
+    emitNew(recorder, ledger, Occurrence.TAINTED, EventReason.NODE_TAINTED, "Tainted " + why);
+    emitNew(recorder, ledger, Occurrence.UNTAINTED, EventReason.NODE_UNTAINTED, "Untainted " + why);
   }
 
-  private static void news(
+  private static void emitNew(
       EventRecorder recorder,
       EventLedger ledger,
       Occurrence what,
@@ -49,13 +51,13 @@ final class NodeReport {
     }
   }
 
-  /** So many Nodes, of which the first are named. */
+  /** A number of Nodes with the names of the first. */
   static String nodes(int count, Collection<String> first) {
     String nodes = Messages.count(count, "Node");
     return first.isEmpty() ? nodes : "%s (%s)".formatted(nodes, names(count, first));
   }
 
-  /** The first names, and how many more there are of so many. */
+  /** The first names, and the number of further Nodes. */
   static String names(int count, Collection<String> first) {
     String names = Messages.list(first, EventLedger.NAMED);
     int more = count - Math.min(first.size(), EventLedger.NAMED);
@@ -65,8 +67,8 @@ final class NodeReport {
   }
 
   /**
-   * The taints that a change of the spec brings to Nodes or takes from them; told before any Node
-   * is changed, and named after what stands on the object.
+   * Emits the taints that a change of the spec adds to Nodes or removes from them. The Events are
+   * emitted before any Node is changed, and named after the published generation.
    */
   static void taints(EventRecorder recorder, PoolSnapshot seen) {
     Metadata.TaintChange change = Metadata.taintChange(seen.pool(), seen.members());

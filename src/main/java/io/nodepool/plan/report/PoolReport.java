@@ -27,20 +27,26 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What is said about a pool. Its events are the difference between the status that stands on the
- * object and the next one: they are told before that one is written, so a crash repeats them under
- * the same name and never loses them.
+ * Computes the conditions and Events of a pool. Its Events are the difference between the published
+ * status and the next one. They are emitted before the next status is written, so that a crash
+ * repeats them under the same name and never loses them.
  */
 public final class PoolReport {
   private static final int NAMED = 5;
 
-  /** The conditions that an unreachable fleet makes Unknown, and whose changes are told. */
+  /**
+   * The conditions that become Unknown when the fleet is unreachable, and whose changes are
+   * reported by Events.
+   */
   private static final List<PoolCondition> REMEMBERED =
       List.of(PoolCondition.VALIDATED, PoolCondition.CAPACITY, PoolCondition.QUOTA);
 
   private PoolReport() {}
 
-  /** Conditions from findings; transition times follow those of the published ones. */
+  /**
+   * The conditions for these findings; a transition time changes only with the status of its
+   * condition.
+   */
   public static Map<PoolCondition, Condition> conditions(
       PoolStatus published, Instant now, Finding... findings) {
     Map<PoolCondition, Condition> conditions = new EnumMap<>(PoolCondition.class);
@@ -52,7 +58,7 @@ public final class PoolReport {
     return conditions;
   }
 
-  /** The published conditions, with these findings in place of their own. */
+  /** The published conditions, with these findings in place of those of the same type. */
   public static Map<PoolCondition, Condition> keep(
       PoolStatus published, Instant now, Finding... findings) {
     Map<PoolCondition, Condition> conditions = new EnumMap<>(PoolCondition.class);
@@ -61,7 +67,7 @@ public final class PoolReport {
     return conditions;
   }
 
-  /** What the Events that come after these conditions depend on besides. */
+  /** The state that the next Events depend on in addition to these conditions. */
   public static EventState events(PoolSnapshot seen, Map<PoolCondition, Condition> conditions) {
     PoolStatus published = seen.pool().status();
     Map<PoolCondition, PoolReason> lastKnown = new EnumMap<>(PoolCondition.class);
@@ -81,7 +87,10 @@ public final class PoolReport {
         seen.ledger().seen());
   }
 
-  /** A status that an earlier version published says so by its condition only. */
+  /**
+   * The target that the pool reached last. In a status that an earlier version published, only the
+   * condition shows it.
+   */
   private static OptionalInt reached(PoolStatus published) {
     return published.events().reachedTarget().isPresent()
             || !EventRecorder.is(published, PoolCondition.AT_TARGET, AtTargetReason.TARGET_MET)
@@ -89,7 +98,7 @@ public final class PoolReport {
         : OptionalInt.of(published.growth().map(Growth::target).orElse(0));
   }
 
-  /** The events that lie between the published status and {@code next}. */
+  /** The Events for the difference between the published status and {@code next}. */
   public static List<EventDraft> eventDrafts(
       PoolSnapshot seen, PoolStatus next, Optional<EventReason> invalidCause, Instant now) {
     Pool pool = seen.pool();
@@ -123,9 +132,9 @@ public final class PoolReport {
   }
 
   /**
-   * Told before the status says so, and no Node is changed before that: so all that are to be
-   * brought there are seen here. Named after what stands on the object, which a crash does not
-   * change.
+   * Emits a change of the Nodes' metadata before the status reports it. No Node is changed before
+   * that, so all Nodes to change are known here. The Event is named after the published generation,
+   * which a crash does not change.
    */
   private static void metadata(PoolSnapshot seen, EventRecorder recorder) {
     PoolStatus before = recorder.before();

@@ -12,9 +12,9 @@ import io.nodepool.vocabulary.condition.PoolCondition;
 import java.util.List;
 
 /**
- * What is said on a pool about the removal of its Nodes: for each batch one event of a kind, whose
- * count and names are brought up to date as the batch goes on. The counts are of what was seen to
- * happen, so that nothing is lost between two looks.
+ * Emits a pool's Events about the removal of its Nodes: one Event of each reason for each batch,
+ * whose count and names are updated as the batch progresses. The counts are those of the ledger, so
+ * that no occurrence between two plans is lost.
  */
 final class RemovalReport {
   private final EventRecorder recorder;
@@ -31,28 +31,28 @@ final class RemovalReport {
     this.next = recorder.next().removal();
   }
 
-  /** Tells what lies between the two statuses. */
+  /** Emits the Events for the difference between the two statuses. */
   static void emit(EventRecorder recorder, PoolSnapshot seen) {
     RemovalReport report = new RemovalReport(recorder, seen);
     report.marks();
     report.drains();
-    report.gone();
+    report.removed();
     report.errors();
-    report.over();
+    report.batchEnd();
     report.deleted();
   }
 
-  private boolean isNews(Occurrence what) {
+  private boolean isUnreported(Occurrence what) {
     return ledger.seen().of(what) > ledger.told(what);
   }
 
-  /** The Nodes that it happened to in this batch. */
+  /** The Nodes with this occurrence in this batch, as text. */
   private String nodes(Occurrence what) {
     return NodeReport.nodes(ledger.seen().of(what), ledger.named(what));
   }
 
   private void marks() {
-    if (isNews(Occurrence.CHOSEN)) {
+    if (isUnreported(Occurrence.CHOSEN)) {
       String why =
           seen.pool().isTerminating()
               ? "the NodePool is being deleted"
@@ -66,13 +66,13 @@ final class RemovalReport {
           Occurrence.CHOSEN,
           "%s marked to be removed.".formatted(nodes(Occurrence.CHOSEN)));
     }
-    if (isNews(Occurrence.CORDONED)) {
+    if (isUnreported(Occurrence.CORDONED)) {
       emit(
           EventReason.NODE_CORDONED,
           Occurrence.CORDONED,
           "%s cordoned to be removed.".formatted(nodes(Occurrence.CORDONED)));
     }
-    if (isNews(Occurrence.UNCORDONED)) {
+    if (isUnreported(Occurrence.UNCORDONED)) {
       emit(
           EventReason.NODE_UNCORDONED,
           Occurrence.UNCORDONED,
@@ -81,19 +81,19 @@ final class RemovalReport {
   }
 
   private void drains() {
-    if (isNews(Occurrence.DRAINED)) {
+    if (isUnreported(Occurrence.DRAINED)) {
       String nodes = nodes(Occurrence.DRAINED);
       emit(EventReason.DRAIN_NODE, Occurrence.DRAINED, "Draining %s.".formatted(nodes));
       emit(EventReason.NODE_DRAINING, Occurrence.DRAINED, "%s being drained.".formatted(nodes));
     }
-    if (isNews(Occurrence.BLOCKED)) {
+    if (isUnreported(Occurrence.BLOCKED)) {
       emit(
           EventReason.NODE_DRAINING_PDB_VIOLATION,
           Occurrence.BLOCKED,
           "PodDisruptionBudgets blocked drains %s (%s); CWNodeRemoval of a Node says which."
               .formatted(times(Occurrence.BLOCKED), names(Occurrence.BLOCKED)));
     }
-    if (isNews(Occurrence.FORCED)) {
+    if (isUnreported(Occurrence.FORCED)) {
       emit(
           EventReason.NODE_DRAINING_FORCE_DELETE,
           Occurrence.FORCED,
@@ -113,9 +113,9 @@ final class RemovalReport {
     return Messages.list(named, EventLedger.NAMED);
   }
 
-  /** A Node that is gone was prepared to go. */
-  private void gone() {
-    if (isNews(Occurrence.REMOVED)) {
+  /** Emits the removed Nodes; each was prepared for termination before. */
+  private void removed() {
+    if (isUnreported(Occurrence.REMOVED)) {
       String nodes = nodes(Occurrence.REMOVED);
       emit(
           EventReason.NODE_PREPARED_FOR_TERMINATE,
@@ -128,7 +128,10 @@ final class RemovalReport {
     }
   }
 
-  /** Told again under the same name after a restart, which does not know that it was told. */
+  /**
+   * Emits failing removals. After a restart the Event is emitted again under the same name, because
+   * it is not known that it was emitted.
+   */
   private void errors() {
     if (next.failing() <= before.failing()) {
       return;
@@ -153,7 +156,7 @@ final class RemovalReport {
         names.size());
   }
 
-  private void over() {
+  private void batchEnd() {
     boolean wasUnderWay = before.isUnderWay() || next.number() != before.number();
     if (wasUnderWay
         && !next.isUnderWay()

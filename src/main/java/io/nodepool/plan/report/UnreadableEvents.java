@@ -8,13 +8,13 @@ import io.nodepool.vocabulary.EventReason;
 import java.util.List;
 
 /**
- * What is said of an object that is there and cannot be read. It counts as present, and nothing is
- * done about it or about what depends on it.
+ * Events about objects that exist and cannot be read. Such an object counts as present, and no
+ * action is taken on it or on what depends on it.
  */
 public final class UnreadableEvents {
   private UnreadableEvents() {}
 
-  /** The step for a pool; its read shows whether it is still so. */
+  /** The action for a pool: a live read, which shows whether the pool still cannot be read. */
   public static PlannedAction pool(PoolId pool, String why) {
     return new PlannedAction(
         List.of(
@@ -27,7 +27,7 @@ public final class UnreadableEvents {
   }
 
   /**
-   * The step for a machine.
+   * The action for a machine.
    *
    * @param uid the UID of its Node, or empty text if none was ever read
    * @param subject what cannot be read

@@ -1,7 +1,4 @@
-/**
- * Conditions and Events of a pool: what changed since the published status, and in which words it
- * is said.
- */
+/** Conditions and Events of a pool: the changes since the published status, and their messages. */
 @NullMarked
 package io.nodepool.plan.report;
 

@@ -3,14 +3,14 @@ package io.nodepool.vocabulary.condition;
 import java.util.Optional;
 
 /**
- * The reasons of the condition Capacity (the contract §4). CapacityUnknown, once seen elsewhere, is
- * never given (T25).
+ * The reasons of the condition Capacity (contract §4). CapacityUnknown, which was observed
+ * elsewhere, is never reported (T25).
  */
 public enum CapacityReason implements PoolReason {
   SUFFICIENT(
       "Sufficient",
       ConditionStatus.TRUE,
-      "There is a machine for every Node that the pool asks for.",
+      "There is a machine for every Node that the pool requests.",
       Optional.of("Sufficient capacity available for the requested instance type.")),
   PARTIAL(
       "Partial",
@@ -35,12 +35,12 @@ public enum CapacityReason implements PoolReason {
   QUEUED_AWAITING_CAPACITY(
       "QueuedAwaitingCapacity",
       ConditionStatus.FALSE,
-      "The request for the missing Nodes is accepted and waits until machines come free.",
+      "The request for the missing Nodes is accepted and waits until machines become free.",
       Optional.empty()),
   INTERNAL_ERROR(
       "InternalError",
       ConditionStatus.UNKNOWN,
-      "The capacity is not known: the fleet did not answer, or the spec is invalid and nothing was looked at. The message says which.",
+      "The capacity is not known: the fleet's offer cannot be read, or the spec is invalid and the capacity was not checked. The message says which.",
       Optional.empty());
 
   private final Facts facts;

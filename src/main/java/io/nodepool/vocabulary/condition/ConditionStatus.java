@@ -1,6 +1,6 @@
 package io.nodepool.vocabulary.condition;
 
-/** The status of a condition, as every Kubernetes API writes it. */
+/** The status of a Kubernetes condition. */
 public enum ConditionStatus {
   TRUE("True"),
   FALSE("False"),

@@ -4,14 +4,14 @@ import io.nodepool.vocabulary.NotActedOn;
 import java.util.Optional;
 
 /**
- * The reasons of the condition NodeReconfigurationRequired (the contract §4), which is good when
+ * The reasons of the condition NodeReconfigurationRequired (contract §4), whose healthy status is
  * False (T10).
  */
 public enum NodeReconfigurationReason implements PoolReason {
   STAGED_NODE_CONFIG(
       "StagedNodeConfig",
       ConditionStatus.TRUE,
-      "The active configuration is staged on Nodes that have to reboot to take it on.",
+      "The active configuration is staged on Nodes that have to reboot to use it.",
       Optional.empty()),
   ALL_NODES_UP_TO_DATE(
       "AllNodesUpToDate",
@@ -22,7 +22,7 @@ public enum NodeReconfigurationReason implements PoolReason {
   INTERNAL_ERROR(
       "InternalError",
       ConditionStatus.UNKNOWN,
-      "The configuration of Nodes could not be found out or not be staged; the message says which.",
+      "The configuration of Nodes could not be determined or not be staged; the message says which.",
       Optional.empty());
 
   private final Facts facts;

@@ -3,19 +3,24 @@ package io.nodepool.vocabulary.condition;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The reasons of the condition CWNodeRemoval while it is True: what the removal is at. Ours. */
+/**
+ * The reasons of the condition CWNodeRemoval while it is True: the stage of the removal. Specific
+ * to this operator.
+ */
 public enum NodeRemovalReason {
   MARKED("Marked", "The Node is chosen and cordoned; this may still be withdrawn."),
-  TERMINATING("Terminating", "Nothing is left to be evicted; the machine is stopped next."),
+  TERMINATING("Terminating", "No Pod is left to evict; the machine is stopped next."),
   DRAINING("Draining", "The Node's Pods are being evicted."),
   BLOCKED_BY_BUDGET(
       "BlockedByBudget",
-      "PodDisruptionBudgets do not allow the next eviction; it is tried again until the deadline."),
-  DETACHING("Detaching", "All Pods are gone; volumes are still attached to the Node."),
+      "PodDisruptionBudgets do not allow the next eviction; it is retried until the deadline."),
+  DETACHING("Detaching", "No Pod is left; volumes are still attached to the Node."),
   AWAITING_FINALIZERS(
       "AwaitingFinalizers",
       "The deletion of the Node was accepted; finalizers of other clients keep the object."),
-  FORCED("Forced", "The deadline has passed; what is left is deleted without asking budgets.");
+  FORCED(
+      "Forced",
+      "The deadline has passed; the remaining Pods are deleted regardless of PodDisruptionBudgets.");
 
   private final String word;
   private final String meaning;
@@ -30,7 +35,7 @@ public enum NodeRemovalReason {
     return word;
   }
 
-  /** What the removal is at. */
+  /** The stage of the removal. */
   public String meaning() {
     return meaning;
   }

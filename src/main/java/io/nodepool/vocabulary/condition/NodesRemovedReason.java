@@ -3,14 +3,14 @@ package io.nodepool.vocabulary.condition;
 import java.util.Optional;
 
 /**
- * The reasons of the condition NodesRemoved (the contract §4), which a pool has only while it is
- * being deleted.
+ * The reasons of the condition NodesRemoved (contract §4), which a pool has only while it is being
+ * deleted.
  */
 public enum NodesRemovedReason implements PoolReason {
   COMPLETE(
       "Complete",
       ConditionStatus.TRUE,
-      "The pool has no Node and no machine left; the object is about to go.",
+      "The pool has no Node and no machine left; the object is deleted next.",
       Optional.empty()),
   PENDING(
       "Pending",
@@ -20,7 +20,7 @@ public enum NodesRemovedReason implements PoolReason {
   INTERNAL_ERROR(
       "InternalError",
       ConditionStatus.UNKNOWN,
-      "Removing a Node met an error; it is tried again.",
+      "The removal of a Node failed; it is retried.",
       Optional.empty());
 
   private final Facts facts;

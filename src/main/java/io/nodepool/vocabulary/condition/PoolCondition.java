@@ -1,20 +1,19 @@
 package io.nodepool.vocabulary.condition;
 
 /**
- * The conditions of a NodePool (the contract §4), in the order in which they are listed on the
- * object. All but the last are good when True; {@link #NODE_RECONFIGURATION_REQUIRED} is good when
- * False (T10).
+ * The conditions of a NodePool (contract §4), in the order in which they are listed on the object.
+ * The healthy status of {@link #NODE_RECONFIGURATION_REQUIRED} is False, of all others True (T10).
  */
 public enum PoolCondition {
-  VALIDATED("Validated", "Is the spec one that can be carried out?"),
+  VALIDATED("Validated", "Is the spec valid?"),
   CAPACITY("Capacity", "Does the fleet have machines for the Nodes that the pool still lacks?"),
   QUOTA(
       "Quota",
       "Does the pool's target fit into the organisation's quota for its instance type and zone?"),
-  AT_TARGET("AtTarget", "Does the pool have as many Nodes as its target says?"),
+  AT_TARGET("AtTarget", "Does the pool have its target number of Nodes?"),
   NODES_REMOVED(
       "NodesRemoved",
-      "Are the Nodes of a pool that is being deleted gone? Present only while it is being deleted."),
+      "Are all Nodes of a pool that is being deleted removed? Present only while it is being deleted."),
   NODE_RECONFIGURATION_REQUIRED(
       "NodeReconfigurationRequired",
       "Are there Nodes that have not booted into the active configuration?");

@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A reason of a condition of a NodePool (the contract §4). A reason settles the condition it
- * belongs to and the condition's status, so that neither can contradict it.
+ * A reason of a condition of a NodePool (contract §4). A reason determines its condition and the
+ * condition's status, so that neither can contradict it.
  */
 public sealed interface PoolReason
     permits ValidatedReason,
@@ -17,14 +17,13 @@ public sealed interface PoolReason
         NodeReconfigurationReason {
 
   /**
-   * All that a reason settles.
+   * The properties of a reason.
    *
-   * @param condition the condition that may carry it
+   * @param condition the condition that may have it
    * @param word the reason on the wire; unique within its condition
    * @param status the status that the condition has with it
-   * @param meaning what it says about the pool
-   * @param message the message that clients of the real service see with it; empty where none is
-   *     known
+   * @param meaning what it reports about the pool
+   * @param message the message of the real service for it; empty if none is known
    */
   record Facts(
       PoolCondition condition,
@@ -33,10 +32,10 @@ public sealed interface PoolReason
       String meaning,
       Optional<String> message) {}
 
-  /** All that this reason settles. */
+  /** The properties of this reason. */
   Facts facts();
 
-  /** The condition that may carry this reason. */
+  /** The condition that may have this reason. */
   default PoolCondition condition() {
     return facts().condition();
   }
@@ -51,14 +50,12 @@ public sealed interface PoolReason
     return facts().status();
   }
 
-  /** What the reason says about the pool. */
+  /** What the reason reports about the pool. */
   default String meaning() {
     return facts().meaning();
   }
 
-  /**
-   * The message that clients of the real service see with this reason; empty where none is known.
-   */
+  /** The message of the real service for this reason; empty if none is known. */
   default Optional<String> message() {
     return facts().message();
   }
@@ -68,7 +65,7 @@ public sealed interface PoolReason
     return Stream.of(PoolCondition.values()).flatMap(condition -> of(condition).stream()).toList();
   }
 
-  /** The reasons that a condition may carry. */
+  /** The reasons that a condition may have. */
   static List<PoolReason> of(PoolCondition condition) {
     return switch (condition) {
       case VALIDATED -> List.of(ValidatedReason.values());

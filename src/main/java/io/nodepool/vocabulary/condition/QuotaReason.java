@@ -2,7 +2,7 @@ package io.nodepool.vocabulary.condition;
 
 import java.util.Optional;
 
-/** The reasons of the condition Quota (the contract §4). */
+/** The reasons of the condition Quota (contract §4). */
 public enum QuotaReason implements PoolReason {
   UNDER(
       "Under",
@@ -12,17 +12,17 @@ public enum QuotaReason implements PoolReason {
   OVER(
       "Over",
       ConditionStatus.FALSE,
-      "The target is beyond the quota. The whole growth waits; what the pool holds stays.",
+      "The target exceeds the quota. The whole growth waits; the pool keeps what it holds.",
       Optional.empty()),
   NOT_SET(
       "NotSet",
       ConditionStatus.FALSE,
-      "The organisation has no quota for the instance type in the zone. The whole growth waits, unless the operator is told to take a missing quota for an unlimited one.",
+      "The organisation has no quota for the instance type in the zone. The whole growth waits, unless the operator is configured to treat a missing quota as unlimited.",
       Optional.empty()),
   INTERNAL_ERROR(
       "InternalError",
       ConditionStatus.UNKNOWN,
-      "The quota is not known: the fleet did not answer, or the spec is invalid and nothing was looked at. The message says which.",
+      "The quota is not known: the fleet's offer cannot be read, or the spec is invalid and the quota was not checked. The message says which.",
       Optional.empty());
 
   private final Facts facts;

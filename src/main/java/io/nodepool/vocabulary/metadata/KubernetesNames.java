@@ -6,15 +6,15 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * What Kubernetes accepts as keys and values of an object's labels, annotations and taints: the
- * rules of apimachinery's {@code IsQualifiedName}, {@code IsValidLabelValue} and {@code
- * ValidateAnnotationsSize}. An object that breaks one is refused with 422.
+ * The rules of Kubernetes for keys and values of an object's labels, annotations and taints: those
+ * of apimachinery's {@code IsQualifiedName}, {@code IsValidLabelValue} and {@code
+ * ValidateAnnotationsSize}. An object that violates one is rejected with 422.
  */
 public final class KubernetesNames {
-  /** All annotations of one object together, keys and values, in bytes. */
+  /** The greatest total size of the annotations of one object, keys and values, in bytes. */
   public static final int MOST_ANNOTATION_BYTES = 256 * 1024;
 
-  /** The greatest length of the part of a key behind the slash, and of a label's value. */
+  /** The greatest length of the part of a key after the slash, and of a label's value. */
   private static final int LONGEST_NAME = 63;
 
   /** The greatest length of the part of a key before the slash. */
@@ -28,7 +28,7 @@ public final class KubernetesNames {
 
   private KubernetesNames() {}
 
-  /** Why Kubernetes refuses a key of a label or a taint; empty if it accepts it. */
+  /** Why Kubernetes rejects a key of a label or a taint; empty if it accepts it. */
   public static Optional<String> wrongKey(String key) {
     int slash = key.indexOf('/');
     String name = key.substring(slash + 1);
@@ -73,9 +73,12 @@ public final class KubernetesNames {
                 + " must consist of letters, digits, '-', '_' and '.', and begin and end with a letter or digit");
   }
 
-  /** Why Kubernetes refuses a key of an annotation; it accepts those of labels in any case. */
+  /**
+   * Why Kubernetes rejects a key of an annotation; it accepts keys of labels in upper or lower
+   * case.
+   */
   public static Optional<String> wrongAnnotationKey(String key) {
-    // By code point: text as a whole becomes longer in some languages, which Kubernetes' does not.
+    // By code point: lowering a whole string may lengthen it, which does not happen in Kubernetes.
     return wrongKey(
         key.codePoints()
             .map(Character::toLowerCase)
@@ -83,12 +86,12 @@ public final class KubernetesNames {
             .toString());
   }
 
-  /** Why Kubernetes refuses a value of a label or a taint; empty if it accepts it. */
+  /** Why Kubernetes rejects a value of a label or a taint; empty if it accepts it. */
   public static Optional<String> wrongLabelValue(String value) {
     return value.isEmpty() ? Optional.empty() : wrongName(value, "it");
   }
 
-  /** The bytes of annotations as Kubernetes counts them: of all keys and values. */
+  /** The size of annotations as Kubernetes counts it: the bytes of all keys and values. */
   public static long annotationBytes(Map<String, String> annotations) {
     return annotations.entrySet().stream()
         .mapToLong(entry -> bytes(entry.getKey()) + bytes(entry.getValue()))

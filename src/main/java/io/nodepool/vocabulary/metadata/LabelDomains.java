@@ -8,33 +8,33 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The keys of labels, annotations and taints that users may not write, by domain, and the
- * exceptions (the contract §9, T9).
+ * The domains of label, annotation and taint keys that users may not write, and the exceptions
+ * (contract §9, T9).
  */
 public final class LabelDomains {
-  /** The words with which a key of a reserved domain is refused. */
+  /** The message with which a key of a reserved domain is rejected. */
   public static final String REFUSAL =
       "Namespaces `*.coreweave.cloud` or `*.coreweave.com` are not allowed.";
 
-  /** The domains that are reserved, together with everything below them. */
+  /** The reserved domains; their subdomains are reserved too. */
   public static final List<String> RESERVED_DOMAINS = List.of("coreweave.cloud", "coreweave.com");
 
-  /** The reserved keys that a NodePool may set nevertheless, since real clients do. */
+  /** The reserved keys that a NodePool may set nevertheless, because existing clients do. */
   public static final Set<String> ALLOWED_IN_SPEC = Set.of(NodeLabels.SYSTEM_CRITICAL.key());
 
-  /** The domain of our own keys, together with everything below it. */
+  /** The domain of the operator's own keys, with its subdomains. */
   private static final String OWN_DOMAIN = "nodepool.io";
 
   /**
-   * The domains of Kubernetes' own taints, together with everything below them. Its controllers put
-   * such taints on Nodes and take them off by what they find; one that a spec sets is taken off
-   * again at once, without end.
+   * The domains of Kubernetes' own taints, with their subdomains. Kubernetes controllers add and
+   * remove such taints by the state of the Node; one that a spec sets would be removed and added
+   * without end.
    */
   public static final List<String> KUBERNETES_DOMAINS = List.of("kubernetes.io", "k8s.io");
 
   /**
-   * Annotations that Kubernetes itself keeps on Nodes, or reads as something else than text, so
-   * that a spec may not set them.
+   * Annotations that Kubernetes itself maintains on Nodes or interprets, so that a spec may not set
+   * them.
    */
   public static final Set<String> KUBERNETES_ANNOTATIONS =
       Set.of(
@@ -45,7 +45,7 @@ public final class LabelDomains {
           "scheduler.alpha.kubernetes.io/taints",
           "scheduler.alpha.kubernetes.io/preferAvoidPods");
 
-  /** Taints of others that have a meaning for us, and are no domain's. */
+  /** Taints of the Cluster Autoscaler, which have no domain and a meaning for the operator. */
   public static final Set<String> AUTOSCALER_TAINTS =
       Set.of(NodeTaints.AUTOSCALER_DELETION.key(), NodeTaints.AUTOSCALER_CANDIDATE.key());
 
@@ -54,21 +54,23 @@ public final class LabelDomains {
           .map(MetadataKey::key)
           .collect(Collectors.toUnmodifiableSet());
 
-  /** The reserved keys that users may write on Nodes nevertheless, since real clients do. */
+  /** The reserved keys that users may write on Nodes nevertheless, because existing clients do. */
   public static final Set<String> ALLOWED_ON_NODES =
       Set.of(
           NodeLabels.REMOVE_NODE.key(),
           NodeLabels.PENDING_STATE.key(),
           NodeLabels.RESERVED_DESIRED.key());
 
-  /** A reserved domain whose every key users may write on Nodes: SUNK marks the Nodes it uses. */
+  /**
+   * The reserved domain whose keys users may all write on Nodes: SUNK marks the Nodes that it uses.
+   */
   public static final String ALLOWED_DOMAIN_ON_NODES = "sunk.coreweave.com";
 
   private LabelDomains() {}
 
   /**
-   * Whether the domain of a key, the part before the slash, is a reserved one. A key without a
-   * domain never is.
+   * Whether the domain of a key, the part before the slash, is reserved. A key without a domain is
+   * not.
    */
   public static boolean reserved(String key) {
     return RESERVED_DOMAINS.stream().anyMatch(domain -> below(key, domain));
@@ -84,7 +86,7 @@ public final class LabelDomains {
     return domain.equals(parent) || domain.endsWith("." + parent);
   }
 
-  /** Why {@code spec.nodeTaints} of a NodePool may not hold a key; empty if it may. */
+  /** Why {@code spec.nodeTaints} of a NodePool may not contain a key; empty if it may. */
   public static Optional<String> refusedAsTaint(String key) {
     if (reserved(key)) {
       return Optional.of(REFUSAL);
@@ -101,7 +103,7 @@ public final class LabelDomains {
         : Optional.empty();
   }
 
-  /** Why {@code spec.nodeAnnotations} of a NodePool may not hold a key; empty if it may. */
+  /** Why {@code spec.nodeAnnotations} of a NodePool may not contain a key; empty if it may. */
   public static Optional<String> refusedAsAnnotation(String key) {
     if (!allowedInSpec(key)) {
       return Optional.of(REFUSAL);
@@ -111,22 +113,22 @@ public final class LabelDomains {
         : Optional.empty();
   }
 
-  /** Whether {@code spec.nodeLabels} of a NodePool may hold a key. */
+  /** Whether {@code spec.nodeLabels} of a NodePool may contain a key. */
   public static boolean allowedInSpec(String key) {
     return !reserved(key) || ALLOWED_IN_SPEC.contains(key);
   }
 
   /**
-   * Whether a label of this key follows a NodePool's spec on Nodes: a spec may hold it, and neither
-   * the machine nor its fleet says it about a Node.
+   * Whether a label with this key is applied from a NodePool's spec to Nodes: a spec may contain
+   * it, and neither the machine nor its fleet sets it.
    */
   public static boolean followedAsLabel(String key) {
     return allowedInSpec(key) && (ALLOWED_IN_SPEC.contains(key) || !MACHINE_LABELS.contains(key));
   }
 
   /**
-   * Whether an annotation of this key follows a NodePool's spec on Nodes: a spec may hold it, and
-   * it is none of ours.
+   * Whether an annotation with this key is applied from a NodePool's spec to Nodes: a spec may
+   * contain it, and it is not one of the operator's own.
    */
   public static boolean followedAsAnnotation(String key) {
     return refusedAsAnnotation(key).isEmpty() && !below(key, OWN_DOMAIN);

@@ -1,19 +1,19 @@
 package io.nodepool.vocabulary.metadata;
 
-/** A key of a label or an annotation that the contract, or this project, gives a meaning. */
+/** The key of a label or an annotation that the contract or this project defines. */
 public sealed interface MetadataKey
     permits NodeLabels, NodeAnnotations, PoolAnnotations, PodLabels, NamespaceLabels {
 
   /**
-   * All that is said of a key.
+   * The properties of a key.
    *
    * @param key the key on the wire
-   * @param meaning what it says about the object, and who writes it
-   * @param sample a value as it is seen in a cluster
+   * @param meaning what it means for the object, and who writes it
+   * @param sample an example value
    */
   record Entry(String key, String meaning, String sample) {}
 
-  /** All that is said of this key. */
+  /** The properties of this key. */
   Entry entry();
 
   /** The key on the wire. */
@@ -21,12 +21,12 @@ public sealed interface MetadataKey
     return entry().key();
   }
 
-  /** What the key says about the object, and who writes it. */
+  /** What the key means for the object, and who writes it. */
   default String meaning() {
     return entry().meaning();
   }
 
-  /** A value as it is seen in a cluster. */
+  /** An example value. */
   default String sample() {
     return entry().sample();
   }

@@ -1,13 +1,13 @@
 package io.nodepool.vocabulary.metadata;
 
-/** The labels of a Namespace that have a meaning (decision 17). */
+/** The labels of a Namespace that the operator uses (decision 17). */
 public enum NamespaceLabels implements MetadataKey {
   ORGANIZATION(
       "ns.coreweave.cloud/org",
-      "Whom the Namespace belongs to: control-plane for the provider's own, else the organisation id. Pods in a control-plane Namespace never keep a Node active.",
+      "Owner of the Namespace: control-plane for the provider's own, else the organisation id. Pods in a control-plane Namespace never keep a Node active.",
       "control-plane");
 
-  /** The value of {@link #ORGANIZATION} on the Namespaces of the provider. */
+  /** The value of {@link #ORGANIZATION} on the provider's Namespaces. */
   public static final String CONTROL_PLANE = "control-plane";
 
   private final Entry entry;

@@ -3,8 +3,8 @@ package io.nodepool.vocabulary.metadata;
 import io.nodepool.vocabulary.NotActedOn;
 
 /**
- * The annotations of a Node that have a meaning: CoreWeave's (the contract §10) and our own, under
- * {@code nodepool.io}.
+ * The annotations of a Node that are defined: CoreWeave's (contract §10) and the operator's own,
+ * under {@code nodepool.io}.
  */
 public enum NodeAnnotations implements MetadataKey {
   @NotActedOn
@@ -14,19 +14,19 @@ public enum NodeAnnotations implements MetadataKey {
       "KernelDeadlock,NLCCPendingExitProduction"),
   TENANCY(
       "fleet.nodepool.io/tenancy",
-      "Ours: which tenancy of its Host this Node belongs to, a decimal integer. A Node of an earlier tenancy is a leftover.",
+      "Specific to this operator: the tenancy of its Host that this Node belongs to, a decimal integer. A Node of an earlier tenancy is removed.",
       "3"),
   HOST_UID(
       "fleet.nodepool.io/host-uid",
-      "Ours: UID of the Host that this Node is the projection of.",
+      "Specific to this operator: UID of the Host that joined as this Node.",
       "5f0c7c1e-4d1b-4a86-8c55-0d7b3f8f1f0a"),
   APPLIED_METADATA(
       "nodepool.io/applied-metadata",
-      "Ours: what the operator applied to the Node from spec.nodeLabels, spec.nodeAnnotations and spec.nodeTaints, as JSON, so that a key taken out of the spec goes and a foreign one stays.",
+      "Specific to this operator: what was applied to the Node from spec.nodeLabels, spec.nodeAnnotations and spec.nodeTaints, as JSON, so that a key removed from the spec is removed from the Node and a foreign key stays.",
       "{\"labels\":{\"team\":\"a\"}}"),
   REMOVAL(
       "nodepool.io/removal",
-      "Ours: where the Node stands on its way out of its pool, as JSON: stage (Requested, Marked, Draining), cause, instant, and the deadline of the drain.",
+      "Specific to this operator: the stage of the Node's removal from its pool, as JSON: stage (Requested, Marked, Draining), cause, instant, and the deadline of the drain.",
       "{\"stage\":\"Marked\",\"cause\":\"Idle\",\"at\":\"2026-01-01T00:00:00Z\",\"cordon\":true}");
 
   private final Entry entry;

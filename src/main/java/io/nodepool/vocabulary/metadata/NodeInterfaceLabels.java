@@ -1,8 +1,8 @@
 package io.nodepool.vocabulary.metadata;
 
 /**
- * The labels of a Node that exist once per network interface (the contract §9): patterns to be
- * filled with its name.
+ * The labels of a Node that exist once per network interface (contract §9): key patterns that
+ * contain the interface name.
  */
 public enum NodeInterfaceLabels {
   IB_NEIGHBOR_CURRENT_DEVICE(
@@ -36,7 +36,7 @@ public enum NodeInterfaceLabels {
     this.sample = sample;
   }
 
-  /** The key with {@code {interface}} where the name of the interface stands. */
+  /** The key with {@code {interface}} in place of the interface name. */
   public String pattern() {
     return pattern;
   }
@@ -46,12 +46,12 @@ public enum NodeInterfaceLabels {
     return pattern.replace(PLACEHOLDER, interfaceName);
   }
 
-  /** What the label says about the interface. */
+  /** What the label means for the interface. */
   public String meaning() {
     return meaning;
   }
 
-  /** A value as it is seen in a cluster. */
+  /** An example value. */
   public String sample() {
     return sample;
   }

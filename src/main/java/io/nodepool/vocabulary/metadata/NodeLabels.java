@@ -3,13 +3,13 @@ package io.nodepool.vocabulary.metadata;
 import io.nodepool.vocabulary.NotActedOn;
 
 /**
- * The labels of a Node that have a meaning (the contract §9 and §15). Those whose key contains an
- * interface are in {@link NodeInterfaceLabels}.
+ * The labels of a Node that are defined (contract §9 and §15). Those whose key contains an
+ * interface name are in {@link NodeInterfaceLabels}.
  */
 public enum NodeLabels implements MetadataKey {
   NODE_POOL(
       "compute.coreweave.com/node-pool",
-      "Name of the NodePool that the Node belongs to. Clients select by it; changing it by hand moves nothing.",
+      "Name of the NodePool that the Node belongs to. Clients select by it; changing it by hand does not move the Node.",
       "gpu-train"),
   NODE_POOL_UID(
       "compute.coreweave.com/node-pool-uid",
@@ -21,7 +21,7 @@ public enum NodeLabels implements MetadataKey {
       "default"),
   REMOVE_NODE(
       "compute.coreweave.com/remove-node",
-      "Written by a client: when the pool shrinks, this Node is to go first. Cluster Autoscaler 1.34.0 to 1.34.2 writes it.",
+      "Written by a client: when the target falls, this Node is removed first. Cluster Autoscaler 1.34.0 to 1.34.2 writes it.",
       "true"),
   INSTANCE_TYPE(
       "node.kubernetes.io/instance-type", "Instance type of the Node.", "gd-8xh100ib-i128"),
@@ -49,23 +49,23 @@ public enum NodeLabels implements MetadataKey {
   CLASS("node.coreweave.cloud/class", "Whether the Node has GPUs: gpu or cpu.", "gpu"),
   STATE(
       "node.coreweave.cloud/state",
-      "State of the Node in its life. Tenant work belongs on production Nodes only.",
+      "Lifecycle state of the Node. Tenant work runs on production Nodes only.",
       "production"),
   @NotActedOn
   PENDING_STATE(
       "node.coreweave.cloud/pending-state",
-      "State that is asked for and has not begun. Clients may write it to ask for a safe power reset.",
+      "Requested state that has not begun. Clients may write it to request a safe power reset.",
       "production-powerreset"),
   RESERVED(
       "node.coreweave.cloud/reserved",
-      "Whom the Node is reserved for: the organisation id on a production Node, control-plane on a control-plane Node, the state otherwise.",
+      "Reservation of the Node: the organisation id on a production Node, control-plane on a control-plane Node, the state otherwise.",
       "cw9a2f"),
   RESERVED_DESIRED(
       "node.coreweave.cloud/reserved-desired",
-      "Whom the Node is to be reserved for. While it differs from reserved, the Node is pending and takes no new tenant work.",
+      "Wanted reservation of the Node. While it differs from reserved, the Node is pending and takes no new tenant work.",
       "control-plane"),
-  RACK("node.coreweave.cloud/rack", "Rack that the machine stands in.", "169"),
-  SLOT("node.coreweave.cloud/slot", "Slot of the rack that the machine stands in.", "7"),
+  RACK("node.coreweave.cloud/rack", "Rack of the machine.", "169"),
+  SLOT("node.coreweave.cloud/slot", "Slot of the machine in its rack.", "7"),
   RACK_NAME(
       "ds.coreweave.com/physical-topology.rack-name",
       "Name of the rack, unique in the data centres.",
@@ -127,16 +127,16 @@ public enum NodeLabels implements MetadataKey {
   @NotActedOn
   PENDING_PREEMPTION(
       "qos.coreweave.cloud/pending-preemption",
-      "The spot Node is to be reclaimed; set together with its cordon.",
+      "The spot Node will be reclaimed; set together with its cordon.",
       "true"),
   @NotActedOn
   EVICTED_AT(
       "qos.coreweave.cloud/evicted-at",
-      "When the drain of a reclaimed spot Node began, as 20060102T150405Z, since a label value holds no colon.",
+      "When the drain of a reclaimed spot Node began, as 20060102T150405Z, because a label value cannot contain a colon.",
       "20261121T050200Z"),
   SYSTEM_CRITICAL(
       "cks.coreweave.cloud/system-critical",
-      "Set by a client through spec.nodeLabels: the Node may carry what the cluster itself needs. The one reserved key that a spec may set.",
+      "Set by a client through spec.nodeLabels: the Node may run system-critical workloads of the cluster. The one reserved key that a spec may set.",
       "true"),
   SUNK_NODESET(
       "sunk.coreweave.com/nodeset", "NodeSet that uses the Node; written by SUNK.", "h100"),

@@ -1,10 +1,10 @@
 package io.nodepool.vocabulary.metadata;
 
-/** The labels of a Pod that say how it may be interrupted (the contract §11). */
+/** The labels of a Pod that define how it may be interrupted (contract §11). */
 public enum PodLabels implements MetadataKey {
   INTERRUPTABLE(
       "qos.coreweave.cloud/interruptable",
-      "With the value true the Pod may be evicted at once, with a grace of one second. It does not keep its Node active.",
+      "With the value true the Pod may be evicted at once, with a grace period of one second. It does not keep its Node active.",
       "true"),
   INTERRUPTABLE_COM(
       "qos.coreweave.com/interruptable",
@@ -20,11 +20,11 @@ public enum PodLabels implements MetadataKey {
       "true"),
   GRACEFUL_INTERRUPTIBLE(
       "qos.coreweave.cloud/graceful-interruptible",
-      "With the value true the Pod is deleted with its own termination grace when its Node is needed. It does not keep its Node active. It goes before interruptable where a Pod has both.",
+      "With the value true the Pod is deleted with its own termination grace period when its Node is needed. It does not keep its Node active. It takes precedence over interruptable if a Pod has both.",
       "true"),
   GRACEFUL_INTERRUPTIBLE_COM(
       "qos.coreweave.com/graceful-interruptible",
-      "The same under the domain that the other half of the documentation uses; both are honoured.",
+      "The same as qos.coreweave.cloud/graceful-interruptible under the other domain of the provider; both are honoured.",
       "true");
 
   private final Entry entry;

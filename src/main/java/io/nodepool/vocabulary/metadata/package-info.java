@@ -1,4 +1,4 @@
-/** Labels, annotations and taints that have a meaning, and the rules for their keys. */
+/** Labels, annotations and taints that are defined, and the rules for their keys. */
 @NullMarked
 package io.nodepool.vocabulary.metadata;
 

@@ -35,7 +35,7 @@ class AffinityTest {
           node.coreweave.cloud/rack in (169,170),node.coreweave.cloud/slot=8 | false
           backend.coreweave.cloud/superpod=1                                 | true
           """)
-  void aSelectorMeansWhatItMeansToKubectl(String text, boolean admitted) {
+  void aSelectorHasTheMeaningOfKubectl(String text, boolean admitted) {
     assertThat(AffinityText.read(text).admits(HOST, MACHINE)).isEqualTo(admitted);
   }
 
@@ -51,7 +51,7 @@ class AffinityTest {
         "a in (1 2)",
         "a=b=c"
       })
-  void textThatIsNoSelectorAdmitsNothingAndSaysWhatWouldBeRight(String text) {
+  void textThatIsNotASelectorAdmitsNothingAndTheMessageNamesTheValidForms(String text) {
     Affinity affinity = AffinityText.read(text);
     assertThat(affinity.admits(HOST, MACHINE)).isFalse();
     assertThat(affinity)
@@ -61,7 +61,7 @@ class AffinityTest {
   }
 
   @Test
-  void blankTextAsksForNothingAndTooLongTextIsNotRead() {
+  void blankTextHasNoRequirementsAndTooLongTextIsRejected() {
     assertThat(AffinityText.read("  ").isSelective()).isFalse();
     assertThat(AffinityText.read("a".repeat(AffinityText.LONGEST + 1)))
         .isInstanceOf(Affinity.Unreadable.class);

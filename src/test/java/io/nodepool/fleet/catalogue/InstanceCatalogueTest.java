@@ -79,13 +79,13 @@ class InstanceCatalogueTest {
     "gb300, gb300-4x",
     "h200, gd-1xgh200"
   })
-  void aMisspeltNameLeadsToTheClosestType(String name, String meant) {
+  void theClosestTypeIsSuggestedForAMisspeltName(String name, String meant) {
     assertThat(catalogue.closest(name)).map(InstanceType::name).contains(meant);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"cpu-4", "m5.xlarge", "x", ""})
-  void nothingIsSuggestedForANameThatResemblesNone(String name) {
+  void nothingIsSuggestedForANameWithoutASimilarType(String name) {
     assertThat(catalogue.closest(name)).isEmpty();
   }
 
@@ -118,10 +118,10 @@ class InstanceCatalogueTest {
   }
 
   @Test
-  void aNameThatIsThereTwiceFails() {
+  void aDuplicateNameFails() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> InstanceCatalogue.parse("t.csv", text(GOOD, GOOD)))
-        .withMessage("t.csv line 3: the type 'x1' is there twice");
+        .withMessage("t.csv line 3: the type 'x1' is defined twice");
   }
 
   @Test

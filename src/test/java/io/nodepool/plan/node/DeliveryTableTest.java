@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Machines that are late, a row for each: how they are given back, or that they are not. */
+/** One row for each state of a late machine: how it is returned to the fleet, or that it is not. */
 class DeliveryTableTest {
   private static final Host UP = running("g1");
   private static final Node JOINED = unregistered(node(UP, 3));
@@ -42,7 +42,7 @@ class DeliveryTableTest {
   private static final Duration LATE = Duration.ofHours(2);
   private static final Duration SOON = Duration.ofSeconds(10);
   private static final Member.Findings NOTHING = Member.Findings.NONE;
-  private static final Member.Findings EMPTY_LOOK = looked(new LiveLook(false, 0, NOW));
+  private static final Member.Findings EMPTY_READ = looked(new LiveLook(false, 0, NOW));
   private static final Member.Findings FROZEN =
       new Member.Findings(
           Optional.empty(), Optional.of("no tenancy"), Optional.empty(), Optional.empty());
@@ -72,7 +72,7 @@ class DeliveryTableTest {
             NOTHING,
             HostOperation.Cancel.class),
         row(
-            "failed to boot: not waited for",
+            "failed to boot: no further wait",
             FAILED,
             null,
             none,
@@ -87,16 +87,16 @@ class DeliveryTableTest {
             none,
             delivery,
             SOON,
-            EMPTY_LOOK,
+            EMPTY_READ,
             HostOperation.Stop.class),
         row(
-            "says something of another tenancy",
+            "reports another tenancy",
             AHEAD,
             null,
             none,
             delivery,
             LATE,
-            EMPTY_LOOK,
+            EMPTY_READ,
             HostOperation.Stop.class),
         row(
             "is wiped while it is assigned",
@@ -105,10 +105,10 @@ class DeliveryTableTest {
             none,
             delivery,
             LATE,
-            EMPTY_LOOK,
+            EMPTY_READ,
             HostOperation.Stop.class),
         row(
-            "came up, no Node: a live look first",
+            "booted, no Node: a live read first",
             UP,
             null,
             none,
@@ -117,16 +117,16 @@ class DeliveryTableTest {
             NOTHING,
             Action.LookAtMachine.class),
         row(
-            "came up, no Node to be found",
+            "booted, the live read found no Node",
             UP,
             null,
             none,
             registration,
             LATE,
-            EMPTY_LOOK,
+            EMPTY_READ,
             HostOperation.Stop.class),
         row(
-            "came up, and there is a Node after all",
+            "booted, the live read found a Node",
             UP,
             null,
             none,
@@ -135,7 +135,7 @@ class DeliveryTableTest {
             looked(new LiveLook(true, 0, NOW)),
             null),
         row(
-            "came up, and Pods are bound to it",
+            "booted, the live read found Pods",
             UP,
             null,
             none,
@@ -181,7 +181,7 @@ class DeliveryTableTest {
             NOTHING,
             null),
         row(
-            "failed under its Node",
+            "failed after its Node joined",
             FAILED,
             node(UP, 3),
             none,
@@ -215,8 +215,7 @@ class DeliveryTableTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("rows")
-  void aMachineThatIsLateIsGivenBackOrKept(
-      String situation, Member member, Optional<Class<?>> next) {
+  void aLateMachineIsReturnedOrKept(String situation, Member member, Optional<Class<?>> next) {
     PoolPlan plan =
         new PoolPlanner(Given.CATALOGUE, PlanSettings.DEFAULTS)
             .plan(

@@ -24,7 +24,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What a drain does with a Node's Pods, a row for each situation, before and after its deadline.
+ * One row for each situation of a drain, before and after its deadline: what it does with the
+ * Node's Pods.
  */
 class DrainTest {
   private static final Node NODE = node(running("g1"), 3);
@@ -76,70 +77,70 @@ class DrainTest {
             NodeRemovalReason.DRAINING,
             "evict work"),
         row(
-            "the system's Pods wait for the others",
+            "system-critical Pods wait for the others",
             List.of(WORK, CRITICAL),
             UNTRIED,
             LATER,
             NodeRemovalReason.DRAINING,
             "evict work"),
         row(
-            "the system's Pods come last",
+            "system-critical Pods are evicted last",
             List.of(CRITICAL),
             UNTRIED,
             LATER,
             NodeRemovalReason.DRAINING,
             "evict dns"),
         row(
-            "a gentle one is deleted with its grace",
+            "a gracefully interruptible Pod is deleted with its own grace period",
             List.of(GENTLE),
             UNTRIED,
             LATER,
             NodeRemovalReason.DRAINING,
             "delete gentle"),
         row(
-            "one that ends is waited for",
+            "the drain waits for a terminating Pod",
             List.of(ENDING),
             UNTRIED,
             LATER,
             NodeRemovalReason.DRAINING,
             ""),
         row(
-            "a budget blocked it just now",
+            "a budget blocked the eviction just now",
             List.of(WORK),
             blocked(NOW),
             LATER,
             NodeRemovalReason.BLOCKED_BY_BUDGET,
             ""),
         row(
-            "a budget blocked it a while ago",
+            "a budget blocked the eviction some time ago",
             List.of(WORK),
             blocked(NOW.minusSeconds(10)),
             LATER,
             NodeRemovalReason.BLOCKED_BY_BUDGET,
             "evict work"),
         row(
-            "the deadline passed: budgets are not asked",
+            "the deadline passed: budgets are not respected",
             List.of(WORK),
             blocked(NOW),
             PAST,
             NodeRemovalReason.FORCED,
             "delete work in 30s"),
         row(
-            "the deadline passed: a long end is cut short",
+            "the deadline passed: a long grace period is shortened",
             List.of(SLOW),
             UNTRIED,
             PAST,
             NodeRemovalReason.FORCED,
             "delete slow in 30s"),
         row(
-            "the deadline passed: a short end is waited for",
+            "the deadline passed: the drain waits for a short grace period",
             List.of(ENDING),
             UNTRIED,
             PAST,
             NodeRemovalReason.FORCED,
             ""),
         row(
-            "the deadline and its grace passed",
+            "the deadline and the grace period passed",
             List.of(OVERDUE),
             UNTRIED,
             PAST,
@@ -159,7 +160,7 @@ class DrainTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("rows")
-  void aDrainDoesAndSays(
+  void aDrainPlansAndReports(
       String situation,
       List<Pod> pods,
       Map<String, MachineSnapshot.Attempt> attempts,

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a machine does next, a row for each situation: the one action, or none. */
+/** One row for each situation of a machine: its next action, or none. */
 class MachinePlannerTest {
   private static final MachinePlanner PLANNER =
       new MachinePlanner(Given.CATALOGUE, PlanSettings.DEFAULTS);
@@ -79,7 +79,7 @@ class MachinePlannerTest {
     Host free = host("g1", HostPhase.FREE, 2, Host.Power.ON);
     return Stream.of(
         row(
-            "its pool was not seen: it is looked for",
+            "its pool was not observed: a live read",
             G1,
             NODE,
             NO_PODS,
@@ -88,7 +88,7 @@ class MachinePlannerTest {
             Action.Confirm.class),
         row("its pool does not exist", G1, NODE, NO_PODS, NO_POOL, GONE, Action.MarkRemoval.class),
         row(
-            "no Node, and its pool was not seen",
+            "no Node, and its pool was not observed",
             G1,
             null,
             NO_PODS,
@@ -96,7 +96,7 @@ class MachinePlannerTest {
             NOTHING,
             Action.Confirm.class),
         row(
-            "no Node, no pool: a live look first",
+            "no Node, no pool: a live read first",
             G1,
             null,
             NO_PODS,
@@ -104,17 +104,17 @@ class MachinePlannerTest {
             GONE,
             Action.LookAtMachine.class),
         row(
-            "the look found nothing",
+            "the live read found nothing",
             G1,
             null,
             NO_PODS,
             NO_POOL,
             looked(false, 0, NOW),
             HostOperation.Stop.class),
-        row("the look found a Node", G1, null, NO_PODS, NO_POOL, looked(true, 0, NOW)),
-        row("the look found Pods", G1, null, NO_PODS, NO_POOL, looked(false, 2, NOW)),
+        row("the live read found a Node", G1, null, NO_PODS, NO_POOL, looked(true, 0, NOW)),
+        row("the live read found Pods", G1, null, NO_PODS, NO_POOL, looked(false, 2, NOW)),
         row(
-            "the look is old",
+            "the live read is too old",
             G1,
             null,
             NO_PODS,
@@ -122,14 +122,14 @@ class MachinePlannerTest {
             looked(false, 0, LONG_AGO),
             Action.LookAtMachine.class),
         row(
-            "it never came up, and its pool does not exist",
+            "it never booted, and its pool does not exist",
             free,
             null,
             NO_PODS,
             NO_POOL,
             GONE,
             HostOperation.Cancel.class),
-        row("it stays and is as it is to be", G1, NODE, NO_PODS, POOL, NOTHING),
+        row("it stays and is up to date", G1, NODE, NO_PODS, POOL, NOTHING),
         row(
             "marked, not settled",
             G1,
@@ -162,7 +162,7 @@ class MachinePlannerTest {
             evidence(false, NO_PODS, false, Optional.empty()),
             Action.UnmarkRemoval.class),
         row(
-            "draining, nothing seen: listed once more",
+            "draining, no Pod observed: a live list",
             G1,
             leaving(NODE, DRAINING),
             NO_PODS,
@@ -170,7 +170,7 @@ class MachinePlannerTest {
             NOTHING,
             Action.ListPods.class),
         row(
-            "draining, nothing listed",
+            "draining, no Pod listed",
             G1,
             leaving(NODE, DRAINING),
             NO_PODS,
@@ -203,14 +203,14 @@ class MachinePlannerTest {
             NOTHING,
             Action.ReportRemoval.class),
         row(
-            "no longer passed over, and nobody asks for its removal any more",
+            "no longer passed over, and its removal is no longer requested",
             G1,
             leaving(NODE, new Removal.PassedOver(LONG_AGO, NOW, true)),
             NO_PODS,
             POOL,
             NOTHING,
             Action.UnmarkRemoval.class),
-        row("it stopped by itself: it is waited for", dead, NODE, NO_PODS, POOL, NOTHING),
+        row("it stopped by itself: the pool waits", dead, NODE, NO_PODS, POOL, NOTHING),
         row(
             "it stopped by itself while it drains",
             dead,
@@ -220,7 +220,7 @@ class MachinePlannerTest {
             evidence(true, NO_PODS, false, Optional.empty()),
             HostOperation.Stop.class),
         row(
-            "it is stopped, its Node is there",
+            "it is stopped, its Node exists",
             OFF,
             leaving(NODE, DRAINING),
             NO_PODS,
@@ -228,7 +228,7 @@ class MachinePlannerTest {
             NOTHING,
             Action.DeleteNode.class),
         row(
-            "it is stopped, its Node is gone",
+            "it is stopped, its Node does not exist",
             OFF,
             null,
             NO_PODS,
@@ -251,10 +251,22 @@ class MachinePlannerTest {
             POOL,
             NOTHING,
             Action.MarkRemoval.class),
-        row("a Node of a tenancy that is not seen yet", G1, node(G1, 4), NO_PODS, POOL, NOTHING),
-        row("its assignment is gone while it runs", unassigned(G1), NODE, NO_PODS, NO_POOL, GONE),
         row(
-            "its assignment is gone, and it stopped",
+            "a Node of a tenancy that is not observed yet",
+            G1,
+            node(G1, 4),
+            NO_PODS,
+            POOL,
+            NOTHING),
+        row(
+            "its assignment was removed while it runs",
+            unassigned(G1),
+            NODE,
+            NO_PODS,
+            NO_POOL,
+            GONE),
+        row(
+            "its assignment was removed, and it stopped",
             unassigned(host("g1", HostPhase.FREE, 3, Host.Power.ON)),
             NODE,
             NO_PODS,
@@ -263,7 +275,7 @@ class MachinePlannerTest {
             Action.MarkRemoval.class));
   }
 
-  /** How a drain goes on that somebody, or the server, stands in the way of. */
+  /** One row for each situation of a drain that another client or the API server hinders. */
   static Stream<Arguments> hinderedDrains() {
     Node open = leaving(NODE, DRAINING).withCordoned(false);
     Instant past = DRAINING.forceAt();
@@ -271,21 +283,21 @@ class MachinePlannerTest {
     return Stream.of(
         Arguments.of("uncordoned", open, WORK, NOW, cordon, past),
         Arguments.of(
-            "uncordoned, the deadline has passed: it is said first",
+            "uncordoned, the deadline has passed: a report first",
             open,
             WORK,
             past,
             List.of(Action.ReportRemoval.class),
             past.plusSeconds(60)),
         Arguments.of(
-            "uncordoned, and it could not be said",
+            "uncordoned, and the report failed",
             open,
             WORK,
             past.plusSeconds(60),
             List.of(Action.ReportRemoval.class, Action.DeletePod.class),
             null),
         Arguments.of(
-            "cordoned, and it could not be said",
+            "cordoned, and the report failed",
             leaving(NODE, DRAINING),
             WORK,
             past.plusSeconds(60),
@@ -303,7 +315,7 @@ class MachinePlannerTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("hinderedDrains")
-  void aDrainEndsAfterItsDeadlineWhateverStandsInItsWay(
+  void aHinderedDrainEndsAfterItsDeadline(
       String situation,
       Node node,
       List<Pod> pods,
@@ -347,7 +359,7 @@ class MachinePlannerTest {
     MachineSnapshot.Evidence settled = evidence(true, NO_PODS, true, Optional.empty());
     return Stream.of(
         Arguments.of(
-            "its Host was not seen", NODE, NO_PODS, NOTHING, Optional.of(Action.Confirm.class)),
+            "its Host was not observed", NODE, NO_PODS, NOTHING, Optional.of(Action.Confirm.class)),
         Arguments.of("it has work", NODE, List.of(work()), GONE, Optional.empty()),
         Arguments.of(
             "its Host does not exist", NODE, NO_PODS, GONE, Optional.of(Action.MarkRemoval.class)),

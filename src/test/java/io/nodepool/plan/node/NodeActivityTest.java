@@ -77,7 +77,7 @@ class NodeActivityTest {
   }
 
   @Test
-  void podsOfDaemonSetsMirrorPodsAndThoseOfTheControlPlaneAreNoTenantWork() {
+  void podsOfDaemonSetsMirrorPodsAndControlPlanePodsAreNotTenantWork() {
     assertThat(
             of(
                 READY,
@@ -100,7 +100,7 @@ class NodeActivityTest {
   }
 
   @Test
-  void theSlurmDaemonOfANodeSetKeepsNoNodeButIsReported() {
+  void aSlurmDaemonDoesNotKeepItsNodeActiveAndIsReported() {
     Pod daemon = pod("slurm", "NodeSet", false, Pod.Interruption.STANDBY);
 
     assertThat(of(READY, daemon))
@@ -128,7 +128,7 @@ class NodeActivityTest {
   }
 
   @Test
-  void aPodWhoseGraceIsOverLivesOnOnlyWhereAKubeletCouldStillEndIt() {
+  void aPodPastItsGracePeriodIsLiveOnlyOnAReadyNode() {
     Pod over = ending(NOW);
 
     assertThat(of(READY, over).active()).isTrue();
@@ -138,7 +138,7 @@ class NodeActivityTest {
   }
 
   @Test
-  void anUnreachableNodeIsLookedAtAgainWhenTheFirstGraceEnds() {
+  void anUnreachableNodeIsPlannedAgainWhenTheFirstGracePeriodEnds() {
     Pod first = ending(NOW.plusSeconds(30));
     Pod second = ending(NOW.plusSeconds(60));
 

@@ -42,7 +42,7 @@ class AffinityFeasibilityTest {
           node.coreweave.cloud/rack,!node.coreweave.cloud/rack              | what it requires of node.coreweave.cloud/rack contradicts itself
           node.coreweave.cloud/rack=1,!node.coreweave.cloud/rack            | what it requires of node.coreweave.cloud/rack contradicts itself
           """)
-  void whatNoMachineCanMeetIsSaidToBeSo(String text, String why) {
+  void anAffinityThatNoMachineCanMeetIsReported(String text, String why) {
     assertThat(of(text).orElseThrow()).startsWith(why);
   }
 
@@ -54,7 +54,7 @@ class AffinityFeasibilityTest {
         "topology.kubernetes.io/zone=US-EAST-04A,node.kubernetes.io/instance-type=turin-gp",
         "!ds.coreweave.com/nvlink.domain"
       })
-  void whatSomeMachineMayMeetIsNot(String text) {
+  void anAffinityThatAMachineCouldMeetIsNotReported(String text) {
     assertThat(of(text)).isEmpty();
   }
 }

@@ -54,7 +54,7 @@ class AllocationTest {
   }
 
   @Test
-  void priorityGoesFirstThenWhoAskedFirstThenTheUid() {
+  void claimsAreOrderedByPriorityThenInstantThenUid() {
     Allocation allocation = new Allocation(Free.of(rack("1", 10).toList()), 1);
     Claim high = claim("high", 5, 9, 2);
     Claim early = claim("early", 0, 1, 3);
@@ -74,7 +74,7 @@ class AllocationTest {
   }
 
   @Test
-  void aClaimThatNothingAdmitsHoldsNobodyUpAndAChoosyOneTakesOnlyWhatItWants() {
+  void aClaimThatAdmitsNoHostBlocksNoOtherAndASelectiveOneTakesOnlyWhatItAdmits() {
     Allocation allocation =
         new Allocation(Free.of(Stream.concat(rack("1", 2), rack("2", 2)).toList()), 1);
     Claim nowhere = claim("a", 9, 0, 4, AffinityText.read("node.coreweave.cloud/rack=7"));
@@ -88,7 +88,7 @@ class AllocationTest {
   }
 
   @Test
-  void racksAreGivenOutWholeAndASingleTrayOnlyToWhoHoldsTheRest() {
+  void racksAreAllocatedWholeAndASingleHostOnlyToThePoolThatHoldsTheRest() {
     List<Candidate> free =
         Stream.of(rack("1", 1), rack("2", 17), rack("3", 18), rack("4", 2), rack("5", 18))
             .flatMap(stream -> stream)

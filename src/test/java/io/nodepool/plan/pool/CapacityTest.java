@@ -8,10 +8,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which free Hosts are a pool's, and what Capacity says, row by row. */
+/** One row for each supply of Hosts: the share of the pool, and its condition Capacity. */
 class CapacityTest {
-  private static Capacity.Supply check(PoolFixture picture) {
-    return Capacity.check(picture.seen(), picture.own(), 0);
+  private static Capacity.Supply check(PoolFixture fixture) {
+    return Capacity.check(fixture.seen(), fixture.own(), 0);
   }
 
   @ParameterizedTest
@@ -22,16 +22,16 @@ class CapacityTest {
     "0, 0, 0, 0,  0, 0, SUFFICIENT",
     "3, 4, 4, 0,  3, 3, QUEUED_AWAITING_CAPACITY",
     "0, 4, 4, 1,  0, 0, QUEUED_AWAITING_CAPACITY",
-    // Not granted yet: looked at as if it were, and nothing of it taken.
+    // Not granted yet: computed as if it were, and no Host is taken.
     "5, 4, 0, 0,  0, 4, SUFFICIENT",
     "3, 4, 0, 0,  0, 3, QUEUED_AWAITING_CAPACITY",
     "5, 4, 2, 1,  1, 3, SUFFICIENT",
   })
   void aPoolTakesWhatItIsGranted(
       int free, int target, int granted, int held, int share, int available, CapacityReason why) {
-    PoolFixture picture =
+    PoolFixture fixture =
         new PoolFixture().free(free).target(target).asked(target, granted).booting(held);
-    Capacity.Supply supply = check(picture);
+    Capacity.Supply supply = check(fixture);
 
     assertThat(supply.share()).hasSize(share);
     assertThat(supply.available()).isEqualTo(available);
@@ -47,10 +47,10 @@ class CapacityTest {
     "1, 2, 0,  0, '2 Nodes of type gd-8xh100ib-i128 are queued until capacity becomes available; position 2 of 2 in the queue, behind 2 Nodes of 1 other pool.'",
     "1, 2, 2,  1, '1 Node of type gd-8xh100ib-i128 is queued until capacity becomes available; position 1 of 1 in the queue.'",
   })
-  void whoIsAheadIsServedFirst(int free, int granted, int held, int share, String message) {
-    PoolFixture picture =
+  void theClaimAheadIsServedFirst(int free, int granted, int held, int share, String message) {
+    PoolFixture fixture =
         new PoolFixture().free(free).target(2).asked(2, 2).ahead("b", 2, granted, held);
-    Capacity.Supply supply = check(picture);
+    Capacity.Supply supply = check(fixture);
 
     assertThat(supply.share()).hasSize(share);
     assertThat(supply.finding().message()).isEqualTo(message);
@@ -62,7 +62,7 @@ class CapacityTest {
     "1, PARTIAL, false",
     "0, NONE_AVAILABLE, false",
   })
-  void aTypeWithoutAQueueSaysWhatThereIs(int free, CapacityReason why, boolean queues) {
+  void aTypeWithoutAQueueReportsWhatIsAvailable(int free, CapacityReason why, boolean queues) {
     Capacity.Supply supply = check(new PoolFixture().free(free).target(2).asked(2, 2).unqueued());
 
     assertThat(supply.finding().reason()).isEqualTo(why);
@@ -77,7 +77,7 @@ class CapacityTest {
     "4, node.coreweave.cloud/rack=7, 0, NONE_AVAILABLE_NODE_AFFINITY",
     "1, node.coreweave.cloud/rack=7, 0, QUEUED_AWAITING_CAPACITY",
   })
-  void anAffinityIsNamedWhereItIsTheCause(
+  void anAffinityThatCausesTheShortageIsReported(
       int free, String affinity, int share, CapacityReason why) {
     Capacity.Supply supply = check(new PoolFixture().free(free).asked(2, 2).affinity(affinity));
 
@@ -86,7 +86,7 @@ class CapacityTest {
   }
 
   @Test
-  void nothingIsTakenWhereTheCapacityIsNotKnown() {
+  void noHostIsTakenWhileTheCapacityIsUnknown() {
     Capacity.Supply lost = check(new PoolFixture().free(4).asked(2, 2).lost("no answer"));
     assertThat(lost.share()).isEmpty();
     assertThat(lost.finding().reason()).isEqualTo(CapacityReason.INTERNAL_ERROR);

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How many Hosts are taken and given back, and what AtTarget says, row by row. */
+/**
+ * One row for each size of a pool: how many Hosts are assigned and cancelled, and its condition
+ * AtTarget.
+ */
 class HostScalingTest {
 
   @ParameterizedTest
@@ -52,7 +55,7 @@ class HostScalingTest {
   }
 
   @Test
-  void anAssignmentHasWhatTheNodeIsToCarryAndNothingThatIsNotThePoolsToDecide() {
+  void anAssignmentHasTheMetadataThatThePoolMayDecide() {
     PoolSnapshot seen =
         new PoolFixture()
             .label("team", "a")
@@ -75,14 +78,15 @@ class HostScalingTest {
 
   @ParameterizedTest
   @CsvSource({
-    // booting, registered, too many | given back
+    // booting, registered, excess | cancelled
     "3, 0, 0, ''",
     "3, 0, 2, h3 h2",
     "3, 0, 9, h3 h2 h1",
     "2, 2, 3, h2 h1",
     "0, 3, 2, ''",
   })
-  void theNewestThatAreNotUpAreGivenBack(int booting, int registered, int excess, String names) {
+  void theNewestHostsThatHaveNotBootedAreCancelled(
+      int booting, int registered, int excess, String names) {
     PoolSnapshot seen = new PoolFixture().booting(booting).registered(registered).seen();
     List<PlannedAction> plannedActions = HostScaling.cancel(seen, excess, 0);
 
@@ -91,7 +95,7 @@ class HostScalingTest {
   }
 
   @Test
-  void whatCannotBeReadIsNotGivenBackAndIsSaidAndCounted() {
+  void aHostThatCannotBeReadIsKeptReportedAndCounted() {
     PoolSnapshot seen = new PoolFixture().target(1).booting(1).unread("g9", "no tenancy").seen();
     Member member = seen.members().iterator().next();
     Member frozen =
@@ -128,7 +132,7 @@ class HostScalingTest {
     "1, 0, 0, UNDER_TARGET, 'NodePool has 0 of 1 node: 0 in progress, 1 queued.'",
     "1, 0, 3, OVER_TARGET, 'NodePool has 3 nodes, 2 more than its target of 1",
   })
-  void atTargetComparesWhatIsRegistered(
+  void atTargetComparesTheRegisteredNodes(
       int target, int booting, int registered, AtTargetReason reason, String message) {
     PoolSnapshot seen =
         new PoolFixture().target(target).booting(booting).registered(registered).seen();

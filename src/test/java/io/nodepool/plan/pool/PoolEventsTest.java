@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.vocabulary.EventReason;
 import org.junit.jupiter.api.Test;
 
-/** Events of a pool that tell of a change: each change once, with or without an outage between. */
+/**
+ * Events of a pool that report a change: each change is reported once, with or without an outage in
+ * between.
+ */
 class PoolEventsTest {
   private static final EventReason SHORT = EventReason.INSUFFICIENT_CAPACITY;
   private static final EventReason OVER = EventReason.OVER_QUOTA;
@@ -17,111 +20,111 @@ class PoolEventsTest {
   @Test
   void aShortageThatBeganDuringAnOutageIsReported() {
     pool.target(2).free(2).publish().lost(true).publish();
-    assertThat(pool.told(SHORT)).isZero();
+    assertThat(pool.emitted(SHORT)).isZero();
 
     pool.lost(false).free(0).publish();
-    assertThat(pool.told(SHORT)).isEqualTo(1);
+    assertThat(pool.emitted(SHORT)).isEqualTo(1);
   }
 
   @Test
   void aShortageThatOutlastsOutagesIsReportedOnce() {
     pool.target(2).free(0).publish();
-    assertThat(pool.told(SHORT)).isEqualTo(1);
+    assertThat(pool.emitted(SHORT)).isEqualTo(1);
     for (int i = 0; i < 2; i++) {
       pool.lost(true).publish().publish().lost(false).publish();
-      assertThat(pool.told(SHORT)).isZero();
+      assertThat(pool.emitted(SHORT)).isZero();
     }
 
     pool.free(2).publish().free(1).publish();
-    assertThat(pool.told(SHORT)).isEqualTo(1);
+    assertThat(pool.emitted(SHORT)).isEqualTo(1);
   }
 
   @Test
   void aShortageThatEndedDuringAnOutageIsAnotherOneWhenItComesBack() {
     pool.target(2).free(0).publish().lost(true).publish().lost(false).free(2).publish();
-    assertThat(pool.told(SHORT)).isEqualTo(1);
+    assertThat(pool.emitted(SHORT)).isEqualTo(1);
 
     pool.lost(true).publish().lost(false).free(1).publish();
-    assertThat(pool.told(SHORT)).isEqualTo(1);
+    assertThat(pool.emitted(SHORT)).isEqualTo(1);
   }
 
   @Test
-  void aPoolThatWasCreatedDuringAnOutageTellsOfItsFirstShortage() {
+  void theFirstShortageOfAPoolCreatedDuringAnOutageIsReported() {
     pool.target(2).lost(true).publish();
-    assertThat(pool.told(SHORT)).isZero();
+    assertThat(pool.emitted(SHORT)).isZero();
 
     pool.lost(false).free(0).publish();
-    assertThat(pool.told(SHORT)).isEqualTo(1);
+    assertThat(pool.emitted(SHORT)).isEqualTo(1);
   }
 
   @Test
   void aPoolOverItsQuotaThatOutlastsAnOutageIsReportedOnce() {
     pool.target(2).free(2).quota(1).publish();
-    assertThat(pool.told(OVER)).isEqualTo(1);
+    assertThat(pool.emitted(OVER)).isEqualTo(1);
     pool.lost(true).publish().lost(false).publish();
-    assertThat(pool.told(OVER)).isZero();
+    assertThat(pool.emitted(OVER)).isZero();
 
     pool.quota(2).publish().lost(true).publish().lost(false).target(3).publish();
-    assertThat(pool.told(OVER)).isEqualTo(1);
+    assertThat(pool.emitted(OVER)).isEqualTo(1);
   }
 
   @Test
   void eachHigherTargetThatIsReachedIsReportedOnce() {
     pool.target(2).free(2).publish();
-    assertThat(pool.told(UP)).isZero();
+    assertThat(pool.emitted(UP)).isZero();
     pool.nodes(2).publish();
-    assertThat(pool.told(UP)).isEqualTo(1);
+    assertThat(pool.emitted(UP)).isEqualTo(1);
 
     pool.target(3).publish().nodes(3).publish();
-    assertThat(pool.told(UP)).isEqualTo(1);
-    assertThat(pool.told(DOWN)).isZero();
+    assertThat(pool.emitted(UP)).isEqualTo(1);
+    assertThat(pool.emitted(DOWN)).isZero();
   }
 
   @Test
-  void aNodeThatIsReplacedIsNoScaling() {
+  void theReplacementOfANodeIsNotReportedAsScaling() {
     pool.target(2).free(2).publish().nodes(2).publish();
-    assertThat(pool.told(UP)).isEqualTo(1);
+    assertThat(pool.emitted(UP)).isEqualTo(1);
 
     pool.nodes(1).publish().nodes(2).publish();
-    assertThat(pool.told(UP)).isZero();
+    assertThat(pool.emitted(UP)).isZero();
     pool.nodes(3).publish().nodes(2).publish();
-    assertThat(pool.told(UP)).isZero();
-    assertThat(pool.told(DOWN)).isZero();
+    assertThat(pool.emitted(UP)).isZero();
+    assertThat(pool.emitted(DOWN)).isZero();
   }
 
   @Test
-  void aTargetThatWasNeverReachedIsNotMeasuredAgainst() {
+  void aTargetThatWasNeverReachedIsNotComparedWith() {
     pool.target(2).free(2).publish().nodes(2).publish();
-    pool.told(UP);
+    pool.emitted(UP);
 
     pool.target(5).publish().nodes(3).publish().target(3).publish();
-    assertThat(pool.told(UP)).isEqualTo(1);
-    assertThat(pool.told(DOWN)).isZero();
+    assertThat(pool.emitted(UP)).isEqualTo(1);
+    assertThat(pool.emitted(DOWN)).isZero();
 
     pool.target(5).publish().target(3).publish();
-    assertThat(pool.told(UP)).isZero();
-    assertThat(pool.told(DOWN)).isZero();
+    assertThat(pool.emitted(UP)).isZero();
+    assertThat(pool.emitted(DOWN)).isZero();
   }
 
   @Test
-  void aLowerTargetThatIsReachedIsReportedAlsoWhereItIsMetAtOnce() {
+  void aLowerTargetThatIsMetAtOnceIsReported() {
     pool.target(3).free(3).publish().nodes(3).publish();
-    pool.told(UP);
+    pool.emitted(UP);
     pool.target(2).publish().nodes(2).publish();
-    assertThat(pool.told(DOWN)).isEqualTo(1);
+    assertThat(pool.emitted(DOWN)).isEqualTo(1);
 
     pool.target(1).nodes(1).publish();
-    assertThat(pool.told(DOWN)).isEqualTo(1);
+    assertThat(pool.emitted(DOWN)).isEqualTo(1);
     pool.target(0).publish().nodes(0).publish();
-    assertThat(pool.told(DOWN)).isEqualTo(1);
-    assertThat(pool.told(UP)).isZero();
+    assertThat(pool.emitted(DOWN)).isEqualTo(1);
+    assertThat(pool.emitted(UP)).isZero();
   }
 
   @Test
   void aPoolWithoutNodesReachesNothing() {
     pool.target(0).publish().lost(true).publish().lost(false).publish();
 
-    assertThat(pool.told(UP)).isZero();
-    assertThat(pool.told(DOWN)).isZero();
+    assertThat(pool.emitted(UP)).isZero();
+    assertThat(pool.emitted(DOWN)).isZero();
   }
 }

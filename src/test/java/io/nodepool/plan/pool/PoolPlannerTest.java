@@ -21,16 +21,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What an invalid pool does, says and keeps. */
+/** Plans of an invalid pool: its actions, its conditions, and what it keeps. */
 class PoolPlannerTest {
   private static final PoolPlanner PLANNER =
       new PoolPlanner(InstanceCatalogue.bundled(), PlanSettings.DEFAULTS);
 
-  private static PoolPlan plan(PoolFixture picture) {
-    return PLANNER.plan(picture.seen(), PoolFixture.NOW);
+  private static PoolPlan plan(PoolFixture fixture) {
+    return PLANNER.plan(fixture.seen(), PoolFixture.NOW);
   }
 
-  /** A pool of 4 that was granted, has 2 Nodes, and 9 free Hosts to grow into. */
+  /** A pool with a granted target of 4, 2 Nodes, and 9 free Hosts. */
   private static PoolFixture growing() {
     return new PoolFixture().target(4).quota(10).free(9).asked(4, 4).registered(2);
   }
@@ -70,7 +70,7 @@ class PoolPlannerTest {
 
   @ParameterizedTest
   @MethodSource("mistakes")
-  void anInvalidPoolSaysThatQuotaAndCapacityWereNotChecked(UnaryOperator<PoolFixture> mistake) {
+  void anInvalidPoolReportsThatQuotaAndCapacityWereNotChecked(UnaryOperator<PoolFixture> mistake) {
     PoolPlan plan = plan(mistake.apply(growing()));
 
     for (PoolCondition type : List.of(PoolCondition.CAPACITY, PoolCondition.QUOTA)) {
@@ -78,7 +78,7 @@ class PoolPlannerTest {
       assertThat(plan.status().condition(type).orElseThrow().message())
           .endsWith("was not checked, because the configuration of the NodePool is invalid.");
     }
-    assertThat(told(plan))
+    assertThat(emitted(plan))
         .doesNotContain(
             EventReason.NODE_POOL_QUOTA_CHECK_FAILED, EventReason.INSUFFICIENT_CAPACITY);
   }
@@ -87,31 +87,31 @@ class PoolPlannerTest {
     return plan.status().condition(type).orElseThrow().reason().word();
   }
 
-  private static List<EventReason> told(PoolPlan plan) {
+  private static List<EventReason> emitted(PoolPlan plan) {
     return plan.eventDrafts().stream().map(EventDraft::reason).toList();
   }
 
   @Test
-  void aCheckOfTheQuotaThatFailsIsReportedAlsoWhereTheSpecWasInvalidBefore() {
+  void aFailedQuotaCheckIsReportedAfterAnInvalidSpec() {
     PoolStatus invalid = plan(growing().label("bad key", "x")).status();
     PoolPlan lost = plan(growing().published(invalid).lost("no answer"));
-    assertThat(told(lost)).contains(EventReason.NODE_POOL_QUOTA_CHECK_FAILED);
+    assertThat(emitted(lost)).contains(EventReason.NODE_POOL_QUOTA_CHECK_FAILED);
 
     PoolPlan again = plan(growing().published(lost.status()).lost("no answer"));
-    assertThat(told(again)).doesNotContain(EventReason.NODE_POOL_QUOTA_CHECK_FAILED);
+    assertThat(emitted(again)).doesNotContain(EventReason.NODE_POOL_QUOTA_CHECK_FAILED);
   }
 
   @Test
-  void whatIsMissingIsReportedOnceTheSpecIsRight() {
+  void aShortageIsReportedOnceTheSpecIsValid() {
     PoolStatus invalid = plan(growing().label("bad key", "x")).status();
     PoolPlan right = plan(growing().free(0).published(invalid));
 
     assertThat(reason(right, PoolCondition.CAPACITY)).isEqualTo("QueuedAwaitingCapacity");
-    assertThat(told(right)).contains(EventReason.INSUFFICIENT_CAPACITY);
+    assertThat(emitted(right)).contains(EventReason.INSUFFICIENT_CAPACITY);
   }
 
   @Test
-  void whatTheSpecAsksForIsPublishedInNodesWhateverBecomesOfIt() {
+  void theTargetIsPublishedInNodesWhetherOrNotTheSpecIsValid() {
     assertThat(plan(growing()).status().counts().target()).isEqualTo(4);
     assertThat(plan(growing().quota(0)).status().counts().target()).isEqualTo(4);
     assertThat(plan(growing().label("bad key", "x")).status().counts().target()).isEqualTo(4);

@@ -38,7 +38,7 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** A pool whose plans are published one after another, by nothing but its planner. */
+/** Publishes the successive plans of one pool, using only its planner. */
 public final class PoolPlay {
   static final String TYPE = "gd-8xh100ib-i128";
   static final PoolId ID = new PoolId("a", "pool-uid");
@@ -46,7 +46,7 @@ public final class PoolPlay {
 
   private final PoolPlanner planner =
       new PoolPlanner(InstanceCatalogue.bundled(), PlanSettings.DEFAULTS);
-  private final List<EventDraft> told = new ArrayList<>();
+  private final List<EventDraft> emitted = new ArrayList<>();
   private Instant now = START;
   private Pool pool =
       new Pool(ID, 1, 1, START, Optional.empty(), true, Fixtures.spec(0), PoolStatus.NONE);
@@ -61,7 +61,7 @@ public final class PoolPlay {
     return this;
   }
 
-  /** So many machines are free. */
+  /** Sets the number of free machines. */
   public PoolPlay free(int machines) {
     free = machines;
     return this;
@@ -72,7 +72,7 @@ public final class PoolPlay {
     return this;
   }
 
-  /** So many Nodes are registered, the first ones. */
+  /** Registers this number of Nodes, from the first slot. */
   public PoolPlay nodes(int registered) {
     for (int slot = 0; slot < registered; slot++) {
       if (!members.containsKey(slot)) {
@@ -88,55 +88,55 @@ public final class PoolPlay {
     return becomes(slot, host(slot, Host.Power.ON), Optional.of(node(slot, false, null, null)));
   }
 
-  /** Somebody cordons a Node. */
+  /** Another client cordons a Node. */
   public PoolPlay isCordonedByHand(int slot) {
     return becomes(slot, host(slot, Host.Power.ON), Optional.of(node(slot, true, null, null)));
   }
 
-  /** A Node is marked, and cordoned by the mark if it was not. */
+  /** Marks a Node, and cordons it if it was not cordoned. */
   public PoolPlay isMarked(int slot) {
     boolean own = member(slot).node().filter(Node::cordoned).isEmpty();
     Removal mark = new Removal.Marked(RemovalCause.IDLE, now.plusNanos(slot), own);
     return becomes(slot, host(slot, Host.Power.ON), Optional.of(node(slot, true, mark, null)));
   }
 
-  /** The mark is taken back, and the cordon with it if it was ours. */
+  /** Withdraws the mark, and the cordon if it was set with the mark. */
   public PoolPlay isTakenBack(int slot) {
     boolean own = member(slot).mark().orElseThrow().ownCordon();
     return becomes(slot, host(slot, Host.Power.ON), Optional.of(node(slot, !own, null, null)));
   }
 
-  /** The Node's removal is at this. */
+  /** Sets the stage of the Node's removal. */
   public PoolPlay isAt(int slot, NodeRemovalReason reason) {
     Removal removal = new Removal.Draining(RemovalCause.IDLE, now, now.plusSeconds(1800));
     return becomes(slot, host(slot, Host.Power.ON), Optional.of(node(slot, true, removal, reason)));
   }
 
-  /** Its machine is stopped and its Node deleted. */
+  /** Stops its machine and deletes its Node. */
   public PoolPlay isRemoved(int slot) {
     becomes(slot, host(slot, Host.Power.OFF), member(slot).node());
     return becomes(slot, host(slot, Host.Power.OFF), Optional.empty());
   }
 
-  /** Somebody deletes its Node, whose machine runs on. */
+  /** Another client deletes its Node; the machine keeps running. */
   public PoolPlay isDeletedByHand(int slot) {
     return becomes(slot, host(slot, Host.Power.ON), Optional.empty());
   }
 
-  /** Its Host goes, or is given to nobody any more. */
+  /** Removes its Host from the pool. */
   public PoolPlay vanishes(int slot) {
-    ledger = MemberState.NONE.entered(standing(member(slot)), ledger);
+    ledger = MemberState.NONE.entered(state(member(slot)), ledger);
     members.remove(slot);
     return this;
   }
 
   private PoolPlay becomes(int slot, Host host, Optional<Node> node) {
-    MemberState before = members.containsKey(slot) ? standing(member(slot)) : MemberState.NONE;
+    MemberState before = members.containsKey(slot) ? state(member(slot)) : MemberState.NONE;
     Member member =
         new Member(
             host, node, Workload.NONE, Optional.empty(), Optional.empty(), Member.Findings.NONE);
     members.put(slot, member);
-    ledger = standing(member).entered(before, ledger);
+    ledger = state(member).entered(before, ledger);
     return this;
   }
 
@@ -144,35 +144,35 @@ public final class PoolPlay {
     return Optional.ofNullable(members.get(slot)).orElseThrow();
   }
 
-  private static MemberState standing(Member member) {
+  private static MemberState state(Member member) {
     return MemberState.of(member.host(), member.node().orElse(null));
   }
 
-  /** Another process takes over, which knows only what is on the objects. */
+  /** Replaces the operator process by one that knows only what is published. */
   public PoolPlay restart() {
     ledger =
         MissedOccurrences.ledger(
-            pool.status(), members.values().stream().map(PoolPlay::standing).toList());
+            pool.status(), members.values().stream().map(PoolPlay::state).toList());
     return this;
   }
 
-  /** A status that was sent long ago takes effect after all. */
+  /** Applies a status that was sent long ago. */
   public PoolPlay late(PoolStatus status) {
     return seen(status);
   }
 
-  /** The fleet's offer cannot be read, or can again. */
+  /** Makes the fleet's offer unreadable, or readable again. */
   PoolPlay lost(boolean unreadable) {
     lost = unreadable;
     return this;
   }
 
-  /** Plans once and publishes; what is told is told as another process would tell it. */
+  /** Plans once, emits the Events and publishes the status. */
   public PoolPlay publish() {
     now = now.plusSeconds(60);
     PoolPlan plan = planner.plan(seen(), now);
     if (!plan.status().equals(pool.status())) {
-      told.addAll(plan.eventDrafts());
+      emitted.addAll(plan.eventDrafts());
       seen(plan.status());
     }
     return this;
@@ -243,26 +243,27 @@ public final class PoolPlay {
                 .withRemoving(Optional.ofNullable(reason).map(at -> new Node.Removing(at, ""))));
   }
 
-  /** How often an Event of this reason was told since this was last asked. */
-  int told(EventReason reason) {
+  /** How often an Event of this reason was emitted since the last call. */
+  int emitted(EventReason reason) {
     int times =
-        (int) told.stream().filter(eventDraft -> eventDraft.reason() == reason).distinct().count();
-    told.removeIf(eventDraft -> eventDraft.reason() == reason);
+        (int)
+            emitted.stream().filter(eventDraft -> eventDraft.reason() == reason).distinct().count();
+    emitted.removeIf(eventDraft -> eventDraft.reason() == reason);
     return times;
   }
 
-  /** How many things the Events of this reason on the pool are about, as they stand. */
+  /** The sum of the counts of the pool's Events with this reason. */
   public int counted(EventReason reason) {
     Map<String, Integer> counts = new TreeMap<>();
-    told.stream()
+    emitted.stream()
         .filter(eventDraft -> eventDraft.reason() == reason)
         .forEach(eventDraft -> counts.put(eventDraft.occasion(), eventDraft.count()));
     return counts.values().stream().mapToInt(Integer::intValue).sum();
   }
 
-  /** What the last Event of this reason says. */
+  /** The message of the last Event of this reason. */
   public String message(EventReason reason) {
-    return told.stream()
+    return emitted.stream()
         .filter(eventDraft -> eventDraft.reason() == reason)
         .reduce((earlier, later) -> later)
         .map(EventDraft::message)

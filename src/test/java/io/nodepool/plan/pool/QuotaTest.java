@@ -9,10 +9,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who is granted how much, row by row; {@code -} is no quota. */
+/** One row for each quota and its grant; {@code -} is no quota. */
 class QuotaTest {
-  private static Quota.Grant check(PoolFixture picture, PlanSettings settings) {
-    return Quota.check(picture.seen(), picture.own(), settings);
+  private static Quota.Grant check(PoolFixture fixture, PlanSettings settings) {
+    return Quota.check(fixture.seen(), fixture.own(), settings);
   }
 
   @ParameterizedTest
@@ -30,17 +30,17 @@ class QuotaTest {
     " -,  4,  0, 0,  0, NOT_SET",
     " -,  4,  2, 2,  2, NOT_SET",
   })
-  void growthIsGrantedAsAWholeAndWhatWasGrantedStays(
+  void growthIsGrantedAsAWholeAndTheGrantStays(
       String limit, int target, int granted, int held, int grants, QuotaReason reason) {
-    PoolFixture picture = new PoolFixture().target(target).asked(target, granted).registered(held);
-    Quota.Grant grant = check(limited(picture, limit), PlanSettings.DEFAULTS);
+    PoolFixture fixture = new PoolFixture().target(target).asked(target, granted).registered(held);
+    Quota.Grant grant = check(limited(fixture, limit), PlanSettings.DEFAULTS);
 
     assertThat(grant.granted()).isEqualTo(grants);
     assertThat(grant.finding().reason()).isEqualTo(reason);
   }
 
-  private static PoolFixture limited(PoolFixture picture, String limit) {
-    return limit.equals("-") ? picture : picture.quota(Integer.parseInt(limit));
+  private static PoolFixture limited(PoolFixture fixture, String limit) {
+    return limit.equals("-") ? fixture : fixture.quota(Integer.parseInt(limit));
   }
 
   @ParameterizedTest
@@ -53,20 +53,20 @@ class QuotaTest {
     "10, 4,  11, 0, 0,  4, UNDER",
     "10, 4,   2, 2, 8,  0, OVER",
   })
-  void whoAskedEarlierIsServedFirst(
+  void anEarlierRequestIsServedFirst(
       int limit, int target, int wants, int has, int holds, int grants, QuotaReason reason) {
-    PoolFixture picture = new PoolFixture().target(target).asked(target, 0).quota(limit);
-    Quota.Grant grant = check(picture.ahead("b", wants, has, holds), PlanSettings.DEFAULTS);
+    PoolFixture fixture = new PoolFixture().target(target).asked(target, 0).quota(limit);
+    Quota.Grant grant = check(fixture.ahead("b", wants, has, holds), PlanSettings.DEFAULTS);
 
     assertThat(grant.granted()).isEqualTo(grants);
     assertThat(grant.finding().reason()).isEqualTo(reason);
   }
 
   @Test
-  void whoAskedLaterWaits() {
-    PoolFixture picture = new PoolFixture().target(4).asked(4, 0).quota(4).behind("b", 4, 0, 0);
+  void aLaterRequestWaits() {
+    PoolFixture fixture = new PoolFixture().target(4).asked(4, 0).quota(4).behind("b", 4, 0, 0);
 
-    assertThat(check(picture, PlanSettings.DEFAULTS).granted()).isEqualTo(4);
+    assertThat(check(fixture, PlanSettings.DEFAULTS).granted()).isEqualTo(4);
   }
 
   @Test
@@ -80,22 +80,22 @@ class QuotaTest {
 
   @Test
   void sumsOfManyPoolsDoNotOverflow() {
-    PoolFixture picture = new PoolFixture().target(1).asked(1, 0).quota(Integer.MAX_VALUE);
+    PoolFixture fixture = new PoolFixture().target(1).asked(1, 0).quota(Integer.MAX_VALUE);
     for (int i = 0; i < 3; i++) {
-      picture.ahead("b" + i, Integer.MAX_VALUE, Integer.MAX_VALUE, 0);
+      fixture.ahead("b" + i, Integer.MAX_VALUE, Integer.MAX_VALUE, 0);
     }
 
-    assertThat(check(picture, PlanSettings.DEFAULTS).finding().reason())
+    assertThat(check(fixture, PlanSettings.DEFAULTS).finding().reason())
         .isEqualTo(QuotaReason.OVER);
   }
 
   @Test
-  void whatWasGrantedStaysWhereTheQuotaWasNotChecked() {
-    PoolFixture picture = new PoolFixture().target(6).asked(6, 4).registered(2);
+  void theGrantStaysIfTheQuotaWasNotChecked() {
+    PoolFixture fixture = new PoolFixture().target(6).asked(6, 4).registered(2);
 
-    assertThat(Quota.notComputed(picture.own()).granted()).isEqualTo(4);
-    assertThat(check(picture.lost("no answer"), PlanSettings.DEFAULTS).granted()).isEqualTo(4);
-    assertThat(check(picture, PlanSettings.DEFAULTS).finding().reason())
+    assertThat(Quota.notComputed(fixture.own()).granted()).isEqualTo(4);
+    assertThat(check(fixture.lost("no answer"), PlanSettings.DEFAULTS).granted()).isEqualTo(4);
+    assertThat(check(fixture, PlanSettings.DEFAULTS).finding().reason())
         .isEqualTo(QuotaReason.INTERNAL_ERROR);
   }
 }

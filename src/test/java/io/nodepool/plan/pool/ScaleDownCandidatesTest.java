@@ -28,7 +28,10 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Who goes first, and who does not go: the ladder of the causes, rung by rung. */
+/**
+ * The order in which Nodes are chosen for removal, cause by cause, and the Nodes that are not
+ * chosen.
+ */
 class ScaleDownCandidatesTest {
   private static final Workload BUSY = new Workload(2, 0, false);
   private static final Workload INTERRUPTIBLE = new Workload(0, 1, false);
@@ -93,7 +96,7 @@ class ScaleDownCandidatesTest {
   }
 
   @Test
-  void theLadderIsGoneDownRungByRungWhateverTheOrderOfTheMembers() {
+  void nodesAreChosenInTheOrderOfTheCausesWhateverTheOrderOfTheMembers() {
     List<Member> shuffled = new ArrayList<>(LADDER);
     Collections.shuffle(shuffled, new Random(7));
     for (int excess = 0; excess <= LADDER.size(); excess++) {
@@ -116,7 +119,7 @@ class ScaleDownCandidatesTest {
   }
 
   @Test
-  void aBusyNodeStaysUnderIdleOnlyAndIsSaidToBeWaitedFor() {
+  void aBusyNodeStaysUnderIdleOnlyAndIsReportedAsWaiting() {
     ScaleDownCandidates.Choice choice =
         choose(List.of(busy("g1"), idle("g2")), 2, PoolSpec.ScaleDownStrategy.IDLE_ONLY);
 
@@ -126,7 +129,7 @@ class ScaleDownCandidatesTest {
   }
 
   @Test
-  void aBusyNodeThatAClientAskedForHoldsItsPlace() {
+  void aBusyNodeWhoseRemovalAClientRequestedIsNotReplaced() {
     Member asked = member(labelled(node(running("g1"), 3), NodeLabels.REMOVE_NODE.key()), BUSY);
 
     assertThat(chosen(choose(List.of(asked, idle("g2")), 1, PoolSpec.ScaleDownStrategy.IDLE_ONLY)))
@@ -134,7 +137,7 @@ class ScaleDownCandidatesTest {
   }
 
   @Test
-  void aNodeThatIsPassedOverStaysUntilItsTimeIsOver() {
+  void aNodeThatIsPassedOverStaysUntilItsTimeEnds() {
     List<Member> members =
         List.of(
             with("g1", new Removal.PassedOver(NOW, NOW.plusSeconds(60), false)),
@@ -146,7 +149,7 @@ class ScaleDownCandidatesTest {
   }
 
   @Test
-  void aMarkIsKeptWhileItsNodeHasToGoAndTakenBackOnceNoneHas() {
+  void aMarkIsKeptWhileThereIsAnExcessAndWithdrawnAfterwards() {
     Member marked = with("g1", new Removal.Marked(RemovalCause.IDLE, NOW, true));
     List<Member> members = List.of(idle("g2"), marked);
 
@@ -157,7 +160,7 @@ class ScaleDownCandidatesTest {
   }
 
   @Test
-  void aMarkedNodeThatLooksBusyHoldsItsPlaceUntilItsMachineTakesTheMarkBack() {
+  void aMarkedBusyNodeIsNotReplacedUntilItsMachineWithdrawsTheMark() {
     Member marked =
         member(
             leaving(node(running("g1"), 3), new Removal.Marked(RemovalCause.IDLE, NOW, true)),
@@ -170,7 +173,7 @@ class ScaleDownCandidatesTest {
   }
 
   @Test
-  void aMarkForTheNodesOwnSakeIsNoneOfThePoolsBusiness() {
+  void aMarkForAnotherCauseThanThePoolsSizeIsNotWithdrawn() {
     Member late = with("g1", new Removal.Marked(RemovalCause.REGISTRATION_FAILED, NOW, true));
     ScaleDownCandidates.Choice choice =
         choose(List.of(idle("g2"), late), 0, PoolSpec.ScaleDownStrategy.IDLE_ONLY);
@@ -180,7 +183,7 @@ class ScaleDownCandidatesTest {
   }
 
   @Test
-  void whatCannotBeReadIsNotChosen() {
+  void aMemberThatCannotBeReadIsNotChosen() {
     Member frozen = frozen(Optional.of(node(running("g1"), 3)));
 
     assertThat(chosen(choose(List.of(frozen), 1, PoolSpec.ScaleDownStrategy.PREFER_IDLE)))
@@ -188,7 +191,7 @@ class ScaleDownCandidatesTest {
   }
 
   @Test
-  void noOtherNodeGoesInsteadOfOneThatCannotBeRead() {
+  void noOtherNodeIsChosenInPlaceOfOneThatCannotBeRead() {
     Removal mark = new Removal.Marked(RemovalCause.IDLE, NOW, true);
     Node node = node(running("g1"), 3);
     for (Member frozen :

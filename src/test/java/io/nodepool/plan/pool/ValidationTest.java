@@ -17,12 +17,12 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a spec may be, row by row, and what is said of one that may not. */
+/** One row for each valid or invalid spec, with the message of an invalid one. */
 class ValidationTest {
   private static final String VALID = "NodePool configuration is valid.";
 
-  private static Validation.Validity check(PoolFixture picture) {
-    return new Validation(InstanceCatalogue.bundled()).check(picture.seen());
+  private static Validation.Validity check(PoolFixture fixture) {
+    return new Validation(InstanceCatalogue.bundled()).check(fixture.seen());
   }
 
   private static Arguments row(UnaryOperator<PoolFixture> spec, String message) {
@@ -51,7 +51,7 @@ class ValidationTest {
         row(s -> s.bounds(0, 1_000_001), "spec.maxNodes is 1000001; must be from 0 to 1000000."),
         row(s -> s.bounds(1_000_001, 0), "spec.minNodes is 1000001; must be from 0 to 1000000."),
         row(s -> s.autoscaled(5, 4), "spec.minNodes is 5 and spec.maxNodes 4"),
-        // What else the spec asks for.
+        // Other fields.
         row(s -> s.type(PoolFixture.RACK).target(18).computeClass("Spot"), "not available as spot"),
         row(s -> s.affinity("rack in ("), "Annotation nodepool.io/node-affinity cannot be read"),
         row(s -> s.affinity("topology.kubernetes.io/zone=X"), "admits no machine"),
@@ -90,7 +90,7 @@ class ValidationTest {
 
   @ParameterizedTest
   @MethodSource("invalid")
-  void specsThatCannotBeCarriedOut(PoolFixture spec, String message) {
+  void invalidSpecs(PoolFixture spec, String message) {
     Validation.Validity validity = check(spec);
 
     assertThat(validity.finding().reason()).isEqualTo(ValidatedReason.INVALID);
@@ -115,7 +115,7 @@ class ValidationTest {
     "DeletionCandidateOfClusterAutoscaler, the Cluster Autoscaler sets it",
     "fleet.nodepool.io/x, taints under nodepool.io are the operator's."
   })
-  void taintsThatSomebodyElseSetsAndRemoves(String key, String why) {
+  void taintsThatOtherClientsSetAndRemove(String key, String why) {
     assertThat(check(new PoolFixture().taint(key, "", "NoSchedule")).finding().message())
         .startsWith("spec.nodeTaints has the key \"" + key + "\": " + why);
   }
@@ -148,7 +148,7 @@ class ValidationTest {
 
   @ParameterizedTest
   @MethodSource("valid")
-  void specsThatCanBeCarriedOut(PoolFixture spec, String note) {
+  void validSpecs(PoolFixture spec, String note) {
     Validation.Validity validity = check(spec);
 
     assertThat(validity.finding()).isEqualTo(new Finding(ValidatedReason.VALID, VALID + note));
@@ -165,11 +165,11 @@ class ValidationTest {
   }
 
   @Test
-  void severalProblemsAreOneMessageOfBoundedLength() {
-    PoolFixture picture = new PoolFixture().label("x".repeat(100_000), "").label("\n", "");
-    IntStream.range(0, 9).forEach(i -> picture.taint("a b" + i, "", "NoExecute"));
+  void severalProblemsAreReportedInOneMessageOfBoundedLength() {
+    PoolFixture fixture = new PoolFixture().label("x".repeat(100_000), "").label("\n", "");
+    IntStream.range(0, 9).forEach(i -> fixture.taint("a b" + i, "", "NoExecute"));
 
-    assertThat(check(picture).finding().message())
+    assertThat(check(fixture).finding().message())
         .hasSizeLessThan(1_000)
         .startsWith("spec.nodeLabels has the key \"?\": ")
         .contains("x…\": it has 100000 characters")
@@ -177,7 +177,7 @@ class ValidationTest {
   }
 
   @Test
-  void aFleetThatDoesNotAnswerLeavesTheSpecUnchecked() {
+  void withoutAnOfferTheSpecIsNotChecked() {
     Validation.Validity validity = check(new PoolFixture().label("bad key", "").lost("no answer"));
 
     assertThat(validity.finding().reason()).isEqualTo(ValidatedReason.INTERNAL_ERROR);

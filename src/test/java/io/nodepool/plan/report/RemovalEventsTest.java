@@ -8,7 +8,7 @@ import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import org.junit.jupiter.api.Test;
 
-/** Events of a pool that count: each occurrence once, however close together and over restarts. */
+/** Counts in the Events of a pool: each occurrence is counted once, also across restarts. */
 class RemovalEventsTest {
   private final PoolPlay pool = new PoolPlay();
 
@@ -21,7 +21,7 @@ class RemovalEventsTest {
   }
 
   @Test
-  void aMarkThatIsSwappedForAnotherIsReportedWithItsCordonTakenBack() {
+  void aMarkThatIsReplacedByAnotherIsReportedWithItsWithdrawnCordon() {
     of(3).target(2).isMarked(0).publish();
     assertThat(counted(EventReason.NODE_CORDONED)).isEqualTo(1);
 
@@ -47,7 +47,7 @@ class RemovalEventsTest {
   }
 
   @Test
-  void aCordonOfSomebodyElseIsNotReportedAsOurs() {
+  void aCordonOfAnotherClientIsNotReportedAsTheOperators() {
     of(3).isCordonedByHand(0).target(1).isMarked(0).isMarked(1).publish();
 
     assertThat(counted(EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE)).isEqualTo(2);
@@ -61,7 +61,7 @@ class RemovalEventsTest {
   }
 
   @Test
-  void aDrainThatEndsAsAnotherBeginsIsReportedWithIt() {
+  void aDrainThatEndsAsAnotherBeginsIsReported() {
     of(3).target(1).isMarked(0).isMarked(1).publish();
     pool.isAt(0, NodeRemovalReason.DRAINING).publish();
     assertThat(counted(EventReason.DRAIN_NODE)).isEqualTo(1);
@@ -104,7 +104,7 @@ class RemovalEventsTest {
   }
 
   @Test
-  void aNodeThatSomebodyDeletesIsNoneThatThePoolRemoved() {
+  void aNodeThatAnotherClientDeletesIsNotReportedAsRemoved() {
     of(3).isDeletedByHand(0).publish().joins(0).publish();
     assertThat(counted(EventReason.NODE_DELETED)).isEqualTo(1);
     assertThat(pool.message(EventReason.NODE_DELETED))
@@ -117,7 +117,7 @@ class RemovalEventsTest {
   }
 
   @Test
-  void aMarkedNodeThatSomebodyDeletesIsNeitherRemovedNorUncordoned() {
+  void aMarkedNodeThatAnotherClientDeletesIsNeitherRemovedNorUncordoned() {
     of(3).target(2).isMarked(0).publish().isDeletedByHand(0).publish();
 
     assertThat(pool.status().removal().terminating()).isZero();
@@ -154,7 +154,7 @@ class RemovalEventsTest {
   }
 
   @Test
-  void whatWasNotReportedBeforeARestartIsReportedAfterIt() {
+  void occurrencesNotReportedBeforeARestartAreReportedAfterIt() {
     of(5).target(1).isMarked(0).isMarked(1).publish();
     pool.isMarked(2).isMarked(3).isRemoved(1).isAt(0, NodeRemovalReason.DRAINING);
 
@@ -168,7 +168,7 @@ class RemovalEventsTest {
   }
 
   @Test
-  void marksThatWereTakenBackWhileNobodyLookedAreReportedAfterARestart() {
+  void marksThatWereWithdrawnDuringAnOutageAreReportedAfterARestart() {
     of(3).target(1).isMarked(0).isMarked(1).publish();
     pool.isTakenBack(0).restart().publish();
 
@@ -177,7 +177,7 @@ class RemovalEventsTest {
   }
 
   @Test
-  void aNodeThatVanishedWhileNobodyLookedIsReportedAfterARestart() {
+  void aNodeThatVanishedDuringAnOutageIsReportedAfterARestart() {
     of(3).vanishes(0).restart().publish();
 
     assertThat(counted(EventReason.NODE_DELETED)).isEqualTo(1);

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The rows are those of apimachinery's own tests, and those that were seen to go wrong. */
+/** The rows are those of apimachinery's own tests, and those that failed before. */
 class KubernetesNamesTest {
   private static final String SIXTY_THREE = "a".repeat(63);
   private static final String SUBDOMAIN_OF_253 = (SIXTY_THREE + ".").repeat(3) + "a".repeat(61);

@@ -18,7 +18,7 @@ class LabelDomainsTest {
         "a.b.coreweave.com/bar",
         "Foo.CoreWeave.Cloud/bar"
       })
-  void keysOfTheProvidersDomainsAreReservedAndNotForASpec(String key) {
+  void keysOfTheProvidersDomainsAreReservedAndNotAllowedInASpec(String key) {
     assertThat(LabelDomains.reserved(key)).isTrue();
     assertThat(LabelDomains.allowedInSpec(key)).isFalse();
   }
@@ -38,7 +38,7 @@ class LabelDomainsTest {
   }
 
   @Test
-  void whatTheMachineAndTheOperatorSayDoesNotFollowASpec() {
+  void metadataOfTheMachineAndTheOperatorIsNotAppliedFromASpec() {
     assertThat(LabelDomains.followedAsLabel("team")).isTrue();
     assertThat(LabelDomains.followedAsLabel("cks.coreweave.cloud/system-critical")).isTrue();
     assertThat(LabelDomains.followedAsLabel("kubernetes.io/hostname")).isFalse();
