@@ -28,7 +28,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Packages are rooms on one flow; the arrows between them point one way (docs/architecture.md). */
+/** The dependencies between packages, their sizes and names (docs/architecture.md). */
 @AnalyzeClasses(packages = "io.nodepool", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
   private static final Path MAIN = Path.of("src/main/java");
@@ -85,7 +85,7 @@ class ArchitectureTest {
           .whereLayer("simulated")
           .mayOnlyBeAccessedByLayers("kubernetes", "world", "bench", "cli");
 
-  /** What happens to a machine is planned without a look at its pool's plan, and both are told. */
+  /** The packages of the planner depend on each other in one direction. */
   @ArchTest
   static final ArchRule planningGoesFromNodesToReportsToPools =
       layeredArchitecture()
@@ -105,10 +105,10 @@ class ArchitectureTest {
           .whereLayer("plan.node")
           .mayOnlyBeAccessedByLayers("plan.report", "plan.pool");
 
-  /** Writes in flight are tracked for the operator and for the simulated fleet alike. */
+  /** Writes in flight are tracked for the operator and for the simulated fleet in the same way. */
   @ArchTest
-  static final ArchRule writesAreTrackedWithoutALookAtWhatTheySet =
-      rooms("io.nodepool.control.write")
+  static final ArchRule writeTrackingIsIndependentOfTheTrackedWrites =
+      packages("io.nodepool.control.write")
           .dependOnClassesThat(
               resideInAnyPackage(
                   "io.nodepool.control",
@@ -118,7 +118,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule conversionsSendNothing =
-      rooms("io.nodepool.kubernetes.convert")
+      packages("io.nodepool.kubernetes.convert")
           .dependOnClassesThat(
               resideInAPackage("io.nodepool.kubernetes..")
                   .and(
@@ -128,7 +128,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule theClientKnowsNothingOfWhatItIsUsedFor =
-      rooms("io.nodepool.kubernetes.client")
+      packages("io.nodepool.kubernetes.client")
           .dependOnClassesThat(
               resideInAPackage("io.nodepool.kubernetes..")
                   .and(
@@ -138,7 +138,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule onlyTheOperatorsProcessPutsItsPartsTogether =
-      rooms(
+      packages(
               "io.nodepool.kubernetes.watch",
               "io.nodepool.kubernetes.write",
               "io.nodepool.kubernetes.fleet",
@@ -147,10 +147,10 @@ class ArchitectureTest {
               resideInAnyPackage(
                   "io.nodepool.kubernetes.operator..", "io.nodepool.kubernetes.simulated.."));
 
-  /** The data centre's host is another program; it shares helpers with the operator by name. */
+  /** The simulated fleet is a separate program; it shares only named helpers with the operator. */
   @ArchTest
   static final ArchRule theSimulatedFleetSharesOnlyNamedHelpersWithTheOperator =
-      rooms("io.nodepool.kubernetes.simulated..")
+      packages("io.nodepool.kubernetes.simulated..")
           .dependOnClassesThat(
               resideInAPackage("io.nodepool.kubernetes..")
                   .and(
@@ -174,12 +174,12 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule theWorldsClusterDoesNotKnowItsChecks =
-      rooms("io.nodepool.world.cluster")
+      packages("io.nodepool.world.cluster")
           .dependOnClassesThat(resideInAPackage("io.nodepool.world.check"));
 
   @ArchTest
   static final ArchRule theLiveViewIsLaidOutWithoutACommand =
-      rooms("io.nodepool.cli.view")
+      packages("io.nodepool.cli.view")
           .dependOnClassesThat(
               resideInAPackage("io.nodepool.cli..")
                   .and(not(resideInAPackage("io.nodepool.cli.view"))));
@@ -228,7 +228,7 @@ class ArchitectureTest {
           .orShould()
           .callMethod(System.class, "nanoTime");
 
-  /** It can be set at any moment; what has to wait or to decide goes by a clock that was given. */
+  /** The wall clock can be set at any moment; waits and decisions use an injected clock. */
   @ArchTest
   static final ArchRule onlyCommandsReadTheWallClock =
       noClasses()
@@ -249,9 +249,9 @@ class ArchitectureTest {
   static final ArchRule nothingSleeps =
       noClasses().should().callMethod(Thread.class, "sleep", long.class);
 
-  /** Imports need no qualification: a top-level type shares its name with no type of another. */
+  /** Top-level type names are unique, so imports need no qualification. */
   @ArchTest
-  static void noTypeNameStandsTwice(JavaClasses classes) {
+  static void typeNamesAreUnique(JavaClasses classes) {
     Set<String> topLevel =
         classes.stream()
             .filter(JavaClass::isTopLevelClass)
@@ -268,18 +268,18 @@ class ArchitectureTest {
   }
 
   @Test
-  void noRoomHasMoreFilesThanCanBeLookedOver() throws IOException {
+  void noPackageHasTooManyFiles() throws IOException {
     try (var files = Files.walk(MAIN)) {
-      Map<Path, Long> rooms =
+      Map<Path, Long> packages =
           files
               .filter(file -> file.toString().endsWith(".java"))
               .collect(groupingBy(Path::getParent, Collectors.counting()));
-      rooms.values().removeIf(count -> count <= FILES_AT_MOST);
-      assertThat(rooms).isEmpty();
+      packages.values().removeIf(count -> count <= FILES_AT_MOST);
+      assertThat(packages).isEmpty();
     }
   }
 
-  private static Room rooms(String... packages) {
+  private static PackageRule packages(String... packages) {
     return forbidden ->
         noClasses().that().resideInAnyPackage(packages).should().dependOnClassesThat(forbidden);
   }
@@ -294,8 +294,8 @@ class ArchitectureTest {
     return type.getEnclosingClass().map(ArchitectureTest::outermost).orElse(type);
   }
 
-  /** Rooms, and what they may not depend on. */
-  private interface Room {
+  /** A rule about the dependencies of packages. */
+  private interface PackageRule {
     ArchRule dependOnClassesThat(DescribedPredicate<? super JavaClass> forbidden);
   }
 }

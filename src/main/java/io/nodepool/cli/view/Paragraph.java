@@ -7,9 +7,9 @@ import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 import org.jline.utils.AttributedStyle;
 
-/** Words in styles, which can be broken into lines of any width. No word gets lost. */
+/** Styled words that are wrapped into lines of any width without losing a word. */
 final class Paragraph {
-  /** Below this even a wide character would not fit. */
+  /** The minimum width, which fits one wide character. */
   private static final int NARROWEST = 2;
 
   private static final Pattern GAPS = Pattern.compile("[\\s\\p{Cntrl}]+");
@@ -21,7 +21,7 @@ final class Paragraph {
     this.theme = theme;
   }
 
-  /** Adds the words of a text. What a terminal could take for a command counts as a space. */
+  /** Adds the words of a text. Control characters count as spaces. */
   Paragraph add(String text, Tone tone) {
     GAPS.splitAsStream(text)
         .filter(word -> !word.isEmpty())
@@ -30,7 +30,7 @@ final class Paragraph {
     return this;
   }
 
-  /** Adds a text that is not broken where it fits into a line. */
+  /** Adds a text that is not broken if it fits into a line. */
   Paragraph add(AttributedString whole) {
     words.add(whole);
     return this;
@@ -39,8 +39,8 @@ final class Paragraph {
   /**
    * The lines.
    *
-   * @param start what the first line begins with
-   * @param indent how many spaces the others begin with
+   * @param start the start of the first line
+   * @param indent the number of spaces at the start of the other lines
    */
   List<AttributedString> lines(AttributedString start, int indent, int width) {
     int room = Math.max(NARROWEST, width);
@@ -79,17 +79,17 @@ final class Paragraph {
     return lines;
   }
 
-  /** Whether the first word has room after what the line begins with. */
+  /** Whether the first word fits after the start of the line. */
   private boolean fits(AttributedString start, int room) {
     return start.columnLength() + words.getFirst().columnLength() <= room;
   }
 
-  /** The columns that the longest word takes. */
+  /** The width of the longest word in columns. */
   int longestWord() {
     return words.stream().mapToInt(AttributedString::columnLength).max().orElse(0);
   }
 
-  /** The lines, of which none begins with anything. */
+  /** The lines without indentation. */
   List<AttributedString> lines(int width) {
     return lines(AttributedString.EMPTY, 0, width);
   }

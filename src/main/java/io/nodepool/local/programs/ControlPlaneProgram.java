@@ -10,7 +10,7 @@ public enum ControlPlaneProgram {
   /** The API server. */
   API_SERVER("kube-apiserver"),
   /**
-   * The controllers of Kubernetes itself: Deployments, garbage collection, taints of silent Nodes.
+   * The controllers of Kubernetes: Deployments, garbage collection, taints of silent Nodes.
    */
   CONTROLLER_MANAGER("kube-controller-manager"),
   /** Binds Pods to Nodes. */
@@ -22,7 +22,7 @@ public enum ControlPlaneProgram {
     this.fileName = fileName;
   }
 
-  /** The name of the program's file, and of its log without the ending. */
+  /** The name of the program's file, and of its log without the extension. */
   public String fileName() {
     return fileName;
   }

@@ -61,12 +61,12 @@ class LayoutTest {
   }
 
   @Test
-  void whatIsLeftOutIsCounted() {
+  void omittedPartsAreCounted() {
     assertThat(at(100, 26)).contains("EVENTS the newest 5 of 6\n").contains("h100-10 ···✗");
     String low = at(100, 15);
     assertThat(low).contains("QueuedAwaitingCapacity").doesNotContain("h100-10 ");
 
-    assertThat(at(100, 15)).contains("EVENTS there is no room for the 6 of them");
+    assertThat(at(100, 15)).contains("EVENTS 6, not shown for lack of space");
 
     List<PoolView> many =
         IntStream.range(0, 50)
@@ -92,13 +92,13 @@ class LayoutTest {
   }
 
   @Test
-  void belowEightyColumnsItSaysSo() {
-    assertThat(at(79, 40)).contains("This terminal has 79 columns; from 80 on");
+  void belowEightyColumnsALineReportsThat() {
+    assertThat(at(79, 40)).contains("This terminal has 79 columns; the view is made for 80 or more");
     assertThat(at(80, 40)).doesNotContain("This terminal has");
   }
 
   @Test
-  void onlyWhatIsNotInOrderIsSaidAboutAPool() {
+  void onlyConditionsThatAreNotGoodAreShown() {
     assertThat(at(120, 40))
         .contains("! inference")
         .contains("▸ train")
@@ -107,7 +107,7 @@ class LayoutTest {
   }
 
   @Test
-  void aPoolTakesALineWhereItFitsAndTwoWhereNot() {
+  void aPoolTakesOneLineIfItFitsAndTwoIfNot() {
     assertThat(at(120, 40))
         .contains(
             "▸ train      gd-8xh100ib-i128       8         0             3          5  █████▒▒▒");
@@ -119,7 +119,7 @@ class LayoutTest {
   }
 
   @Test
-  void anEventsPoolIsNamedOnlyWhereItChanges() {
+  void theObjectOfAnEventIsNamedOnlyWhereItChanges() {
     String text = at(120, 60);
     String events = text.substring(text.indexOf("EVENTS"));
 
@@ -139,13 +139,13 @@ class LayoutTest {
         new Layout(new Theme(false, true)).lines(Pictures.ordinary(), HEAD, 100, 40, Pictures.NOW);
 
     assertThat(text(plain)).isEqualTo(text(coloured));
-    // 3x and 9x set a colour; 1, 2 and 22 only how heavy the text is.
+    // 3x and 9x set a colour; 1, 2 and 22 set only the weight.
     assertThat(ansi(plain)).doesNotContainPattern("\u001b\\[[0-9;]*[349][0-7][;m]");
     assertThat(ansi(coloured)).containsPattern("\u001b\\[[0-9;]*3[0-7][;m]");
   }
 
   @Test
-  void whereThereIsOnlyAsciiThereIsOnlyAscii() {
+  void withoutUnicodeOnlyAsciiIsUsed() {
     List<AttributedString> lines =
         new Layout(new Theme(true, false)).lines(Pictures.ordinary(), HEAD, 80, 60, Pictures.NOW);
 
@@ -166,7 +166,7 @@ class LayoutTest {
   }
 
   @Test
-  void aLargeFleetIsSummedUpByInstanceType() {
+  void aLargeFleetIsSummarisedByInstanceType() {
     List<MachineView> machines = new ArrayList<>();
     for (int rack = 0; rack < 1000; rack++) {
       machines.addAll(Pictures.rack("gd-8xh100ib-i128", "r" + rack, "●●○·"));
@@ -181,7 +181,7 @@ class LayoutTest {
   }
 
   @Test
-  void wideCharactersAndCommandsOfATerminalDoNoHarm() {
+  void wideCharactersAndControlCharactersDoNoHarm() {
     PoolView pool =
         Pictures.pool(
             "p",
@@ -208,7 +208,7 @@ class LayoutTest {
   }
 
   @Test
-  void barsShowWhatIsThereInProportion() {
+  void barsShowTheCountsInProportion() {
     assertThat(bar(8, 2, 3, 1)).isEqualTo("█▒▒▒░░··");
     assertThat(bar(2, 0, 0, 5)).isEqualTo("██▚▚▚");
     assertThat(bar(1000, 1, 0, 999)).isEqualTo("█".repeat(19) + "░");
