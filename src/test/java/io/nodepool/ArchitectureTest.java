@@ -35,7 +35,7 @@ class ArchitectureTest {
   private static final int FILES_AT_MOST = 20;
 
   @ArchTest
-  static final ArchRule arrowsPointOneWay =
+  static final ArchRule packagesDependInOneDirection =
       layeredArchitecture()
           .consideringOnlyDependenciesInLayers()
           .withOptionalLayers(true)
@@ -127,7 +127,7 @@ class ArchitectureTest {
                               "io.nodepool.kubernetes.api", "io.nodepool.kubernetes.convert"))));
 
   @ArchTest
-  static final ArchRule theClientKnowsNothingOfWhatItIsUsedFor =
+  static final ArchRule theClientIsIndependentOfItsUsers =
       packages("io.nodepool.kubernetes.client")
           .dependOnClassesThat(
               resideInAPackage("io.nodepool.kubernetes..")
@@ -137,7 +137,7 @@ class ArchitectureTest {
                               "io.nodepool.kubernetes.api", "io.nodepool.kubernetes.client"))));
 
   @ArchTest
-  static final ArchRule onlyTheOperatorsProcessPutsItsPartsTogether =
+  static final ArchRule onlyTheOperatorsProcessAssemblesItsParts =
       packages(
               "io.nodepool.kubernetes.watch",
               "io.nodepool.kubernetes.write",
@@ -173,7 +173,7 @@ class ArchitectureTest {
                               "UnreadableObjectException"))));
 
   @ArchTest
-  static final ArchRule theWorldsClusterDoesNotKnowItsChecks =
+  static final ArchRule theWorldsClusterIsIndependentOfTheChecks =
       packages("io.nodepool.world.cluster")
           .dependOnClassesThat(resideInAPackage("io.nodepool.world.check"));
 
@@ -185,7 +185,7 @@ class ArchitectureTest {
                   .and(not(resideInAPackage("io.nodepool.cli.view"))));
 
   @ArchTest
-  static final ArchRule onlyTheOuterRoomsKnowAClientOrAFramework =
+  static final ArchRule onlyOuterPackagesUseAClientOrAFramework =
       noClasses()
           .that()
           .resideOutsideOfPackages(
@@ -206,7 +206,7 @@ class ArchitectureTest {
               "java.net.http..");
 
   @ArchTest
-  static final ArchRule planningKnowsNeitherTimeNorChanceNorThreads =
+  static final ArchRule planningUsesNeitherTimeNorChanceNorThreads =
       noClasses()
           .that()
           .resideInAnyPackage(

@@ -65,7 +65,8 @@ public final class BenchCluster implements AutoCloseable {
   }
 
   /**
-   * Suspends the controller manager and the scheduler (SIGSTOP), so that they do not react to later writes. They are not resumed.
+   * Suspends the controller manager and the scheduler (SIGSTOP), so that they do not react to later
+   * writes. They are not resumed.
    */
   public void suspendControllers() {
     cluster.suspend(ControlPlaneProgram.CONTROLLER_MANAGER);

@@ -22,7 +22,9 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * Measures the growth of one pool on a local cluster, with the operator in a process of its own and the data centre in this one. A plain client then repeats the same writes on the same cluster. A small growth before warms up both.
+ * Measures the growth of one pool on a local cluster, with the operator in a process of its own and
+ * the data centre in this one. A plain client then repeats the same writes on the same cluster. A
+ * small growth before warms up both.
  */
 public final class GrowBench {
   private static final String POOL = "bench";

@@ -104,7 +104,8 @@ public final class OperatorChild implements AutoCloseable {
   }
 
   /**
-   * The number of loop runs since it started; empty while it does not plan or work waits for the decision thread. Once two reads return the same number, everything was planned once.
+   * The number of loop runs since it started; empty while it does not plan or work waits for the
+   * decision thread. Once two reads return the same number, everything was planned once.
    */
   public OptionalDouble runsIfNothingWaits() {
     return scrape()

@@ -13,7 +13,9 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * Measures how one pool with some busy Nodes shrinks on a local cluster. The pool has the strategy PreferIdle: it removes idle Nodes first and drains busy ones where needed. The operator runs in a process of its own, the data centre in this one.
+ * Measures how one pool with some busy Nodes shrinks on a local cluster. The pool has the strategy
+ * PreferIdle: it removes idle Nodes first and drains busy ones where needed. The operator runs in a
+ * process of its own, the data centre in this one.
  */
 public final class ShrinkBench {
   private static final String POOL = "bench";

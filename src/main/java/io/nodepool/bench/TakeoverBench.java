@@ -10,7 +10,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Measures how a waiting replica takes over in the middle of a growth, once after the leader got SIGKILL and, in a second growth of the same pool, once after SIGTERM.
+ * Measures how a waiting replica takes over in the middle of a growth, once after the leader got
+ * SIGKILL and, in a second growth of the same pool, once after SIGTERM.
  */
 public final class TakeoverBench {
   private static final String POOL = "bench";

@@ -53,7 +53,8 @@ final class BenchCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "Missing measurement; see nodepool bench --help.");
+    throw new ParameterException(
+        spec.commandLine(), "Missing measurement; see nodepool bench --help.");
   }
 
   /** The options that all measurements share. */
@@ -67,7 +68,9 @@ final class BenchCommand implements Runnable {
         description = "Number of Nodes that the pool grows to or by, or has.")
     private int nodes;
 
-    @Option(names = "--json", description = "Print one JSON object on standard output and nothing else.")
+    @Option(
+        names = "--json",
+        description = "Print one JSON object on standard output and nothing else.")
     private boolean json;
 
     @Option(

@@ -32,9 +32,7 @@ public final class Crds {
     return FILES.stream().map(Crds::read).collect(Collectors.joining("---\n"));
   }
 
-  /**
-   * Applies all definitions to a cluster and waits until it serves them. Idempotent.
-   */
+  /** Applies all definitions to a cluster and waits until it serves them. Idempotent. */
   public static void install(KubernetesClient client) {
     PatchContext apply =
         new PatchContext.Builder()

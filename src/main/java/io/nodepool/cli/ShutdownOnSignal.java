@@ -5,7 +5,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Shuts a command down in order when the process gets a signal: its files are removed and its child processes ended. The exit code is then that of the signal: 130 for Ctrl-C, 143 for SIGTERM. Must be opened before and closed after all resources that need an orderly end.
+ * Shuts a command down in order when the process gets a signal: its files are removed and its child
+ * processes ended. The exit code is then that of the signal: 130 for Ctrl-C, 143 for SIGTERM. Must
+ * be opened before and closed after all resources that need an orderly end.
  */
 public final class ShutdownOnSignal implements AutoCloseable {
   private static final Duration LONGEST_STOP = Duration.ofSeconds(25);
@@ -17,9 +19,11 @@ public final class ShutdownOnSignal implements AutoCloseable {
   private volatile boolean listening;
 
   /**
-   * Installs the shutdown hook, which delays the end of the process until this is closed, for a bounded time.
+   * Installs the shutdown hook, which delays the end of the process until this is closed, for a
+   * bounded time.
    *
-   * @param stop ends the command once {@link #listen} was called; before that its thread is interrupted
+   * @param stop ends the command once {@link #listen} was called; before that its thread is
+   *     interrupted
    */
   public ShutdownOnSignal(Runnable stop) {
     hook = Thread.ofPlatform().unstarted(() -> end(stop));

@@ -26,7 +26,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * Runs a simulated data centre without the operator until it is stopped. There is no leader election: its next actions follow from the objects and the seed alone, and each write tests the state that it was decided on, so of two overlapping writes the later one is rejected or changes nothing.
+ * Runs a simulated data centre without the operator until it is stopped. There is no leader
+ * election: its next actions follow from the objects and the seed alone, and each write tests the
+ * state that it was decided on, so of two overlapping writes the later one is rejected or changes
+ * nothing.
  */
 @Command(
     name = "simulate",
@@ -46,7 +49,8 @@ final class SimulateCommand implements Callable<Integer> {
   @Option(
       names = "--data-centre",
       paramLabel = "FILE",
-      description = "Manifest of a SimulatedFleet to apply and run. Default: one that exists in the cluster.")
+      description =
+          "Manifest of a SimulatedFleet to apply and run. Default: one that exists in the cluster.")
   private Optional<Path> dataCentre = Optional.empty();
 
   @Option(

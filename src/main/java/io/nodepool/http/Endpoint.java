@@ -11,7 +11,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Serves {@code /metrics} in Prometheus' text format, and {@code /healthz} and {@code /readyz}, which return 200 or 503.
+ * Serves {@code /metrics} in Prometheus' text format, and {@code /healthz} and {@code /readyz},
+ * which return 200 or 503.
  */
 public final class Endpoint implements AutoCloseable {
   private static final String METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";

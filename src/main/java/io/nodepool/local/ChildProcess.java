@@ -12,7 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A running program of the control plane. Its parent is a guardian process that ends it when this process dies for any reason.
+ * A running program of the control plane. Its parent is a guardian process that ends it when this
+ * process dies for any reason.
  */
 final class ChildProcess {
 
@@ -95,9 +96,7 @@ final class ChildProcess {
     }
   }
 
-  /**
-   * Waits for the end of a stopped program, and kills it if the guardian does not.
-   */
+  /** Waits for the end of a stopped program, and kills it if the guardian does not. */
   void awaitEnd() {
     boolean interrupted = false;
     try {

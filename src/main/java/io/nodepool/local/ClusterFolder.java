@@ -9,7 +9,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The folder of a local cluster, readable by its owner only. It contains {@code state}, the working directory of all four programs, and {@code logs}.
+ * The folder of a local cluster, readable by its owner only. It contains {@code state}, the working
+ * directory of all four programs, and {@code logs}.
  *
  * @param root the folder itself
  * @param keepLogs whether the logs outlive the cluster

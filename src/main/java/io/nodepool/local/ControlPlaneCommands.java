@@ -14,15 +14,14 @@ record ControlPlaneCommands(
     Path binaries, ClusterFolder folder, Ports ports, List<String> apiServerFlags) {
 
   /**
-   * Sockets in the working directory, which all four share; etcd requires the form of a host and a port.
+   * Sockets in the working directory, which all four share; etcd requires the form of a host and a
+   * port.
    */
   private static final String STORE = "unix://localhost:1";
 
   private static final String STORE_PEERS = "unix://localhost:2";
 
-  /**
-   * The limits of requests in flight, for tests that create thousands of Nodes at once.
-   */
+  /** The limits of requests in flight, for tests that create thousands of Nodes at once. */
   private static final int READS_IN_FLIGHT = 3000;
 
   private static final int WRITES_IN_FLIGHT = 1500;
@@ -90,9 +89,11 @@ record ControlPlaneCommands(
         List.of(
             // The TTL controller would write to every Node, for kubelets that do not exist.
             "--controllers=*,-ttl-controller",
-            // Simulated Nodes renew no Leases; the data centre itself reports a silent one as NotReady.
+            // Simulated Nodes renew no Leases; the data centre itself reports a silent one as
+            // NotReady.
             "--node-monitor-grace-period=1h",
-            // Each controller uses its own account, as in other clusters, for RBAC and admission policies.
+            // Each controller uses its own account, as in other clusters, for RBAC and admission
+            // policies.
             "--use-service-account-credentials=true",
             "--service-account-private-key-file=" + Credentials.signingKey(folder),
             "--root-ca-file=" + folder.certificate(ControlPlaneProgram.API_SERVER)));

@@ -27,7 +27,8 @@ record Credentials(String admin, String controllerManager, String scheduler) {
   private static final String VERIFYING_KEY = "service-account.pub";
 
   /**
-   * Creates the secrets and writes the files from which the programs read them into the cluster's folder.
+   * Creates the secrets and writes the files from which the programs read them into the cluster's
+   * folder.
    */
   static Credentials create(ClusterFolder folder) throws IOException {
     SecureRandom random = new SecureRandom();
@@ -55,7 +56,8 @@ record Credentials(String admin, String controllerManager, String scheduler) {
   }
 
   /**
-   * The columns are token, user, the user's UID, and groups. Kubernetes binds the roles of its own programs to these users.
+   * The columns are token, user, the user's UID, and groups. Kubernetes binds the roles of its own
+   * programs to these users.
    */
   private String tokenFile() {
     return """

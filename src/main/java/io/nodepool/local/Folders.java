@@ -15,7 +15,8 @@ public final class Folders {
   private Folders() {}
 
   /**
-   * Removes a folder with its content. Files that do not exist, or that another process removes meanwhile, are ignored. Links are removed, not followed.
+   * Removes a folder with its content. Files that do not exist, or that another process removes
+   * meanwhile, are ignored. Links are removed, not followed.
    */
   public static void delete(Path folder) throws IOException {
     Files.walkFileTree(

@@ -26,7 +26,8 @@ record HealthEndpoint(String url, Path certificate, String token) {
   private static final int TIMEOUT_MILLISECONDS = 2000;
 
   /**
-   * Whether a GET of the path returns 200 now; false for every failure, since a starting program can cause any of them.
+   * Whether a GET of the path returns 200 now; false for every failure, since a starting program
+   * can cause any of them.
    */
   boolean answers(String path) {
     try {

@@ -13,7 +13,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * A real Kubernetes control plane without machines, which runs in child processes of this one and is reachable from this machine only. When it is closed, or when this process dies for any reason, its processes are killed and its data is removed.
+ * A real Kubernetes control plane without machines, which runs in child processes of this one and
+ * is reachable from this machine only. When it is closed, or when this process dies for any reason,
+ * its processes are killed and its data is removed.
  */
 public final class LocalCluster implements AutoCloseable {
 
@@ -53,9 +55,11 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   /**
-   * Finds, downloads or builds the four programs, starts them and waits until the cluster is ready. Takes some four seconds if the programs are installed.
+   * Finds, downloads or builds the four programs, starts them and waits until the cluster is ready.
+   * Takes some four seconds if the programs are installed.
    *
-   * @throws LocalClusterException with the failed program and the end of its log; all processes have ended then, and the logs are kept
+   * @throws LocalClusterException with the failed program and the end of its log; all processes
+   *     have ended then, and the logs are kept
    */
   public static LocalCluster start(LocalClusterOptions options) {
     Path binaries = options.binaries().find();
@@ -123,7 +127,8 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   /**
-   * Kills one program, as a crash does, and waits for its end. Its stored data stays; {@link #startAgain} starts it again.
+   * Kills one program, as a crash does, and waits for its end. Its stored data stays; {@link
+   * #startAgain} starts it again.
    */
   public void kill(ControlPlaneProgram program) {
     ChildProcess child = child(program);
@@ -150,7 +155,8 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   /**
-   * Suspends one program with SIGSTOP until the cluster is closed: it keeps its resources and does nothing.
+   * Suspends one program with SIGSTOP until the cluster is closed: it keeps its resources and does
+   * nothing.
    *
    * @throws LocalClusterException if it cannot be suspended
    */
@@ -169,9 +175,7 @@ public final class LocalCluster implements AutoCloseable {
     }
   }
 
-  /**
-   * Kills the four programs, waits for their end, and removes their data. Idempotent.
-   */
+  /** Kills the four programs, waits for their end, and removes their data. Idempotent. */
   @Override
   public void close() {
     if (!closed.compareAndSet(false, true)) {

@@ -1,7 +1,8 @@
 package io.nodepool.local;
 
 /**
- * The local control plane cannot be found, built or started. The message is for the user at the terminal: what failed, where, and how to correct it.
+ * The local control plane cannot be found, built or started. The message is for the user at the
+ * terminal: what failed, where, and how to correct it.
  */
 public final class LocalClusterException extends RuntimeException {
 

@@ -11,10 +11,13 @@ import java.util.function.Consumer;
  *
  * @param binaries finds the four programs
  * @param parent the existing folder in which the cluster creates its own
- * @param log receives lines about unexpected events: a program that ends by itself, a start that is repeated
+ * @param log receives lines about unexpected events: a program that ends by itself, a start that is
+ *     repeated
  * @param limit the time limit of the start, without a download or build of the programs
- * @param keepLogs whether the logs are kept after a successful run; those of a failed start always are
- * @param apiServerFlags flags added to the API server's command line; the last of two equal flags counts
+ * @param keepLogs whether the logs are kept after a successful run; those of a failed start always
+ *     are
+ * @param apiServerFlags flags added to the API server's command line; the last of two equal flags
+ *     counts
  */
 public record LocalClusterOptions(
     ControlPlaneBinaries binaries,
@@ -31,7 +34,8 @@ public record LocalClusterOptions(
   }
 
   /**
-   * The defaults: the environment and the temporary folder of this process, 90 s, no kept logs, and one consumer for every line.
+   * The defaults: the environment and the temporary folder of this process, 90 s, no kept logs, and
+   * one consumer for every line.
    */
   public static LocalClusterOptions standard(Consumer<String> log) {
     return new LocalClusterOptions(

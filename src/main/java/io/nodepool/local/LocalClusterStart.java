@@ -15,7 +15,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 
 /**
- * One attempt to start a local cluster. It results in a cluster that is ready, or in an exception after which no process is left.
+ * One attempt to start a local cluster. It results in a cluster that is ready, or in an exception
+ * after which no process is left.
  */
 final class LocalClusterStart {
 
@@ -66,8 +67,10 @@ final class LocalClusterStart {
   /**
    * Starts the four programs and waits until the cluster is ready.
    *
-   * @param triedPorts the ports of earlier attempts, which are not used again; this attempt's are added
-   * @throws PortTakenException if another process took one of the ports; another attempt may succeed
+   * @param triedPorts the ports of earlier attempts, which are not used again; this attempt's are
+   *     added
+   * @throws PortTakenException if another process took one of the ports; another attempt may
+   *     succeed
    * @throws LocalClusterException for any other failure
    */
   static LocalCluster attempt(LocalClusterOptions options, Path binaries, Set<Integer> triedPorts)

@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The loopback ports of one cluster. The store needs none: it listens on a socket in the cluster's folder, which other users cannot access.
+ * The loopback ports of one cluster. The store needs none: it listens on a socket in the cluster's
+ * folder, which other users cannot access.
  *
  * @param apiServer the port of the API server
  * @param controllerManager the port of the controller manager's health check
@@ -18,7 +19,8 @@ record Ports(int apiServer, int controllerManager, int scheduler) {
   private static final int COUNT = 3;
 
   /**
-   * Finds three ports that are free and were not tried before. Another process may still take one before the program binds it.
+   * Finds three ports that are free and were not tried before. Another process may still take one
+   * before the program binds it.
    *
    * @param tried the ports of earlier attempts; the new ones are added
    */

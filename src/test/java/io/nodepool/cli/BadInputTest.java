@@ -23,11 +23,13 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * All errors in a user's input that are found without a cluster: one line with the error, its place and the correction; exit code 2; and nothing was started.
+ * All errors in a user's input that are found without a cluster: one line with the error, its place
+ * and the correction; exit code 2; and nothing was started.
  */
 class BadInputTest {
   /**
-   * A row for each error: variables of the environment, the command line, and the message. {@code {name}} is a file of {@link #FILES}, or one that does not exist.
+   * A row for each error: variables of the environment, the command line, and the message. {@code
+   * {name}} is a file of {@link #FILES}, or one that does not exist.
    */
   private static final String TABLE =
       """

@@ -33,11 +33,13 @@ class BenchCommandIT {
     assertThat(report.path("rawSeconds").asDouble()).isPositive();
     assertThat(report.path("settledSeconds").asDouble())
         .isGreaterThanOrEqualTo(report.path("seconds").asDouble());
-    // When the controllers of Kubernetes write depends on the load of the machine. OperatorRuntimeIT shows that the operator is at rest.
+    // When the controllers of Kubernetes write depends on the load of the machine.
+    // OperatorRuntimeIT shows that the operator is at rest.
     assertThat(report.path("idleWrites").isInt()).isTrue();
     assertThat(report.path("operatorCpuSeconds").asDouble()).isPositive();
     assertThat(report.path("operatorPeakHeapMiB").asDouble()).isPositive();
-    // The operator assigns each Host, emits an Event on each Node and registers it; the data centre boots the machine and creates the Node.
+    // The operator assigns each Host, emits an Event on each Node and registers it; the data centre
+    // boots the machine and creates the Node.
     assertThat(operator(report, "patch hosts")).isEqualTo(NODES);
     assertThat(operator(report, "patch nodes/status")).isEqualTo(NODES);
     assertThat(operator(report, "create events")).isGreaterThanOrEqualTo(NODES);
@@ -80,8 +82,7 @@ class BenchCommandIT {
   }
 
   @Test
-  void aTakeOverDuplicatesNothingAndALeaderReleasesItsLeaseOnSigterm()
-      throws Exception {
+  void aTakeOverDuplicatesNothingAndALeaderReleasesItsLeaseOnSigterm() throws Exception {
     int code = run("bench", "takeover", "--nodes", "" + NODES, "--json");
 
     assertThat(code).as(err + "" + out).isEqualTo(ExitCodes.DONE);

@@ -43,7 +43,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Kills the operator's process at twenty moments of growth, cancellation and deletion, each after a number of changes of the cluster that the seed determines. The next process completes the work, and nothing is done twice.
+ * Kills the operator's process at twenty moments of growth, cancellation and deletion, each after a
+ * number of changes of the cluster that the seed determines. The next process completes the work,
+ * and nothing is done twice.
  */
 @WithLocalCluster
 class KillIT {

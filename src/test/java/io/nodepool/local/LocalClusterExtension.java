@@ -8,7 +8,8 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Starts one local cluster for a test run when the first test needs it, and closes it after the last test. Installs the programs if they are missing.
+ * Starts one local cluster for a test run when the first test needs it, and closes it after the
+ * last test. Installs the programs if they are missing.
  */
 public final class LocalClusterExtension implements ParameterResolver {
 

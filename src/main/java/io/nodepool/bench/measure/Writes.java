@@ -7,7 +7,8 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * Counts writing requests by verb and resource. Leases are excluded, since they are renewed also at rest. Pure.
+ * Counts writing requests by verb and resource. Leases are excluded, since they are renewed also at
+ * rest. Pure.
  */
 public final class Writes {
   private static final Set<String> READS = Set.of("get", "list", "watch", "connect");

@@ -13,7 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * A plain client that only sends writes, a fixed number at once. It watches nothing, decides nothing, and reads only the status code of each response.
+ * A plain client that only sends writes, a fixed number at once. It watches nothing, decides
+ * nothing, and reads only the status code of each response.
  */
 public final class RawClient {
   /** The scratch pool. */

@@ -7,7 +7,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The measured writes, ordered for a plain client: those of a machine in the order of its life, all others as separate writes. Pure.
+ * The measured writes, ordered for a plain client: those of a machine in the order of its life, all
+ * others as separate writes. Pure.
  *
  * @param chains the kinds of writes of each machine, in order
  * @param loose the writes that belong to no single machine

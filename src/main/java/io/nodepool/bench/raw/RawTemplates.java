@@ -11,7 +11,9 @@ import io.nodepool.kubernetes.operator.OperatorRuntime;
 import java.util.Set;
 
 /**
- * Templates of writes to scratch objects, of the same size as the measured writes, made from objects that the growth left. {@code @name@} is the name of the scratch object. {@code @n@} is the number of the write, so that each write changes the object.
+ * Templates of writes to scratch objects, of the same size as the measured writes, made from
+ * objects that the growth left. {@code @name@} is the name of the scratch object. {@code @n@} is
+ * the number of the write, so that each write changes the object.
  */
 public final class RawTemplates {
   /** How a write is sent. */

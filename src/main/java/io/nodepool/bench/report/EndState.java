@@ -81,7 +81,10 @@ public record EndState(
     }
     expect(wrong, "CWNodePoolCreated were emitted", 1, told.getOrDefault("CWNodePoolCreated", 0));
     expect(
-        wrong, "CWNodePoolScaledUp were emitted", growths, told.getOrDefault("CWNodePoolScaledUp", 0));
+        wrong,
+        "CWNodePoolScaledUp were emitted",
+        growths,
+        told.getOrDefault("CWNodePoolScaledUp", 0));
     return wrong;
   }
 

@@ -29,7 +29,8 @@ public record GrowReport(
    * The durations of a growth.
    *
    * @param growth from the pool's creation until its status reported TargetMet with all Nodes Ready
-   * @param settled from the pool's creation until no Node had the taint that Kubernetes sets on a new Node
+   * @param settled from the pool's creation until no Node had the taint that Kubernetes sets on a
+   *     new Node
    * @param raw the time of a plain client for the same writes
    */
   public record Times(Duration growth, Duration settled, Duration raw) {}

@@ -16,13 +16,15 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The results of a cold start on an existing load, and the latencies of the reactions to changes. Pure.
+ * The results of a cold start on an existing load, and the latencies of the reactions to changes.
+ * Pure.
  *
  * @param nodes the number of Nodes
  * @param pods the number of Pods
  * @param start the cold start
  * @param memory the operator's memory
- * @param latencies from the response to a change until the operator's reaction was observed, by kind
+ * @param latencies from the response to a change until the operator's reaction was observed, by
+ *     kind
  * @param operatorTime processor time of the operator during the changes
  */
 public record StandingReport(

@@ -26,7 +26,9 @@ import java.util.OptionalDouble;
 import java.util.TreeMap;
 
 /**
- * Measures a cold start of the operator on an existing load, which a plain client has created, and then its reactions to single changes. No other client writes meanwhile: the data centre has ended, and controller manager and scheduler are suspended.
+ * Measures a cold start of the operator on an existing load, which a plain client has created, and
+ * then its reactions to single changes. No other client writes meanwhile: the data centre has
+ * ended, and controller manager and scheduler are suspended.
  */
 public final class StandingBench {
   private static final String POOL = "bench";
@@ -52,7 +54,8 @@ public final class StandingBench {
   }
 
   /**
-   * The maximum number of Pods on a number of Nodes: 110, the limit of a kubelet, on each Node that is not idle.
+   * The maximum number of Pods on a number of Nodes: 110, the limit of a kubelet, on each Node that
+   * is not idle.
    */
   public static int mostPods(int nodes) {
     int beside = nodes - 1;

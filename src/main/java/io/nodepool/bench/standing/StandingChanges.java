@@ -8,7 +8,8 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * A seeded sequence of changes to a cluster at rest, each of which requires a write of the operator that a watch shows. No Node is changed twice, since the operator delays repeated requests. Pure.
+ * A seeded sequence of changes to a cluster at rest, each of which requires a write of the operator
+ * that a watch shows. No Node is changed twice, since the operator delays repeated requests. Pure.
  */
 public final class StandingChanges {
   /** The kinds of changes. */
@@ -39,7 +40,8 @@ public final class StandingChanges {
   private StandingChanges() {}
 
   /**
-   * At most {@code count} changes, and at most one for each Node. One in ten changes the target; the others are of all kinds equally often, as far as there are Nodes with Pods.
+   * At most {@code count} changes, and at most one for each Node. One in ten changes the target;
+   * the others are of all kinds equally often, as far as there are Nodes with Pods.
    *
    * @param pods the number of Pods of each Node
    */

@@ -14,7 +14,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 
 /**
- * Creates a load with a plain client: Hosts that run for a pool, their registered Nodes, Pods that run on four in five of them, and the pool's spec and status as an operator leaves them.
+ * Creates a load with a plain client: Hosts that run for a pool, their registered Nodes, Pods that
+ * run on four in five of them, and the pool's spec and status as an operator leaves them.
  */
 final class StandingLoad {
   /** One in this number of Nodes has no Pod. */

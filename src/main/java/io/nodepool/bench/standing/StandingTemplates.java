@@ -6,7 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
 /**
- * The objects of a load as JSON, made from those that operator and data centre left for one machine: only names, UIDs, racks and numbers differ. Pure.
+ * The objects of a load as JSON, made from those that operator and data centre left for one
+ * machine: only names, UIDs, racks and numbers differ. Pure.
  */
 final class StandingTemplates {
   /** The workload that all Pods belong to. */

@@ -1,5 +1,6 @@
 /**
- * Measures an operator on an existing load of many Nodes and Pods: its cold start and its reactions to changes.
+ * Measures an operator on an existing load of many Nodes and Pods: its cold start and its reactions
+ * to changes.
  */
 @NullMarked
 package io.nodepool.bench.standing;

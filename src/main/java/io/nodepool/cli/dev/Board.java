@@ -28,7 +28,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * The state of a cluster that the live view shows, kept up to date by watches. It keeps only the displayed facts of each object, and changes to other fields cause no update.
+ * The state of a cluster that the live view shows, kept up to date by watches. It keeps only the
+ * displayed facts of each object, and changes to other fields cause no update.
  */
 final class Board implements AutoCloseable {
   private static final int EVENTS = 100;

@@ -18,7 +18,8 @@ import org.jline.utils.InfoCmp.Capability;
 import org.jline.utils.Signals;
 
 /**
- * Draws on a whole terminal until it is closed. Each drawing writes only the differences to the one before.
+ * Draws on a whole terminal until it is closed. Each drawing writes only the differences to the one
+ * before.
  */
 final class Canvas {
   private static final String RESIZED = "WINCH";
@@ -92,7 +93,8 @@ final class Canvas {
   }
 
   /**
-   * Keeps Ctrl-C as a signal, so that it always works. The other two, suspend and thread dump, are disabled, since nothing would restore the terminal.
+   * Keeps Ctrl-C as a signal, so that it always works. The other two, suspend and thread dump, are
+   * disabled, since nothing would restore the terminal.
    */
   private static Attributes withSignals(Attributes raw) {
     Attributes attributes = new Attributes(raw);
@@ -116,7 +118,8 @@ final class Canvas {
   }
 
   /**
-   * Polls for keys. A blocking read could not be ended, and would consume the first key that is meant for the shell.
+   * Polls for keys. A blocking read could not be ended, and would consume the first key that is
+   * meant for the shell.
    */
   private void readKeys(InputStream keys) {
     try {

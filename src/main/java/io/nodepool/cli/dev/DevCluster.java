@@ -70,7 +70,8 @@ final class DevCluster implements AutoCloseable {
   }
 
   /**
-   * Impersonates an account on the command's own cluster: there the admission policies reject writes of the user that they allow the operator and the data centre.
+   * Impersonates an account on the command's own cluster: there the admission policies reject
+   * writes of the user that they allow the operator and the data centre.
    */
   private Config as(String account) {
     return own.isEmpty()
@@ -82,7 +83,8 @@ final class DevCluster implements AutoCloseable {
   }
 
   /**
-   * Whether the cluster is the command's own local one: it tolerates silent kubelets and has only simulated Nodes.
+   * Whether the cluster is the command's own local one: it tolerates silent kubelets and has only
+   * simulated Nodes.
    */
   boolean isOwn() {
     return own.isPresent();
@@ -99,7 +101,8 @@ final class DevCluster implements AutoCloseable {
   }
 
   /**
-   * Installs what the operator and the data centre need, and on the own cluster also the admission policies; in an existing cluster these would change what its users may do. Idempotent.
+   * Installs what the operator and the data centre need, and on the own cluster also the admission
+   * policies; in an existing cluster these would change what its users may do. Idempotent.
    */
   void install() {
     Crds.install(client);
@@ -119,7 +122,8 @@ final class DevCluster implements AutoCloseable {
   }
 
   /**
-   * Waits until a data centre has created its machines and published its offer; a NodePool that is applied earlier would report that they are missing.
+   * Waits until a data centre has created its machines and published its offer; a NodePool that is
+   * applied earlier would report that they are missing.
    */
   void awaitFleet(String name, int machines) {
     try {

@@ -17,7 +17,8 @@ import org.jline.terminal.TerminalBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The screen of a terminal. Lines are printed as usual; the live view is drawn on the alternate screen, so that the content of the shell and its history stay unchanged.
+ * The screen of a terminal. Lines are printed as usual; the live view is drawn on the alternate
+ * screen, so that the content of the shell and its history stay unchanged.
  */
 final class LiveScreen implements Screen {
   private static final Duration NOTICE = Duration.ofMinutes(1);
@@ -62,7 +63,8 @@ final class LiveScreen implements Screen {
   }
 
   /**
-   * The terminal of this process, without signal handlers of JLine: with them no shutdown hook would run.
+   * The terminal of this process, without signal handlers of JLine: with them no shutdown hook
+   * would run.
    */
   static Canvas.Tty systemTerminal() throws IOException {
     Terminal terminal =
@@ -128,7 +130,8 @@ final class LiveScreen implements Screen {
   }
 
   /**
-   * Shows progress before the live view starts. The line ends with a line break, so that a later error starts on a new line.
+   * Shows progress before the live view starts. The line ends with a line break, so that a later
+   * error starts on a new line.
    */
   @Override
   public synchronized void at(int percent, String line) {
@@ -166,7 +169,9 @@ final class LiveScreen implements Screen {
     }
   }
 
-  /** Restores the terminal and prints the last state of the pools and the lines printed meanwhile. */
+  /**
+   * Restores the terminal and prints the last state of the pools and the lines printed meanwhile.
+   */
   private void end() {
     canvas.ifPresent(on -> {
       int width = on.close();

@@ -73,7 +73,8 @@ final class PoolProgress {
           limit
               .filter(longest -> elapsed().compareTo(longest) >= 0)
               .ifPresent(longest ->
-                  printOnce("late", waiting.inWords(BoardText.duration(longest)), ExitCodes.TIMED_OUT));
+                  printOnce(
+                      "late", waiting.inWords(BoardText.duration(longest)), ExitCodes.TIMED_OUT));
     }
   }
 

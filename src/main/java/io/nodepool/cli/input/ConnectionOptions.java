@@ -62,8 +62,7 @@ public final class ConnectionOptions {
     }
     boolean isInPod = surroundings.environment().containsKey("KUBERNETES_SERVICE_HOST");
     if (!isInPod || context.isPresent()) {
-      throw CommandFailure.wrongInput(
-          "No kubeconfig found: set --kubeconfig FILE or KUBECONFIG.");
+      throw CommandFailure.wrongInput("No kubeconfig found: set --kubeconfig FILE or KUBECONFIG.");
     }
     try {
       return Config.autoConfigure(null);

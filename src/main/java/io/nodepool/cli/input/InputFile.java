@@ -54,7 +54,8 @@ public final class InputFile {
       return Optional.of("%s exists; it is not overwritten.".formatted(file));
     }
     if (folder == null || !Files.isDirectory(folder)) {
-      return Optional.of("%s cannot be created: directory %s does not exist.".formatted(file, folder));
+      return Optional.of(
+          "%s cannot be created: directory %s does not exist.".formatted(file, folder));
     }
     return Files.isWritable(folder)
         ? Optional.empty()

@@ -22,7 +22,8 @@ import java.util.SequencedMap;
 import java.util.stream.Stream;
 
 /**
- * The kubeconfig files of a command. They are validated here without a request to the cluster, since the client uses another context or cluster where one is missing.
+ * The kubeconfig files of a command. They are validated here without a request to the cluster,
+ * since the client uses another context or cluster where one is missing.
  *
  * @param origin the option or variable that named the files, for messages
  * @param files the existing files; later ones add to earlier ones

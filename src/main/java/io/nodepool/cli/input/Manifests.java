@@ -73,7 +73,8 @@ public final class Manifests {
   /**
    * Reads the objects of a file, all of one kind.
    *
-   * @throws CommandFailure if the file cannot be read, is not YAML, is empty, or contains another kind
+   * @throws CommandFailure if the file cannot be read, is not YAML, is empty, or contains another
+   *     kind
    */
   public static List<Manifest> read(Path file, String apiVersion, String kind) {
     return parse(file.toString(), InputFile.text(file), apiVersion, kind);

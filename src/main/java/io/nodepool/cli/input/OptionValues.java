@@ -33,8 +33,8 @@ public final class OptionValues {
     public Duration convert(String text) {
       return DurationText.parse(text)
           .filter(Duration::isPositive)
-          .orElseThrow(() ->
-              wrong("\"%s\" is not a duration above zero; examples: 90s, 5m, 1h30m", text));
+          .orElseThrow(
+              () -> wrong("\"%s\" is not a duration above zero; examples: 90s, 5m, 1h30m", text));
     }
   }
 
@@ -69,7 +69,8 @@ public final class OptionValues {
     public String convert(String text) {
       if (!LABEL.matcher(text).matches()) {
         throw wrong(
-            "\"%s\" is not a valid Namespace name: up to 63 characters of a-z, 0-9, and - inside", text);
+            "\"%s\" is not a valid Namespace name: up to 63 characters of a-z, 0-9, and - inside",
+            text);
       }
       return text;
     }

@@ -6,7 +6,8 @@ import picocli.CommandLine.Option;
 /** The option for the speed of simulated machines. */
 public final class SpeedOption {
   /**
-   * The maximum speed: above it the scaled deadlines are shorter than the cluster's own delays (D127).
+   * The maximum speed: above it the scaled deadlines are shorter than the cluster's own delays
+   * (D127).
    */
   private static final int FASTEST = 1000;
 

@@ -6,7 +6,8 @@ import java.util.List;
 import org.jline.utils.AttributedString;
 
 /**
- * Lays out the view of a cluster on a screen: the pools, the data centre, the Events. If the height is not sufficient, Events are left out first, then racks are summarised, then pools.
+ * Lays out the view of a cluster on a screen: the pools, the data centre, the Events. If the height
+ * is not sufficient, Events are left out first, then racks are summarised, then pools.
  */
 public final class Layout {
   /** The width that the view is made for. */

@@ -1,7 +1,8 @@
 package io.nodepool.cli.view;
 
 /**
- * The state of a machine. Each state has a symbol of its own, so that it is readable without colour.
+ * The state of a machine. Each state has a symbol of its own, so that it is readable without
+ * colour.
  */
 public enum MachineState {
   BUSY("busy", '●', '@', Tone.GOOD, "its Node runs work of a tenant"),

@@ -107,7 +107,8 @@ public record PoolView(
   }
 
   /**
-   * Whether a condition that is not in its good state reports a problem beyond scaling and pending reboots.
+   * Whether a condition that is not in its good state reports a problem beyond scaling and pending
+   * reboots.
    */
   static boolean isTrouble(ConditionView condition) {
     return condition.status().equals("Unknown") || !WORK.contains(condition.type());

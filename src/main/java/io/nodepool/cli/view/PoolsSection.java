@@ -9,7 +9,9 @@ import java.util.stream.Stream;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 
-/** The section of the pools, each with a bar and the conditions that are not in their good state. */
+/**
+ * The section of the pools, each with a bar and the conditions that are not in their good state.
+ */
 final class PoolsSection {
   /** The level of detail. */
   enum Detail {
@@ -69,7 +71,8 @@ final class PoolsSection {
   }
 
   /**
-   * The section in at most this many lines: the pools with problems first, in full or by their reasons, and the number of the others.
+   * The section in at most this many lines: the pools with problems first, in full or by their
+   * reasons, and the number of the others.
    */
   List<AttributedString> within(List<PoolView> pools, int height) {
     List<AttributedString> all = lines(pools, Detail.REASONS);

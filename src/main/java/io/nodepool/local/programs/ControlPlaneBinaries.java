@@ -13,7 +13,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Finds the directory with the four programs of the control plane: the one that the user names, else the one in {@code KUBEBUILDER_ASSETS}, else this project's cache in the user's cache directory. The cache is filled once: from the official releases if they can be reached, else with Go.
+ * Finds the directory with the four programs of the control plane: the one that the user names,
+ * else the one in {@code KUBEBUILDER_ASSETS}, else this project's cache in the user's cache
+ * directory. The cache is filled once: from the official releases if they can be reached, else with
+ * Go.
  *
  * @param choice the user's options
  * @param environment the environment variables of this process
@@ -67,9 +70,7 @@ public record ControlPlaneBinaries(
         clock);
   }
 
-  /**
-   * The error in the user's options or environment, in words. Uses no network.
-   */
+  /** The error in the user's options or environment, in words. Uses no network. */
   public Optional<String> mistake() {
     Optional<Path> assets = variable(ASSETS_VARIABLE).map(Path::of);
     if (choice.directory().isPresent()) {
@@ -88,9 +89,11 @@ public record ControlPlaneBinaries(
   }
 
   /**
-   * Returns the directory with all four programs. May download or build them first, which takes some minutes.
+   * Returns the directory with all four programs. May download or build them first, which takes
+   * some minutes.
    *
-   * @throws LocalClusterException if a named directory lacks one of them, if they can neither be downloaded nor built, or if either fails
+   * @throws LocalClusterException if a named directory lacks one of them, if they can neither be
+   *     downloaded nor built, or if either fails
    */
   public Path find() {
     mistake()

@@ -20,7 +20,8 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /**
- * Builds the four programs with Go. Go's compile cache of some gigabytes is removed afterwards; if the build is aborted, Go is ended too.
+ * Builds the four programs with Go. Go's compile cache of some gigabytes is removed afterwards; if
+ * the build is aborted, Go is ended too.
  */
 final class ControlPlaneBuild implements ControlPlaneCache.Filling {
 
@@ -100,7 +101,8 @@ final class ControlPlaneBuild implements ControlPlaneCache.Filling {
   }
 
   /**
-   * Runs Go to its end, reports the number of packages that it has printed so far, and returns their total.
+   * Runs Go to its end, reports the number of packages that it has printed so far, and returns
+   * their total.
    */
   private int run(Path work, Path programs, IntConsumer packages, String... arguments)
       throws IOException {
@@ -137,7 +139,9 @@ final class ControlPlaneBuild implements ControlPlaneCache.Filling {
                   go,
                   arguments[0],
                   code,
-                  offline ? "; with --offline only the modules of earlier builds are available" : "",
+                  offline
+                      ? "; with --offline only the modules of earlier builds are available"
+                      : "",
                   String.join(System.lineSeparator(), said)));
     }
     return named;
@@ -186,7 +190,8 @@ final class ControlPlaneBuild implements ControlPlaneCache.Filling {
   }
 
   /**
-   * Waits on this thread: the future of a process completes on the common pool, which callers may block.
+   * Waits on this thread: the future of a process completes on the common pool, which callers may
+   * block.
    */
   private static int exitCode(Process process) {
     try {

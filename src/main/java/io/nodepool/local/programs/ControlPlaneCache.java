@@ -14,7 +14,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The user's cache of control planes, with one directory for each version. One process at a time fills it, and a failed or aborted attempt leaves no directory that looks complete.
+ * The user's cache of control planes, with one directory for each version. One process at a time
+ * fills it, and a failed or aborted attempt leaves no directory that looks complete.
  *
  * @param folder the parent of the directories
  * @param progress receives lines about long steps
@@ -23,7 +24,8 @@ record ControlPlaneCache(Path folder, Consumer<String> progress) {
   private static final String WORK_PREFIX = "build-";
 
   /**
-   * Excludes other threads of this process, for which a second file lock is an error. The file lock excludes other processes.
+   * Excludes other threads of this process, for which a second file lock is an error. The file lock
+   * excludes other processes.
    */
   private static final Object IN_THIS_PROCESS = new Object();
 

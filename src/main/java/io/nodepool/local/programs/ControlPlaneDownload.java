@@ -23,7 +23,8 @@ import java.util.OptionalLong;
 import java.util.SequencedMap;
 
 /**
- * Downloads the four programs from their official releases, or from a mirror. Downloaded files stay in a folder until all of them are complete.
+ * Downloads the four programs from their official releases, or from a mirror. Downloaded files stay
+ * in a folder until all of them are complete.
  */
 final class ControlPlaneDownload {
   private static final Duration CONNECT = Duration.ofSeconds(5);

@@ -9,7 +9,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The published files of the four programs for one platform, in the versions of the packaged {@code go.mod}.
+ * The published files of the four programs for one platform, in the versions of the packaged {@code
+ * go.mod}.
  *
  * @param kubernetes the base URL of Kubernetes' releases
  * @param etcd the base URL of etcd's releases

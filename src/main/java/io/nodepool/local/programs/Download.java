@@ -27,7 +27,8 @@ import java.util.OptionalLong;
 import java.util.function.LongConsumer;
 
 /**
- * Downloads files over HTTP. An interrupted download is continued where it ended, now or at the next start, and only a file with the right SHA-256 gets its final name.
+ * Downloads files over HTTP. An interrupted download is continued where it ended, now or at the
+ * next start, and only a file with the right SHA-256 gets its final name.
  */
 final class Download {
   /** A file is not available; the message is the reason, without a full stop. */
@@ -96,7 +97,8 @@ final class Download {
    * Downloads a file.
    *
    * @param sha256 the expected SHA-256 of the content
-   * @param file the target, whose name is unique for the content; it exists only once it is complete
+   * @param file the target, whose name is unique for the content; it exists only once it is
+   *     complete
    * @param progress receives the number of downloaded bytes, and the total if it is known
    * @throws LocalClusterException if the content differs; it is removed
    */

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The proxy of the user's environment: {@code HTTPS_PROXY}, {@code HTTP_PROXY} or {@code
- * ALL_PROXY}, with the exceptions of {@code NO_PROXY}; lower-case names take precedence. Java's own properties ({@code https.proxyHost} and the others) take precedence over all of them.
+ * ALL_PROXY}, with the exceptions of {@code NO_PROXY}; lower-case names take precedence. Java's own
+ * properties ({@code https.proxyHost} and the others) take precedence over all of them.
  */
 final class EnvironmentProxy extends ProxySelector {
   private final Map<String, String> environment;

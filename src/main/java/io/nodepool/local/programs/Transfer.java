@@ -19,7 +19,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An HTTP response that is read in pieces. The timeout of the JDK's client covers only the head of a response; here each piece must arrive within a limit.
+ * An HTTP response that is read in pieces. The timeout of the JDK's client covers only the head of
+ * a response; here each piece must arrive within a limit.
  */
 final class Transfer implements AutoCloseable {
   /** The waits of a download, replaceable in tests. */

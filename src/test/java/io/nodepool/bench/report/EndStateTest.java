@@ -49,6 +49,7 @@ class EndStateTest {
 
     assertThat(state.wrong(2, 2))
         .containsExactly(
-            "3 Events CWNodeRegistered were emitted on Nodes, not 2.", "1 CWNodePoolScaledUp were emitted, not 2.");
+            "3 Events CWNodeRegistered were emitted on Nodes, not 2.",
+            "1 CWNodePoolScaledUp were emitted, not 2.");
   }
 }

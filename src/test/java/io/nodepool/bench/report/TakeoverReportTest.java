@@ -15,8 +15,7 @@ class TakeoverReportTest {
 
   @Test
   void theFiguresAreInTheJson() throws Exception {
-    JsonNode json =
-        new ObjectMapper().readTree(report(List.of("3 Nodes exist, not 2.")).json());
+    JsonNode json = new ObjectMapper().readTree(report(List.of("3 Nodes exist, not 2.")).json());
 
     assertThat(json.path("nodes").asInt()).isEqualTo(5);
     assertThat(json.path("killSeconds").asDouble()).isEqualTo(16.25);

@@ -93,7 +93,8 @@ class LayoutTest {
 
   @Test
   void belowEightyColumnsALineReportsThat() {
-    assertThat(at(79, 40)).contains("This terminal has 79 columns; the view is made for 80 or more");
+    assertThat(at(79, 40))
+        .contains("This terminal has 79 columns; the view is made for 80 or more");
     assertThat(at(80, 40)).doesNotContain("This terminal has");
   }
 

@@ -12,7 +12,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Checks that the example of the live view in {@code docs/operate.md} matches the code; writes it with {@code -Dreference.write=true}.
+ * Checks that the example of the live view in {@code docs/operate.md} matches the code; writes it
+ * with {@code -Dreference.write=true}.
  */
 class LiveViewExampleTest {
   private static final Path PAGE = Path.of("docs", "operate.md");

@@ -165,8 +165,7 @@ class ControlPlaneBuildTest {
           .atMost(LIMIT)
           .untilAsserted(() ->
               assertThat(progress)
-                  .containsExactly(
-                      "Waiting for another process that installs the control plane."));
+                  .containsExactly("Waiting for another process that installs the control plane."));
       Files.createFile(gate);
 
       assertThat(mine).succeedsWithin(LIMIT).isEqualTo(target());
