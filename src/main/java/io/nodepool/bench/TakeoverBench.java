@@ -82,9 +82,9 @@ public final class TakeoverBench {
       progress("Growing by %,d more; the leader gets SIGTERM at half ...".formatted(nodes));
       cluster.retarget(POOL, 2 * nodes);
       awaitHalf(assignments, nodes + nodes / 2);
-      long told = System.nanoTime();
+      long stopped = System.nanoTime();
       second.stop();
-      Duration afterStop = awaitFirstWrite(third, told);
+      Duration afterStop = awaitFirstWrite(third, stopped);
       boolean givenBack = lease.wasTakenAfterItWasGivenBack("third");
       second.awaitEnd();
       awaitTarget(cluster, 2 * nodes, third);

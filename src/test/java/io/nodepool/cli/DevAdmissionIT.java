@@ -63,7 +63,7 @@ class DevAdmissionIT {
             user,
             node,
             "{\"metadata\": {\"annotations\": {\"fleet.nodepool.io/host-uid\": null}}}",
-            "written by the operator and the fleet only");
+            "Only the operator and the fleet may write");
       }
     } finally {
       dev.destroy();

@@ -187,9 +187,9 @@ public final class RawTemplates {
     ArrayNode conditions = body.putObject("status").putArray("conditions");
     for (JsonNode condition : node.at("/status/conditions")) {
       if (OURS.contains(condition.path("type").asText())) {
-        ObjectNode ours = conditions.addObject();
-        ours.setAll((ObjectNode) condition);
-        ours.put("message", condition.path("message").asText() + NUMBER);
+        ObjectNode copy = conditions.addObject();
+        copy.setAll((ObjectNode) condition);
+        copy.put("message", condition.path("message").asText() + NUMBER);
       }
     }
     return new Template(Method.STRATEGIC_PATCH, ApiPaths.node(NAME) + "/status", body.toString());

@@ -93,10 +93,10 @@ final class LiveScreen implements Screen {
   }
 
   @Override
-  public synchronized void show(ClusterView picture) {
-    last = picture;
+  public synchronized void show(ClusterView view) {
+    last = view;
     if (canvas.isEmpty()) {
-      lines.show(picture);
+      lines.show(view);
       return;
     }
     Instant now = clock.instant();
@@ -110,8 +110,8 @@ final class LiveScreen implements Screen {
             pinned, recent.subList(Math.max(0, recent.size() - NOTICES), recent.size()));
     canvas
         .get()
-        .draw(size ->
-            layout(canvas.get()).lines(picture, head, size.getColumns(), size.getRows(), now));
+        .draw(
+            size -> layout(canvas.get()).lines(view, head, size.getColumns(), size.getRows(), now));
   }
 
   private Layout layout(Canvas on) {

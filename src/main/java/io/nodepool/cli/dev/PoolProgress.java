@@ -49,10 +49,10 @@ final class PoolProgress {
   int run() {
     try (Screen.Showing _ = screen.open(board::wake, () -> end.complete(ExitCodes.DONE))) {
       while (!end.isDone()) {
-        ClusterView picture = board.picture();
-        screen.show(picture);
+        ClusterView view = board.picture();
+        screen.show(view);
         if (!goal.names().isEmpty()) {
-          judge(goal.progress(picture.pools()));
+          judge(goal.progress(view.pools()));
         }
         await();
       }

@@ -16,7 +16,7 @@ import java.util.Set;
 /** The output of a command that shows the state of a cluster. */
 interface Screen extends Progress {
   /** Shows the current state. */
-  void show(ClusterView picture);
+  void show(ClusterView view);
 
   /** Prints a line. */
   @Override
@@ -65,14 +65,14 @@ interface Screen extends Progress {
     }
 
     @Override
-    public void show(ClusterView picture) {
-      for (PoolView pool : picture.pools()) {
+    public void show(ClusterView view) {
+      for (PoolView pool : view.pools()) {
         String line = BoardText.line(pool);
         if (!line.equals(last.put(pool.name(), line))) {
           say(line);
         }
       }
-      List<EventView> warnings = picture.events().stream().filter(EventView::warning).toList();
+      List<EventView> warnings = view.events().stream().filter(EventView::warning).toList();
       for (EventView event : warnings) {
         if (warned.add(event)) {
           say(

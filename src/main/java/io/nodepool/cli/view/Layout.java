@@ -56,20 +56,20 @@ public final class Layout {
 
   /** The lines of the view, which fit the width and height of the screen. */
   public List<AttributedString> lines(
-      ClusterView picture, Head head, int width, int height, Instant now) {
+      ClusterView view, Head head, int width, int height, Instant now) {
     List<AttributedString> lines = new ArrayList<>(head(head, width));
     int left = height - lines.size();
     if (left < 2) {
       lines = new ArrayList<>();
       left = height;
     }
-    lines.addAll(body(picture, width, left, now));
+    lines.addAll(body(view, width, left, now));
     return lines.subList(0, Math.min(lines.size(), height));
   }
 
   /** The pools only, as they are printed at the end. */
-  public List<AttributedString> pools(ClusterView picture, int width) {
-    return new PoolsSection(theme, width).lines(picture.pools(), PoolsSection.Detail.ALL);
+  public List<AttributedString> pools(ClusterView view, int width) {
+    return new PoolsSection(theme, width).lines(view.pools(), PoolsSection.Detail.ALL);
   }
 
   private List<AttributedString> head(Head head, int width) {
@@ -96,28 +96,28 @@ public final class Layout {
     return lines;
   }
 
-  private List<AttributedString> body(ClusterView picture, int width, int height, Instant now) {
+  private List<AttributedString> body(ClusterView view, int width, int height, Instant now) {
     PoolsSection pools = new PoolsSection(theme, width);
-    MachinesSection machines = new MachinesSection(theme, width, picture.machines());
+    MachinesSection machines = new MachinesSection(theme, width, view.machines());
     EventsSection events = new EventsSection(theme, width, now);
-    boolean tooManyForCells = picture.machines().size() > width * height;
+    boolean tooManyForCells = view.machines().size() > width * height;
     for (Plan plan : PLANS) {
       if (tooManyForCells && plan.machines() == MachinesSection.Detail.RACKS) {
         continue;
       }
-      List<AttributedString> top = pools.lines(picture.pools(), plan.pools());
+      List<AttributedString> top = pools.lines(view.pools(), plan.pools());
       List<AttributedString> middle = machines.lines(plan.machines());
       int left = height - top.size() - 1 - middle.size() - 1;
-      List<AttributedString> bottom = events.within(picture.events(), Math.max(0, left));
-      if (left + 1 >= 0 && isEnough(events, bottom, picture.events(), plan.events())) {
+      List<AttributedString> bottom = events.within(view.events(), Math.max(0, left));
+      if (left + 1 >= 0 && isEnough(events, bottom, view.events(), plan.events())) {
         return joined(top, middle, bottom);
       }
     }
     List<AttributedString> total = machines.lines(MachinesSection.Detail.TOTAL);
     int left = height - total.size() - 1;
     return left < 3
-        ? pools.within(picture.pools(), height)
-        : joined(pools.within(picture.pools(), left), total, List.of());
+        ? pools.within(view.pools(), height)
+        : joined(pools.within(view.pools(), left), total, List.of());
   }
 
   /** Whether at least this number of lines of Events is shown, or all of them. */

@@ -43,12 +43,13 @@ final class Paragraph {
    * @param indent the number of spaces at the start of the other lines
    */
   List<AttributedString> lines(AttributedString start, int indent, int width) {
-    int room = Math.max(NARROWEST, width);
-    int hanging = room - indent < Math.max(4, room / 2) ? Math.min(indent, room / 4) : indent;
+    int available = Math.max(NARROWEST, width);
+    int hanging =
+        available - indent < Math.max(4, available / 2) ? Math.min(indent, available / 4) : indent;
     List<AttributedString> lines = new ArrayList<>();
     List<AttributedString> all = new ArrayList<>();
     AttributedStringBuilder line = new AttributedStringBuilder();
-    if (start.columnLength() <= room / 2 || words.isEmpty() || fits(start, room)) {
+    if (start.columnLength() <= available / 2 || words.isEmpty() || fits(start, available)) {
       line.append(start);
     } else {
       all.add(start);
@@ -57,13 +58,13 @@ final class Paragraph {
     boolean begun = false;
     for (AttributedString word : all) {
       AttributedString rest = word;
-      if (begun && line.columnLength() + 1 + rest.columnLength() > room) {
+      if (begun && line.columnLength() + 1 + rest.columnLength() > available) {
         lines.add(line.toAttributedString());
         line = indented(hanging);
         begun = false;
       }
-      while (line.columnLength() + (begun ? 1 : 0) + rest.columnLength() > room) {
-        int fits = room - line.columnLength();
+      while (line.columnLength() + (begun ? 1 : 0) + rest.columnLength() > available) {
+        int fits = available - line.columnLength();
         if (fits >= NARROWEST) {
           AttributedString part = rest.columnSubSequence(0, fits);
           line.append(part);
@@ -80,8 +81,8 @@ final class Paragraph {
   }
 
   /** Whether the first word fits after the start of the line. */
-  private boolean fits(AttributedString start, int room) {
-    return start.columnLength() + words.getFirst().columnLength() <= room;
+  private boolean fits(AttributedString start, int available) {
+    return start.columnLength() + words.getFirst().columnLength() <= available;
   }
 
   /** The width of the longest word in columns. */

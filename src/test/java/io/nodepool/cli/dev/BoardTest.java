@@ -87,7 +87,7 @@ class BoardTest {
           }
 
           @Override
-          public void show(ClusterView picture) {
+          public void show(ClusterView view) {
             calls.add("shown");
           }
 

@@ -266,9 +266,9 @@ class LiveScreenTest {
   }
 
   private static ClusterView withFirst(MachineState state) {
-    ClusterView picture = Pictures.ordinary();
-    List<MachineView> machines = new ArrayList<>(picture.machines());
+    ClusterView view = Pictures.ordinary();
+    List<MachineView> machines = new ArrayList<>(view.machines());
     machines.set(0, new MachineView(machines.getFirst().place(), state));
-    return new ClusterView(picture.pools(), machines, picture.events());
+    return new ClusterView(view.pools(), machines, view.events());
   }
 }

@@ -27,24 +27,22 @@ class LayoutTest {
     assertThat(lines)
         .allSatisfy(line -> assertThat(line.columnLength()).isLessThanOrEqualTo(width));
     String text = squeezed(text(lines));
-    ClusterView picture = Pictures.ordinary();
+    ClusterView view = Pictures.ordinary();
     assertThat(text).contains("exportKUBECONFIG=/tmp/nodepool-1/kubeconfig");
-    for (PoolView pool : picture.pools()) {
+    for (PoolView pool : view.pools()) {
       assertThat(text).contains(pool.name(), pool.instanceType());
       pool.disorders()
           .forEach(each ->
               assertThat(text)
                   .contains(squeezed(each.type() + each.reason() + ":" + each.message())));
     }
-    for (EventView event : picture.events()) {
+    for (EventView event : view.events()) {
       assertThat(text).contains(squeezed(event.message()));
       assertThat(text).contains(event.reason());
     }
     assertThat(text)
         .contains("●●●●", "●●●○", "○".repeat(18), "·".repeat(18), "○◌◐◐", "▼□~!", "···✗");
-    picture
-        .machines()
-        .forEach(machine -> assertThat(text).contains(squeezed(machine.state().word())));
+    view.machines().forEach(machine -> assertThat(text).contains(squeezed(machine.state().word())));
   }
 
   @ParameterizedTest
@@ -172,9 +170,9 @@ class LayoutTest {
     for (int rack = 0; rack < 1000; rack++) {
       machines.addAll(Pictures.rack("gd-8xh100ib-i128", "r" + rack, "●●○·"));
     }
-    ClusterView picture = new ClusterView(List.of(), machines, List.of());
+    ClusterView view = new ClusterView(List.of(), machines, List.of());
 
-    assertThat(text(layout.lines(picture, HEAD, 100, 40, Pictures.NOW)).lines())
+    assertThat(text(layout.lines(view, HEAD, 100, 40, Pictures.NOW)).lines())
         .anyMatch(line ->
             line.matches("DATA CENTRE 4000 machines: ● 2000 busy, ○ 1000 idle, · 1000 free"))
         .anyMatch(line ->
@@ -197,12 +195,12 @@ class LayoutTest {
                     "Quota", "False", "Over", "容量".repeat(60) + "\u001b[2J\r\nend \t\u0007.")));
     List<MachineView> machines = Pictures.rack("容\u001b[2J", "量\r\u0007", "●○");
     for (int width = 2; width < 130; width++) {
-      int room = width;
+      int available = width;
       List<AttributedString> lines =
           layout.lines(
               new ClusterView(List.of(pool), machines, List.of()), HEAD, width, 400, Pictures.NOW);
       assertThat(lines)
-          .allSatisfy(line -> assertThat(line.columnLength()).isLessThanOrEqualTo(room));
+          .allSatisfy(line -> assertThat(line.columnLength()).isLessThanOrEqualTo(available));
       assertThat(squeezed(text(lines))).contains("容量".repeat(60) + "[2Jend.");
       assertThat(text(lines)).doesNotContain("\u001b", "\u0007", "\r");
     }

@@ -118,7 +118,7 @@ class ControlPlaneBuildTest {
 
     assertThatExceptionOfType(LocalClusterException.class)
         .isThrownBy(() -> build(go))
-        .withMessageContaining("without")
+        .withMessageContaining("lacks")
         .withMessageContaining("kube-apiserver");
     assertThat(namesIn(cache())).containsExactly("build.lock");
   }
