@@ -1,4 +1,4 @@
-# The nodepool command: the operator, the data centre, and the CRDs. Built from the sources, run as nobody.
+# The nodepool command: the operator, the data centre, and the CRDs. Built from the sources, run without root.
 FROM maven:3-eclipse-temurin-25@sha256:93b8a14ea2f412782e4e842651273b4d903e35cc496284f178fbbe2d67d00976 AS build
 WORKDIR /build
 COPY pom.xml ./
@@ -6,16 +6,16 @@ COPY src/main src/main
 COPY crds crds
 COPY deploy/data-centre.yaml deploy/admission.yaml deploy/
 COPY hack/control-plane/go.mod hack/control-plane/go.sum hack/control-plane/
-# The checks of the code have their place in CI; here their tools would only have to be loaded.
+# The code is checked in CI; here the tools would only have to be downloaded.
 RUN --mount=type=cache,target=/root/.m2 \
     mvn -B -ntp -Dmaven.test.skip=true -Dspotless.check.skip=true package
 
 FROM eclipse-temurin:25-jre@sha256:5cf92df78f6dba978777d5cffa3c856e583f86814fde82a6c3534ccdfd794f2f
-# The libraries in a layer of their own: they change less often than the program.
+# The libraries are a separate layer: they change less often than the program.
 COPY --from=build /build/target/lib /opt/nodepool/lib
 COPY --from=build /build/target/nodepool.jar /opt/nodepool/nodepool.jar
 USER 65532:65532
 EXPOSE 8080
-# Nothing is written, so the root file system may be read-only. Beside the heap the JVM needs some 150 MB.
+# Nothing is written, so the root file system may be read-only. Besides the heap the JVM needs some 150 MB.
 ENTRYPOINT ["java", "-XX:MaxRAMPercentage=60", "-XX:-UsePerfData", "-XX:+ExitOnOutOfMemoryError", "-jar", "/opt/nodepool/nodepool.jar"]
 CMD ["--help"]

@@ -37,7 +37,7 @@ Takes a list: one map, the other, the condition.
 {{ $old }}.filter(key, !(key in {{ $new }}))).all(key, {{ index . 2 }})
 {{- end -}}
 
-{{/* CEL over `key`: a label of a Node that the operator writes, by the pool's spec or by whose the Node is. */}}
+{{/* CEL over `key`: a label of a Node that the operator writes, by the pool's spec or by the Node's owner. */}}
 {{- define "nodepool.ownNodeLabel" -}}
 key in ['compute.coreweave.com/node-pool', 'compute.coreweave.com/node-pool-uid', 'compute.coreweave.com/compute-class',
 'node.coreweave.cloud/reserved', 'cks.coreweave.cloud/system-critical'] ||
@@ -56,7 +56,7 @@ key in ['nodepool.io/removal', 'nodepool.io/applied-metadata', 'cks.coreweave.cl
 key.matches('(?i)^([^/]*[.])?(coreweave[.](cloud|com)|nodepool[.]io)/'))
 {{- end -}}
 
-{{/* CEL over `each`: a taint of a Node that somebody else sets and removes. */}}
+{{/* CEL over `each`: a taint of a Node that another owner sets and removes. */}}
 {{- define "nodepool.foreignTaint" -}}
 each.key in ['ToBeDeletedByClusterAutoscaler', 'DeletionCandidateOfClusterAutoscaler'] ||
 (each.key != 'node.coreweave.cloud/reserved' &&

@@ -34,7 +34,7 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace 
 {{- end -}}
 
 {{/*
-The Pod of a component, but for its arguments. Takes a dict: root, component, account, values (of the component), args.
+The Pod of a component without its arguments. Takes a dict: root, component, account, values (of the component), args.
 The image's entry point is the nodepool command; it needs no place to write.
 */}}
 {{- define "nodepool.pod" -}}
@@ -60,7 +60,7 @@ spec:
   {{- with .values.priorityClassName }}
   priorityClassName: {{ . }}
   {{- end }}
-  # Longer than the command takes at most to end in order.
+  # Longer than the command's orderly shutdown takes.
   terminationGracePeriodSeconds: 30
   securityContext:
     runAsNonRoot: true
@@ -137,7 +137,7 @@ spec:
 {{- end -}}
 
 {{/*
-Whether a part is to be rendered: text if so, none if not. Takes a dict: root, enabled (true, false or "auto"), apis.
+Whether a part must be rendered: a text if so, none if not. Takes a dict: root, enabled (true, false or "auto"), apis.
 */}}
 {{- define "nodepool.served" -}}
 {{- $root := .root -}}

@@ -30,7 +30,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Packages are rooms on one flow; the arrows between them point one way (docs/architecture.md). */
+/** The dependencies between packages, their sizes and names (docs/architecture.md). */
 @AnalyzeClasses(packages = "io.nodepool", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
   private static final Path MAIN = Path.of("src/main/java");
@@ -38,7 +38,7 @@ class ArchitectureTest {
   private static final int COMPONENTS_AT_MOST = 8;
 
   @ArchTest
-  static final ArchRule arrowsPointOneWay =
+  static final ArchRule packagesDependInOneDirection =
       layeredArchitecture()
           .consideringOnlyDependenciesInLayers()
           .withOptionalLayers(true)
@@ -88,7 +88,7 @@ class ArchitectureTest {
           .whereLayer("simulated")
           .mayOnlyBeAccessedByLayers("kubernetes", "world", "bench", "cli");
 
-  /** What happens to a machine is planned without a look at its pool's plan, and both are told. */
+  /** The packages of the planner depend on each other in one direction. */
   @ArchTest
   static final ArchRule planningGoesFromNodesToReportsToPools =
       layeredArchitecture()
@@ -108,10 +108,10 @@ class ArchitectureTest {
           .whereLayer("plan.node")
           .mayOnlyBeAccessedByLayers("plan.report", "plan.pool");
 
-  /** Writes in flight are tracked for the operator and for the simulated fleet alike. */
+  /** Writes in flight are tracked for the operator and for the simulated fleet in the same way. */
   @ArchTest
-  static final ArchRule writesAreTrackedWithoutALookAtWhatTheySet =
-      rooms("io.nodepool.control.write")
+  static final ArchRule writeTrackingIsIndependentOfTheTrackedWrites =
+      packages("io.nodepool.control.write")
           .dependOnClassesThat(
               resideInAnyPackage(
                   "io.nodepool.control",
@@ -121,7 +121,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule conversionsSendNothing =
-      rooms("io.nodepool.kubernetes.convert")
+      packages("io.nodepool.kubernetes.convert")
           .dependOnClassesThat(
               resideInAPackage("io.nodepool.kubernetes..")
                   .and(
@@ -130,8 +130,8 @@ class ArchitectureTest {
                               "io.nodepool.kubernetes.api", "io.nodepool.kubernetes.convert"))));
 
   @ArchTest
-  static final ArchRule theClientKnowsNothingOfWhatItIsUsedFor =
-      rooms("io.nodepool.kubernetes.client")
+  static final ArchRule theClientIsIndependentOfItsUsers =
+      packages("io.nodepool.kubernetes.client")
           .dependOnClassesThat(
               resideInAPackage("io.nodepool.kubernetes..")
                   .and(
@@ -140,8 +140,8 @@ class ArchitectureTest {
                               "io.nodepool.kubernetes.api", "io.nodepool.kubernetes.client"))));
 
   @ArchTest
-  static final ArchRule onlyTheOperatorsProcessPutsItsPartsTogether =
-      rooms(
+  static final ArchRule onlyTheOperatorsProcessAssemblesItsParts =
+      packages(
               "io.nodepool.kubernetes.watch",
               "io.nodepool.kubernetes.write",
               "io.nodepool.kubernetes.fleet",
@@ -150,10 +150,10 @@ class ArchitectureTest {
               resideInAnyPackage(
                   "io.nodepool.kubernetes.operator..", "io.nodepool.kubernetes.simulated.."));
 
-  /** The data centre's host is another program; it shares helpers with the operator by name. */
+  /** The simulated fleet is a separate program; it shares only named helpers with the operator. */
   @ArchTest
   static final ArchRule theSimulatedFleetSharesOnlyNamedHelpersWithTheOperator =
-      rooms("io.nodepool.kubernetes.simulated..")
+      packages("io.nodepool.kubernetes.simulated..")
           .dependOnClassesThat(
               resideInAPackage("io.nodepool.kubernetes..")
                   .and(
@@ -176,19 +176,19 @@ class ArchitectureTest {
                               "UnreadableObjectException"))));
 
   @ArchTest
-  static final ArchRule theWorldsClusterDoesNotKnowItsChecks =
-      rooms("io.nodepool.world.cluster")
+  static final ArchRule theWorldsClusterIsIndependentOfTheChecks =
+      packages("io.nodepool.world.cluster")
           .dependOnClassesThat(resideInAPackage("io.nodepool.world.check"));
 
   @ArchTest
   static final ArchRule theLiveViewIsLaidOutWithoutACommand =
-      rooms("io.nodepool.cli.view")
+      packages("io.nodepool.cli.view")
           .dependOnClassesThat(
               resideInAPackage("io.nodepool.cli..")
                   .and(not(resideInAPackage("io.nodepool.cli.view"))));
 
   @ArchTest
-  static final ArchRule onlyTheOuterRoomsKnowAClientOrAFramework =
+  static final ArchRule onlyOuterPackagesUseAClientOrAFramework =
       noClasses()
           .that()
           .resideOutsideOfPackages(
@@ -209,7 +209,7 @@ class ArchitectureTest {
               "java.net.http..");
 
   @ArchTest
-  static final ArchRule planningKnowsNeitherTimeNorChanceNorThreads =
+  static final ArchRule planningUsesNeitherTimeNorChanceNorThreads =
       noClasses()
           .that()
           .resideInAnyPackage(
@@ -231,7 +231,7 @@ class ArchitectureTest {
           .orShould()
           .callMethod(System.class, "nanoTime");
 
-  /** It can be set at any moment; what has to wait or to decide goes by a clock that was given. */
+  /** The wall clock can be set at any moment; waits and decisions use an injected clock. */
   @ArchTest
   static final ArchRule onlyCommandsReadTheWallClock =
       noClasses()
@@ -252,9 +252,9 @@ class ArchitectureTest {
   static final ArchRule nothingSleeps =
       noClasses().should().callMethod(Thread.class, "sleep", long.class);
 
-  /** Imports need no qualification: a top-level type shares its name with no type of another. */
+  /** Top-level type names are unique, so imports need no qualification. */
   @ArchTest
-  static void noTypeNameStandsTwice(JavaClasses classes) {
+  static void typeNamesAreUnique(JavaClasses classes) {
     Set<String> topLevel =
         classes.stream()
             .filter(JavaClass::isTopLevelClass)
@@ -271,20 +271,20 @@ class ArchitectureTest {
   }
 
   @Test
-  void noRoomHasMoreFilesThanCanBeLookedOver() throws IOException {
+  void noPackageHasTooManyFiles() throws IOException {
     try (var files = Files.walk(MAIN)) {
-      Map<Path, Long> rooms =
+      Map<Path, Long> packages =
           files
               .filter(file -> file.toString().endsWith(".java"))
               .collect(groupingBy(Path::getParent, Collectors.counting()));
-      rooms.values().removeIf(count -> count <= FILES_AT_MOST);
-      assertThat(rooms).isEmpty();
+      packages.values().removeIf(count -> count <= FILES_AT_MOST);
+      assertThat(packages).isEmpty();
     }
   }
 
   /** Records are grouped by concern; the API classes follow the API. */
   @ArchTest
-  static void noRecordHasMoreComponentsThanAnEyeTakesIn(JavaClasses classes) {
+  static void recordsHaveAtMostEightComponents(JavaClasses classes) {
     assertThat(classes.stream().filter(ArchitectureTest::isLong).map(JavaClass::getName)).isEmpty();
   }
 
@@ -309,7 +309,7 @@ class ArchitectureTest {
     assertThat(named).allMatch(file -> Files.exists(MAIN.resolve("io/nodepool").resolve(file)));
   }
 
-  private static Room rooms(String... packages) {
+  private static PackageRule packages(String... packages) {
     return forbidden ->
         noClasses().that().resideInAnyPackage(packages).should().dependOnClassesThat(forbidden);
   }
@@ -324,8 +324,8 @@ class ArchitectureTest {
     return type.getEnclosingClass().map(ArchitectureTest::outermost).orElse(type);
   }
 
-  /** Rooms, and what they may not depend on. */
-  private interface Room {
+  /** A rule about the dependencies of packages. */
+  private interface PackageRule {
     ArchRule dependOnClassesThat(DescribedPredicate<? super JavaClass> forbidden);
   }
 }

@@ -28,7 +28,7 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** The cluster that is measured, as somebody sees it who stands outside. */
+/** The measured cluster, as a client outside of the measured processes sees it. */
 public final class BenchCluster implements AutoCloseable {
   /** The instance type of all machines. */
   static final String TYPE = "gd-8xh100ib-i128";
@@ -40,13 +40,13 @@ public final class BenchCluster implements AutoCloseable {
   private final KubernetesClient watching;
   private final KindWatch<NodePool> pools;
 
-  /** When a pool was first seen with so many Nodes and TargetMet; guarded by this. */
+  /** When a pool was first observed with this number of Nodes and TargetMet; guarded by this. */
   private final Map<String, Long> met = new HashMap<>();
 
   /**
-   * Brings in what is needed, and watches.
+   * Installs what the operator needs and starts the watches.
    *
-   * @param install brings our CRDs and the operator's namespace in
+   * @param install creates the CRDs and the operator's namespace
    */
   public BenchCluster(LocalCluster cluster, Consumer<KubernetesClient> install) {
     this.cluster = cluster;
@@ -65,15 +65,15 @@ public final class BenchCluster implements AutoCloseable {
   }
 
   /**
-   * Stops Kubernetes' own controllers and scheduler where they stand, so that they do not answer
-   * what is written from now on. They are not started again.
+   * Suspends the controller manager and the scheduler (SIGSTOP), so that they do not react to later
+   * writes. They are not resumed.
    */
   public void suspendControllers() {
     cluster.suspend(ControlPlaneProgram.CONTROLLER_MANAGER);
     cluster.suspend(ControlPlaneProgram.SCHEDULER);
   }
 
-  /** How clients reach it. */
+  /** The client configuration of the cluster. */
   Config config() {
     return config;
   }
@@ -105,7 +105,7 @@ public final class BenchCluster implements AutoCloseable {
     return pool + "/" + nodes;
   }
 
-  /** When a pool was first seen at this target, on the monotonic clock; empty if it was not yet. */
+  /** When a pool was first observed at this target, on the monotonic clock; empty until then. */
   public synchronized OptionalLong metAt(String pool, int nodes) {
     Long when = met.get(key(pool, nodes));
     return when == null ? OptionalLong.empty() : OptionalLong.of(when);
@@ -116,7 +116,7 @@ public final class BenchCluster implements AutoCloseable {
     createPool(name, nodes, false);
   }
 
-  /** Creates a pool that, where it is so asked for, may give up busy Nodes too. */
+  /** Creates a pool, with the strategy PreferIdle if {@code prefersIdle}. */
   void createPool(String name, int nodes, boolean prefersIdle) {
     NodePool pool = new NodePool();
     pool.setMetadata(new ObjectMetaBuilder().withName(name).build());
@@ -142,12 +142,12 @@ public final class BenchCluster implements AutoCloseable {
         });
   }
 
-  /** Deletes a pool, which the operator then takes apart. */
+  /** Requests the deletion of a pool; the operator then removes its Nodes. */
   void deletePool(String name) {
     client.resources(NodePool.class).withName(name).delete();
   }
 
-  /** Whether there is a pool of this name. */
+  /** Whether a pool of this name exists. */
   boolean hasPool(String name) {
     return client.resources(NodePool.class).withName(name).get() != null;
   }
@@ -157,7 +157,7 @@ public final class BenchCluster implements AutoCloseable {
     return watching.nodes().list().getItems();
   }
 
-  /** How many Nodes say that they have tenant work. */
+  /** The number of Nodes whose CWActive is True. */
   public long busyNodes() {
     return nodes().stream()
         .flatMap(node -> node.getStatus().getConditions().stream())
@@ -176,17 +176,17 @@ public final class BenchCluster implements AutoCloseable {
     return watching.v1().events().inNamespace("default").list().getItems();
   }
 
-  /** What the API server has counted so far. */
+  /** The current metrics of the API server. */
   public MetricsText metrics() {
     return new MetricsText(Objects.requireNonNullElse(watching.raw("/metrics"), ""));
   }
 
-  /** What the measuring itself has sent so far. */
+  /** The requests that the measurement itself has sent so far. */
   public RequestCounts requests() {
     return meter.counts();
   }
 
-  /** Processor time of each program of the control plane so far, by its name. */
+  /** Processor time used so far by each control plane program, by its name. */
   public Map<String, Duration> processorTimes() {
     Map<String, Duration> times = new TreeMap<>();
     for (ControlPlaneProgram program : ControlPlaneProgram.values()) {
@@ -195,7 +195,7 @@ public final class BenchCluster implements AutoCloseable {
     return times;
   }
 
-  /** Processor time of a process so far; zero where that cannot be found out. */
+  /** Processor time used so far by a process; zero where it is not available. */
   public static Duration processorTime(long pid) {
     return ProcessHandle.of(pid)
         .flatMap(process -> process.info().totalCpuDuration())

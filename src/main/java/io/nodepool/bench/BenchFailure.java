@@ -1,6 +1,6 @@
 package io.nodepool.bench;
 
-/** A measurement that could not be made; the message is one line for the person at the terminal. */
+/** A measurement failed; the message is one line for the user at the terminal. */
 public final class BenchFailure extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -11,17 +11,17 @@ public final class BenchFailure extends RuntimeException {
     this.timedOut = timedOut;
   }
 
-  /** Something went wrong. */
+  /** A failure other than a timeout. */
   public static BenchFailure because(String why) {
     return new BenchFailure(why, false);
   }
 
-  /** What was waited for did not come in time. */
+  /** A condition did not hold before the deadline. */
   public static BenchFailure timedOut(String what) {
     return new BenchFailure(what, true);
   }
 
-  /** Whether it failed for want of time alone. */
+  /** Whether the failure is a timeout. */
   public boolean isTimeOut() {
     return timedOut;
   }

@@ -11,7 +11,7 @@ import io.nodepool.kubernetes.simulated.SimulatedFleetController;
 import java.time.InstantSource;
 import java.util.List;
 
-/** A data centre whose machines take no time at all, run in this process. */
+/** A simulated data centre in this process whose machines boot and clean in no time. */
 public final class BenchFleet implements AutoCloseable {
   private static final String NAME = "bench";
   private static final int PER_RACK = 4;
@@ -23,12 +23,12 @@ public final class BenchFleet implements AutoCloseable {
     this.controller = controller;
   }
 
-  /** Starts one with so many machines and waits until all are there and free. */
+  /** Starts a data centre and waits until all its machines exist and are free. */
   static BenchFleet start(BenchCluster cluster, int machines, Deadline deadline) {
     return start(cluster, machines, machines, deadline);
   }
 
-  /** The same with another quota, in Nodes, than it has machines. */
+  /** The same with a quota, in Nodes, that differs from the number of machines. */
   public static BenchFleet start(BenchCluster cluster, int machines, int nodes, Deadline deadline) {
     SimulatedFleet fleet = new SimulatedFleet();
     fleet.setMetadata(new ObjectMetaBuilder().withName(NAME).build());
@@ -41,7 +41,7 @@ public final class BenchFleet implements AutoCloseable {
                 new SimulatedFleetController.Settings(
                     NAME, OperatorRuntime.NAMESPACE, 1, InstantSource.system())));
     deadline.await(
-        "the data centre has brought its machines in",
+        "the data centre has created its machines",
         () -> isFree(cluster, machines) && hasOffer(cluster));
     return started;
   }
@@ -74,7 +74,7 @@ public final class BenchFleet implements AutoCloseable {
     return spec;
   }
 
-  /** Whether all machines of the data centre are free, by its own status. */
+  /** Whether the status of the SimulatedFleet reports all machines as free. */
   static boolean isFree(BenchCluster cluster, int machines) {
     SimulatedFleet fleet =
         cluster.client().resources(SimulatedFleet.class).withName(NAME).require();
@@ -93,7 +93,7 @@ public final class BenchFleet implements AutoCloseable {
         != null;
   }
 
-  /** What it has written so far. */
+  /** The writes that it has sent so far. */
   public RequestCounts writes() {
     return Writes.among(controller.requests());
   }

@@ -7,15 +7,15 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * What is measured, and how.
+ * The options of a measurement.
  *
  * @param nodes how many Nodes a pool grows by
- * @param rest how long a cluster at rest is watched
- * @param longest how long everything may take
+ * @param rest how long the cluster is observed at rest
+ * @param longest the limit for the whole measurement
  * @param binaries finds the control plane's programs
- * @param install brings our CRDs and the operator's namespace into a cluster
- * @param operator how operators are started
- * @param progress told, line by line, what is being done
+ * @param install creates the CRDs and the operator's namespace in a cluster
+ * @param operator how operator processes are started
+ * @param progress receives one line for each step
  */
 public record BenchOptions(
     int nodes,
@@ -25,7 +25,7 @@ public record BenchOptions(
     Consumer<KubernetesClient> install,
     OperatorLaunch operator,
     Consumer<String> progress) {
-  /** How the local cluster is started. */
+  /** The options of the local cluster. */
   public LocalClusterOptions cluster() {
     return LocalClusterOptions.standard(progress).withBinaries(binaries);
   }

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
-/** All the waiting of one measurement, which together has an end. */
+/** The deadline that all waits of one measurement share. */
 public final class Deadline {
   private static final Duration LOOK_EVERY = Duration.ofMillis(100);
 
@@ -15,9 +15,9 @@ public final class Deadline {
   private final long begun;
 
   /**
-   * Patience from now on.
+   * A deadline that starts now.
    *
-   * @param longest how long everything may take
+   * @param longest the time until the deadline
    * @param nanoTime the monotonic clock
    */
   public Deadline(Duration longest, LongSupplier nanoTime) {
@@ -29,32 +29,32 @@ public final class Deadline {
   /**
    * Waits until a condition holds.
    *
-   * @param what the condition as a message names it: "the pool is at its target"
-   * @throws BenchFailure if the time is over before
+   * @param what the condition in the error message: "the pool is at its target"
+   * @throws BenchFailure if the deadline passes first
    */
   public void await(String what, BooleanSupplier condition) {
     await(what, LOOK_EVERY, condition);
   }
 
-  /** The same, looking more or less often. */
+  /** The same with another polling interval. */
   public void await(String what, Duration every, BooleanSupplier condition) {
     while (!condition.getAsBoolean()) {
       if (left() <= 0) {
         throw BenchFailure.timedOut(
-            "After %d s it is still not so that %s."
+            "Timed out after %d s waiting until %s."
                 .formatted(TimeUnit.NANOSECONDS.toSeconds(longest), what));
       }
       pass(every);
     }
   }
 
-  /** Lets a stretch of time pass, for that is what is measured. */
+  /** Waits for a fixed time that is part of the measurement. */
   void pass(Duration time) {
     try {
       var _ = new CountDownLatch(1).await(time.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw BenchFailure.because("It was interrupted.");
+      throw BenchFailure.because("The measurement was interrupted.");
     }
   }
 

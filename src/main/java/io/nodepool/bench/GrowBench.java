@@ -22,9 +22,9 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * Grows one pool on a local cluster, the operator in a process of its own and the data centre in
- * this one, and then has a plain client do the same writes on the same cluster. Both are warmed up
- * by a small growth before.
+ * Measures the growth of one pool on a local cluster, with the operator in a process of its own and
+ * the data centre in this one. A plain client then repeats the same writes on the same cluster. A
+ * small growth before warms up both.
  */
 public final class GrowBench {
   private static final String POOL = "bench";
@@ -36,24 +36,24 @@ public final class GrowBench {
   private final BenchOptions options;
   private final Deadline deadline;
 
-  /** A measurement that has not begun. */
+  /** Creates the measurement without starting it. */
   public GrowBench(BenchOptions options) {
     this.options = options;
     this.deadline = new Deadline(options.longest(), System::nanoTime);
   }
 
   /**
-   * Runs it.
+   * Runs the measurement.
    *
-   * @throws BenchFailure if it cannot be brought to its end, or not in time
+   * @throws BenchFailure if the measurement fails or exceeds its deadline
    */
   public GrowReport run() {
     progress("Starting a local Kubernetes control plane ...");
     try (LocalCluster local = LocalCluster.start(options.cluster())) {
       Path kubeconfig = Kubeconfigs.write(options.operator(), local.kubeconfig());
       try (BenchCluster cluster = new BenchCluster(local, options.install())) {
-        Grown grown = grow(cluster, kubeconfig);
-        progress("Writing the same with a plain client ...");
+        GrowthResult grown = grow(cluster, kubeconfig);
+        progress("Repeating the writes with a plain client ...");
         cluster.suspendControllers();
         return grown.report(options, replay(cluster, grown));
       }
@@ -64,8 +64,8 @@ public final class GrowBench {
     options.progress().accept(line);
   }
 
-  /** What is known after the growth, but for the plain client's time. */
-  private record Grown(
+  /** The results of the growth, without those of the plain client. */
+  private record GrowthResult(
       Duration growth,
       Duration settled,
       WriteTable writes,
@@ -74,7 +74,7 @@ public final class GrowBench {
       Map<String, Duration> processorTimes,
       double peakHeap,
       RawTemplates templates) {
-    GrowReport report(BenchOptions options, Replayed raw) {
+    GrowReport report(BenchOptions options, ReplayResult raw) {
       return new GrowReport(
           options.nodes(),
           new GrowReport.Times(growth, settled, raw.time()),
@@ -85,9 +85,9 @@ public final class GrowBench {
     }
   }
 
-  private Grown grow(BenchCluster cluster, Path kubeconfig) {
+  private GrowthResult grow(BenchCluster cluster, Path kubeconfig) {
     int nodes = options.nodes();
-    progress("Bringing in %,d machines ...".formatted(nodes));
+    progress("Creating %,d machines ...".formatted(nodes));
     try (BenchFleet fleet = BenchFleet.start(cluster, nodes, deadline);
         OperatorChild operator = OperatorChild.start(options.operator(), kubeconfig, "operator")) {
       deadline.await("the operator is planning", operator::isPlanning);
@@ -114,7 +114,7 @@ public final class GrowBench {
       progress("Watching the cluster at rest for %d s ...".formatted(options.rest().toSeconds()));
       deadline.pass(options.rest());
       WriteTotals rested = WriteTotals.now(cluster, operator, fleet);
-      return new Grown(
+      return new GrowthResult(
           Duration.ofNanos(met - begun),
           Duration.ofNanos(settled - begun),
           after.writesSince(before),
@@ -138,7 +138,7 @@ public final class GrowBench {
     deadline.await(
         "the first pool is at its target", () -> cluster.metAt(WARM_UP, nodes).isPresent());
     cluster.deletePool(WARM_UP);
-    deadline.await("the first pool is gone", () -> !cluster.hasPool(WARM_UP));
+    deadline.await("the first pool no longer exists", () -> !cluster.hasPool(WARM_UP));
     deadline.await(
         "all machines are free again", () -> BenchFleet.isFree(cluster, options.nodes()));
   }
@@ -158,7 +158,7 @@ public final class GrowBench {
     return node.getSpec().getTaints().stream().noneMatch(taint -> taint.getKey().equals(NOT_READY));
   }
 
-  /** Objects as the growth left them. */
+  /** Templates made from objects that the growth left. */
   private static RawTemplates templates(BenchCluster cluster) {
     ApiRequests requests = new ApiRequests(cluster.client(), WriteGate.ALWAYS_OPEN);
     Event event =
@@ -166,7 +166,7 @@ public final class GrowBench {
             .filter(each -> each.getReason().equals("CWNodeRegistered"))
             .filter(each -> each.getInvolvedObject().getKind().equals("Node"))
             .findFirst()
-            .orElseThrow(() -> BenchFailure.because("No Node was told to be registered."));
+            .orElseThrow(() -> BenchFailure.because("No Event CWNodeRegistered is about a Node."));
     String node = event.getInvolvedObject().getName();
     return new RawTemplates(
         read(requests, ApiPaths.host(node)),
@@ -175,7 +175,7 @@ public final class GrowBench {
         read(requests, ApiPaths.EVENTS + "/" + event.getMetadata().getName()));
   }
 
-  /** An object as JSON. */
+  /** Reads an object as JSON. */
   public static JsonNode read(ApiRequests requests, String path) {
     return switch (requests.get(path)) {
       case Reply.Ok ok -> requests.parse(ok, JsonNode.class);
@@ -183,10 +183,10 @@ public final class GrowBench {
     };
   }
 
-  /** What the plain client took. */
-  private record Replayed(Duration time, Map<String, Duration> processorTimes) {}
+  /** The time and the processor time that the plain client needed. */
+  private record ReplayResult(Duration time, Map<String, Duration> processorTimes) {}
 
-  private Replayed replay(BenchCluster cluster, Grown grown) {
+  private ReplayResult replay(BenchCluster cluster, GrowthResult grown) {
     RawClient client =
         new RawClient(new ApiRequests(cluster.client(), WriteGate.ALWAYS_OPEN), grown.templates());
     int warmUp = Math.min(options.nodes(), WARM_UP_NODES);
@@ -199,6 +199,6 @@ public final class GrowBench {
     client.makeHosts(plan, "raw");
     Map<String, Duration> before = ProcessorTimes.now(cluster);
     Duration time = client.write(plan, "raw");
-    return new Replayed(time, ProcessorTimes.since(before, ProcessorTimes.now(cluster)));
+    return new ReplayResult(time, ProcessorTimes.since(before, ProcessorTimes.now(cluster)));
   }
 }

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 public final class Kubeconfigs {
   private Kubeconfigs() {}
 
-  /** Writes it where an operator finds it. */
+  /** Writes the kubeconfig and returns the path of the file. */
   public static Path write(OperatorLaunch launch, String kubeconfig) {
     try {
       return Files.writeString(launch.files().path("kubeconfig"), kubeconfig);

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 
-/** The operator in a process of its own: {@code nodepool run}, seen through its metrics. */
+/** An operator process, {@code nodepool run}, observed through its metrics. */
 public final class OperatorChild implements AutoCloseable {
   private static final Duration LONGEST_SCRAPE = Duration.ofSeconds(10);
   private static final Duration LONGEST_END = Duration.ofSeconds(30);
@@ -42,9 +42,9 @@ public final class OperatorChild implements AutoCloseable {
   }
 
   /**
-   * Starts one.
+   * Starts the process.
    *
-   * @param name tells its Lease from those of others: its identity begins with it
+   * @param name the prefix of the identity under which it holds the Lease
    */
   public static OperatorChild start(OperatorLaunch launch, Path kubeconfig, String name) {
     Path log = launch.files().path(name + ".log");
@@ -73,27 +73,27 @@ public final class OperatorChild implements AutoCloseable {
     }
   }
 
-  /** Its process id. */
+  /** The process id. */
   public long pid() {
     return process.pid();
   }
 
-  /** Whether it leads and plans; false while it starts or stands by. */
+  /** Whether it leads and plans; false while it starts or waits for leadership. */
   public boolean isPlanning() {
     return scrape().map(text -> text.sum("nodepool_planning") > 0).orElse(false);
   }
 
-  /** Whether it says that it can do its part: plan, or take over from one that does. */
+  /** Whether {@code /readyz} reports that it plans, or can take over. */
   boolean isReady() {
     return get("/readyz").isPresent();
   }
 
-  /** What it has written so far. */
+  /** The writes that it has sent so far. */
   public RequestCounts writes() {
     return Writes.ofOperator(metrics());
   }
 
-  /** What it has written so far; nothing while it does not answer. */
+  /** The number of writes that it has sent so far; 0 while it does not serve its metrics. */
   long writesSoFar() {
     return scrape().map(Writes::ofOperator).map(RequestCounts::total).orElse(0L);
   }
@@ -104,8 +104,8 @@ public final class OperatorChild implements AutoCloseable {
   }
 
   /**
-   * How many runs of loops there were since it started; empty while it does not plan or more waits
-   * for the decision thread. If that is the same number twice, everything was planned once.
+   * The number of loop runs since it started; empty while it does not plan or work waits for the
+   * decision thread. Once two reads return the same number, everything was planned once.
    */
   public OptionalDouble runsIfNothingWaits() {
     return scrape()
@@ -115,7 +115,7 @@ public final class OperatorChild implements AutoCloseable {
         .orElse(OptionalDouble.empty());
   }
 
-  /** How large its heap may become, in bytes. */
+  /** The maximum size of its heap, in bytes. */
   public double largestHeap() {
     return metrics().samples("jvm_memory_max_bytes").toList().stream()
         .filter(sample -> sample.label("area").equals("heap"))
@@ -124,14 +124,14 @@ public final class OperatorChild implements AutoCloseable {
         .orElse(0);
   }
 
-  /** What is left on its heap after a full collection, in bytes. */
+  /** The used heap after a full collection, in bytes. */
   public double liveHeap() {
     Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
     var _ = output(jcmd.toString(), "" + pid(), "GC.run");
     return metrics().sum("jvm_memory_used_bytes", "area", "heap");
   }
 
-  /** How much of the machine's memory it occupies, in bytes. */
+  /** The resident memory of the process, in bytes. */
   public double residentMemory() {
     return Double.parseDouble(output("ps", "-o", "rss=", "-p", "" + pid()).strip()) * KIB;
   }
@@ -148,7 +148,7 @@ public final class OperatorChild implements AutoCloseable {
       throw BenchFailure.because("%s cannot be run: %s".formatted(command[0], e));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw BenchFailure.because("It was interrupted.");
+      throw BenchFailure.because("The measurement was interrupted.");
     }
   }
 
@@ -158,15 +158,15 @@ public final class OperatorChild implements AutoCloseable {
   }
 
   /**
-   * Its metrics; empty while it does not serve them yet.
+   * Reads its metrics; empty until it serves them.
    *
-   * @throws BenchFailure if it has ended
+   * @throws BenchFailure if the process has ended
    */
   private Optional<MetricsText> scrape() {
     return get("/metrics").map(MetricsText::new);
   }
 
-  /** What it serves; empty while it does not, or says that it is not ready. */
+  /** Reads a page; empty if it does not answer 200. */
   private Optional<String> get(String path) {
     checkAlive();
     try {
@@ -179,12 +179,12 @@ public final class OperatorChild implements AutoCloseable {
       return Optional.empty();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw BenchFailure.because("It was interrupted.");
+      throw BenchFailure.because("The measurement was interrupted.");
     }
   }
 
   /**
-   * Does nothing while it lives.
+   * Checks that the process runs.
    *
    * @throws BenchFailure with the end of its log if it has ended
    */
@@ -206,18 +206,18 @@ public final class OperatorChild implements AutoCloseable {
     }
   }
 
-  /** Kills it, as if the machine had failed; returns when it is gone. */
+  /** Kills the process (SIGKILL) and waits for its end. */
   void kill() {
     process.destroyForcibly();
     awaitEnd();
   }
 
-  /** Tells it to stop, in order; returns at once. */
+  /** Sends SIGTERM without waiting for the end. */
   void stop() {
     process.destroy();
   }
 
-  /** Waits for its end. */
+  /** Waits for the end of the process. */
   void awaitEnd() {
     try {
       if (!process.waitFor(LONGEST_END.toSeconds(), TimeUnit.SECONDS)) {

@@ -5,16 +5,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How an operator is started in a process of its own.
+ * The command line and the files of an operator process.
  *
  * @param program the command line up to and including {@code nodepool}
- * @param files where a file of this name may be made that goes when the command ends
+ * @param files the path for a new file of a name, which is removed when the command ends
  */
 public record OperatorLaunch(List<String> program, Files files) {
-  /** From a file's name to its path. */
+  /** Maps a file's name to its path. */
   @FunctionalInterface
   public interface Files {
-    /** Where the file is to be. */
+    /** The path of the file. */
     Path path(String name);
   }
 
@@ -22,7 +22,7 @@ public record OperatorLaunch(List<String> program, Files files) {
     program = List.copyOf(program);
   }
 
-  /** The same with a flag for its JVM; of two that contradict each other the program's own wins. */
+  /** The same with a flag for the JVM; a conflicting flag of the program takes precedence. */
   public OperatorLaunch with(String flag) {
     List<String> flagged = new ArrayList<>(program);
     flagged.add(1, flag);

@@ -3,17 +3,17 @@ package io.nodepool.bench;
 import io.nodepool.bench.measure.Writes;
 import java.time.Duration;
 
-/** Rest after work: the API server carries out no write but Leases for a while. */
+/** A period in which the API server carries out no write except to Leases. */
 public final class QuietPeriod {
   private static final Duration LONG_ENOUGH = Duration.ofSeconds(3);
 
   private QuietPeriod() {}
 
-  /** Waits for it. */
+  /** Waits until such a period has passed. */
   public static void await(BenchCluster cluster, Deadline deadline) {
     long[] last = {-1};
     deadline.await(
-        "nothing is written any more",
+        "the cluster is at rest",
         LONG_ENOUGH,
         () -> {
           long before = last[0];

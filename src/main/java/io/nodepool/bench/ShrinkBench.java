@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * Shrinks one pool on a local cluster, some of its Nodes being busy; the pool prefers idle Nodes
- * and drains as many busy ones as it has to. The operator runs in a process of its own, the data
- * centre in this one.
+ * Measures how one pool with some busy Nodes shrinks on a local cluster. The pool has the strategy
+ * PreferIdle: it removes idle Nodes first and drains busy ones where needed. The operator runs in a
+ * process of its own, the data centre in this one.
  */
 public final class ShrinkBench {
   private static final String POOL = "bench";
@@ -27,10 +27,10 @@ public final class ShrinkBench {
   private final Deadline deadline;
 
   /**
-   * A measurement that has not begun.
+   * Creates the measurement without starting it.
    *
-   * @param to how many Nodes are to be left
-   * @param busy how many of the Nodes have a Pod of a tenant
+   * @param to the number of Nodes after the shrinking
+   * @param busy the number of Nodes with a tenant's Pod
    */
   public ShrinkBench(BenchOptions options, int to, int busy) {
     this.options = options;
@@ -40,9 +40,9 @@ public final class ShrinkBench {
   }
 
   /**
-   * Runs it.
+   * Runs the measurement.
    *
-   * @throws BenchFailure if it cannot be brought to its end, or not in time
+   * @throws BenchFailure if the measurement fails or exceeds its deadline
    */
   public ShrinkReport run() {
     progress("Starting a local Kubernetes control plane ...");
@@ -60,19 +60,19 @@ public final class ShrinkBench {
 
   private ShrinkReport shrink(BenchCluster cluster, Path kubeconfig) {
     int nodes = options.nodes();
-    progress("Bringing in %,d machines ...".formatted(nodes));
+    progress("Creating %,d machines ...".formatted(nodes));
     try (BenchFleet fleet = BenchFleet.start(cluster, nodes, deadline);
         OperatorChild operator = OperatorChild.start(options.operator(), kubeconfig, "operator")) {
       deadline.await("the operator is planning", operator::isPlanning);
       progress("Growing a pool to %,d Nodes ...".formatted(nodes));
       cluster.createPool(POOL, nodes, true);
       await(cluster, operator, nodes);
-      progress("Giving work to %,d of them ...".formatted(busy));
+      progress("Binding a Pod to %,d of them ...".formatted(busy));
       List<String> names =
           cluster.nodes().stream().map(node -> node.getMetadata().getName()).sorted().toList();
       names.stream().limit(busy).forEach(name -> cluster.client().resource(work(name)).create());
       deadline.await(
-          "%,d Nodes say that they are busy".formatted(busy), () -> cluster.busyNodes() == busy);
+          "%,d Nodes report CWActive".formatted(busy), () -> cluster.busyNodes() == busy);
       QuietPeriod.await(cluster, deadline);
 
       progress("Shrinking it to %,d Nodes ...".formatted(to));
@@ -108,7 +108,7 @@ public final class ShrinkBench {
         });
   }
 
-  /** A tenant's Pod on this very Node, which ends a second after it is told to. */
+  /** A tenant's Pod bound to this Node, with a grace period of one second. */
   private static Pod work(String node) {
     return new PodBuilder()
         .withNewMetadata()

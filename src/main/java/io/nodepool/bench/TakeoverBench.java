@@ -10,29 +10,29 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Ends the leading replica in the middle of a growth while another one waits: once by SIGKILL, and
- * in a second growth of the same pool by SIGTERM.
+ * Measures how a waiting replica takes over in the middle of a growth, once after the leader got
+ * SIGKILL and, in a second growth of the same pool, once after SIGTERM.
  */
 public final class TakeoverBench {
   private static final String POOL = "bench";
   private static final Duration OFTEN = Duration.ofMillis(10);
 
-  /** A look at a replica's metrics costs it processor time that it needs for something else. */
+  /** Each read of a replica's metrics costs it processor time, so they are read rarely. */
   private static final Duration SCRAPE_EVERY = Duration.ofMillis(50);
 
   private final BenchOptions options;
   private final Deadline deadline;
 
-  /** A measurement that has not begun. */
+  /** Creates the measurement without starting it. */
   public TakeoverBench(BenchOptions options) {
     this.options = options;
     this.deadline = new Deadline(options.longest(), System::nanoTime);
   }
 
   /**
-   * Runs it.
+   * Runs the measurement.
    *
-   * @throws BenchFailure if it cannot be brought to its end, or not in time
+   * @throws BenchFailure if the measurement fails or exceeds its deadline
    */
   public TakeoverReport run() {
     progress("Starting a local Kubernetes control plane ...");
@@ -50,14 +50,14 @@ public final class TakeoverBench {
 
   private TakeoverReport measure(BenchCluster cluster, Path kubeconfig) {
     int nodes = options.nodes();
-    progress("Bringing in %,d machines ...".formatted(2 * nodes));
+    progress("Creating %,d machines ...".formatted(2 * nodes));
     try (BenchFleet _ = BenchFleet.start(cluster, 2 * nodes, deadline);
         Assignments assignments = new Assignments(cluster);
         OperatorChild first = OperatorChild.start(options.operator(), kubeconfig, "first")) {
       deadline.await("the first replica is planning", first::isPlanning);
       try (OperatorChild second = OperatorChild.start(options.operator(), kubeconfig, "second")) {
-        deadline.await("the second replica stands by", second::isReady);
-        progress("Growing by %,d Nodes; the leader is killed at half ...".formatted(nodes));
+        deadline.await("the second replica is ready", second::isReady);
+        progress("Growing by %,d Nodes; the leader gets SIGKILL at half ...".formatted(nodes));
         cluster.createPool(POOL, nodes);
         awaitHalf(assignments, nodes / 2);
         long killed = System.nanoTime();
@@ -78,13 +78,13 @@ public final class TakeoverBench {
     int nodes = options.nodes();
     try (LeaseHistory lease = new LeaseHistory(cluster);
         OperatorChild third = OperatorChild.start(options.operator(), kubeconfig, "third")) {
-      deadline.await("the third replica stands by", third::isReady);
-      progress("Growing by %,d more; the leader is told to stop at half ...".formatted(nodes));
+      deadline.await("the third replica is ready", third::isReady);
+      progress("Growing by %,d more; the leader gets SIGTERM at half ...".formatted(nodes));
       cluster.retarget(POOL, 2 * nodes);
       awaitHalf(assignments, nodes + nodes / 2);
-      long told = System.nanoTime();
+      long stopped = System.nanoTime();
       second.stop();
-      Duration afterStop = awaitFirstWrite(third, told);
+      Duration afterStop = awaitFirstWrite(third, stopped);
       boolean givenBack = lease.wasTakenAfterItWasGivenBack("third");
       second.awaitEnd();
       awaitTarget(cluster, 2 * nodes, third);
@@ -98,7 +98,7 @@ public final class TakeoverBench {
   }
 
   private Duration awaitFirstWrite(OperatorChild replica, long since) {
-    deadline.await("the replica that waited writes", SCRAPE_EVERY, () -> replica.writesSoFar() > 0);
+    deadline.await("the waiting replica writes", SCRAPE_EVERY, () -> replica.writesSoFar() > 0);
     return Duration.ofNanos(System.nanoTime() - since);
   }
 
@@ -111,7 +111,7 @@ public final class TakeoverBench {
         });
   }
 
-  /** Events may be told shortly after the status is seen; at the end there is nothing more. */
+  /** Events may follow the status shortly, so the check waits until the cluster is at rest. */
   private List<String> wrongAtTheEnd(BenchCluster cluster, int nodes) {
     QuietPeriod.await(cluster, deadline);
     return EndState.of(cluster, POOL).wrong(nodes, 2);

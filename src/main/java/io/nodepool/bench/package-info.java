@@ -1,6 +1,6 @@
 /**
- * What {@code nodepool bench} measures: whole processes on a local cluster, beside what a plain
- * client needs for the same writes.
+ * The measurements of {@code nodepool bench}: whole processes on a local cluster, compared with a
+ * plain client that sends the same writes.
  */
 @NullMarked
 package io.nodepool.bench;

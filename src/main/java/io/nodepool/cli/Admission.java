@@ -12,12 +12,12 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Objects;
 
-/** The admission policies that travel with the program: those of the chart, as it renders them. */
+/** The admission policies of the chart, packaged with the program as the chart renders them. */
 public final class Admission {
-  /** The user that the policies know as the operator. */
+  /** The user name of the operator in the policies. */
   public static final String OPERATOR = "system:serviceaccount:nodepool-system:nodepool-operator";
 
-  /** The user that the policies know as the data centre. */
+  /** The user name of the data centre in the policies. */
   public static final String DATA_CENTRE = OPERATOR + "-data-centre";
 
   private static final String FILE = "/deploy/admission.yaml";
@@ -25,7 +25,7 @@ public final class Admission {
 
   private Admission() {}
 
-  /** Applies them; a moment later they are in force. Repeating it changes nothing. */
+  /** Applies the policies, which take effect shortly afterwards. Idempotent. */
   public static void install(KubernetesClient client) {
     policies().forEach(policy -> client.resource(policy).patch(Manifests.APPLY));
   }

@@ -5,29 +5,29 @@ import java.net.ConnectException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What an API server says when it does not do what it is asked, in one line. */
+/** The error of a failed API request, in one line. */
 public final class ApiRefusal {
   private ApiRefusal() {}
 
-  /** The reason of a refusal, or of the failure to reach the API server. */
+  /** The reason why a request was rejected, or why the API server cannot be reached. */
   public static String inWords(KubernetesClientException refusal) {
     if (refusal.getStatus() == null) {
       return "the API server cannot be reached: " + rootMessage(refusal);
     }
     return switch (refusal.getCode()) {
-      case 401 -> "the API server does not know who is asking: " + said(refusal);
-      case 403 -> "no access: " + said(refusal);
-      default -> said(refusal);
+      case 401 -> "the API server rejects the credentials: " + detail(refusal);
+      case 403 -> "access denied: " + detail(refusal);
+      default -> detail(refusal);
     };
   }
 
-  private static String said(KubernetesClientException refusal) {
+  private static String detail(KubernetesClientException refusal) {
     return oneLine(
         Optional.ofNullable(refusal.getStatus().getMessage())
             .orElse(String.valueOf(refusal.getMessage())));
   }
 
-  /** The message of the innermost failure that has one. */
+  /** The message of the innermost cause that has one. */
   public static String rootMessage(Throwable failure) {
     String message = String.valueOf(failure.getMessage());
     for (@Nullable Throwable cause = failure; cause != null; cause = cause.getCause()) {

@@ -53,10 +53,11 @@ final class BenchCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "Bench what? See nodepool bench --help.");
+    throw new ParameterException(
+        spec.commandLine(), "Missing measurement; see nodepool bench --help.");
   }
 
-  /** Options that all measurements share. */
+  /** The options that all measurements share. */
   static final class Common {
     private static final int MOST_NODES = 100_000;
 
@@ -64,22 +65,24 @@ final class BenchCommand implements Runnable {
         names = "--nodes",
         paramLabel = "N",
         required = true,
-        description = "How many Nodes the pool grows to or by, or has.")
+        description = "Number of Nodes that the pool grows to or by, or has.")
     private int nodes;
 
-    @Option(names = "--json", description = "Print one JSON object and nothing else.")
+    @Option(
+        names = "--json",
+        description = "Print one JSON object on standard output and nothing else.")
     private boolean json;
 
     @Option(
         names = "--timeout",
         paramLabel = "SECONDS",
         description =
-            "How long all of it may take. Default: five minutes, and one for each 200 Nodes.")
+            "Limit for the whole measurement. Default: five minutes, plus one for each 200 Nodes.")
     private Optional<Integer> timeout = Optional.empty();
 
     @Mixin private final ControlPlaneOptions controlPlane = new ControlPlaneOptions();
 
-    @Option(names = "--verbose", description = "Show where a failure comes from.")
+    @Option(names = "--verbose", description = "Print the stack trace of a failure.")
     private boolean verbose;
 
     @Spec(Spec.Target.MIXEE)
@@ -100,8 +103,8 @@ final class BenchCommand implements Runnable {
     /** Measures, prints, and cleans up. */
     private int measure(Duration rest, Function<BenchOptions, Printed> measurement) {
       check();
-      ControlPlaneBinaries search = controlPlane.search(spec, Progress.lines(this::tell));
-      // First to open and last to close: the process may not end before all the others are closed.
+      ControlPlaneBinaries search = controlPlane.search(spec, Progress.lines(this::printProgress));
+      // Opened first and closed last: the process must not end before the others are closed.
       try (ShutdownOnSignal _ = new ShutdownOnSignal(() -> {});
           PrivateFolder files = PrivateFolder.create();
           Logging _ = Logging.toFile(files.file("nodepool.log"), verbose)) {
@@ -129,10 +132,10 @@ final class BenchCommand implements Runnable {
           binaries,
           BenchCommand::install,
           new OperatorLaunch(program(), files::file),
-          this::tell);
+          this::printProgress);
     }
 
-    private void tell(String line) {
+    private void printProgress(String line) {
       PrintWriter err = spec.commandLine().getErr();
       err.println(line);
       err.flush();
@@ -142,17 +145,17 @@ final class BenchCommand implements Runnable {
   /**
    * A report in both forms.
    *
-   * @param right whether what was measured also did what it must
+   * @param right whether the measured processes also behaved correctly
    */
   private record Printed(String json, List<String> lines, boolean right) {}
 
-  /** Brings in what the operator and the data centre need. */
+  /** Installs what the operator and the data centre need. */
   private static void install(KubernetesClient client) {
     Crds.install(client);
     Manifests.applyNamespace(client, OperatorRuntime.NAMESPACE);
   }
 
-  /** This program in a JVM like this one, without agents. */
+  /** The command line of this program in a JVM with the same flags, without agents. */
   private static List<String> program() {
     List<String> program = new ArrayList<>();
     program.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -163,18 +166,18 @@ final class BenchCommand implements Runnable {
     return program;
   }
 
-  /** Growth of one pool, beside a plain client that does the same writes. */
+  /** Measures the growth of one pool, and a plain client that sends the same writes. */
   @Command(
       name = "grow",
       mixinStandardHelpOptions = true,
       description =
-          "Grow a pool, the machines taking no time, and compare with a plain client that does the same writes.",
+          "Grow a pool on machines that boot in no time, and compare with a plain client that sends the same writes.",
       exitCodeListHeading = "%nExit codes:%n",
       exitCodeList = {
-        "0:it was measured; the figures are no judgement",
-        "1:it could not be measured",
+        "0:the measurement succeeded; no figure is a pass mark",
+        "1:the measurement failed",
         "2:an option, a file or an environment variable is wrong",
-        "4:it did not come to an end in time"
+        "4:the measurement timed out"
       })
   static final class Grow implements Callable<Integer> {
     @Mixin
@@ -185,7 +188,7 @@ final class BenchCommand implements Runnable {
         names = "--rest",
         paramLabel = "SECONDS",
         defaultValue = "30",
-        description = "How long the cluster is watched at rest. Default: ${DEFAULT-VALUE}.")
+        description = "How long the cluster is observed at rest. Default: ${DEFAULT-VALUE}.")
     private int rest = 30;
 
     @Override
@@ -200,18 +203,18 @@ final class BenchCommand implements Runnable {
     }
   }
 
-  /** Shrinking of one pool of which some Nodes are busy. */
+  /** Measures how one pool with some busy Nodes shrinks. */
   @Command(
       name = "shrink",
       mixinStandardHelpOptions = true,
       description =
-          "Shrink a pool that prefers idle Nodes, some of its Nodes being busy, the machines taking no time.",
+          "Shrink a pool with the strategy PreferIdle and some busy Nodes, on machines that stop in no time.",
       exitCodeListHeading = "%nExit codes:%n",
       exitCodeList = {
-        "0:it was measured; the figures are no judgement",
-        "1:it could not be measured",
+        "0:the measurement succeeded; no figure is a pass mark",
+        "1:the measurement failed",
         "2:an option, a file or an environment variable is wrong",
-        "4:it did not come to an end in time"
+        "4:the measurement timed out"
       })
   static final class Shrink implements Callable<Integer> {
     @Mixin
@@ -222,7 +225,7 @@ final class BenchCommand implements Runnable {
         names = "--to",
         paramLabel = "M",
         required = true,
-        description = "How many Nodes are to be left.")
+        description = "Number of Nodes after the shrinking.")
     private int to;
 
     @Option(
@@ -230,7 +233,7 @@ final class BenchCommand implements Runnable {
         paramLabel = "F",
         defaultValue = "0.5",
         description =
-            "Which part of the Nodes has a Pod of a tenant, from 0 to 1. Default: ${DEFAULT-VALUE}.")
+            "Part of the Nodes that runs a tenant's Pod, from 0 to 1. Default: ${DEFAULT-VALUE}.")
     private double busy = 0.5;
 
     @Override
@@ -250,18 +253,18 @@ final class BenchCommand implements Runnable {
     }
   }
 
-  /** Two ends of a leader in the middle of a growth. */
+  /** Measures the take-over after SIGKILL and after SIGTERM in the middle of a growth. */
   @Command(
       name = "takeover",
       mixinStandardHelpOptions = true,
       description =
-          "Kill the leading replica, and in a second growth tell it to stop, while another one waits.",
+          "Send the leading replica SIGKILL, and in a second growth SIGTERM, while another replica waits.",
       exitCodeListHeading = "%nExit codes:%n",
       exitCodeList = {
-        "0:it was measured, and nothing was doubled",
-        "1:it could not be measured, or something was doubled or missing",
+        "0:the measurement succeeded, and nothing was duplicated or missing",
+        "1:the measurement failed, or something was duplicated or missing",
         "2:an option, a file or an environment variable is wrong",
-        "4:it did not come to an end in time"
+        "4:the measurement timed out"
       })
   static final class Takeover implements Callable<Integer> {
     @Mixin
@@ -279,18 +282,18 @@ final class BenchCommand implements Runnable {
     }
   }
 
-  /** A cold start on a load that is already there, and single changes to it. */
+  /** Measures a cold start on an existing load, and the reactions to single changes. */
   @Command(
       name = "standing",
       mixinStandardHelpOptions = true,
       description =
-          "Start the operator, its heap at most 512 MiB, on Nodes and Pods that are already there, and time its answers to changes.",
+          "Start the operator, with a heap of at most 512 MiB, on existing Nodes and Pods, and time its reactions to changes.",
       exitCodeListHeading = "%nExit codes:%n",
       exitCodeList = {
-        "0:it was measured; the figures are no judgement",
-        "1:it could not be measured",
+        "0:the measurement succeeded; no figure is a pass mark",
+        "1:the measurement failed",
         "2:an option, a file or an environment variable is wrong",
-        "4:it did not come to an end in time"
+        "4:the measurement timed out"
       })
   static final class Standing implements Callable<Integer> {
     @Mixin
@@ -301,7 +304,7 @@ final class BenchCommand implements Runnable {
         names = "--pods",
         paramLabel = "M",
         required = true,
-        description = "How many Pods of a tenant run on the Nodes, at most 110 on each.")
+        description = "Number of tenant Pods on the Nodes, at most 110 on each.")
     private int pods;
 
     @Override

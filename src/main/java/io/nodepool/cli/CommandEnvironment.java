@@ -5,7 +5,7 @@ import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * What a command finds around it.
+ * The environment that a command runs in.
  *
  * @param environment the environment variables
  * @param home the user's home directory
@@ -15,12 +15,12 @@ public record CommandEnvironment(Map<String, String> environment, Path home) {
     environment = Map.copyOf(environment);
   }
 
-  /** Those of this process. */
+  /** The environment of this process. */
   static CommandEnvironment ofThisProcess() {
     return new CommandEnvironment(System.getenv(), Path.of(System.getProperty("user.home")));
   }
 
-  /** Those that the command line was given; a command that runs alone has those of the process. */
+  /** The environment of a command line; that of the process for a command that runs alone. */
   public static CommandEnvironment of(CommandSpec spec) {
     return spec.root().userObject() instanceof Main all ? all.surroundings() : ofThisProcess();
   }

@@ -1,6 +1,6 @@
 package io.nodepool.cli;
 
-/** A command cannot go on; the message is the one line that the person at the terminal gets. */
+/** A command failed; the message is the line that is printed for the user. */
 public final class CommandFailure extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -11,13 +11,13 @@ public final class CommandFailure extends RuntimeException {
     this(ExitCodes.FAILED, message);
   }
 
-  /** A failure with an exit code of its own. */
+  /** A failure with another exit code. */
   CommandFailure(int exitCode, String message) {
     super(message);
     this.exitCode = exitCode;
   }
 
-  /** A failure that something below reported. */
+  /** A failure with a cause. */
   public CommandFailure(String message, Throwable cause) {
     this(ExitCodes.FAILED, message, cause);
   }
@@ -27,12 +27,12 @@ public final class CommandFailure extends RuntimeException {
     this.exitCode = exitCode;
   }
 
-  /** An option, a file or an environment variable of the user's is wrong. */
+  /** An option, a file or an environment variable is wrong. */
   public static CommandFailure wrongInput(String message) {
     return new CommandFailure(ExitCodes.USAGE, message);
   }
 
-  /** The same, as something below reported it. */
+  /** The same with a cause. */
   public static CommandFailure wrongInput(String message, Throwable cause) {
     return new CommandFailure(ExitCodes.USAGE, message, cause);
   }

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The custom resource definitions that travel with the program. */
+/** The custom resource definitions, packaged with the program. */
 public final class Crds {
   private static final List<String> FILES =
       List.of(
@@ -27,14 +27,12 @@ public final class Crds {
 
   private Crds() {}
 
-  /** All of them, as one stream of YAML documents. */
+  /** All definitions as one stream of YAML documents. */
   static String yaml() {
     return FILES.stream().map(Crds::read).collect(Collectors.joining("---\n"));
   }
 
-  /**
-   * Applies all of them to a cluster and waits until it serves them. Repeating it changes nothing.
-   */
+  /** Applies all definitions to a cluster and waits until it serves them. Idempotent. */
   public static void install(KubernetesClient client) {
     PatchContext apply =
         new PatchContext.Builder()
@@ -57,7 +55,7 @@ public final class Crds {
     }
   }
 
-  /** Whether it is served; right after its creation the server writes its conditions as null. */
+  /** Whether a definition is served. Right after its creation its conditions are null. */
   static boolean isEstablished(CustomResourceDefinition crd) {
     return Stream.ofNullable(crd.getStatus())
         .flatMap(status -> Stream.ofNullable(status.getConditions()))

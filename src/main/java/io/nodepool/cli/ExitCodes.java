@@ -1,17 +1,17 @@
 package io.nodepool.cli;
 
-/** What the program's exit code says; a signal ends it with 128 and the signal's number. */
+/** The program's exit codes; after a signal the code is 128 plus the signal's number. */
 public final class ExitCodes {
-  /** It did what it was asked to. */
+  /** The command succeeded. */
   public static final int DONE = 0;
 
-  /** It could not; standard error says why. */
+  /** The command failed; the reason is on standard error. */
   public static final int FAILED = 1;
 
   /** An option, a file or an environment variable is wrong; nothing was started. */
   static final int USAGE = 2;
 
-  /** A NodePool cannot reach its target as it is. */
+  /** A NodePool cannot reach its target without a change. */
   public static final int UNREACHABLE = 3;
 
   /** A NodePool did not reach its target in time. */

@@ -13,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** The log, sent to a file; when this is closed it goes where it went before. */
+/** Redirects the log to a file until this is closed. */
 public final class Logging implements AutoCloseable {
   private static final String PATTERN = "%d{HH:mm:ss.SSS} %-5level %logger{0}: %msg%n";
   private static final String OWN = "io.nodepool";
@@ -33,9 +33,9 @@ public final class Logging implements AutoCloseable {
   }
 
   /**
-   * Sends the log to a file, so that it does not run through what the command shows.
+   * Redirects the log to a file, so that it does not mix with the command's output.
    *
-   * @param detailed whether every single request is logged
+   * @param detailed whether each request is logged
    */
   public static Logging toFile(Path path, boolean detailed) {
     LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();

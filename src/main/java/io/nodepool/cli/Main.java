@@ -34,7 +34,7 @@ public final class Main implements Runnable {
 
   private final CommandEnvironment surroundings;
 
-  /** The commands in the surroundings of this process. */
+  /** Creates the command in the environment of this process. */
   public Main() {
     this(CommandEnvironment.ofThisProcess());
   }
@@ -50,20 +50,20 @@ public final class Main implements Runnable {
     System.exit(run(out, err, args));
   }
 
-  /** Runs a command line in the surroundings of this process and returns its exit code. */
+  /** Runs a command line in the environment of this process and returns its exit code. */
   public static int run(PrintWriter out, PrintWriter err, String... args) {
     return run(CommandEnvironment.ofThisProcess(), out, err, args);
   }
 
-  /** Runs a command line in these surroundings and returns its exit code. */
+  /** Runs a command line in this environment and returns its exit code. */
   static int run(
       CommandEnvironment surroundings, PrintWriter out, PrintWriter err, String... args) {
     return commandLine(surroundings)
         .setOut(out)
         .setErr(err)
         .setCaseInsensitiveEnumValuesAllowed(true)
-        .setParameterExceptionHandler(Main::tellUsage)
-        .setExecutionExceptionHandler(Main::tellFailure)
+        .setParameterExceptionHandler(Main::printUsageError)
+        .setExecutionExceptionHandler(Main::printFailure)
         .execute(args);
   }
 
@@ -72,17 +72,17 @@ public final class Main implements Runnable {
     return new CommandLine(new Main(surroundings));
   }
 
-  /** What its commands find around them. */
+  /** The environment of the commands. */
   CommandEnvironment surroundings() {
     return surroundings;
   }
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "Which command? See nodepool --help.");
+    throw new ParameterException(spec.commandLine(), "Missing command; see nodepool --help.");
   }
 
-  private static int tellUsage(ParameterException wrong, String[] args) {
+  private static int printUsageError(ParameterException wrong, String[] args) {
     wrong
         .getCommandLine()
         .getErr()
@@ -90,7 +90,7 @@ public final class Main implements Runnable {
     return ExitCodes.USAGE;
   }
 
-  private static int tellFailure(
+  private static int printFailure(
       Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
     command.getErr().println("nodepool: " + message(failure));
     if (parsed.subcommand() != null && parsed.subcommand().hasMatchedOption("--verbose")) {
@@ -101,11 +101,11 @@ public final class Main implements Runnable {
 
   private static String message(Exception failure) {
     return switch (failure) {
-      // These two are written for people; the second may have the end of a log below it.
+      // The messages of these two are for users; the second may contain the end of a log.
       case CommandFailure known -> String.valueOf(known.getMessage());
       case LocalClusterException known -> String.valueOf(known.getMessage());
       case KubernetesClientException refusal -> ApiRefusal.inWords(refusal);
-      default -> "unexpected: " + failure + " (--verbose shows where)";
+      default -> "unexpected: " + failure + " (--verbose prints the stack trace)";
     };
   }
 
@@ -119,7 +119,7 @@ public final class Main implements Runnable {
         .orElse("development");
   }
 
-  /** Tells the version. */
+  /** Prints the version. */
   static final class Version implements CommandLine.IVersionProvider {
     @Override
     public String[] getVersion() {

@@ -13,13 +13,13 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
 
-/** The metrics of this process, beginning with those of its Java runtime. */
+/** The registry of this process's metrics, with those of its Java runtime. */
 public final class Meters implements AutoCloseable {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final JvmGcMetrics collector = new JvmGcMetrics();
 
-  /** Meters of this process's Java runtime. */
+  /** Creates a registry with the meters of the Java runtime. */
   public Meters() {
     Gauge.builder(Metric.BUILD.id(), () -> 1)
         .description(Metric.BUILD.meaning())
@@ -42,7 +42,7 @@ public final class Meters implements AutoCloseable {
         .register(registry);
   }
 
-  /** Where others add theirs. */
+  /** The registry that further meters are added to. */
   public PrometheusMeterRegistry registry() {
     return registry;
   }

@@ -10,7 +10,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Files that only this user may read, and that go when the command ends. */
+/** A folder of files that only this user may read and that are removed when the command ends. */
 public final class PrivateFolder implements AutoCloseable {
   private final Path folder;
   private final Deque<Path> files = new ArrayDeque<>();
@@ -21,24 +21,24 @@ public final class PrivateFolder implements AutoCloseable {
     this.folder = folder;
   }
 
-  /** A new folder below the temporary folder. */
+  /** Creates a folder in the temporary directory. */
   public static PrivateFolder create() {
     try {
-      // Nobody else may enter a folder made this way.
+      // Only this user may enter a folder that is created in this way.
       return new PrivateFolder(Files.createTempDirectory("nodepool-dev-"));
     } catch (IOException e) {
-      throw new CommandFailure("No temporary folder can be made: " + e, e);
+      throw new CommandFailure("The temporary folder cannot be created: " + e, e);
     }
   }
 
-  /** Where a file of this folder is; it is removed at the end if it is there then. */
+  /** The path of a file in this folder, which is removed at the end if it exists. */
   public Path file(String name) {
     Path file = folder.resolve(name);
     files.push(file);
     return file;
   }
 
-  /** Writes a new file of this folder. */
+  /** Writes a new file into this folder. */
   public Path write(String name, String text) {
     Path file = folder.resolve(name);
     writeElsewhere(file, text);
@@ -46,9 +46,9 @@ public final class PrivateFolder implements AutoCloseable {
   }
 
   /**
-   * Writes a new file that is not in this folder but goes with it.
+   * Writes a new file outside of this folder that is removed together with it.
    *
-   * @throws CommandFailure if it exists, for it would be somebody's, or cannot be written
+   * @throws CommandFailure if the file exists already, or cannot be written
    */
   public void writeElsewhere(Path file, String text) {
     FileAttribute<?> ownerOnly =
@@ -64,7 +64,7 @@ public final class PrivateFolder implements AutoCloseable {
     }
   }
 
-  /** Leaves a file where it is when the command ends. */
+  /** Keeps a file when the command ends. */
   public synchronized void keep(Path file) {
     files.remove(file);
     kept = true;

@@ -21,16 +21,16 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Runs the operator alone, against a cluster and a fleet that exist, until it is told to stop. */
+/** Runs the operator against an existing cluster and fleet until it is stopped. */
 @Command(
     name = "run",
     mixinStandardHelpOptions = true,
     description = "Run the operator against a cluster until it is stopped with SIGTERM or Ctrl-C.",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "1:it could not start, or lost its leadership and has to be started again",
+      "1:the operator could not start, or lost its leadership and must be started again",
       "2:an option, a file or an environment variable is wrong",
-      "130, 143:it was ended by Ctrl-C or SIGTERM"
+      "130, 143:the command was ended by Ctrl-C or SIGTERM"
     })
 public final class RunCommand implements Callable<Integer> {
   @Mixin private final ConnectionOptions connection = new ConnectionOptions();
@@ -42,8 +42,8 @@ public final class RunCommand implements Callable<Integer> {
       split = ",",
       converter = OptionValues.OfNamespace.class,
       description =
-          "Further Namespaces of the control plane: Pods in them are no tenant work, and they are labelled"
-              + " ns.coreweave.cloud/org=control-plane where nobody else set that label. Always among them are"
+          "Further control-plane Namespaces: Pods in them are not tenant work, and they are labelled"
+              + " ns.coreweave.cloud/org=control-plane where no other client set that label. Always included are"
               + " kube-system, kube-public, kube-node-lease, hpc-verification, node-problem-detector, those whose names"
               + " begin with cw-, and the operator's own.")
   private Set<String> controlPlaneNamespaces = Set.of();
@@ -73,13 +73,13 @@ public final class RunCommand implements Callable<Integer> {
                     new OperatorRuntime.Reporting(
                         meters.registry(), why -> end.complete(ExitCodes.FAILED))));
         Endpoint _ = serving.start(meters.registry(), runtime::isHealthy, runtime::isReady)) {
-      // From here on a signal does not interrupt this thread, which still has to end the writes.
+      // From here on a signal does not interrupt this thread, which must still finish the writes.
       interruption.listen();
       return end.join();
     }
   }
 
-  /** A process that starts again is another candidate than the one before. */
+  /** The identity for the Lease; a restarted process is a new candidate. */
   private String identity() {
     String host = CommandEnvironment.of(spec).environment().getOrDefault("HOSTNAME", "nodepool");
     return host + "-" + UUID.randomUUID();

@@ -5,9 +5,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets a command end in order when a signal ends the process: its files are removed, its children
- * ended. The process's exit code is then that of the signal: 130 for Ctrl-C, 143 for SIGTERM.
- * Opened before and closed after everything that has to be put in order.
+ * Shuts a command down in order when the process gets a signal: its files are removed and its child
+ * processes ended. The exit code is then that of the signal: 130 for Ctrl-C, 143 for SIGTERM. Must
+ * be opened before and closed after all resources that need an orderly end.
  */
 public final class ShutdownOnSignal implements AutoCloseable {
   private static final Duration LONGEST_STOP = Duration.ofSeconds(25);
@@ -19,16 +19,18 @@ public final class ShutdownOnSignal implements AutoCloseable {
   private volatile boolean listening;
 
   /**
-   * From now on a signal lets the process live on until this is closed, for a bounded time.
+   * Installs the shutdown hook, which delays the end of the process until this is closed, for a
+   * bounded time.
    *
-   * @param stop ends the command in order once it listens; until then its thread is interrupted
+   * @param stop ends the command once {@link #listen} was called; before that its thread is
+   *     interrupted
    */
   public ShutdownOnSignal(Runnable stop) {
     hook = Thread.ofPlatform().unstarted(() -> end(stop));
     Runtime.getRuntime().addShutdownHook(hook);
   }
 
-  /** Says that the command is past its start and ends when it is told to. */
+  /** Marks the command as started: from now on a signal calls {@code stop}. */
   public void listen() {
     listening = true;
   }
@@ -46,7 +48,7 @@ public final class ShutdownOnSignal implements AutoCloseable {
   @Override
   public void close() {
     try {
-      // Fails while the process is ending: the hook then waits for what comes next.
+      // Fails while the process ends: the hook then waits for the completion below.
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
       stopped.complete(null);

@@ -26,9 +26,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * Runs a simulated data centre alone, until it is told to stop. It stands for no leadership: what
- * it does next follows from the objects and the seed alone, and each write says what it was decided
- * on, so of two that overlap the later write is refused or changes nothing.
+ * Runs a simulated data centre without the operator until it is stopped. There is no leader
+ * election: its next actions follow from the objects and the seed alone, and each write tests the
+ * state that it was decided on, so of two overlapping writes the later one is rejected or changes
+ * nothing.
  */
 @Command(
     name = "simulate",
@@ -37,9 +38,9 @@ import picocli.CommandLine.Spec;
         "Run a simulated data centre on a cluster, without the operator, until it is stopped with SIGTERM or Ctrl-C.",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "1:it could not start",
+      "1:the data centre could not start",
       "2:an option, a file or an environment variable is wrong",
-      "130, 143:it was ended by Ctrl-C or SIGTERM"
+      "130, 143:the command was ended by Ctrl-C or SIGTERM"
     })
 final class SimulateCommand implements Callable<Integer> {
   @Mixin private final ConnectionOptions connection = new ConnectionOptions();
@@ -48,7 +49,8 @@ final class SimulateCommand implements Callable<Integer> {
   @Option(
       names = "--data-centre",
       paramLabel = "FILE",
-      description = "A SimulatedFleet to apply and run. Default: one that is in the cluster.")
+      description =
+          "Manifest of a SimulatedFleet to apply and run. Default: one that exists in the cluster.")
   private Optional<Path> dataCentre = Optional.empty();
 
   @Option(
@@ -106,7 +108,7 @@ final class SimulateCommand implements Callable<Integer> {
     OptionValues.require(
         spec,
         dataCentre.isEmpty() || fleet.isEmpty(),
-        "--data-centre brings its own name; leave --fleet out.");
+        "--data-centre and --fleet exclude each other: the manifest names the SimulatedFleet.");
   }
 
   private static void apply(Config config, Manifests.Manifest manifest) {

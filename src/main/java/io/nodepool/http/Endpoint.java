@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 
 /**
  * Serves {@code /metrics} in Prometheus' text format, and {@code /healthz} and {@code /readyz},
- * which answer 200 or 503.
+ * which return 200 or 503.
  */
 public final class Endpoint implements AutoCloseable {
   private static final String METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
@@ -25,13 +25,13 @@ public final class Endpoint implements AutoCloseable {
     this.server = server;
   }
 
-  /** An answer: code, type, text. */
+  /** A response: code, type, text. */
   private record Page(int code, String type, String text) {}
 
   /**
-   * Starts to serve.
+   * Starts the server.
    *
-   * @param address where; port 0 takes a free one
+   * @param address the address; port 0 means any free port
    * @param metrics the metrics' text
    * @throws IOException if the address cannot be used
    */
@@ -72,7 +72,7 @@ public final class Endpoint implements AutoCloseable {
     exchange.getResponseBody().write(body);
   }
 
-  /** The port served on. */
+  /** The port of the server. */
   public int port() {
     return server.getAddress().getPort();
   }

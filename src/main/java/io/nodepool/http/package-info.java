@@ -1,4 +1,4 @@
-/** What the operator serves over HTTP: metrics and probes. */
+/** The HTTP endpoint of the operator: metrics and probes. */
 @NullMarked
 package io.nodepool.http;
 

@@ -12,8 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One running program of the control plane, below the guardian that ends it when this process dies,
- * however it dies.
+ * A running program of the control plane. Its parent is a guardian process that ends it when this
+ * process dies for any reason.
  */
 final class ChildProcess {
 
@@ -57,7 +57,7 @@ final class ChildProcess {
     }
   }
 
-  /** Starts the same program once more, after its end. */
+  /** Starts the same program again after its end. */
   ChildProcess startAgain(ClusterFolder folder) throws IOException {
     return start(program, command, folder);
   }
@@ -75,18 +75,18 @@ final class ChildProcess {
     return guardian.isAlive();
   }
 
-  /** The exit code of a program that has ended; above 128 it is a signal's number plus 128. */
+  /** The exit code of a program that has ended; 128 plus the signal's number after a signal. */
   int exitCode() {
     return guardian.exitValue();
   }
 
-  /** Done when the program has ended, for whatever reason. */
+  /** Completed when the program has ended for any reason. */
   CompletableFuture<?> ended() {
     return guardian.onExit();
   }
 
   /**
-   * Has the program killed, without waiting for it: nothing that it holds is worth an orderly end.
+   * Kills the program without waiting for its end; it holds nothing that needs an orderly shutdown.
    */
   void stop() {
     try (OutputStream pipe = guardian.getOutputStream()) {
@@ -96,9 +96,7 @@ final class ChildProcess {
     }
   }
 
-  /**
-   * Waits for a stopped program's end; where the guardian fails to bring it about, does so itself.
-   */
+  /** Waits for the end of a stopped program, and kills it if the guardian does not. */
   void awaitEnd() {
     boolean interrupted = false;
     try {

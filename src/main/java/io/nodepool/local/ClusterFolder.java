@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The folder of one local cluster, readable by its owner only: {@code state}, the working directory
- * of all four programs, and {@code logs}.
+ * The folder of a local cluster, readable by its owner only. It contains {@code state}, the working
+ * directory of all four programs, and {@code logs}.
  *
  * @param root the folder itself
  * @param keepLogs whether the logs outlive the cluster
@@ -19,7 +19,7 @@ record ClusterFolder(Path root, boolean keepLogs) {
 
   private static final String GUARDIAN = "guardian.sh";
 
-  /** Makes a new folder below the parent, with the guardian's script in it. */
+  /** Creates a folder in the parent, with the guardian's script. */
   static ClusterFolder create(Path parent, boolean keepLogs) throws IOException {
     ClusterFolder folder =
         new ClusterFolder(
@@ -40,7 +40,7 @@ record ClusterFolder(Path root, boolean keepLogs) {
     return root.resolve("state");
   }
 
-  /** One log for each program. */
+  /** The folder with one log for each program. */
   Path logs() {
     return root.resolve("logs");
   }
@@ -49,7 +49,7 @@ record ClusterFolder(Path root, boolean keepLogs) {
     return logs().resolve(program.fileName() + ".log");
   }
 
-  /** The script that keeps a program from outliving this process. */
+  /** The script that ends a program when this process dies. */
   Path guardian() {
     return state().resolve(GUARDIAN);
   }
@@ -60,8 +60,7 @@ record ClusterFolder(Path root, boolean keepLogs) {
   }
 
   /**
-   * The serving certificate that a program makes for itself at its start, followed by that of its
-   * authority.
+   * The serving certificate that a program creates at its start, followed by that of its authority.
    */
   Path certificate(ControlPlaneProgram program) {
     // kube-apiserver alone names the file differently.
@@ -73,7 +72,7 @@ record ClusterFolder(Path root, boolean keepLogs) {
     return state().resolve(program.fileName() + ".kubeconfig");
   }
 
-  /** What goes when the cluster ends in order, or this process dies. */
+  /** The folder that is removed when the cluster ends or this process dies. */
   Path disposable() {
     return keepLogs ? state() : root;
   }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The command line of each program.
+ * The command lines of the programs.
  *
  * @param binaries the directory of the four programs
  */
@@ -14,17 +14,14 @@ record ControlPlaneCommands(
     Path binaries, ClusterFolder folder, Ports ports, List<String> apiServerFlags) {
 
   /**
-   * Sockets in the working directory, which all four share; etcd wants them to look like a host and
-   * a port.
+   * Sockets in the working directory, which all four share; etcd requires the form of a host and a
+   * port.
    */
   private static final String STORE = "unix://localhost:1";
 
   private static final String STORE_PEERS = "unix://localhost:2";
 
-  /**
-   * What a group without limits of its own may have in flight: tests create thousands of Nodes at
-   * once.
-   */
+  /** The limits of requests in flight, for tests that create thousands of Nodes at once. */
   private static final int READS_IN_FLIGHT = 3000;
 
   private static final int WRITES_IN_FLIGHT = 1500;
@@ -52,7 +49,7 @@ record ControlPlaneCommands(
         "--listen-peer-urls=" + STORE_PEERS,
         "--initial-advertise-peer-urls=" + STORE_PEERS,
         "--initial-cluster=nodepool-dev=" + STORE_PEERS,
-        // The data does not outlive the cluster, so nothing is gained by waiting for the disk.
+        // The data does not outlive the cluster, so waiting for the disk has no benefit.
         "--unsafe-no-fsync",
         // 50,000 Nodes write more than the default of 2 GiB between two compactions.
         "--quota-backend-bytes=8589934592");
@@ -72,8 +69,7 @@ record ControlPlaneCommands(
                 "--service-account-signing-key-file=" + Credentials.signingKey(folder),
                 "--service-account-key-file=" + Credentials.verifyingKey(folder),
                 "--service-cluster-ip-range=10.0.0.0/24",
-                // Without these two it looks for a network interface, which a laptop on a train
-                // lacks.
+                // Without these two it requires a network interface, which an offline laptop lacks.
                 "--advertise-address=127.0.0.1",
                 "--endpoint-reconciler-type=none",
                 "--allow-privileged=true",
@@ -91,13 +87,12 @@ record ControlPlaneCommands(
         new ArrayList<>(client(ControlPlaneProgram.CONTROLLER_MANAGER, ports.controllerManager()));
     flags.addAll(
         List.of(
-            // The TTL controller would write to every Node, for the sake of kubelets that are not
-            // there.
+            // The TTL controller would write to every Node, for kubelets that do not exist.
             "--controllers=*,-ttl-controller",
-            // Simulated Nodes renew no leases; the data centre itself declares a silent one not
-            // ready.
+            // Simulated Nodes renew no Leases; the data centre itself reports a silent one as
+            // NotReady.
             "--node-monitor-grace-period=1h",
-            // Each controller under its own name, as in other clusters, for RBAC and admission
+            // Each controller uses its own account, as in other clusters, for RBAC and admission
             // policies.
             "--use-service-account-credentials=true",
             "--service-account-private-key-file=" + Credentials.signingKey(folder),
@@ -105,7 +100,7 @@ record ControlPlaneCommands(
     return flags;
   }
 
-  /** What the two programs have in common that are clients of the API server. */
+  /** The common flags of the two programs that are clients of the API server. */
   private List<String> client(ControlPlaneProgram program, int port) {
     Path kubeconfig = folder.kubeconfig(program);
     return List.of(

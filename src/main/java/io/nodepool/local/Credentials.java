@@ -13,7 +13,7 @@ import java.util.Base64;
 import java.util.HexFormat;
 
 /**
- * The secrets of one cluster, random and never reused.
+ * The random secrets of one cluster.
  *
  * @param admin the token of a member of {@code system:masters}
  * @param controllerManager the token of {@code system:kube-controller-manager}
@@ -27,8 +27,8 @@ record Credentials(String admin, String controllerManager, String scheduler) {
   private static final String VERIFYING_KEY = "service-account.pub";
 
   /**
-   * Makes the secrets and writes, into the cluster's folder, the files that the programs read them
-   * from.
+   * Creates the secrets and writes the files from which the programs read them into the cluster's
+   * folder.
    */
   static Credentials create(ClusterFolder folder) throws IOException {
     SecureRandom random = new SecureRandom();
@@ -40,23 +40,24 @@ record Credentials(String admin, String controllerManager, String scheduler) {
     return made;
   }
 
-  /** The API server's list of static tokens. */
+  /** The file with the API server's static tokens. */
   static Path tokens(ClusterFolder folder) {
     return folder.state().resolve(TOKENS);
   }
 
-  /** Signs the tokens of service accounts. */
+  /** The key that signs the tokens of service accounts. */
   static Path signingKey(ClusterFolder folder) {
     return folder.state().resolve(SIGNING_KEY);
   }
 
-  /** Verifies the tokens of service accounts. */
+  /** The key that verifies the tokens of service accounts. */
   static Path verifyingKey(ClusterFolder folder) {
     return folder.state().resolve(VERIFYING_KEY);
   }
 
   /**
-   * Token, user, user's uid, groups: Kubernetes binds the roles of its own programs to these users.
+   * The columns are token, user, the user's UID, and groups. Kubernetes binds the roles of its own
+   * programs to these users.
    */
   private String tokenFile() {
     return """
@@ -79,7 +80,7 @@ record Credentials(String admin, String controllerManager, String scheduler) {
       generator.initialize(new ECGenParameterSpec("secp256r1"), random);
       return generator.generateKeyPair();
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("every JDK can make P-256 keys", e);
+      throw new IllegalStateException("every JDK supports P-256 keys", e);
     }
   }
 

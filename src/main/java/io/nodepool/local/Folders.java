@@ -9,14 +9,14 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
-/** Removal of whole folders. */
+/** Removes folders. */
 public final class Folders {
 
   private Folders() {}
 
   /**
-   * Removes a folder and everything in it; what somebody else removes meanwhile, or already has, is
-   * fine. Links are removed, not followed.
+   * Removes a folder with its content. Files that do not exist, or that another process removes
+   * meanwhile, are ignored. Links are removed, not followed.
    */
   public static void delete(Path folder) throws IOException {
     Files.walkFileTree(

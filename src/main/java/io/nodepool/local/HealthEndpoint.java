@@ -15,19 +15,19 @@ import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * Where a starting program answers health checks.
+ * The health endpoint of a starting program.
  *
  * @param url the program's address
- * @param certificate the file with the certificates to trust, which the program writes at its start
- * @param token sent as a bearer token
+ * @param certificate the file with the trusted certificates, which the program writes at its start
+ * @param token the bearer token
  */
 record HealthEndpoint(String url, Path certificate, String token) {
 
   private static final int TIMEOUT_MILLISECONDS = 2000;
 
   /**
-   * Whether a GET of the path answers 200 now; false for every failure, since a program that is
-   * still starting shows all of them.
+   * Whether a GET of the path returns 200 now; false for every failure, since a starting program
+   * can cause any of them.
    */
   boolean answers(String path) {
     try {

@@ -3,12 +3,12 @@ package io.nodepool.local;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
-/** The text of a kubeconfig with one cluster, one user and one context, all of one name. */
+/** The text of a kubeconfig with one cluster, one user and one context of the same name. */
 final class Kubeconfig {
 
   private Kubeconfig() {}
 
-  /** A kubeconfig as YAML; the name, URL and token hold nothing that YAML would have to quote. */
+  /** A kubeconfig as YAML; name, URL and token contain no character that YAML must quote. */
   static String yaml(String name, String url, String caPem, String token) {
     return """
     apiVersion: v1

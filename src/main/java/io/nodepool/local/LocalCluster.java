@@ -13,9 +13,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * A real Kubernetes control plane without a single machine, run by child processes of this one and
- * reachable from this machine only. It keeps nothing: when it is closed, or this process dies in
- * whatever way, its processes are killed and its data is removed.
+ * A real Kubernetes control plane without machines, which runs in child processes of this one and
+ * is reachable from this machine only. When it is closed, or when this process dies for any reason,
+ * its processes are killed and its data is removed.
  */
 public final class LocalCluster implements AutoCloseable {
 
@@ -33,7 +33,7 @@ public final class LocalCluster implements AutoCloseable {
   private final AtomicBoolean closed = new AtomicBoolean();
   private final Set<ChildProcess> killed = ConcurrentHashMap.newKeySet();
 
-  /** A cluster that is ready. */
+  /** Creates a handle of a cluster that is ready. */
   LocalCluster(
       Consumer<String> log,
       ClusterFolder folder,
@@ -51,15 +51,15 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   private void watchOver(ChildProcess child) {
-    var _ = child.ended().thenRun(() -> tellUnexpectedEnd(child));
+    var _ = child.ended().thenRun(() -> reportUnexpectedEnd(child));
   }
 
   /**
-   * Finds or builds the four programs, starts them and waits until the cluster can be used. Takes
-   * some four seconds where the programs are at hand.
+   * Finds, downloads or builds the four programs, starts them and waits until the cluster is ready.
+   * Takes some four seconds if the programs are installed.
    *
-   * @throws LocalClusterException with the program at fault and the end of its log; no process is
-   *     left then, and the logs stay
+   * @throws LocalClusterException with the failed program and the end of its log; all processes
+   *     have ended then, and the logs are kept
    */
   public static LocalCluster start(LocalClusterOptions options) {
     Path binaries = options.binaries().find();
@@ -71,7 +71,7 @@ public final class LocalCluster implements AutoCloseable {
         if (attempt == ATTEMPTS) {
           throw e.failure();
         }
-        options.log().accept("A port of the local cluster was taken meanwhile; starting again.");
+        options.log().accept("Another process took a port of the local cluster; starting again.");
         forget(e);
       }
     }
@@ -86,7 +86,7 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   /**
-   * A kubeconfig, as YAML, for a member of {@code system:masters}; its context is {@link #NAME}.
+   * The kubeconfig of a member of {@code system:masters}, as YAML; its context is {@link #NAME}.
    */
   public String kubeconfig() {
     return Kubeconfig.yaml(NAME, url, caPem, adminToken);
@@ -102,7 +102,7 @@ public final class LocalCluster implements AutoCloseable {
     return adminToken;
   }
 
-  /** The API server's certificate and that of the authority which signed it, as PEM. */
+  /** The API server's certificate and that of its authority, as PEM. */
   public String caPem() {
     return caPem;
   }
@@ -127,8 +127,8 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   /**
-   * Kills one program, as a crash does, and waits for its end. What it had stored stays; only
-   * {@link #startAgain} brings it back.
+   * Kills one program, as a crash does, and waits for its end. Its stored data stays; {@link
+   * #startAgain} starts it again.
    */
   public void kill(ControlPlaneProgram program) {
     ChildProcess child = child(program);
@@ -138,8 +138,7 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   /**
-   * Starts a program that was killed once more, at the same address, and does not wait until it can
-   * be used.
+   * Starts a killed program again at the same address, without waiting until it is ready.
    *
    * @throws LocalClusterException if it cannot be started
    */
@@ -156,30 +155,27 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   /**
-   * Stops one program where it stands, as SIGSTOP does: it keeps what it holds and does nothing any
-   * more, until the cluster is closed.
+   * Suspends one program with SIGSTOP until the cluster is closed: it keeps its resources and does
+   * nothing.
    *
-   * @throws LocalClusterException if it cannot be stopped
+   * @throws LocalClusterException if it cannot be suspended
    */
   public void suspend(ControlPlaneProgram program) {
     try {
       int code = new ProcessBuilder("kill", "-STOP", Long.toString(pid(program))).start().waitFor();
       if (code != 0) {
-        throw new LocalClusterException("%s cannot be stopped.".formatted(program.fileName()));
+        throw new LocalClusterException("%s cannot be suspended.".formatted(program.fileName()));
       }
     } catch (IOException e) {
       throw new LocalClusterException(
-          "%s cannot be stopped: %s".formatted(program.fileName(), e), e);
+          "%s cannot be suspended: %s".formatted(program.fileName(), e), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new LocalClusterException("It was interrupted.", e);
+      throw new LocalClusterException("Suspending a program was interrupted.", e);
     }
   }
 
-  /**
-   * Kills the four programs, waits for their end, and removes their data. A second call does
-   * nothing.
-   */
+  /** Kills the four programs, waits for their end, and removes their data. Idempotent. */
   @Override
   public void close() {
     if (!closed.compareAndSet(false, true)) {
@@ -194,7 +190,7 @@ public final class LocalCluster implements AutoCloseable {
     }
   }
 
-  private void tellUnexpectedEnd(ChildProcess child) {
+  private void reportUnexpectedEnd(ChildProcess child) {
     if (!closed.get() && !killed.contains(child)) {
       log.accept(
           "%s ended unexpectedly with exit code %d; its log: %s"

@@ -1,17 +1,17 @@
 package io.nodepool.local;
 
 /**
- * The local control plane cannot be found, built or started. The message is meant for the person at
- * the terminal: what failed, where, and what to do about it.
+ * The local control plane cannot be found, built or started. The message is for the user at the
+ * terminal: what failed, where, and how to correct it.
  */
 public final class LocalClusterException extends RuntimeException {
 
-  /** An error that this package found by itself. */
+  /** An error without a cause. */
   public LocalClusterException(String message) {
     super(message);
   }
 
-  /** An error that something below reported. */
+  /** An error with a cause. */
   public LocalClusterException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * How a local cluster is to be started.
+ * The options of a local cluster.
  *
  * @param binaries finds the four programs
- * @param parent the existing folder in which the cluster makes its own
- * @param log told, line by line, what happens besides: a program that ends by itself, a start that
- *     is repeated
- * @param limit how long the start may take, without the building of the programs
- * @param keepLogs whether the logs outlive a cluster that ran well; those of a failed start always
- *     do
- * @param apiServerFlags added to the API server's command line, where the last of two equal flags
+ * @param parent the existing folder in which the cluster creates its own
+ * @param log receives lines about unexpected events: a program that ends by itself, a start that is
+ *     repeated
+ * @param limit the time limit of the start, without a download or build of the programs
+ * @param keepLogs whether the logs are kept after a successful run; those of a failed start always
+ *     are
+ * @param apiServerFlags flags added to the API server's command line; the last of two equal flags
  *     counts
  */
 public record LocalClusterOptions(
@@ -34,8 +34,8 @@ public record LocalClusterOptions(
   }
 
   /**
-   * This process's own environment and temporary folder, 90 s, no logs kept; one consumer for every
-   * line.
+   * The defaults: the environment and the temporary folder of this process, 90 s, no kept logs, and
+   * one consumer for every line.
    */
   public static LocalClusterOptions standard(Consumer<String> log) {
     return new LocalClusterOptions(
@@ -47,18 +47,18 @@ public record LocalClusterOptions(
         List.of());
   }
 
-  /** The same with the four programs from a directory that the user named. */
+  /** The same with the four programs of a given directory. */
   public LocalClusterOptions withBinaries(Path directory) {
     return new LocalClusterOptions(
         binaries.in(directory), parent, log, limit, keepLogs, apiServerFlags);
   }
 
-  /** The same with the four programs from where this search finds them. */
+  /** The same with another search for the four programs. */
   public LocalClusterOptions withBinaries(ControlPlaneBinaries search) {
     return new LocalClusterOptions(search, parent, log, limit, keepLogs, apiServerFlags);
   }
 
-  /** The same below another parent folder. */
+  /** The same with another parent folder. */
   public LocalClusterOptions withParent(Path folder) {
     return new LocalClusterOptions(binaries, folder, log, limit, keepLogs, apiServerFlags);
   }
@@ -68,12 +68,12 @@ public record LocalClusterOptions(
     return new LocalClusterOptions(binaries, parent, log, longest, keepLogs, apiServerFlags);
   }
 
-  /** The same with logs that stay. */
+  /** The same with kept logs. */
   public LocalClusterOptions withKeptLogs() {
     return new LocalClusterOptions(binaries, parent, log, limit, true, apiServerFlags);
   }
 
-  /** The same with flags for the API server. */
+  /** The same with additional flags of the API server. */
   public LocalClusterOptions withApiServerFlags(List<String> flags) {
     return new LocalClusterOptions(binaries, parent, log, limit, keepLogs, flags);
   }

@@ -15,12 +15,12 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 
 /**
- * One attempt to start a local cluster: it ends with a cluster that is ready, or with an exception
- * and no process left.
+ * One attempt to start a local cluster. It results in a cluster that is ready, or in an exception
+ * after which no process is left.
  */
 final class LocalClusterStart {
 
-  /** The start cannot succeed with these ports; with others it may. */
+  /** Another process uses one of the ports; a start with others may succeed. */
   static final class PortTakenException extends Exception {
     private final LocalClusterException failure;
     private final transient ClusterFolder folder;
@@ -31,12 +31,12 @@ final class LocalClusterStart {
       this.folder = folder;
     }
 
-    /** What to report when no further attempt is made. */
+    /** The failure to report if no further attempt is made. */
     LocalClusterException failure() {
       return failure;
     }
 
-    /** Removes the attempt's logs, which another attempt makes worthless. */
+    /** Removes the attempt's logs, which are not needed after another attempt. */
     void forget() throws IOException {
       Folders.delete(folder.root());
     }
@@ -67,9 +67,10 @@ final class LocalClusterStart {
   /**
    * Starts the four programs and waits until the cluster is ready.
    *
-   * @param triedPorts ports of the attempts before, which are not tried again; this one's are added
-   * @throws PortTakenException when another process took one of the ports meanwhile; another
-   *     attempt may succeed
+   * @param triedPorts the ports of earlier attempts, which are not used again; this attempt's are
+   *     added
+   * @throws PortTakenException if another process took one of the ports; another attempt may
+   *     succeed
    * @throws LocalClusterException for any other failure
    */
   static LocalCluster attempt(LocalClusterOptions options, Path binaries, Set<Integer> triedPorts)
@@ -102,7 +103,7 @@ final class LocalClusterStart {
       HealthEndpoint binder = endpoint(ControlPlaneProgram.SCHEDULER, ports.scheduler());
       await(controllerManager, () -> controllers.answers("/healthz"));
       await(scheduler, () -> binder.answers("/healthz"));
-      // Pods can be created from the moment at which this exists.
+      // Pods can be created once this exists.
       String account = "/api/v1/namespaces/default/serviceaccounts/default";
       await(controllerManager, () -> api.answers(account));
       started = true;
@@ -162,7 +163,7 @@ final class LocalClusterStart {
     }
   }
 
-  /** A moment, shorter when a program ends in it. */
+  /** Waits for the polling interval, or until a program ends. */
   private void pause() {
     CompletableFuture<?>[] ends =
         children.stream().map(ChildProcess::ended).toArray(CompletableFuture<?>[]::new);

@@ -9,20 +9,20 @@ import java.util.Set;
 
 /**
  * The loopback ports of one cluster. The store needs none: it listens on a socket in the cluster's
- * folder, which keeps other users of the machine out.
+ * folder, which other users cannot access.
  *
- * @param apiServer the API server's
- * @param controllerManager of the controller manager's health check
- * @param scheduler of the scheduler's health check
+ * @param apiServer the port of the API server
+ * @param controllerManager the port of the controller manager's health check
+ * @param scheduler the port of the scheduler's health check
  */
 record Ports(int apiServer, int controllerManager, int scheduler) {
   private static final int COUNT = 3;
 
   /**
-   * Three that are free now and were not tried before. Another process may still take one before
-   * the program that gets it does.
+   * Finds three ports that are free and were not tried before. Another process may still take one
+   * before the program binds it.
    *
-   * @param tried ports that a start failed with; the ones found are added
+   * @param tried the ports of earlier attempts; the new ones are added
    */
   static Ports free(Set<Integer> tried) throws IOException {
     List<Integer> found = new ArrayList<>();

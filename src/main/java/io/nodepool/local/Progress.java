@@ -2,19 +2,19 @@ package io.nodepool.local;
 
 import java.util.function.Consumer;
 
-/** Where the person at the terminal reads what takes long. */
+/** Receives the progress of long steps, for the user at the terminal. */
 public interface Progress {
-  /** Shows a line that stays. */
+  /** Prints a line. */
   void say(String line);
 
   /**
-   * Shows how far something is, until the next line takes this one's place.
+   * Shows the progress of a step in a line that the next line replaces.
    *
-   * @param percent how much of it is done; whoever cannot take a line back leaves most of them out
+   * @param percent the completed part; an implementation that cannot replace lines omits most calls
    */
   void at(int percent, String line);
 
-  /** Progress where no line can be taken back: of what is under way each quarter is shown. */
+  /** Progress for output that cannot replace lines: one line for each quarter of a step. */
   static Progress lines(Consumer<String> out) {
     return new Progress() {
       private static final int QUARTER = 25;

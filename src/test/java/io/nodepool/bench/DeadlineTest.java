@@ -12,12 +12,12 @@ class DeadlineTest {
   private final AtomicLong now = new AtomicLong(-5);
 
   @Test
-  void whatHoldsIsNotWaitedFor() {
+  void aConditionThatHoldsIsNotWaitedFor() {
     new Deadline(Duration.ZERO, now::get).await("it is so", () -> true);
   }
 
   @Test
-  void itLooksAgainUntilItHolds() {
+  void itPollsUntilTheConditionHolds() {
     AtomicInteger looks = new AtomicInteger();
 
     new Deadline(Duration.ofSeconds(1), now::get)
@@ -27,7 +27,7 @@ class DeadlineTest {
   }
 
   @Test
-  void onceTheTimeIsOverItSaysWhatIsMissing() {
+  void afterTheDeadlineTheErrorNamesTheCondition() {
     Deadline deadline = new Deadline(Duration.ofSeconds(2), now::get);
 
     BenchFailure failure =
@@ -42,7 +42,7 @@ class DeadlineTest {
                       return false;
                     }));
 
-    assertThat(failure).hasMessage("After 2 s it is still not so that it is so.");
+    assertThat(failure).hasMessage("Timed out after 2 s waiting until it is so.");
     assertThat(failure.isTimeOut()).isTrue();
   }
 }

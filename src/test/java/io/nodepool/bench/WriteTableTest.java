@@ -14,7 +14,7 @@ class WriteTableTest {
   }
 
   @Test
-  void whatNobodyElseWroteWasKubernetesItself() {
+  void writesOfNoKnownClientCountForKubernetes() {
     WriteTable table =
         WriteTable.of(
             counts(Map.of("patch nodes", 9L, "create nodes", 4L, "create nodepools", 1L)),
@@ -34,7 +34,7 @@ class WriteTableTest {
   }
 
   @Test
-  void nobodyWritesLessThanNothing() {
+  void aCountIsNeverNegative() {
     WriteTable table =
         WriteTable.of(
             counts(Map.of("patch nodes", 1L)),

@@ -23,18 +23,18 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * Everything that a user can get wrong without a cluster: one line that says what is wrong, where,
- * and what would be right; exit code 2; and nothing was started.
+ * All errors in a user's input that are found without a cluster: one line with the error, its place
+ * and the correction; exit code 2; and nothing was started.
  */
 class BadInputTest {
   /**
-   * A row for each mistake: variables of the environment, the command line, and the message. {@code
-   * {name}} is a file of {@link #FILES}, or one that is not there.
+   * A row for each error: variables of the environment, the command line, and the message. {@code
+   * {name}} is a file of {@link #FILES}, or one that does not exist.
    */
   private static final String TABLE =
       """
       # All commands
-                                                   | Which command? See nodepool --help.
+                                                   | Missing command; see nodepool --help.
       bogus                                        | Unmatched argument at index 0: 'bogus'
       dev --bogus                                  | Unknown option: '--bogus'
       dev bogus                                    | Unmatched argument at index 1: 'bogus'
@@ -46,12 +46,12 @@ class BadInputTest {
       dev -f                                       | Missing required parameter for option '--filename' (FILE)
       dev -f {missing}                             | {missing} does not exist.
       dev --filename {folder}                      | {folder} is a directory; name a file.
-      dev -f {binary}                              | {binary} is no text in UTF-8.
+      dev -f {binary}                              | {binary} is not UTF-8 text.
       dev -f {unreadable}                          | {unreadable} cannot be read: Input/output error.
-      dev -f {broken}                              | {broken} is no YAML: line 2: mapping values are not allowed here
-      dev -f {empty}                               | {empty} holds no NodePool.
+      dev -f {broken}                              | {broken} is not valid YAML: line 2: mapping values are not allowed here
+      dev -f {empty}                               | {empty} contains no NodePool.
       dev -f {pod}                                 | {pod}: expected a NodePool of compute.coreweave.com/v1alpha1, found Pod of v1.
-      dev -f {untyped}                             | {untyped}: expected a NodePool of compute.coreweave.com/v1alpha1, found something without apiVersion and kind.
+      dev -f {untyped}                             | {untyped}: expected a NodePool of compute.coreweave.com/v1alpha1, found an object without apiVersion and kind.
       dev -f {nameless}                            | {nameless}: a NodePool has no metadata.name.
       dev -f {labels}                              | {labels}: the NodePool cannot be read: metadata.labels must be an object with fields.
       dev --data-centre {missing}                  | {missing} does not exist.
@@ -63,96 +63,96 @@ class BadInputTest {
       # dev: numbers and flags
       dev --exit-at-target                         | --exit-at-target needs a NodePool: add -f FILE.
       dev --exit-at-target=maybe                   | Invalid value for option '--exit-at-target': 'maybe' is not a boolean
-      dev --timeout 5                              | --timeout goes with --exit-at-target.
+      dev --timeout 5                              | --timeout needs --exit-at-target.
       dev --timeout x                              | Invalid value for option '--timeout': 'x' is not an int
       dev --timeout 99999999999                    | Invalid value for option '--timeout': '99999999999' is not an int
       dev -f {pool} --exit-at-target --timeout 0   | --timeout must be at least 1 second.
       dev --speed 0                                | --speed must be a whole number from 1 to 1000, not 0.
       dev --speed 1001                             | --speed must be a whole number from 1 to 1000, not 1001.
       dev --speed x                                | Invalid value for option '--speed': 'x' is not an int
-      dev --metrics-port 99999                     | Invalid value for option '--metrics-port': "99999" is no port; it is from 0 to 65535
-      dev --metrics-port http                      | Invalid value for option '--metrics-port': "http" is no port; it is from 0 to 65535
+      dev --metrics-port 99999                     | Invalid value for option '--metrics-port': "99999" is not a port from 0 to 65535
+      dev --metrics-port http                      | Invalid value for option '--metrics-port': "http" is not a port from 0 to 65535
       dev --verbose=maybe                          | Invalid value for option '--verbose': 'maybe' is not a boolean
 
       # dev: its own control plane
-      dev --binaries {missing}                     | {missing} (given with --binaries) is no directory: it must hold etcd, kube-apiserver, kube-controller-manager and kube-scheduler as executable files.
-      dev --binaries {pool}                        | {pool} (given with --binaries) is no directory: it must hold etcd, kube-apiserver, kube-controller-manager and kube-scheduler as executable files.
+      dev --binaries {missing}                     | {missing} (given with --binaries) is not a directory: it must hold etcd, kube-apiserver, kube-controller-manager and kube-scheduler as executable files.
+      dev --binaries {pool}                        | {pool} (given with --binaries) is not a directory: it must hold etcd, kube-apiserver, kube-controller-manager and kube-scheduler as executable files.
       dev --binaries {folder}                      | The directory {folder} (given with --binaries) lacks etcd, kube-apiserver, kube-controller-manager and kube-scheduler: it must hold etcd, kube-apiserver, kube-controller-manager and kube-scheduler as executable files.
-      KUBEBUILDER_ASSETS={missing} dev             | {missing} (given in KUBEBUILDER_ASSETS) is no directory: it must hold etcd, kube-apiserver, kube-controller-manager and kube-scheduler as executable files.
-      dev --binary-mirror mirror                   | --binary-mirror is no address of a mirror: "mirror"; write it like https://mirror.example.com.
-      dev --binary-mirror ftp://mirror             | --binary-mirror is no address of a mirror: "ftp://mirror"; write it like https://mirror.example.com.
-      NODEPOOL_BINARY_MIRROR=/x dev                | NODEPOOL_BINARY_MIRROR is no address of a mirror: "/x"; write it like https://mirror.example.com.
-      HTTPS_PROXY=socks5://p:1 dev                 | HTTPS_PROXY is no address of an HTTP proxy: "socks5://p:1"; write it like http://proxy.example.com:3128.
-      http_proxy=:: dev --binary-mirror http://m   | http_proxy is no address of an HTTP proxy: "::"; write it like http://proxy.example.com:3128.
-      XDG_CACHE_HOME={pool} dev                    | {pool} is no directory; the control plane is kept below it. XDG_CACHE_HOME can name another.
+      KUBEBUILDER_ASSETS={missing} dev             | {missing} (given in KUBEBUILDER_ASSETS) is not a directory: it must hold etcd, kube-apiserver, kube-controller-manager and kube-scheduler as executable files.
+      dev --binary-mirror mirror                   | --binary-mirror is not the URL of a mirror: "mirror"; example: https://mirror.example.com.
+      dev --binary-mirror ftp://mirror             | --binary-mirror is not the URL of a mirror: "ftp://mirror"; example: https://mirror.example.com.
+      NODEPOOL_BINARY_MIRROR=/x dev                | NODEPOOL_BINARY_MIRROR is not the URL of a mirror: "/x"; example: https://mirror.example.com.
+      HTTPS_PROXY=socks5://p:1 dev                 | HTTPS_PROXY is not the URL of an HTTP proxy: "socks5://p:1"; example: http://proxy.example.com:3128.
+      http_proxy=:: dev --binary-mirror http://m   | http_proxy is not the URL of an HTTP proxy: "::"; example: http://proxy.example.com:3128.
+      XDG_CACHE_HOME={pool} dev                    | {pool} is not a directory; the control plane is cached in it. Set XDG_CACHE_HOME to another directory.
       dev --offline=maybe                          | Invalid value for option '--offline': 'maybe' is not a boolean
       dev --write-kubeconfig {pool}                | --write-kubeconfig: {pool} exists; it is not overwritten.
       dev --write-kubeconfig {folder}              | --write-kubeconfig: {folder} exists; it is not overwritten.
-      dev --write-kubeconfig {missing}/config      | --write-kubeconfig: {missing}/config cannot be made: there is no directory {missing}.
+      dev --write-kubeconfig {missing}/config      | --write-kubeconfig: {missing}/config cannot be created: directory {missing} does not exist.
       dev --context a --binaries b                 | --write-kubeconfig, --binaries, --binary-mirror and --offline are for the local cluster, not for an existing one.
       dev --kubeconfig a --offline                 | --write-kubeconfig, --binaries, --binary-mirror and --offline are for the local cluster, not for an existing one.
 
       # dev: a cluster that exists
-      dev --context typo                           | There is no kubeconfig: name one with --kubeconfig FILE or in KUBECONFIG.
+      dev --context typo                           | No kubeconfig found: set --kubeconfig FILE or KUBECONFIG.
       dev --kubeconfig {missing}                   | {missing} does not exist.
-      dev --kubeconfig {clusters} --context typo   | --kubeconfig ({clusters}): there is no context "typo"; there are: good, no-cluster, no-server, no-user, no-file, no-program, bad-data.
-      KUBECONFIG={missing} dev --context a         | KUBECONFIG names no file that exists: {missing}; name one, or use --kubeconfig FILE.
+      dev --kubeconfig {clusters} --context typo   | --kubeconfig ({clusters}): context "typo" does not exist; existing contexts: good, no-cluster, no-server, no-user, no-file, no-program, bad-data.
+      KUBECONFIG={missing} dev --context a         | KUBECONFIG names no existing file: {missing}; correct it, or set --kubeconfig FILE.
 
       # run
-      run                                          | There is no kubeconfig: name one with --kubeconfig FILE or in KUBECONFIG.
-      HOME={folder} run                            | There is no kubeconfig: name one with --kubeconfig FILE or in KUBECONFIG.
-      KUBERNETES_SERVICE_HOST=1 run --context a    | There is no kubeconfig: name one with --kubeconfig FILE or in KUBECONFIG.
-      KUBECONFIG={missing} run                     | KUBECONFIG names no file that exists: {missing}; name one, or use --kubeconfig FILE.
-      KUBECONFIG={missing}:{missing} run           | KUBECONFIG names no file that exists: {missing}:{missing}; name one, or use --kubeconfig FILE.
+      run                                          | No kubeconfig found: set --kubeconfig FILE or KUBECONFIG.
+      HOME={folder} run                            | No kubeconfig found: set --kubeconfig FILE or KUBECONFIG.
+      KUBERNETES_SERVICE_HOST=1 run --context a    | No kubeconfig found: set --kubeconfig FILE or KUBECONFIG.
+      KUBECONFIG={missing} run                     | KUBECONFIG names no existing file: {missing}; correct it, or set --kubeconfig FILE.
+      KUBECONFIG={missing}:{missing} run           | KUBECONFIG names no existing file: {missing}:{missing}; correct it, or set --kubeconfig FILE.
       KUBECONFIG={folder} run                      | {folder} is a directory; name a file.
-      KUBECONFIG={missing}:{broken} run            | {broken} is no YAML: line 2: mapping values are not allowed here
-      KUBECONFIG={clusters}:{empty} run            | KUBECONFIG ({clusters}:{empty}): {empty} is no kubeconfig.
-      KUBECONFIG={clusters} run --context typo     | KUBECONFIG ({clusters}): there is no context "typo"; there are: good, no-cluster, no-server, no-user, no-file, no-program, bad-data.
+      KUBECONFIG={missing}:{broken} run            | {broken} is not valid YAML: line 2: mapping values are not allowed here
+      KUBECONFIG={clusters}:{empty} run            | KUBECONFIG ({clusters}:{empty}): {empty} is not a kubeconfig.
+      KUBECONFIG={clusters} run --context typo     | KUBECONFIG ({clusters}): context "typo" does not exist; existing contexts: good, no-cluster, no-server, no-user, no-file, no-program, bad-data.
       run --kubeconfig {missing}                   | {missing} does not exist.
       run --kubeconfig {folder}                    | {folder} is a directory; name a file.
-      run --kubeconfig {binary}                    | {binary} is no text in UTF-8.
-      run --kubeconfig {broken}                    | {broken} is no YAML: line 2: mapping values are not allowed here
-      run --kubeconfig {text}                      | --kubeconfig ({text}): {text} is no kubeconfig.
-      run --kubeconfig {pod}                       | --kubeconfig ({pod}): there is no current context; name one with --context: none.
-      run --kubeconfig {clusters}                  | --kubeconfig ({clusters}): there is no current context; name one with --context: good, no-cluster, no-server, no-user, no-file, no-program, bad-data.
-      run --kubeconfig {clusters} --context no-cluster | --kubeconfig ({clusters}): context no-cluster: there is no cluster "nowhere".
-      run --kubeconfig {clusters} --context no-server  | --kubeconfig ({clusters}): cluster s: "ftp://a b" is no server; write it like https://10.0.0.1:6443.
-      run --kubeconfig {clusters} --context no-program | --kubeconfig ({clusters}): context no-program: exec: there is no program get-token.
-      run --kubeconfig {clusters} --context no-user    | --kubeconfig ({clusters}): context no-user: there is no user "nobody".
-      run --kubeconfig {clusters} --context no-file    | --kubeconfig ({clusters}): context no-file: client-certificate: there is no file nothing.crt.
-      run --kubeconfig {clusters} --context bad-data   | --kubeconfig ({clusters}): no client can be made of it: No certificate data found.
-      run --context typo                           | There is no kubeconfig: name one with --kubeconfig FILE or in KUBECONFIG.
-      run --namespace Mine                         | Invalid value for option '--namespace': "Mine" is no name of a Namespace; it has up to 63 of a-z, 0-9 and - inside
-      run --control-plane-namespaces a,b_c         | Invalid value for option '--control-plane-namespaces' (NAME): "b_c" is no name of a Namespace; it has up to 63 of a-z, 0-9 and - inside
-      run --metrics-address no_such/address        | Invalid value for option '--metrics-address': "no_such/address" is no address; write it like 127.0.0.1, or 0.0.0.0 for all
-      run --metrics-address=                       | Invalid value for option '--metrics-address': "" is no address; write it like 127.0.0.1, or 0.0.0.0 for all
-      run --metrics-port 99999                     | Invalid value for option '--metrics-port': "99999" is no port; it is from 0 to 65535
-      run --metrics-port -1                        | Invalid value for option '--metrics-port': "-1" is no port; it is from 0 to 65535
+      run --kubeconfig {binary}                    | {binary} is not UTF-8 text.
+      run --kubeconfig {broken}                    | {broken} is not valid YAML: line 2: mapping values are not allowed here
+      run --kubeconfig {text}                      | --kubeconfig ({text}): {text} is not a kubeconfig.
+      run --kubeconfig {pod}                       | --kubeconfig ({pod}): current-context is not set; set --context to one of: none.
+      run --kubeconfig {clusters}                  | --kubeconfig ({clusters}): current-context is not set; set --context to one of: good, no-cluster, no-server, no-user, no-file, no-program, bad-data.
+      run --kubeconfig {clusters} --context no-cluster | --kubeconfig ({clusters}): context no-cluster: cluster "nowhere" does not exist.
+      run --kubeconfig {clusters} --context no-server  | --kubeconfig ({clusters}): cluster s: "ftp://a b" is not a valid server; example: https://10.0.0.1:6443.
+      run --kubeconfig {clusters} --context no-program | --kubeconfig ({clusters}): context no-program: exec: program get-token does not exist.
+      run --kubeconfig {clusters} --context no-user    | --kubeconfig ({clusters}): context no-user: user "nobody" does not exist.
+      run --kubeconfig {clusters} --context no-file    | --kubeconfig ({clusters}): context no-file: client-certificate: file nothing.crt does not exist.
+      run --kubeconfig {clusters} --context bad-data   | --kubeconfig ({clusters}): the credentials cannot be used: No certificate data found.
+      run --context typo                           | No kubeconfig found: set --kubeconfig FILE or KUBECONFIG.
+      run --namespace Mine                         | Invalid value for option '--namespace': "Mine" is not a valid Namespace name: up to 63 characters of a-z, 0-9, and - inside
+      run --control-plane-namespaces a,b_c         | Invalid value for option '--control-plane-namespaces' (NAME): "b_c" is not a valid Namespace name: up to 63 characters of a-z, 0-9, and - inside
+      run --metrics-address no_such/address        | Invalid value for option '--metrics-address': "no_such/address" is not an address; examples: 127.0.0.1, or 0.0.0.0 for all
+      run --metrics-address=                       | Invalid value for option '--metrics-address': "" is not an address; examples: 127.0.0.1, or 0.0.0.0 for all
+      run --metrics-port 99999                     | Invalid value for option '--metrics-port': "99999" is not a port from 0 to 65535
+      run --metrics-port -1                        | Invalid value for option '--metrics-port': "-1" is not a port from 0 to 65535
       run --missing-quota maybe                    | Invalid value for option '--missing-quota': expected one of [BLOCKED, UNLIMITED] (case-insensitive) but was 'maybe'
-      run --delivery-deadline 0s                   | Invalid value for option '--delivery-deadline': "0s" is no duration above zero; write it like 90s, 5m or 1h30m
-      run --delivery-deadline 9999999999h          | Invalid value for option '--delivery-deadline': "9999999999h" is no duration above zero; write it like 90s, 5m or 1h30m
-      run --registration-deadline x                | Invalid value for option '--registration-deadline': "x" is no duration above zero; write it like 90s, 5m or 1h30m
-      run --settle-time 5                          | Invalid value for option '--settle-time': "5" is no duration above zero; write it like 90s, 5m or 1h30m
-      run --drain-deadline -5m                     | Invalid value for option '--drain-deadline': "-5m" is no duration above zero; write it like 90s, 5m or 1h30m
+      run --delivery-deadline 0s                   | Invalid value for option '--delivery-deadline': "0s" is not a duration above zero; examples: 90s, 5m, 1h30m
+      run --delivery-deadline 9999999999h          | Invalid value for option '--delivery-deadline': "9999999999h" is not a duration above zero; examples: 90s, 5m, 1h30m
+      run --registration-deadline x                | Invalid value for option '--registration-deadline': "x" is not a duration above zero; examples: 90s, 5m, 1h30m
+      run --settle-time 5                          | Invalid value for option '--settle-time': "5" is not a duration above zero; examples: 90s, 5m, 1h30m
+      run --drain-deadline -5m                     | Invalid value for option '--drain-deadline': "-5m" is not a duration above zero; examples: 90s, 5m, 1h30m
 
       # simulate
       simulate --kubeconfig {missing}              | {missing} does not exist.
-      simulate --context typo                      | There is no kubeconfig: name one with --kubeconfig FILE or in KUBECONFIG.
-      simulate --namespace a.b                     | Invalid value for option '--namespace': "a.b" is no name of a Namespace; it has up to 63 of a-z, 0-9 and - inside
-      simulate --metrics-address no_such/address   | Invalid value for option '--metrics-address': "no_such/address" is no address; write it like 127.0.0.1, or 0.0.0.0 for all
-      simulate --metrics-port 99999                | Invalid value for option '--metrics-port': "99999" is no port; it is from 0 to 65535
+      simulate --context typo                      | No kubeconfig found: set --kubeconfig FILE or KUBECONFIG.
+      simulate --namespace a.b                     | Invalid value for option '--namespace': "a.b" is not a valid Namespace name: up to 63 characters of a-z, 0-9, and - inside
+      simulate --metrics-address no_such/address   | Invalid value for option '--metrics-address': "no_such/address" is not an address; examples: 127.0.0.1, or 0.0.0.0 for all
+      simulate --metrics-port 99999                | Invalid value for option '--metrics-port': "99999" is not a port from 0 to 65535
       simulate --data-centre {missing}             | {missing} does not exist.
-      simulate --fleet a --data-centre b           | --data-centre brings its own name; leave --fleet out.
-      simulate --fleet My_Fleet                    | Invalid value for option '--fleet': "My_Fleet" is no name of an object; it has up to 253 of a-z, 0-9, and - and . inside
+      simulate --fleet a --data-centre b           | --data-centre and --fleet exclude each other: the manifest names the SimulatedFleet.
+      simulate --fleet My_Fleet                    | Invalid value for option '--fleet': "My_Fleet" is not a valid object name: up to 253 characters of a-z, 0-9, and - and . inside
       simulate --speed 0                           | --speed must be a whole number from 1 to 1000, not 0.
       simulate --leases=maybe                      | Invalid value for option '--leases': 'maybe' is not a boolean
 
       # bench
-      bench                                        | Bench what? See nodepool bench --help.
+      bench                                        | Missing measurement; see nodepool bench --help.
       bench sideways                               | Unmatched argument at index 1: 'sideways'
       """;
 
-  /** What every measurement takes, for each of them. */
+  /** Errors in the options that all measurements share. */
   private static final String BENCH_TABLE =
       """
       bench %s                                     | Missing required option
@@ -163,9 +163,9 @@ class BadInputTest {
       bench %s --nodes 1 --json=maybe              | Invalid value for option '--json': 'maybe' is not a boolean
       bench %s --nodes 1 --verbose=maybe           | Invalid value for option '--verbose': 'maybe' is not a boolean
       bench %s --nodes 1 --offline=maybe           | Invalid value for option '--offline': 'maybe' is not a boolean
-      bench %s --nodes 1 --binary-mirror x         | --binary-mirror is no address of a mirror: "x"; write it like https://mirror.example.com.
-      bench %s --nodes 1 --binaries {missing}      | {missing} (given with --binaries) is no directory: it must hold etcd, kube-apiserver, kube-controller-manager and kube-scheduler as executable files.
-      KUBEBUILDER_ASSETS={missing} bench %s --nodes 1 | {missing} (given in KUBEBUILDER_ASSETS) is no directory: it must hold etcd, kube-apiserver, kube-controller-manager and kube-scheduler as executable files.
+      bench %s --nodes 1 --binary-mirror x         | --binary-mirror is not the URL of a mirror: "x"; example: https://mirror.example.com.
+      bench %s --nodes 1 --binaries {missing}      | {missing} (given with --binaries) is not a directory: it must hold etcd, kube-apiserver, kube-controller-manager and kube-scheduler as executable files.
+      KUBEBUILDER_ASSETS={missing} bench %s --nodes 1 | {missing} (given in KUBEBUILDER_ASSETS) is not a directory: it must hold etcd, kube-apiserver, kube-controller-manager and kube-scheduler as executable files.
       """;
 
   private static final String BENCHES =
@@ -224,7 +224,7 @@ class BadInputTest {
               """));
 
   /**
-   * One mistake.
+   * One error.
    *
    * @param words variables of the environment, and the words of the command line
    */
@@ -259,7 +259,7 @@ class BadInputTest {
 
   @ParameterizedTest
   @MethodSource("rows")
-  void whatIsWrongIsSaidInOneLine(Row row) throws Exception {
+  void anErrorIsReportedInOneLine(Row row) throws Exception {
     Path home = Files.createDirectory(folder.resolve("home"));
     List<String> arguments = new ArrayList<>();
     for (String word : row.arguments()) {
@@ -270,7 +270,7 @@ class BadInputTest {
       environment.put(variable.getKey(), filled(variable.getValue()));
     }
 
-    // The limit is for a command that took what is wrong, and would run for ever.
+    // The limit ends a command that accepts a wrong input and would run for ever.
     int code =
         assertTimeoutPreemptively(
             Duration.ofMinutes(1),
@@ -296,7 +296,7 @@ class BadInputTest {
     Set<String> without = new TreeSet<>();
     addWithoutRow("", all, without);
 
-    assertThat(without).as("options that no row gets wrong").isEmpty();
+    assertThat(without).as("options without a row").isEmpty();
   }
 
   private static void addWithoutRow(String path, CommandLine command, Set<String> without) {
@@ -314,7 +314,7 @@ class BadInputTest {
         .forEach((name, subcommand) -> addWithoutRow(path + name + " ", subcommand, without));
   }
 
-  /** Whether a row uses an option of a command, and its message is about that or about its file. */
+  /** Whether a row uses an option of a command, and its message names the option or its file. */
   private static boolean isWrongIn(Row row, String path, OptionSpec option) {
     boolean isUsed =
         row.arguments().stream()
@@ -322,7 +322,7 @@ class BadInputTest {
             .anyMatch(List.of(option.names())::contains);
     return isUsed
         && String.join(" ", row.arguments()).startsWith(path)
-        && Stream.of(option.longestName(), "{", "There is no kubeconfig")
+        && Stream.of(option.longestName(), "{", "No kubeconfig found")
             .anyMatch(row.message()::contains);
   }
 
@@ -341,7 +341,7 @@ class BadInputTest {
                 cells[1].strip()));
   }
 
-  /** Puts the files in, and makes them. */
+  /** Creates the files and replaces their names. */
   private String filled(String text) throws Exception {
     String filled =
         text.replace("{missing}", folder.resolve("missing").toString())

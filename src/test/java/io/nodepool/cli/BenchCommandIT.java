@@ -9,7 +9,7 @@ import java.io.StringWriter;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The measurements are complete and agree with themselves; how fast anything is, is not tested. */
+/** The measurements are complete and consistent; the figures themselves are not tested. */
 @Tag("local-cluster")
 class BenchCommandIT {
   private static final int NODES = 20;
@@ -22,7 +22,7 @@ class BenchCommandIT {
   }
 
   @Test
-  void theReportOfAGrowthIsCompleteAndAgreesWithItself() throws Exception {
+  void theReportOfAGrowthIsCompleteAndConsistent() throws Exception {
     int code = run("bench", "grow", "--nodes", "" + NODES, "--rest", "2", "--json");
 
     assertThat(code).as(err.toString()).isEqualTo(ExitCodes.DONE);
@@ -33,19 +33,19 @@ class BenchCommandIT {
     assertThat(report.path("rawSeconds").asDouble()).isPositive();
     assertThat(report.path("settledSeconds").asDouble())
         .isGreaterThanOrEqualTo(report.path("seconds").asDouble());
-    // How late Kubernetes' own controllers write depends on how busy the machine is; that the
-    // operator rests is what OperatorRuntimeIT shows.
+    // When the controllers of Kubernetes write depends on the load of the machine.
+    // OperatorRuntimeIT shows that the operator is at rest.
     assertThat(report.path("idleWrites").isInt()).isTrue();
     assertThat(report.path("operatorCpuSeconds").asDouble()).isPositive();
     assertThat(report.path("operatorPeakHeapMiB").asDouble()).isPositive();
-    // Every Node is assigned, told and registered by the operator, brought up and created by the
-    // data centre.
+    // The operator assigns each Host, emits an Event on each Node and registers it; the data centre
+    // boots the machine and creates the Node.
     assertThat(operator(report, "patch hosts")).isEqualTo(NODES);
     assertThat(operator(report, "patch nodes/status")).isEqualTo(NODES);
     assertThat(operator(report, "create events")).isGreaterThanOrEqualTo(NODES);
     assertThat(row(report, "create nodes").path("dataCentre").asInt()).isEqualTo(NODES);
     assertThat(row(report, "patch hosts/status").path("dataCentre").asInt()).isEqualTo(NODES);
-    // What the operator applies is counted as such on both sides, so nobody else has a share in it.
+    // Both sides count what the operator applies as such, so no other client has a share in it.
     assertThat(operator(report, "apply nodepools/status")).isPositive();
     assertThat(row(report, "apply nodepools/status").path("controlPlane").asInt()).isZero();
     assertThat(report.path("operatorWritesPerNode").asDouble())
@@ -82,8 +82,7 @@ class BenchCommandIT {
   }
 
   @Test
-  void whoeverTakesOverDoublesNothingAndALeaderThatIsToldToStopGivesItsLeaseBack()
-      throws Exception {
+  void aTakeOverDuplicatesNothingAndALeaderReleasesItsLeaseOnSigterm() throws Exception {
     int code = run("bench", "takeover", "--nodes", "" + NODES, "--json");
 
     assertThat(code).as(err + "" + out).isEqualTo(ExitCodes.DONE);
@@ -95,7 +94,7 @@ class BenchCommandIT {
   }
 
   @Test
-  void anOperatorThatStartsOnAStandingLoadWritesNothingButWhatHasToBe() throws Exception {
+  void anOperatorThatStartsOnAnExistingLoadSendsNoNeedlessWrite() throws Exception {
     int code = run("bench", "standing", "--nodes", "50", "--pods", "120", "--json");
 
     assertThat(code).as(err + "" + out).isEqualTo(ExitCodes.DONE);
@@ -108,7 +107,7 @@ class BenchCommandIT {
     assertThat(report.path("firstWriteSeconds").asDouble()).isPositive();
     assertThat(report.path("operatorLiveHeapMiB").asDouble()).isPositive();
     assertThat(report.path("operatorResidentMiB").asDouble()).isPositive();
-    // Each Node is changed once at most, and one was changed before the start.
+    // Each Node is changed at most once, and one was changed before the start.
     assertThat(report.path("changes").asInt()).isEqualTo(48);
     assertThat(report.at("/latencyMillis/max").asDouble())
         .isGreaterThanOrEqualTo(report.at("/latencyMillis/p50").asDouble());
@@ -116,10 +115,10 @@ class BenchCommandIT {
   }
 
   @Test
-  void whatTakesTooLongEndsWithACodeOfItsOwn() {
+  void aTimeoutHasItsOwnExitCode() {
     assertThat(run("bench", "grow", "--nodes", "5", "--timeout", "1"))
         .isEqualTo(ExitCodes.TIMED_OUT);
-    assertThat(err.toString()).contains("nodepool: After 1 s it is still not so that");
+    assertThat(err.toString()).contains("nodepool: Timed out after 1 s waiting until");
     assertThat(out.toString()).isEmpty();
   }
 }

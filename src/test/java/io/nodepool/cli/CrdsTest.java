@@ -24,12 +24,12 @@ class CrdsTest {
         "{\"conditions\": null}",
         "{\"conditions\": [{\"type\": \"Established\", \"status\": \"False\"}]}"
       })
-  void aDefinitionThatSaysNothingYetIsNotServed(String status) {
+  void aDefinitionWithoutConditionsIsNotServed(String status) {
     assertThat(isEstablished(status)).isFalse();
   }
 
   @Test
-  void aDefinitionIsServedOnceItSaysSo() {
+  void aDefinitionIsServedOnceItIsEstablished() {
     assertThat(
             isEstablished("{\"conditions\": [{\"type\": \"Established\", \"status\": \"True\"}]}"))
         .isTrue();

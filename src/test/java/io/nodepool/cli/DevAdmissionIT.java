@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the users of {@code nodepool dev} meet of the admission policies. */
+/** The effect of the admission policies on users of {@code nodepool dev}. */
 @Tag("local-cluster")
 class DevAdmissionIT {
   private static final Duration SOON = Duration.ofMinutes(2);
@@ -29,7 +29,7 @@ class DevAdmissionIT {
   @TempDir private Path folder;
 
   @Test
-  void cpuWorkLandsOnCpuNodesByItselfAndLabelsOfTheProviderAreItsOwn() throws Exception {
+  void cpuWorkIsScheduledToCpuNodesAndLabelsOfTheProviderAreRejected() throws Exception {
     Path kubeconfig = folder.resolve("kubeconfig");
     Path log = folder.resolve("log");
     Process dev =
@@ -63,7 +63,7 @@ class DevAdmissionIT {
             user,
             node,
             "{\"metadata\": {\"annotations\": {\"fleet.nodepool.io/host-uid\": null}}}",
-            "written by the operator and the fleet only");
+            "Only the operator and the fleet may write");
       }
     } finally {
       dev.destroy();

@@ -43,8 +43,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The operator's process is killed at twenty moments of growth, cancellation and deletion, each
- * after some changes of the cluster that the seed decides; what comes after it finishes the work,
+ * Kills the operator's process at twenty moments of growth, cancellation and deletion, each after a
+ * number of changes of the cluster that the seed determines. The next process completes the work,
  * and nothing is done twice.
  */
 @WithLocalCluster
@@ -71,7 +71,7 @@ class KillIT {
   }
 
   @Test
-  void whateverMomentItIsKilledAtTheNextProcessFinishesTheWork() throws IOException {
+  void afterAKillAtAnyMomentTheNextProcessCompletesTheWork() throws IOException {
     prepare();
     admin.resource(fleet()).create();
     dataCentre = Optional.of(dataCentre());
@@ -103,14 +103,14 @@ class KillIT {
     create(name, NODES);
     killWhile(() -> isAtTarget(name, NODES));
     assertThat(held(name)).isEqualTo(NODES);
-    assertThat(told(name, "CWNodePoolCreated")).isEqualTo(1);
-    assertThat(told(name, "CWNodeRequestQueued")).isEqualTo(NODES);
-    assertThat(told(name, "CWNodeAssigned")).isEqualTo(NODES);
-    assertThat(told(name, "CWNodeRegistered")).isEqualTo(NODES);
-    assertThat(told(name, "CWNodePoolScaledUp")).isEqualTo(1);
+    assertThat(eventCount(name, "CWNodePoolCreated")).isEqualTo(1);
+    assertThat(eventCount(name, "CWNodeRequestQueued")).isEqualTo(NODES);
+    assertThat(eventCount(name, "CWNodeAssigned")).isEqualTo(NODES);
+    assertThat(eventCount(name, "CWNodeRegistered")).isEqualTo(NODES);
+    assertThat(eventCount(name, "CWNodePoolScaledUp")).isEqualTo(1);
     assertThat(tenancies()).isEqualTo(NODES);
 
-    // While the data centre is away no boot ends, so that all that is on its way can be cancelled.
+    // While the data centre is stopped no boot ends, so that all assigned Hosts can be cancelled.
     dataCentre.ifPresent(SimulatedFleetController::close);
     retarget(name, NODES + 6);
     killWhile(() -> held(name) == NODES + 6);
@@ -127,8 +127,8 @@ class KillIT {
             admin.resources(HostResource.class).list().getItems().stream()
                 .allMatch(host -> host.getSpec().assignment == null));
     assertThat(admin.nodes().list().getItems()).isEmpty();
-    assertThat(told(name, "CWNodePoolDeleted")).isEqualTo(1);
-    assertThat(told(name, "CWNodeDeleted")).isEqualTo(NODES);
+    assertThat(eventCount(name, "CWNodePoolDeleted")).isEqualTo(1);
+    assertThat(eventCount(name, "CWNodeDeleted")).isEqualTo(NODES);
     admin.resources(HostResource.class).delete();
     Awaitility.await()
         .atMost(SOON)
@@ -151,7 +151,7 @@ class KillIT {
       } finally {
         operator.destroyForcibly();
         operator.onExit().orTimeout(30, TimeUnit.SECONDS).join();
-        // As if its time had run out: nobody waits fifteen seconds for a dead leader here.
+        // Deletes the Lease as if it had expired, to avoid a wait of 15 s for a dead leader.
         admin
             .leases()
             .inNamespace(OperatorRuntime.LEASE_NAMESPACE)
@@ -276,15 +276,15 @@ class KillIT {
             .count();
   }
 
-  /** Assignments ever made: no Host is assigned twice for one need. */
+  /** The number of assignments so far: no Host is assigned twice for one Node. */
   private long tenancies() {
     return admin.resources(HostResource.class).list().getItems().stream()
         .mapToLong(host -> host.getSpec().tenancy)
         .sum();
   }
 
-  /** How many things the pool's events of this reason were about. */
-  private int told(String pool, String reason) {
+  /** The count of the pool's Events of this reason. */
+  private int eventCount(String pool, String reason) {
     return admin.v1().events().inNamespace("default").list().getItems().stream()
         .filter(event -> event.getReason().equals(reason))
         .filter(event -> event.getInvolvedObject().getName().equals(pool))
@@ -292,7 +292,7 @@ class KillIT {
         .sum();
   }
 
-  /** A new resource cannot be watched at once. */
+  /** Retries, since a new resource cannot be watched at once. */
   private static Watch counted(Supplier<Watch> watch) {
     return Awaitility.await().atMost(SOON).ignoreExceptions().until(watch::get, Objects::nonNull);
   }

@@ -16,7 +16,7 @@ class MainTest {
   private final StringWriter err = new StringWriter();
 
   @Test
-  void anApiServerThatIsNotThereIsReportedInOneLine() throws Exception {
+  void anUnreachableApiServerIsReportedInOneLine() throws Exception {
     Path kubeconfig =
         write(
             """

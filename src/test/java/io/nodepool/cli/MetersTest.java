@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class MetersTest {
   @Test
-  void theProcessSaysWhichVersionItIsAndHowItsRuntimeFares() {
+  void theProcessReportsItsVersionAndItsRuntime() {
     try (Meters meters = new Meters()) {
       assertThat(meters.registry().scrape())
           .contains("nodepool_build{version=\"development\"} 1.0")

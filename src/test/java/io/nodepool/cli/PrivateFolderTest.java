@@ -14,7 +14,7 @@ class PrivateFolderTest {
   @TempDir private Path elsewhere;
 
   @Test
-  void nobodyElseReadsItsFilesAndTheyGoWithIt() throws Exception {
+  void itsFilesAreReadableByTheUserOnlyAndRemovedWithIt() throws Exception {
     Path inside;
     Path outside = elsewhere.resolve("kubeconfig");
     try (PrivateFolder folder = PrivateFolder.create()) {
@@ -30,7 +30,7 @@ class PrivateFolderTest {
   }
 
   @Test
-  void aFileOfSomebodyElseIsNeitherOverwrittenNorRemoved() throws Exception {
+  void anExistingFileIsNeitherOverwrittenNorRemoved() throws Exception {
     Path theirs = Files.writeString(elsewhere.resolve("config"), "theirs");
     try (PrivateFolder folder = PrivateFolder.create()) {
       assertThatThrownBy(() -> folder.writeElsewhere(theirs, "ours"))
@@ -41,7 +41,7 @@ class PrivateFolderTest {
   }
 
   @Test
-  void whatIsKeptStays() throws Exception {
+  void aKeptFileStays() throws Exception {
     Path log;
     try (PrivateFolder folder = PrivateFolder.create()) {
       log = folder.file("log");

@@ -61,7 +61,7 @@ class RunCommandIT {
   }
 
   @Test
-  void aProcessThatIsToldToStopGivesItsLeaseBack(
+  void aProcessReleasesItsLeaseOnSigterm(
       LocalCluster cluster, KubernetesClient admin, @TempDir Path folder) throws Exception {
     createNamespace(admin);
     Crds.install(admin);
@@ -121,7 +121,7 @@ class RunCommandIT {
         .delete();
   }
 
-  /** A lease that was given back has no holder. */
+  /** A released Lease has no holder. */
   private static boolean isHeld(KubernetesClient admin) {
     Lease lease = lease(admin);
     return lease != null && lease.getSpec().getHolderIdentity() != null;

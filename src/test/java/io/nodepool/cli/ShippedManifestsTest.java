@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ShippedManifestsTest {
   @Test
-  void theDefaultDataCentreCanBeRunAndSaysAQuotaForEachOfItsTypes() {
+  void theDefaultDataCentreIsValidAndHasAQuotaForEachOfItsTypes() {
     DevManifests.Fleet fleet = DevManifests.fleet(Optional.empty());
 
     assertThat(fleet.inWords(1))

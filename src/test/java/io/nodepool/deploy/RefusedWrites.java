@@ -42,8 +42,8 @@ final class RefusedWrites {
   }
 
   private static Stream<DryWrite> refusedNamespaceWrites() {
-    String labels = "Of a Namespace's labels the operator writes ns.coreweave.cloud/org only.";
-    String rest = "Of a Namespace the operator writes labels only.";
+    String labels = "The operator may write only the label ns.coreweave.cloud/org of a Namespace.";
+    String rest = "The operator may write only labels of a Namespace.";
     return Stream.of(
         merge(
             "a Namespace's other label",
@@ -58,8 +58,8 @@ final class RefusedWrites {
 
   private static Stream<DryWrite> refusedPoolWrites() {
     String finalizers =
-        "Of a NodePool's finalizers the operator writes compute.coreweave.com/nodepool only.";
-    String rest = "Of a NodePool the operator writes its finalizer and its status only.";
+        "The operator may write only the finalizer compute.coreweave.com/nodepool of a NodePool.";
+    String rest = "The operator may write only the finalizer and the status of a NodePool.";
     return Stream.of(
         merge("a pool's target", POOL, "{\"spec\": {\"targetNodes\": 9}}", rest),
         merge("a pool's label", POOL, labels("team", "\"a\""), rest),
@@ -74,22 +74,23 @@ final class RefusedWrites {
             "a Host's label",
             ApiPaths.host("host"),
             labels("a", "\"b\""),
-            "Of a Host the operator writes the spec only."),
+            "The operator may write only the spec of a Host."),
         merge(
             "a Host's finalizers",
             ApiPaths.host("host"),
             metadata("\"finalizers\": [\"example.com/a\"]"),
-            "Of a Host the operator writes the spec only."));
+            "The operator may write only the spec of a Host."));
   }
 
   private static Stream<DryWrite> refusedNodeWrites() {
     String labels =
-        "The operator does not write labels of a Node that say what its machine is, nor those of others.";
+        "The operator may not write labels of a Node that describe its machine or belong to others.";
     String annotations =
-        "The operator does not write annotations of a Node that its fleet, the provider or Kubernetes writes.";
+        "The operator may not write annotations of a Node that belong to its fleet, the provider or Kubernetes.";
     String taints =
-        "The operator does not write taints of a Node that Kubernetes, the provider or the autoscaler writes.";
-    String rest = "Of a Node the operator writes labels, annotations, taints and the cordon only.";
+        "The operator may not write taints of a Node that belong to Kubernetes, the provider or the autoscaler.";
+    String rest =
+        "The operator may write only labels, annotations, taints and the cordon of a Node.";
     return Stream.of(
         merge("where a machine is", OURS, labels("topology.kubernetes.io/zone", "\"b\""), labels),
         merge("taking that off", OURS, labels("topology.kubernetes.io/zone", "null"), labels),
@@ -155,10 +156,11 @@ final class RefusedWrites {
   private static Stream<DryWrite> refusedNodeStatusWrites() {
     String status = OURS + "/status";
     String refusal =
-        "Of a Node's status the operator writes the conditions CWActive, CWRegistered and CWNodeRemoval only.";
+        "The operator may write only the conditions CWActive, CWRegistered and CWNodeRemoval of a Node's status.";
     return Stream.of(
-        strategic("a Node is Ready", status, condition("Ready", "True"), refusal),
-        strategic("a condition of another", status, condition("KernelDeadlock", "True"), refusal),
+        strategic("the condition Ready", status, condition("Ready", "True"), refusal),
+        strategic(
+            "a condition of another owner", status, condition("KernelDeadlock", "True"), refusal),
         strategic(
             "its capacity", status, "{\"status\": {\"capacity\": {\"cpu\": \"9\"}}}", refusal),
         strategic(
@@ -170,16 +172,15 @@ final class RefusedWrites {
             "a label through the status",
             status,
             labels("topology.kubernetes.io/zone", "\"b\""),
-            "The operator does not write labels of a Node that say what its machine is, nor those of others."));
+            "The operator may not write labels of a Node that describe its machine or belong to others."));
   }
 
   private static Stream<DryWrite> refusedForeignNodeWrites() {
-    String writes = "The operator writes only to Nodes that a machine of the fleet stands behind.";
+    String writes = "The operator may write only to Nodes of the fleet's machines.";
     return Stream.of(
         merge("cordoning a foreign Node", FOREIGN, "{\"spec\": {\"unschedulable\": true}}", writes),
         merge("a foreign Node's label", FOREIGN, labels("team", "\"b\""), writes),
-        merge(
-            "making it ours", FOREIGN, annotations("fleet.nodepool.io/host-uid", "\"v\""), writes),
+        merge("claiming it", FOREIGN, annotations("fleet.nodepool.io/host-uid", "\"v\""), writes),
         strategic(
             "a foreign Node's condition",
             FOREIGN + "/status",
@@ -191,20 +192,20 @@ final class RefusedWrites {
                 requests.delete(
                     FOREIGN + DRY,
                     "{\"preconditions\": {\"uid\": \"%s\"}}".formatted(uid(requests, FOREIGN))),
-            "The operator deletes only Nodes that a machine of the fleet stands behind."),
+            "The operator may delete only Nodes of the fleet's machines."),
         new DryWrite(
-            "deleting whichever Node has the name",
+            "deleting a Node by its name only",
             requests -> requests.delete(OURS + DRY, "{}"),
-            "The operator says which Node it means by its UID."));
+            "The operator must delete a Node by its UID."));
   }
 
   private static Stream<DryWrite> refusedOtherWrites() {
-    String events = "The operator tells and changes Events of its own only.";
+    String events = "The operator may create and change only its own Events.";
     return Stream.of(
         new DryWrite(
             "another Lease",
             requests -> requests.post(LEASES + DRY, lease("kube-controller-manager-2")),
-            "The operator creates the Lease nodepool-operator only."),
+            "The operator may create only the Lease nodepool-operator."),
         new DryWrite(
             "an Event of another component",
             requests -> requests.post(ApiPaths.EVENTS + DRY, event("new", "kubelet")),
@@ -215,7 +216,7 @@ final class RefusedWrites {
             "{\"message\": \"b\"}",
             events),
         merge(
-            "taking it over",
+            "claiming it",
             ApiPaths.EVENTS + "/kubelets",
             "{\"reportingComponent\": \"nodepool-operator\"}",
             events));
@@ -224,7 +225,7 @@ final class RefusedWrites {
   /** Refused to everybody but the operator and the fleet. */
   static Stream<DryWrite> toOthers() {
     String refusal =
-        "Annotations of Nodes under nodepool.io and fleet.nodepool.io are written by the operator and the fleet only.";
+        "Only the operator and the fleet may write Node annotations under nodepool.io and fleet.nodepool.io.";
     return Stream.of(
         merge("a record of a removal", OURS, annotations("nodepool.io/removal", "\"{}\""), refusal),
         merge(

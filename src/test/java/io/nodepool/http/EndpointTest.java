@@ -51,7 +51,7 @@ class EndpointTest {
   }
 
   @Test
-  void probesFollowWhatTheyProbe() throws Exception {
+  void probesReturnTheProbedState() throws Exception {
     assertThat(get("/healthz").statusCode()).isEqualTo(200);
     assertThat(get("/readyz").statusCode()).isEqualTo(503);
 

@@ -2,7 +2,9 @@ package io.nodepool.local;
 
 import java.nio.file.Path;
 
-/** A process of its own that starts a local cluster, says so, and holds it until it is killed. */
+/**
+ * A program that starts a local cluster, prints its process ids, and holds it until it is killed.
+ */
 final class HoldLocalCluster {
 
   private HoldLocalCluster() {}

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How local clusters end that are not closed in order, or never come up. */
+/** The end of local clusters that are not closed, or that never become ready. */
 @Tag("local-cluster")
 class LocalClusterEndIT {
 
@@ -34,7 +34,7 @@ class LocalClusterEndIT {
   }
 
   @Test
-  void nothingOutlivesAProcessWhoseWholeGroupWasToldToEndBefore() throws Exception {
+  void nothingOutlivesAProcessWhoseGroupGotASignalBefore() throws Exception {
     nothingOutlives(holder ->
         holder.descendants().filter(LocalClusterEndIT::isGuardian).forEach(ProcessHandle::destroy));
   }
@@ -106,9 +106,9 @@ class LocalClusterEndIT {
   }
 
   @Test
-  void aPortThatIsTakenFailsOnlyAfterFurtherAttempts() throws Exception {
+  void aTakenPortFailsOnlyAfterFurtherAttempts() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      // The last of two equal flags counts, so each attempt meets the taken port.
+      // The last of two equal flags counts, so each attempt uses the taken port.
       LocalClusterOptions options =
           options().withApiServerFlags(List.of("--secure-port=" + taken.getLocalPort()));
 
@@ -118,7 +118,7 @@ class LocalClusterEndIT {
           .withMessageContaining("address already in use");
     }
     assertThat(said).hasSize(4).allMatch(line -> line.contains("starting again"));
-    // Only the last attempt's logs stay.
+    // Only the last attempt's logs are kept.
     assertThat(onlyFolder()).exists();
   }
 

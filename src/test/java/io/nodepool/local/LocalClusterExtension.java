@@ -8,8 +8,8 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Starts one local cluster for a whole test run, when the first test asks for it, and ends it after
- * the last. Builds the programs where they are missing.
+ * Starts one local cluster for a test run when the first test needs it, and closes it after the
+ * last test. Installs the programs if they are missing.
  */
 public final class LocalClusterExtension implements ParameterResolver {
 
@@ -34,14 +34,14 @@ public final class LocalClusterExtension implements ParameterResolver {
         : shared.client();
   }
 
-  /** A client that sends every request once, as whoever the kubeconfig names. */
+  /** A client without retries for the user of the kubeconfig. */
   public static KubernetesClient client(String kubeconfig) {
     Config config = Config.fromKubeconfig(kubeconfig);
     config.setRequestRetryBackoffLimit(0);
     return new KubernetesClientBuilder().withConfig(config).build();
   }
 
-  /** The root store closes it when the run is over. */
+  /** Closed by the root store at the end of the run. */
   private record Shared(LocalCluster cluster, KubernetesClient client) implements AutoCloseable {
 
     static Shared start() {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LocalClusterIT {
 
   @Test
-  void theServerTellsTheVersionThatItsModuleRequires(KubernetesClient client) {
+  void theServerReportsTheVersionThatTheModuleRequires(KubernetesClient client) {
     assertThat(client.getKubernetesVersion().getGitVersion())
         .isEqualTo(ControlPlaneModules.kubernetesVersion());
   }
@@ -65,7 +65,7 @@ class LocalClusterIT {
                 .build())
         .create();
     try {
-      // The scheduler has looked at the Pod, and there is no Node for it.
+      // The scheduler has observed the Pod, and no Node fits.
       await()
           .atMost(Duration.ofSeconds(30))
           .untilAsserted(() ->
@@ -114,7 +114,7 @@ class LocalClusterIT {
   }
 
   @Test
-  void aSecondClusterKnowsNothingOfTheFirstAndLeavesNothingBehind(
+  void aSecondClusterIsIndependentAndLeavesNothingBehind(
       LocalCluster first, KubernetesClient firstClient, @TempDir Path parent) {
     List<Long> pids;
     try (LocalCluster second =

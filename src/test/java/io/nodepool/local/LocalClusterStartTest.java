@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Starts that fail, with scripts in the place of the programs. */
+/** Failing starts, with scripts instead of the programs. */
 @Tag("slow")
 class LocalClusterStartTest {
 
@@ -55,7 +55,7 @@ class LocalClusterStartTest {
   }
 
   @Test
-  void aTakenPortIsTriedAgainWithOthersAndOnlyTheLastLogsStay() throws Exception {
+  void afterATakenPortOthersAreTriedAndOnlyTheLastLogsAreKept() throws Exception {
     Scripts.write(
         binaries().resolve("kube-apiserver"),
         "echo \"$2\" >>'"
@@ -84,7 +84,7 @@ class LocalClusterStartTest {
   }
 
   @Test
-  void aParentFolderThatIsNotThereIsNamed() {
+  void aMissingParentFolderIsNamed() {
     Path nowhere = folder.resolve("nowhere");
 
     assertThatExceptionOfType(LocalClusterException.class)
@@ -109,12 +109,12 @@ class LocalClusterStartTest {
     child.awaitEnd();
     assertThat(child.isAlive()).isFalse();
     assertThat(ProcessHandle.of(child.pid())).isEmpty();
-    // A stop in order leaves the folder to whoever asked for it.
+    // After an orderly stop the caller removes the folder.
     assertThat(cluster.root()).exists();
   }
 
   @Test
-  void aChildOfAKilledGuardianIsEndedAllTheSame() throws Exception {
+  void aChildOfAKilledGuardianIsEndedToo() throws Exception {
     ChildProcess child = startEtcd(ClusterFolder.create(parent(), false));
     ProcessHandle program = ProcessHandle.of(child.pid()).orElseThrow();
     program.parent().orElseThrow().destroyForcibly();

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** Shell scripts that stand in for programs. */
+/** Shell scripts that replace programs. */
 public final class Scripts {
 
   private Scripts() {}

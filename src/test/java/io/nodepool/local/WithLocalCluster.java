@@ -11,8 +11,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /**
  * The tests of this class run on the real local control plane: a {@link LocalCluster} and an
  * administrator's {@link io.fabric8.kubernetes.client.KubernetesClient} may be parameters of its
- * constructor and methods. One cluster serves all classes of a test run, so a test uses names of
- * its own and cleans up what others would stumble over.
+ * constructor and methods. One cluster serves all classes of a test run, so a test uses unique
+ * names and removes objects that affect other tests.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

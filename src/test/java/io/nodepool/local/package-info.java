@@ -1,3 +1,3 @@
-/** Tests of the local control plane, and the extension that gives other tests one. */
+/** Tests of the local control plane, and the extension that provides one to other tests. */
 @org.jspecify.annotations.NullMarked
 package io.nodepool.local;

@@ -7,14 +7,14 @@ import io.nodepool.kubernetes.watch.SlimStore;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Which Hosts are assigned, and how often they were, kept up to date by a watch. */
+/** The assigned Hosts and how often each was assigned, kept up to date by a watch. */
 public final class Assignments implements AutoCloseable {
   private final KindWatch<HostResource> watch;
 
   /** The tenancy of each assigned Host; guarded by this. */
   private final Map<String, Long> tenancies = new HashMap<>();
 
-  /** Begins to watch. */
+  /** Starts the watch. */
   public Assignments(BenchCluster cluster) {
     this.watch =
         new KindWatch<>(
@@ -38,7 +38,7 @@ public final class Assignments implements AutoCloseable {
     tenancies.remove(host.getMetadata().getName());
   }
 
-  /** How many are assigned. */
+  /** The number of assigned Hosts. */
   public synchronized int count() {
     return tenancies.size();
   }

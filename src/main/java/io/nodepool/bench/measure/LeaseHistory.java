@@ -10,16 +10,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** Who held the operators' Lease one after the other, as a watch saw it. */
+/** The successive holders of the operators' Lease, as a watch observed them. */
 public final class LeaseHistory implements AutoCloseable {
   private static final String LEASE = "nodepool-operator";
 
   private final KindWatch<Lease> watch;
 
-  /** Holders' identities; empty text where it was given back; guarded by this. */
+  /** The holders' identities; an empty text where the Lease was released; guarded by this. */
   private final List<String> holders = new ArrayList<>();
 
-  /** Begins to watch. */
+  /** Starts the watch. */
   public LeaseHistory(BenchCluster cluster) {
     this.watch =
         new KindWatch<>(
@@ -42,7 +42,7 @@ public final class LeaseHistory implements AutoCloseable {
     }
   }
 
-  /** Whether the last who held it took it after it was given back, not after its time was over. */
+  /** Whether the last holder acquired the Lease after it was released, not after it expired. */
   public synchronized boolean wasTakenAfterItWasGivenBack(String lastHolder) {
     int last = holders.size() - 1;
     return last >= 1 && holders.get(last).startsWith(lastHolder) && holders.get(last - 1).isEmpty();

@@ -13,7 +13,7 @@ public record MetricsText(String text) {
 
   /** One line: the labels and the value of a metric. */
   public record Sample(Map<String, String> labels, double value) {
-    /** A label's value; empty text where it is not there. */
+    /** A label's value; an empty text if the sample does not have the label. */
     public String label(String name) {
       return labels.getOrDefault(name, "");
     }
@@ -24,7 +24,7 @@ public record MetricsText(String text) {
     return text.lines().filter(line -> isOf(metric, line)).map(line -> sample(metric, line));
   }
 
-  /** The sum of a metric's samples with this label's value; 0 where there are none. */
+  /** The sum of a metric's samples with this value of a label; 0 if there are none. */
   public double sum(String metric, String label, String value) {
     return samples(metric)
         .filter(sample -> sample.label(label).equals(value))
@@ -32,7 +32,7 @@ public record MetricsText(String text) {
         .sum();
   }
 
-  /** The sum of a metric's samples; 0 where there are none. */
+  /** The sum of a metric's samples; 0 if there are none. */
   public double sum(String metric) {
     return samples(metric).mapToDouble(Sample::value).sum();
   }

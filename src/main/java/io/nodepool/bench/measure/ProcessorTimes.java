@@ -9,25 +9,25 @@ import java.util.TreeMap;
 
 /** Processor time by process. */
 public final class ProcessorTimes {
-  private static final String DATA_CENTRE = "data centre and measuring";
+  private static final String DATA_CENTRE = "data centre and measurement";
 
   private ProcessorTimes() {}
 
-  /** Used so far, the operator's included. */
+  /** The processor times so far, including the operator's. */
   public static Map<String, Duration> now(BenchCluster cluster, OperatorChild operator) {
     Map<String, Duration> times = now(cluster);
     times.put(GrowReport.OPERATOR, BenchCluster.processorTime(operator.pid()));
     return times;
   }
 
-  /** Used so far, without an operator. */
+  /** The processor times so far, without an operator. */
   public static Map<String, Duration> now(BenchCluster cluster) {
     TreeMap<String, Duration> times = new TreeMap<>(cluster.processorTimes());
     times.put(DATA_CENTRE, BenchCluster.processorTime(ProcessHandle.current().pid()));
     return times;
   }
 
-  /** Used between two moments. */
+  /** The processor times between two moments. */
   public static Map<String, Duration> since(
       Map<String, Duration> earlier, Map<String, Duration> later) {
     TreeMap<String, Duration> times = new TreeMap<>(later);

@@ -6,16 +6,16 @@ import io.nodepool.bench.OperatorChild;
 import io.nodepool.bench.report.WriteTable;
 import io.nodepool.kubernetes.client.RequestCounts;
 
-/** All writes counted so far, at one moment, by those who count them. */
+/** The writes at one moment, as the API server and each client have counted them. */
 public record WriteTotals(
     MetricsText server, RequestCounts operator, RequestCounts dataCentre, RequestCounts measuring) {
-  /** What is counted now. */
+  /** Reads the current counts. */
   public static WriteTotals now(BenchCluster cluster, OperatorChild operator, BenchFleet fleet) {
     return new WriteTotals(
         cluster.metrics(), operator.writes(), fleet.writes(), cluster.requests());
   }
 
-  /** Who wrote what between the two moments. */
+  /** The writes between the two moments, by client. */
   public WriteTable writesSince(WriteTotals earlier) {
     return WriteTable.of(
         Writes.ofServer(server).since(Writes.ofServer(earlier.server)),
@@ -24,7 +24,7 @@ public record WriteTotals(
         Writes.among(measuring.since(earlier.measuring)));
   }
 
-  /** How many writes the API server refused between the two moments. */
+  /** The number of writes that the API server rejected between the two moments. */
   public long refusedSince(WriteTotals earlier) {
     return Writes.refusedByServer(server).since(Writes.refusedByServer(earlier.server)).total();
   }

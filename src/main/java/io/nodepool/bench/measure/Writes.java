@@ -7,24 +7,24 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * Requests that change something, counted by verb and resource. Leases are left out: they are
- * renewed whether or not there is anything to do. Pure.
+ * Counts writing requests by verb and resource. Leases are excluded, since they are renewed also at
+ * rest. Pure.
  */
 public final class Writes {
   private static final Set<String> READS = Set.of("get", "list", "watch", "connect");
 
-  /** What the API server's metrics call the verbs, and how they are called elsewhere. */
+  /** The verbs that the API server's metrics name differently, with the usual names. */
   private static final Map<String, String> VERBS =
       Map.of("POST", "create", "PUT", "update", "DELETECOLLECTION", "deletecollection");
 
   private Writes() {}
 
-  /** All writes that an API server has answered, by its own metrics; dry runs write nothing. */
+  /** The writes that an API server has answered, by its metrics, without dry runs. */
   public static RequestCounts ofServer(MetricsText metrics) {
     return count(metrics, "apiserver_request_total", sample -> sample.label("dry_run").isEmpty());
   }
 
-  /** The same, but only those that it refused or failed to carry out. */
+  /** The same, but only those that were answered with an error. */
   static RequestCounts refusedByServer(MetricsText metrics) {
     return count(
         metrics,
@@ -32,7 +32,7 @@ public final class Writes {
         sample -> sample.label("dry_run").isEmpty() && !sample.label("code").startsWith("2"));
   }
 
-  /** The writes that an operator has sent and got an answer to, by its own metrics. */
+  /** The answered writes of an operator, by its metrics. */
   public static RequestCounts ofOperator(MetricsText metrics) {
     return count(metrics, "nodepool_api_requests_total", _ -> true);
   }

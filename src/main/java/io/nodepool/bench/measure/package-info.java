@@ -1,4 +1,4 @@
-/** Probes of a measurement: counted writes, metrics, processor time, and what watches saw. */
+/** What a measurement reads: counted writes, metrics, processor time, and observed objects. */
 @NullMarked
 package io.nodepool.bench.measure;
 

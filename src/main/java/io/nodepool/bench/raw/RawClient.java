@@ -13,14 +13,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * A plain client: it sends writes, so many at once, and does nothing else. It watches nothing,
- * decides nothing and reads no answer but its code.
+ * A plain client that only sends writes, a fixed number at once. It watches nothing, decides
+ * nothing, and reads only the status code of each response.
  */
 public final class RawClient {
   /** The scratch pool. */
   static final String POOL = "raw";
 
-  /** As many as operator and data centre send at once together. */
+  /** The number of concurrent requests: as many as operator and data centre have together. */
   static final int AT_ONCE = 32;
 
   private final ApiRequests requests;
@@ -28,20 +28,20 @@ public final class RawClient {
   private final Map<String, RawTemplates.Template> firstByKind = new ConcurrentHashMap<>();
   private final Map<String, RawTemplates.Template> furtherByKind = new ConcurrentHashMap<>();
 
-  /** A client that sends the writes made from these templates. */
+  /** Creates a client that sends writes made from these templates. */
   public RawClient(ApiRequests requests, RawTemplates templates) {
     this.requests = requests;
     this.templates = templates;
   }
 
-  /** Makes the scratch objects that are about no machine. */
+  /** Creates the scratch objects that belong to no machine. */
   public void prepare() {
     check(templates.scratchPool().send(requests, POOL, 0));
     check(templates.spare().send(requests, POOL, 0));
   }
 
   /**
-   * Makes the free Hosts that are there before a growth.
+   * Creates the free Hosts that exist before a growth.
    *
    * @param prefix of their names
    */
@@ -57,7 +57,7 @@ public final class RawClient {
     run(hosts);
   }
 
-  /** Writes it all about Hosts that were made before, and says how long that took. */
+  /** Sends all writes of a plan, about Hosts that exist, and returns the time that it took. */
   public Duration write(RawPlan plan, String prefix) {
     Queue<Runnable> work = new ConcurrentLinkedQueue<>();
     work.add(() -> plan.loose().forEach(new Chain(POOL)::write));
@@ -71,7 +71,7 @@ public final class RawClient {
     return Duration.ofNanos(System.nanoTime() - begun);
   }
 
-  /** The writes about one object, one after the other; of each kind the number counts up. */
+  /** The sequential writes about one object, numbered by kind. */
   private final class Chain {
     private final String name;
     private final Map<String, Long> written = new HashMap<>();
@@ -95,9 +95,9 @@ public final class RawClient {
   }
 
   /**
-   * The answer of a write that was carried out.
+   * The response to a write that was carried out.
    *
-   * @throws BenchFailure if it was not
+   * @throws BenchFailure if the write failed
    */
   public static Reply.Ok done(Reply reply) {
     if (reply instanceof Reply.Ok ok) {
@@ -106,7 +106,7 @@ public final class RawClient {
     throw BenchFailure.because("A write of the plain client failed: " + reply);
   }
 
-  /** Takes pieces of work off the queue, so many at once, until it is empty or one failed. */
+  /** Runs the tasks of a queue concurrently until the queue is empty or a task fails. */
   public static void run(Queue<Runnable> work) {
     Queue<RuntimeException> failures = new ConcurrentLinkedQueue<>();
     List<Thread> threads =
@@ -120,7 +120,7 @@ public final class RawClient {
     } catch (InterruptedException e) {
       work.clear();
       Thread.currentThread().interrupt();
-      throw BenchFailure.because("It was interrupted.");
+      throw BenchFailure.because("The measurement was interrupted.");
     }
     Optional.ofNullable(failures.peek())
         .ifPresent(failure -> {

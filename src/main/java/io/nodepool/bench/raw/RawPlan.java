@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The same writes once more, for a plain client: those about a machine in the order in which a
- * machine gets them, the others in a row of their own. Pure.
+ * The measured writes, ordered for a plain client: those of a machine in the order of its life, all
+ * others as separate writes. Pure.
  *
- * @param chains for each machine its kinds of writes, in order
- * @param loose the writes that are about no single machine
+ * @param chains the kinds of writes of each machine, in order
+ * @param loose the writes that belong to no single machine
  */
 public record RawPlan(List<List<String>> chains, List<String> loose) {
-  /** The kinds that are about one machine, in the order of its life. */
+  /** The kinds of writes that belong to a machine, in the order of its life. */
   private static final List<String> OF_A_MACHINE =
       List.of(
           "patch hosts",
@@ -29,7 +29,7 @@ public record RawPlan(List<List<String>> chains, List<String> loose) {
     loose = List.copyOf(loose);
   }
 
-  /** The writes, dealt out to so many machines as evenly as it goes. */
+  /** The plan for these writes, distributed evenly over the machines. */
   public static RawPlan of(RequestCounts writes, int machines) {
     List<List<String>> chains = new ArrayList<>();
     for (int machine = 0; machine < machines; machine++) {
@@ -54,12 +54,12 @@ public record RawPlan(List<List<String>> chains, List<String> loose) {
     return new RawPlan(chains, loose);
   }
 
-  /** How many writes it is. */
+  /** The number of writes. */
   long total() {
     return loose.size() + chains.stream().mapToLong(List::size).sum();
   }
 
-  /** The same mix for another number of machines, rounded up. */
+  /** The same mix of writes for another number of machines, rounded up. */
   public static RequestCounts scaled(RequestCounts writes, int from, int to) {
     TreeMap<String, Long> scaled = new TreeMap<>();
     writes

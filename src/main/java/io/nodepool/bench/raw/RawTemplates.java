@@ -11,9 +11,9 @@ import io.nodepool.kubernetes.operator.OperatorRuntime;
 import java.util.Set;
 
 /**
- * Writes of a kind on scratch objects, as large as those that were measured: made from objects that
- * the growth has left. {@code @name@} stands for the scratch object, {@code @n@} for the number of
- * the write, so that no write changes nothing.
+ * Templates of writes to scratch objects, of the same size as the measured writes, made from
+ * objects that the growth left. {@code @name@} is the name of the scratch object. {@code @n@} is
+ * the number of the write, so that each write changes the object.
  */
 public final class RawTemplates {
   /** How a write is sent. */
@@ -25,9 +25,9 @@ public final class RawTemplates {
     APPLY
   }
 
-  /** One write with its gaps. */
+  /** One write with placeholders. */
   record Template(Method method, String path, String body) {
-    /** Fills the gaps and sends it. */
+    /** Fills in the placeholders and sends the write. */
     Reply send(ApiRequests requests, String name, long number) {
       String to = filled(path, name, number);
       String what = filled(body, name, number);
@@ -60,7 +60,7 @@ public final class RawTemplates {
   private final JsonNode event;
 
   /**
-   * Templates like these objects.
+   * Creates templates from these objects.
    *
    * @param host a Host that runs for a pool
    * @param node its Node
@@ -74,7 +74,7 @@ public final class RawTemplates {
     this.event = event;
   }
 
-  /** What has to be there before the clock starts: a free Host. */
+  /** A free Host, which exists before the measurement starts. */
   Template freeHost() {
     ObjectNode body = fresh(host);
     ObjectNode spec = body.putObject("spec");
@@ -93,14 +93,14 @@ public final class RawTemplates {
         Method.MERGE_PATCH, ApiPaths.host(NAME) + "/status" + MANAGED, body.toString());
   }
 
-  /** The pool that writes about pools go to. It is not of a type that the operator knows. */
+  /** The scratch pool that receives the writes about pools. The operator does not know its type. */
   Template scratchPool() {
     ObjectNode body = fresh(pool);
     body.set("spec", pool.get("spec"));
     return new Template(Method.POST, ApiPaths.POOLS + MANAGED, body.toString());
   }
 
-  /** The object that writes of rare kinds go to. */
+  /** The object that receives the writes of rare kinds. */
   Template spare() {
     ObjectNode body = MAKE.objectNode();
     body.put("apiVersion", "v1").put("kind", "ConfigMap");
@@ -109,7 +109,7 @@ public final class RawTemplates {
   }
 
   /**
-   * A write of a kind; of one that is rare, a small patch of a small object stands in for it.
+   * The template for a kind of write; a small patch of a small object replaces rare kinds.
    *
    * @param first whether it is the first of its kind on its object
    */
@@ -119,7 +119,7 @@ public final class RawTemplates {
       case "patch hosts/status" -> run();
       case "create nodes" -> join();
       case "patch nodes" -> untaint();
-      case "create events" -> tell();
+      case "create events" -> emit();
       case "patch nodes/status" -> register();
       case "apply nodepools/status" -> publish();
       default -> other();
@@ -142,7 +142,7 @@ public final class RawTemplates {
     return new Template(Method.JSON_PATCH, ApiPaths.host(NAME), patch.toString());
   }
 
-  /** A Host is assigned once; what else was written to it changes another field. */
+  /** A Host is assigned once; further patches change another field. */
   private static Template reconfigure() {
     ArrayNode patch = MAKE.arrayNode();
     patch.addObject().put("op", "test").put("path", "/spec/power").put("value", "On");
@@ -174,7 +174,7 @@ public final class RawTemplates {
     return new Template(Method.POST, ApiPaths.NODES + MANAGED, body.toString());
   }
 
-  /** What Kubernetes does to a Node that is ready: the taint that it came with goes. */
+  /** Removes the initial taint, as Kubernetes does once a Node is Ready. */
   private Template untaint() {
     ObjectNode body = MAKE.objectNode();
     body.putObject("metadata").putObject("annotations").put("write", NUMBER);
@@ -187,15 +187,15 @@ public final class RawTemplates {
     ArrayNode conditions = body.putObject("status").putArray("conditions");
     for (JsonNode condition : node.at("/status/conditions")) {
       if (OURS.contains(condition.path("type").asText())) {
-        ObjectNode ours = conditions.addObject();
-        ours.setAll((ObjectNode) condition);
-        ours.put("message", condition.path("message").asText() + NUMBER);
+        ObjectNode copy = conditions.addObject();
+        copy.setAll((ObjectNode) condition);
+        copy.put("message", condition.path("message").asText() + NUMBER);
       }
     }
     return new Template(Method.STRATEGIC_PATCH, ApiPaths.node(NAME) + "/status", body.toString());
   }
 
-  private Template tell() {
+  private Template emit() {
     ObjectNode body = event.deepCopy();
     ObjectNode metadata = MAKE.objectNode();
     metadata.put("name", NAME + "." + NUMBER).put("namespace", "default");
@@ -220,7 +220,7 @@ public final class RawTemplates {
         Method.MERGE_PATCH, SPARE + "/" + RawClient.POOL + MANAGED, body.toString());
   }
 
-  /** An object of the same kind with labels and annotations, under another name. */
+  /** A copy with the kind, labels and annotations of an object under another name. */
   private static ObjectNode fresh(JsonNode object) {
     ObjectNode fresh = MAKE.objectNode();
     fresh.set("apiVersion", object.get("apiVersion"));

@@ -1,4 +1,4 @@
-/** A plain client that repeats the writes of a measurement, as the yardstick. */
+/** A plain client that repeats the writes of a measurement, as its baseline. */
 @NullMarked
 package io.nodepool.bench.raw;
 

@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What is left of a pool's growths, and what is wrong with it. Pure.
+ * The objects after a pool's growths, and the differences to what is expected. Pure.
  *
- * @param tenancies of each Host that the pool holds, how often it was assigned
- * @param nodeHosts of each Node, the UID of its Host
- * @param told how many things the pool's Events of each reason are about
- * @param registered of each Node, how often it was told to be registered
+ * @param tenancies the number of assignments of each Host that the pool holds
+ * @param nodeHosts the UID of each Node's Host
+ * @param told the count of the pool's Events by reason
+ * @param registered the count of the Events CWNodeRegistered of each Node
  */
 public record EndState(
     Map<String, Long> tenancies,
@@ -25,7 +25,7 @@ public record EndState(
   private static final List<String> ONE_FOR_EACH_NODE =
       List.of("CWNodeRequestQueued", "CWNodeAssigned", "CWNodeRegistered");
 
-  /** Reads it off the cluster; the pool is the only one. */
+  /** Reads the state from a cluster in which the pool is the only one. */
   public static EndState of(BenchCluster cluster, String pool) {
     Map<String, Long> tenancies = new HashMap<>();
     cluster.hosts().stream()
@@ -54,10 +54,10 @@ public record EndState(
   }
 
   /**
-   * What is doubled or missing, a sentence for each kind of it.
+   * What is duplicated or missing, one sentence for each kind.
    *
-   * @param nodes how many Nodes the pool has to have
-   * @param growths by how many growth requests
+   * @param nodes the expected number of Nodes
+   * @param growths the number of growth requests
    */
   public List<String> wrong(int nodes, int growths) {
     List<String> wrong = new ArrayList<>();
@@ -67,21 +67,24 @@ public record EndState(
         "assignments were made",
         nodes,
         tenancies.values().stream().mapToLong(Long::longValue).sum());
-    expect(wrong, "Nodes are there", nodes, nodeHosts.size());
+    expect(wrong, "Nodes exist", nodes, nodeHosts.size());
     Set<String> hosts = new HashSet<>(nodeHosts.values());
     expect(wrong, "Hosts have a Node", nodes, hosts.size());
-    expect(wrong, "Nodes were told to be registered", nodes, registered.size());
+    expect(wrong, "Nodes have an Event CWNodeRegistered", nodes, registered.size());
     expect(
         wrong,
-        "registrations of Nodes were told",
+        "Events CWNodeRegistered were emitted on Nodes",
         nodes,
         registered.values().stream().mapToLong(Integer::longValue).sum());
     for (String reason : ONE_FOR_EACH_NODE) {
-      expect(wrong, reason + " were told of the pool", nodes, told.getOrDefault(reason, 0));
+      expect(wrong, reason + " were emitted on the pool", nodes, told.getOrDefault(reason, 0));
     }
-    expect(wrong, "CWNodePoolCreated were told", 1, told.getOrDefault("CWNodePoolCreated", 0));
+    expect(wrong, "CWNodePoolCreated were emitted", 1, told.getOrDefault("CWNodePoolCreated", 0));
     expect(
-        wrong, "CWNodePoolScaledUp were told", growths, told.getOrDefault("CWNodePoolScaledUp", 0));
+        wrong,
+        "CWNodePoolScaledUp were emitted",
+        growths,
+        told.getOrDefault("CWNodePoolScaledUp", 0));
     return wrong;
   }
 

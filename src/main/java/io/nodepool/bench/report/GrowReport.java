@@ -14,37 +14,37 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What growing a pool took. Pure.
+ * The results of a growth. Pure.
  *
- * @param nodes how many Nodes the pool grew by
- * @param times how long it took
+ * @param nodes the number of Nodes that the pool grew by
+ * @param times the durations
  * @param writes all writes from the pool's creation until the cluster was at rest
- * @param refused how many of them the API server refused
- * @param rest the stretch of rest after it
- * @param use what the processes used
+ * @param refused the number of these that the API server rejected
+ * @param rest the period of rest after the growth
+ * @param use the resources that the processes used
  */
 public record GrowReport(
     int nodes, Times times, WriteTable writes, long refused, Rest rest, Use use) {
   /**
-   * How long a pool took to grow.
+   * The durations of a growth.
    *
-   * @param growth from the pool's creation until its status said TargetMet, all Nodes being Ready
-   * @param settled from the pool's creation until no Node had the taint any more that Kubernetes
-   *     puts on a new Node
-   * @param raw what a plain client needed for the same writes
+   * @param growth from the pool's creation until its status reported TargetMet with all Nodes Ready
+   * @param settled from the pool's creation until no Node had the taint that Kubernetes sets on a
+   *     new Node
+   * @param raw the time of a plain client for the same writes
    */
   public record Times(Duration growth, Duration settled, Duration raw) {}
 
   /**
-   * A stretch of rest.
+   * A period of rest.
    *
-   * @param writes writes but Leases in it
-   * @param time how long it was
+   * @param writes the writes in it, without those to Leases
+   * @param time its length
    */
   public record Rest(long writes, Duration time) {}
 
   /**
-   * What processes used.
+   * The resources that the processes used.
    *
    * @param processorTimes processor time during the growth, by process
    * @param rawProcessorTimes the same for the plain client's writes
@@ -112,13 +112,13 @@ public record GrowReport(
     List<String> lines = new ArrayList<>();
     lines.add("A pool grew by %,d Nodes.".formatted(nodes));
     lines.add("");
-    lines.add(line("until all were Ready and TargetMet", seconds(times.growth()), "s"));
-    lines.add(line("a plain client, for the same writes", seconds(times.raw()), "s"));
+    lines.add(line("until all Ready and TargetMet", seconds(times.growth()), "s"));
+    lines.add(line("plain client, same writes", seconds(times.raw()), "s"));
     lines.add(line("ratio of the two", ratio(), ""));
-    lines.add(line("until Kubernetes had untainted all", seconds(times.settled()), "s"));
-    lines.add(line("operator's writes for each Node", operatorWritesPerNode(), ""));
-    lines.add(line("all writes for each Node", writesPerNode(), ""));
-    lines.add(line("writes refused by the API server", refused, ""));
+    lines.add(line("until Kubernetes removed all taints", seconds(times.settled()), "s"));
+    lines.add(line("operator's writes per Node", operatorWritesPerNode(), ""));
+    lines.add(line("all writes per Node", writesPerNode(), ""));
+    lines.add(line("writes rejected by the API server", refused, ""));
     lines.add(line("writes in %d s of rest".formatted(rest.time().toSeconds()), rest.writes(), ""));
     lines.add(line("operator's processor time", seconds(operatorProcessorTime()), "s"));
     lines.add(line("operator's peak heap", use.operatorPeakHeap() / MIB, "MiB"));

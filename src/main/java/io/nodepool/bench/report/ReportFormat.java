@@ -5,7 +5,7 @@ import java.math.RoundingMode;
 import java.time.Duration;
 import java.util.Locale;
 
-/** How reports write figures. */
+/** The format of figures in reports. */
 final class ReportFormat {
   private ReportFormat() {}
 
@@ -27,7 +27,7 @@ final class ReportFormat {
     return time.toNanos() / 1e9;
   }
 
-  /** Without the digits that mean nothing; no number where there was nothing to divide by. */
+  /** A figure without insignificant digits; 0 if it is not a finite number. */
   static double rounded(double value, int digits) {
     return Double.isFinite(value)
         ? new BigDecimal(value).setScale(digits, RoundingMode.HALF_UP).doubleValue()

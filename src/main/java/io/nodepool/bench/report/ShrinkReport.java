@@ -14,14 +14,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What shrinking a pool took. Pure.
+ * The results of shrinking a pool. Pure.
  *
- * @param nodes how many Nodes it had
- * @param to how many were left
- * @param busy how many of the Nodes had a Pod of a tenant
- * @param time from the change of the target until the status said TargetMet
+ * @param nodes the number of Nodes before
+ * @param to the number of Nodes after
+ * @param busy the number of Nodes with a tenant's Pod
+ * @param time from the change of the target until the status reported TargetMet
  * @param writes all writes from there until the cluster was at rest
- * @param refused how many of them the API server refused
+ * @param refused the number of these that the API server rejected
  * @param processorTimes processor time during the shrinking, by process
  * @param operatorPeakHeap the sum of the highest use of each pool of the operator's heap, in bytes
  */
@@ -101,17 +101,17 @@ public record ShrinkReport(
     lines.add("A pool shrank from %,d to %,d Nodes, %,d of them busy.".formatted(nodes, to, busy));
     lines.add("");
     lines.add(line("until TargetMet", seconds(time), "s"));
-    lines.add(line("Nodes removed in a second", perSecond(removed()), ""));
+    lines.add(line("Nodes removed per second", perSecond(removed()), ""));
     lines.add(line("evictions", evictions(), ""));
-    lines.add(line("evictions in a second", perSecond(evictions()), ""));
+    lines.add(line("evictions per second", perSecond(evictions()), ""));
     lines.add(
         line(
-            "operator's writes for each removed Node",
+            "operator's writes per removed Node",
             perRemoved(writes.operator() - evictions()),
-            "besides evictions"));
+            "without evictions"));
     lines.add(line("Events among them", perRemoved(events()), ""));
-    lines.add(line("all writes for each removed Node", perRemoved(writes.total()), ""));
-    lines.add(line("writes refused by the API server", refused, ""));
+    lines.add(line("all writes per removed Node", perRemoved(writes.total()), ""));
+    lines.add(line("writes rejected by the API server", refused, ""));
     lines.add(line("operator's processor time", seconds(operatorProcessorTime()), "s"));
     lines.add(line("operator's peak heap", operatorPeakHeap / MIB, "MiB"));
     lines.add("");

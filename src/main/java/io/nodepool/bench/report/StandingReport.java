@@ -16,14 +16,16 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What a cold start on a standing load took, and how fast changes to it were answered. Pure.
+ * The results of a cold start on an existing load, and the latencies of the reactions to changes.
+ * Pure.
  *
- * @param nodes how many Nodes there were
- * @param pods how many Pods there were
+ * @param nodes the number of Nodes
+ * @param pods the number of Pods
  * @param start the cold start
  * @param memory the operator's memory
- * @param latencies from a change's answer until the operator's answer to it was seen, by kind
- * @param operatorTime processor time of the operator while the changes were made
+ * @param latencies from the response to a change until the operator's reaction was observed, by
+ *     kind
+ * @param operatorTime processor time of the operator during the changes
  */
 public record StandingReport(
     int nodes,
@@ -37,11 +39,11 @@ public record StandingReport(
   /**
    * A cold start.
    *
-   * @param planning from the start of the process until it had listed everything and planned
+   * @param planning from the start of the process until it had listed every kind and planned
    * @param firstPlans until everything had been planned once
-   * @param firstWrite until a watch showed its first write, the answer to a change from before
+   * @param firstWrite until a watch showed its first write, the reaction to an earlier change
    * @param processorTime of the operator until everything had been planned once
-   * @param needlessWrites what it wrote besides that answer
+   * @param needlessWrites its writes other than that reaction
    */
   public record Start(
       Duration planning,
@@ -53,10 +55,10 @@ public record StandingReport(
   /**
    * The operator's memory, in bytes.
    *
-   * @param largest how large its heap may become
-   * @param live what was left after a full collection, once it was at rest
-   * @param peak the sum of the highest use of each pool of the heap, to the end
-   * @param resident what the process occupied at rest, before that collection
+   * @param largest the maximum size of its heap
+   * @param live the used heap after a full collection, at rest
+   * @param peak the sum of the highest use of each pool of the heap, until the end
+   * @param resident the resident memory at rest, before that collection
    */
   public record Memory(double largest, double live, double peak, double resident) {}
 
@@ -71,7 +73,7 @@ public record StandingReport(
     return latencies.values().stream().flatMap(List::stream).sorted().toList();
   }
 
-  /** The time that so many of a hundred do not exceed; zero where there are none. */
+  /** A percentile in milliseconds; zero if there are no values. */
   private static double millis(List<Duration> sorted, int percent) {
     return sorted.isEmpty()
         ? 0
@@ -128,16 +130,16 @@ public record StandingReport(
     lines.add("");
     lines.add(line("until it planned", seconds(start.planning()), "s"));
     lines.add(line("until all was planned once", seconds(start.firstPlans()), "s"));
-    lines.add(line("until its first write was seen", seconds(start.firstWrite()), "s"));
+    lines.add(line("until its first write was observed", seconds(start.firstWrite()), "s"));
     lines.add(line("processor time of the start", seconds(start.processorTime()), "s"));
-    lines.add(line("writes for which there was no cause", start.needlessWrites().total(), ""));
+    lines.add(line("writes without a cause", start.needlessWrites().total(), ""));
     lines.add(line("heap after a full collection", memory.live() / MIB, "MiB"));
     lines.add(line("peak heap", memory.peak() / MIB, "MiB"));
-    lines.add(line("memory of the process", memory.resident() / MIB, "MiB"));
+    lines.add(line("resident memory of the process", memory.resident() / MIB, "MiB"));
     lines.add(line("processor time of the changes", seconds(operatorTime), "s"));
     lines.add("");
     lines.add(
-        ReportFormat.row("from a change to its answer", "changes", "P50 ms", "P99 ms", "max ms"));
+        ReportFormat.row("from a change to the reaction", "changes", "P50 ms", "P99 ms", "max ms"));
     latencies.forEach((kind, times) -> lines.add(row(name(kind), times)));
     lines.add(row("all", all()));
     if (start.needlessWrites().total() > 0) {

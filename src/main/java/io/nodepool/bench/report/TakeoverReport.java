@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How another replica took over in the middle of a growth. Pure.
+ * The results of two take-overs in the middle of a growth. Pure.
  *
- * @param nodes how many Nodes the pool grew by in each of the two growths
- * @param afterKill from SIGKILL to the first write of the replica that waited
+ * @param nodes the number of Nodes that the pool grew by in each of the two growths
+ * @param afterKill from SIGKILL to the first write of the waiting replica
  * @param afterStop from SIGTERM to the same
- * @param leaseGivenBack whether the one that was told to stop gave its Lease back
- * @param doubled what was found to be doubled or missing at the end, in sentences; empty is right
+ * @param leaseGivenBack whether the replica that got SIGTERM released its Lease
+ * @param doubled what was duplicated or missing at the end, in sentences; empty if nothing was
  */
 public record TakeoverReport(
     int nodes,
@@ -46,12 +46,12 @@ public record TakeoverReport(
     lines.add(
         "At half of a growth by %,d Nodes another replica took over, twice.".formatted(nodes));
     lines.add("");
-    lines.add(line("killed, until the other one wrote", afterKill));
-    lines.add(line("told to stop, until the other one wrote", afterStop));
+    lines.add(line("SIGKILL, until the other replica wrote", afterKill));
+    lines.add(line("SIGTERM, until the other replica wrote", afterStop));
     lines.add(
-        "The one that was told to stop %s its Lease back."
-            .formatted(leaseGivenBack ? "gave" : "did not give"));
-    lines.add(doubled.isEmpty() ? "Nothing is doubled, nothing is missing." : "Wrong at the end:");
+        "The replica that got SIGTERM %s its Lease."
+            .formatted(leaseGivenBack ? "released" : "did not release"));
+    lines.add(doubled.isEmpty() ? "Nothing is duplicated or missing." : "Wrong at the end:");
     doubled.forEach(each -> lines.add("  " + each));
     return lines;
   }

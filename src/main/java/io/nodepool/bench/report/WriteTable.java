@@ -7,17 +7,16 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Who wrote what: one row for each kind of write, most frequent first. Pure.
+ * The writes by kind and client, the most frequent kind first. Pure.
  *
- * @param rows without the writes of the measuring itself
+ * @param rows one for each kind, without the writes of the measurement itself
  */
 public record WriteTable(List<Row> rows) {
   /**
    * One kind of write.
    *
    * @param kind verb and resource, such as {@code patch nodes/status}
-   * @param controlPlane what is left when operator and data centre are taken away: Kubernetes' own
-   *     controllers and scheduler
+   * @param controlPlane the writes of all others: the controllers and the scheduler of Kubernetes
    */
   public record Row(String kind, long operator, long dataCentre, long controlPlane) {
     long total() {
@@ -30,10 +29,10 @@ public record WriteTable(List<Row> rows) {
   }
 
   /**
-   * The table of a stretch of time.
+   * The table of a period.
    *
-   * @param server what the API server counted
-   * @param measuring what the measuring itself wrote
+   * @param server the writes that the API server counted
+   * @param measuring the writes of the measurement itself
    */
   public static WriteTable of(
       RequestCounts server,
@@ -72,12 +71,12 @@ public record WriteTable(List<Row> rows) {
     return rows.stream().mapToLong(Row::dataCentre).sum();
   }
 
-  /** The writes of Kubernetes' own controllers. */
+  /** The writes of the controllers of Kubernetes. */
   public long controlPlane() {
     return rows.stream().mapToLong(Row::controlPlane).sum();
   }
 
-  /** The writes of all together. */
+  /** The writes of all clients. */
   public long total() {
     return rows.stream().mapToLong(Row::total).sum();
   }

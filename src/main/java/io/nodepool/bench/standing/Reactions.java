@@ -17,11 +17,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Sees when Nodes and NodePools become what the operator has to make of them. */
+/** Observes when Nodes and NodePools reach the states that the operator must bring about. */
 final class Reactions implements AutoCloseable {
   private static final long LONGEST_SECONDS = 60;
 
-  /** What is waited for on one object: states that it has to pass, one after the other. */
+  /** A sequence of states that one object is expected to reach. */
   static final class Expected {
     private final String name;
     private final List<? extends Predicate<? super HasMetadata>> states;
@@ -44,17 +44,17 @@ final class Reactions implements AutoCloseable {
       }
     }
 
-    /** When a watch showed the last state, on the monotonic clock; waits for it. */
+    /** Waits for the last state and returns when a watch showed it, on the monotonic clock. */
     long at() {
       try {
         return reached.get(LONGEST_SECONDS, TimeUnit.SECONDS);
       } catch (TimeoutException | ExecutionException e) {
         throw BenchFailure.timedOut(
-            "The operator did not answer a change of %s within %d s."
+            "The operator did not react to a change of %s within %d s."
                 .formatted(name, LONGEST_SECONDS));
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        throw BenchFailure.because("It was interrupted.");
+        throw BenchFailure.because("The measurement was interrupted.");
       }
     }
   }
@@ -64,7 +64,7 @@ final class Reactions implements AutoCloseable {
   private volatile @Nullable Expected expected;
   private volatile long poolSeen = System.nanoTime();
 
-  /** Watches from now on, and returns when all is listed. */
+  /** Starts the watches and waits until everything is listed. */
   Reactions(KubernetesClient watching) {
     this.nodes =
         new KindWatch<>(
@@ -102,12 +102,12 @@ final class Reactions implements AutoCloseable {
     see(pool);
   }
 
-  /** How long no NodePool has changed. */
+  /** The time since a NodePool last changed. */
   Duration poolsQuietFor() {
     return Duration.ofNanos(System.nanoTime() - poolSeen);
   }
 
-  /** Waits from now on for a Node to pass these states, and for nothing else. */
+  /** Expects a Node to reach these states; replaces the expectation before. */
   Expected expectNode(String name, List<Predicate<Node>> states) {
     return expect(
         name,
@@ -117,7 +117,7 @@ final class Reactions implements AutoCloseable {
             .toList());
   }
 
-  /** Waits from now on for a NodePool to come into a state, and for nothing else. */
+  /** Expects a NodePool to reach a state; replaces the expectation before. */
   Expected expectPool(String name, Predicate<NodePool> state) {
     return expect(
         name,

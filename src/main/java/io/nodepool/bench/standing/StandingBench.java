@@ -26,9 +26,9 @@ import java.util.OptionalDouble;
 import java.util.TreeMap;
 
 /**
- * Starts the operator cold on a load that is already there, which a plain client has brought in,
- * and then times its answers to single changes. Nobody else writes meanwhile: the data centre has
- * ended, and controller manager and scheduler are stopped.
+ * Measures a cold start of the operator on an existing load, which a plain client has created, and
+ * then its reactions to single changes. No other client writes meanwhile: the data centre has
+ * ended, and controller manager and scheduler are suspended.
  */
 public final class StandingBench {
   private static final String POOL = "bench";
@@ -43,9 +43,9 @@ public final class StandingBench {
   private final Deadline deadline;
 
   /**
-   * A measurement that has not begun.
+   * Creates the measurement without starting it.
    *
-   * @param pods how many Pods there are to be, on four in five Nodes
+   * @param pods the number of Pods, on four in five Nodes
    */
   public StandingBench(BenchOptions options, int pods) {
     this.options = options;
@@ -54,8 +54,8 @@ public final class StandingBench {
   }
 
   /**
-   * How many Pods there may be on so many Nodes: 110 on each that is not left idle, as many as a
-   * kubelet takes.
+   * The maximum number of Pods on a number of Nodes: 110, the limit of a kubelet, on each Node that
+   * is not idle.
    */
   public static int mostPods(int nodes) {
     int beside = nodes - 1;
@@ -63,9 +63,9 @@ public final class StandingBench {
   }
 
   /**
-   * Runs it.
+   * Runs the measurement.
    *
-   * @throws BenchFailure if it cannot be brought to its end, or not in time
+   * @throws BenchFailure if the measurement fails or exceeds its deadline
    */
   public StandingReport run() {
     progress("Starting a local Kubernetes control plane ...");
@@ -76,7 +76,7 @@ public final class StandingBench {
         StandingLoad load = new StandingLoad(requests, templates(cluster, requests, kubeconfig));
         cluster.suspendControllers();
         Map<String, Integer> shares = StandingLoad.shares(options.nodes() - 1, pods);
-        progress("Bringing in %,d Nodes and %,d Pods ...".formatted(options.nodes(), pods));
+        progress("Creating %,d Nodes and %,d Pods ...".formatted(options.nodes(), pods));
         load.write(shares);
         load.resize(POOL, options.nodes());
         try (Reactions reactions = new Reactions(cluster.watching())) {
@@ -94,14 +94,14 @@ public final class StandingBench {
     options.progress().accept(line);
   }
 
-  /** What operator and data centre leave of one machine, idle and with a Pod. */
+  /** Templates from one machine as operator and data centre leave it, idle and with a Pod. */
   private StandingTemplates templates(BenchCluster cluster, ApiRequests requests, Path kubeconfig) {
     progress("Growing a pool by one Node, for templates ...");
     try (BenchFleet _ = BenchFleet.start(cluster, 1, options.nodes() + 1, deadline);
         OperatorChild operator = OperatorChild.start(options.operator(), kubeconfig, "templates")) {
       deadline.await("the operator is planning", operator::isPlanning);
       cluster.createPool(POOL, 1);
-      deadline.await("the first Node is there", () -> cluster.metAt(POOL, 1).isPresent());
+      deadline.await("the first Node exists", () -> cluster.metAt(POOL, 1).isPresent());
       QuietPeriod.await(cluster, deadline);
       String node = cluster.nodes().getFirst().getMetadata().getName();
       JsonNode idle = GrowBench.read(requests, ApiPaths.node(node));
@@ -112,10 +112,10 @@ public final class StandingBench {
               .unmarshal(StandingTemplates.pod("template", node), GenericKubernetesResource.class);
       work.getMetadata().setNamespace(StandingLoad.NAMESPACE);
       cluster.client().resource(work).create();
-      deadline.await("it says that it is busy", () -> cluster.busyNodes() == 1);
+      deadline.await("the Node reports CWActive", () -> cluster.busyNodes() == 1);
       JsonNode busy = GrowBench.read(requests, ApiPaths.node(node));
       cluster.client().resource(work).withGracePeriod(0).delete();
-      deadline.await("it says that it is idle", () -> cluster.busyNodes() == 0);
+      deadline.await("the Node reports that it is idle", () -> cluster.busyNodes() == 0);
       QuietPeriod.await(cluster, deadline);
       return new StandingTemplates(GrowBench.read(requests, ApiPaths.host(node)), idle, busy);
     }
@@ -123,14 +123,14 @@ public final class StandingBench {
 
   private StandingReport measure(
       BenchCluster cluster, Path kubeconfig, Map<String, Integer> shares, StandingPlay play) {
-    // A change while nobody leads, so that there is a first write.
+    // A change while no operator leads, so that there is a first write.
     String first = cluster.nodes().getLast().getMetadata().getName();
     Reactions.Expected repaired = play.expectRelabelled(first);
     play.relabel(first);
     Map<String, Integer> others = new TreeMap<>(shares);
     others.remove(first);
 
-    progress("Starting the operator on it ...");
+    progress("Starting the operator ...");
     long begun = System.nanoTime();
     try (OperatorChild operator =
         OperatorChild.start(options.operator().with(HEAP), kubeconfig, "operator")) {
@@ -165,7 +165,7 @@ public final class StandingBench {
     }
   }
 
-  /** Waits until nothing waits for a decision, and looks twice. */
+  /** Waits until no work waits for the decision thread in two reads in a row. */
   private void awaitFirstPlans(OperatorChild operator) {
     OptionalDouble[] last = {OptionalDouble.empty()};
     deadline.await(
@@ -179,7 +179,7 @@ public final class StandingBench {
         });
   }
 
-  /** The operator's writes without the one that answers the change from before its start. */
+  /** The operator's writes without its reaction to the change before its start. */
   private static WriteTable needless(RequestCounts writes) {
     TreeMap<String, Long> counts = new TreeMap<>(writes.byKind());
     counts.computeIfPresent("patch nodes", (_, count) -> count == 1 ? null : count - 1);

@@ -8,29 +8,28 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * A seeded row of changes to a cluster at rest, each of which the operator has to answer with a
- * write that a watch shows. No Node is changed twice, so that no answer repeats an earlier one and
- * has to wait for that. Pure.
+ * A seeded sequence of changes to a cluster at rest, each of which requires a write of the operator
+ * that a watch shows. No Node is changed twice, since the operator delays repeated requests. Pure.
  */
 public final class StandingChanges {
-  /** What is changed. */
+  /** The kinds of changes. */
   public enum Kind {
     /** A tenant's Pod is bound to a Node: CWActive names one more. */
     POD_BOUND,
     /** A tenant's Pod is deleted: CWActive names one less, or none. */
     POD_ENDED,
-    /** A stranger changes the label that says which pool a Node belongs to: it is put right. */
+    /** Another client changes a Node's pool label: the operator restores it. */
     LABEL_CHANGED,
-    /** A stranger turns CWActive over: it is put right. */
+    /** Another client inverts CWActive: the operator restores it. */
     CONDITION_CHANGED,
-    /** The pool's target goes up by one, or back: the pool's status says so. */
+    /** The pool's target rises by one, or falls again: the pool's status reports it. */
     TARGET_MOVED
   }
 
   /**
    * One change.
    *
-   * @param node the Node that it is about; empty text if it is about the pool
+   * @param node the changed Node; an empty text if the pool is changed
    */
   record Change(Kind kind, String node) {}
 
@@ -41,10 +40,10 @@ public final class StandingChanges {
   private StandingChanges() {}
 
   /**
-   * As many changes as are asked for, but no more than there are Nodes. One in ten is of the
-   * target, the others are of all kinds equally often, as far as there are Nodes with Pods.
+   * At most {@code count} changes, and at most one for each Node. One in ten changes the target;
+   * the others are of all kinds equally often, as far as there are Nodes with Pods.
    *
-   * @param pods how many Pods each Node has
+   * @param pods the number of Pods of each Node
    */
   static List<Change> of(Map<String, Integer> pods, int count, long seed) {
     Random random = new Random(seed);

@@ -14,12 +14,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 
 /**
- * Brings a standing load in with a plain client: Hosts that run for a pool, their registered Nodes,
- * Pods that run on four in five of them, and the pool's spec and status as an operator would have
- * left them.
+ * Creates a load with a plain client: Hosts that run for a pool, their registered Nodes, Pods that
+ * run on four in five of them, and the pool's spec and status as an operator leaves them.
  */
 final class StandingLoad {
-  /** One in so many Nodes has no Pod. */
+  /** One in this number of Nodes has no Pod. */
   static final int IDLE_EVERY = 5;
 
   /** The namespace of all Pods. */
@@ -27,7 +26,7 @@ final class StandingLoad {
 
   private static final String PODS = "/api/v1/namespaces/" + NAMESPACE + "/pods";
 
-  /** As which an operator writes a pool's status. */
+  /** The field manager with which an operator writes a pool's status. */
   private static final String AS_OPERATOR = "?fieldManager=nodepool-operator&force=true";
 
   private final ApiRequests requests;
@@ -39,9 +38,9 @@ final class StandingLoad {
   }
 
   /**
-   * How many Pods each Node gets, by the Nodes' names.
+   * The number of Pods of each Node, by name.
    *
-   * @param nodes how many Nodes there are to be, beside the one that the templates are of
+   * @param nodes the number of Nodes, besides the one that the templates are made from
    */
   static Map<String, Integer> shares(int nodes, int pods) {
     int busy = nodes - nodes / IDLE_EVERY;
@@ -91,7 +90,7 @@ final class StandingLoad {
     }
   }
 
-  /** Binds a tenant's Pod to a Node and says that it runs. */
+  /** Binds a tenant's Pod to a Node and reports it as running. */
   private void bind(String node, String pod) {
     create(node, pod);
     var _ =
@@ -112,9 +111,9 @@ final class StandingLoad {
   }
 
   /**
-   * Gives a pool at its target another target, and the status of one that has so many Nodes.
+   * Sets the target of a pool that is at its target, and the matching status.
    *
-   * @param nodes how many Nodes it has now
+   * @param nodes the new number of Nodes
    */
   void resize(String pool, int nodes) {
     JsonNode resized =

@@ -18,9 +18,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Makes changes to a standing load, one after the other, and times the operator's answers. */
+/** Makes changes to an existing load, one after the other, and times the operator's reactions. */
 final class StandingPlay {
-  /** A little more than the shortest time between two writes of one pool's status, 500 ms. */
+  /** A little more than the minimum time between two writes of a pool's status, 500 ms. */
   private static final Duration PACE = Duration.ofMillis(600);
 
   private static final String STRANGER = "stranger";
@@ -36,10 +36,10 @@ final class StandingPlay {
   private boolean raised;
 
   /**
-   * Play on a pool.
+   * Changes to the load of a pool.
    *
    * @param target its target at rest
-   * @param pods how many Pods each Node has at rest
+   * @param pods the number of Pods of each Node at rest
    */
   StandingPlay(
       ApiRequests requests,
@@ -58,14 +58,14 @@ final class StandingPlay {
     this.pods = new HashMap<>(pods);
   }
 
-  /** Makes all changes, each when the one before was answered; gives the times by kind. */
+  /** Makes all changes, each after the reaction to the one before; returns the times by kind. */
   Map<StandingChanges.Kind, List<Duration>> play(List<StandingChanges.Change> changes) {
     Map<StandingChanges.Kind, List<Duration>> times = new EnumMap<>(StandingChanges.Kind.class);
     for (StandingChanges.Change change : changes) {
       if (change.kind() == StandingChanges.Kind.TARGET_MOVED) {
-        // Otherwise the pace of a pool's statuses would be measured.
+        // Otherwise the interval between status writes would be measured.
         deadline.await(
-            "the pool's status is not written any more",
+            "the pool's status is no longer written",
             () -> reactions.poolsQuietFor().compareTo(PACE) > 0);
       }
       times.computeIfAbsent(change.kind(), _ -> new ArrayList<>()).add(time(change));
@@ -103,19 +103,19 @@ final class StandingPlay {
     };
   }
 
-  /** From the change's answer until the answer to it was seen. */
+  /** The time from the response to a change until the reaction was observed. */
   private static Duration timed(Reactions.Expected expected, Runnable change) {
     change.run();
     long changed = System.nanoTime();
     return Duration.ofNanos(Math.max(0, expected.at() - changed));
   }
 
-  /** Waits from now on for a Node's label to be put right after it was changed. */
+  /** Expects a Node's label to be restored after a change. */
   Reactions.Expected expectRelabelled(String node) {
     return reactions.expectNode(node, List.of(isLabelled(STRANGER), isLabelled(pool)));
   }
 
-  /** Changes the label that says which pool a Node belongs to. */
+  /** Changes a Node's pool label. */
   void relabel(String node) {
     String patch =
         "{\"metadata\":{\"labels\":{\"%s\":\"%s\"}}}"
@@ -156,7 +156,7 @@ final class StandingPlay {
             .orElse(false);
   }
 
-  /** That CWActive names so many Pods. */
+  /** Whether CWActive names this number of Pods. */
   private static Predicate<Node> says(int pods) {
     return pods == 0
         ? isActive(false)

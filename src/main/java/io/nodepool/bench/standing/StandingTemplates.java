@@ -6,11 +6,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
 /**
- * The objects of a standing load as JSON, made from those that operator and data centre left of one
+ * The objects of a load as JSON, made from those that operator and data centre left for one
  * machine: only names, UIDs, racks and numbers differ. Pure.
  */
 final class StandingTemplates {
-  /** The tenant's workload that all Pods belong to. */
+  /** The workload that all Pods belong to. */
   private static final String OWNER = "work";
 
   private static final String ONE_POD = "1 Pod ";
@@ -27,7 +27,7 @@ final class StandingTemplates {
   private final String untaint;
 
   /**
-   * Templates like these.
+   * Creates templates from these objects.
    *
    * @param host a Host that runs for the pool
    * @param idle its Node while it had no Pod
@@ -76,24 +76,24 @@ final class StandingTemplates {
     return body.toString().replace(name, newName);
   }
 
-  /** What its fleet says of it: that it runs. */
+  /** The status that its fleet reports: the Host runs. */
   String hostStatus() {
     return hostStatus;
   }
 
-  /** Its Node, registered, which says how many Pods it has. */
+  /** Its registered Node, whose CWActive reports this number of Pods. */
   String node(String newName, String hostUid, int pods) {
     return (pods == 0 ? idle : busy.replace(ONE_POD, podsText(pods) + " "))
         .replace(name, newName)
         .replace(uid, hostUid);
   }
 
-  /** How CWActive names so many Pods. */
+  /** The words of CWActive for a number of Pods. */
   static String podsText(int pods) {
     return pods == 1 ? "1 Pod" : pods + " Pods";
   }
 
-  /** What takes off the taint that the API server puts on each new Node. */
+  /** The patch that removes the taint that the API server sets on each new Node. */
   String untaint() {
     return untaint;
   }
@@ -124,7 +124,7 @@ final class StandingTemplates {
     return body.toString();
   }
 
-  /** What a kubelet says of a Pod that runs. */
+  /** The status that a kubelet reports for a running Pod. */
   static String podStatus() {
     ObjectNode body = MAKE.objectNode();
     ObjectNode status = body.putObject("status").put("phase", "Running");

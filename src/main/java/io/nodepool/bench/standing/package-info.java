@@ -1,6 +1,6 @@
 /**
- * An operator under a standing load: many Nodes and Pods that are there already, and how fast it
- * reacts to changes.
+ * Measures an operator on an existing load of many Nodes and Pods: its cold start and its reactions
+ * to changes.
  */
 @NullMarked
 package io.nodepool.bench.standing;

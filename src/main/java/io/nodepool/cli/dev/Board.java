@@ -28,14 +28,14 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * What a person who looks at a cluster wants to see, kept up to date by watches. Of each object
- * only what is shown is kept, and what changes nothing of that wakes nobody.
+ * The state of a cluster that the live view shows, kept up to date by watches. It keeps only the
+ * displayed facts of each object, and changes to other fields cause no update.
  */
 final class Board implements AutoCloseable {
   private static final int EVENTS = 100;
   private static final String OPERATOR = "nodepool-operator";
 
-  /** Times are whole seconds; what happened to one object within one stays together. */
+  /** By time in whole seconds, then by object, so that Events of one object stay together. */
   private static final Comparator<EventView> BY_TIME =
       Comparator.comparing(EventView::at)
           .thenComparing(EventView::kind)
@@ -44,17 +44,17 @@ final class Board implements AutoCloseable {
   private final List<KindWatch<?>> watches = new ArrayList<>();
   private final Semaphore changed = new Semaphore(0);
 
-  /** These five guarded by this. */
+  /** This field and the next four are guarded by this. */
   private final Map<String, PoolView> pools = new TreeMap<>();
 
   private final Map<String, BoardFacts.HostEntry> hosts = new HashMap<>();
   private final Map<String, MachineView.NodeFacts> nodes = new HashMap<>();
   private final Map<String, EventView> events = new LinkedHashMap<>();
 
-  /** The Hosts in the order in which they are shown; empty when it is to be made anew. */
+  /** The Hosts in display order; empty if it must be computed again. */
   private Optional<List<BoardFacts.HostEntry>> ordered = Optional.empty();
 
-  /** Begins to watch. */
+  /** Starts the watches. */
   static Board watch(KubernetesClient client) {
     Board board = new Board();
     board.watch(
@@ -76,14 +76,14 @@ final class Board implements AutoCloseable {
         client.v1().events().inNamespace("default").withField("source", OPERATOR),
         Event::new,
         board::seen,
-        // An Event expires on the server; that it happened stays true.
+        // Events expire on the server and stay in the view.
         _ -> false);
     board.watches.forEach(KindWatch::start);
     return board;
   }
 
   /**
-   * @param seen takes in a state of an object, and says whether that changes what is shown
+   * @param seen records a state of an object and returns whether the view changes
    */
   private <T extends HasMetadata> void watch(
       String kind, Informable<T> what, Supplier<T> empty, Predicate<T> seen, Predicate<T> gone) {
@@ -114,7 +114,7 @@ final class Board implements AutoCloseable {
     return all.remove(name(object)) != null;
   }
 
-  /** Takes in a Host; says whether that changes what is shown. */
+  /** Records a Host; returns whether the view changes. */
   synchronized boolean seen(HostResource host) {
     BoardFacts.HostEntry entry = BoardFacts.of(host);
     boolean isChange = put(hosts, host, entry);
@@ -129,16 +129,16 @@ final class Board implements AutoCloseable {
     return remove(hosts, host);
   }
 
-  /** Takes in an Event; says whether that changes what is shown. */
+  /** Records an Event; returns whether the view changes. */
   synchronized boolean seen(Event event) {
-    // What happens to Nodes one by one is told about their pools as well, in one event for all.
+    // Normal Events of Nodes are also emitted on their pools, one Event for several Nodes.
     if (event.getInvolvedObject().getKind().equals("Node") && "Normal".equals(event.getType())) {
       return false;
     }
     EventView view = BoardFacts.of(event);
     boolean isChange = !view.equals(events.get(name(event)));
     if (isChange) {
-      // Among those that compare as equal the order is that of arrival.
+      // Events that compare as equal stay in the order of arrival.
       events.remove(name(event));
       events.put(name(event), view);
     }
@@ -155,19 +155,19 @@ final class Board implements AutoCloseable {
     return object.getMetadata().getName();
   }
 
-  /** Waits for a change, at most this long, and takes in all there were. */
+  /** Waits for a change, at most this long, and consumes all pending changes. */
   void awaitChange(long milliseconds) throws InterruptedException {
     if (changed.tryAcquire(milliseconds, TimeUnit.MILLISECONDS)) {
       changed.drainPermits();
     }
   }
 
-  /** Ends the waiting for a change. */
+  /** Ends a wait for a change. */
   void wake() {
     changed.release();
   }
 
-  /** What is to be seen now. */
+  /** The current view. */
   synchronized ClusterView picture() {
     List<BoardFacts.HostEntry> inOrder =
         ordered.orElseGet(

@@ -16,18 +16,18 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What the board keeps of objects. Pure. */
+/** The facts of objects that the live view shows. Pure. */
 final class BoardFacts {
   private BoardFacts() {}
 
-  /** A Host. */
+  /** A Host's place and facts. */
   record HostEntry(MachineView.Place place, MachineView.HostFacts facts) {
-    /** By where they stand. */
+    /** By place. */
     static final Comparator<HostEntry> ORDER =
         Comparator.comparing(HostEntry::place, MachineView.Place.ORDER);
   }
 
-  /** What is kept of a Host. */
+  /** The facts of a Host. */
   static HostEntry of(HostResource host) {
     HostSpec spec = host.getSpec();
     HostSpec.MachineSpec machine = spec.machine;
@@ -58,7 +58,7 @@ final class BoardFacts {
     };
   }
 
-  /** What is kept of a Node. */
+  /** The facts of a Node. */
   static MachineView.NodeFacts of(Node node) {
     Map<String, String> annotations =
         Objects.requireNonNullElse(node.getMetadata().getAnnotations(), Map.of());
@@ -78,7 +78,7 @@ final class BoardFacts {
                 condition.getType().equals(type) && condition.getStatus().equals("True"));
   }
 
-  /** What is kept of an Event. */
+  /** The facts of an Event. */
   static EventView of(Event event) {
     return new EventView(
         instant(event),

@@ -18,18 +18,18 @@ import org.jline.utils.InfoCmp.Capability;
 import org.jline.utils.Signals;
 
 /**
- * The whole of a terminal, to be drawn on until it is given back. Of a drawing only what differs
- * from the one before is written.
+ * Draws on a whole terminal until it is closed. Each drawing writes only the differences to the one
+ * before.
  */
 final class Canvas {
   private static final String RESIZED = "WINCH";
   private static final int CTRL_L = 12;
   private static final long KEYS_EVERY_MILLIS = 100;
 
-  /** As a control character: no key does that. */
+  /** The value of a control character that no key is bound to. */
   private static final int NO_KEY = 0;
 
-  /** What a terminal has that says nothing about its size. */
+  /** The size of a terminal that does not report one. */
   private static final Size UNKNOWN = Size.of(80, 24);
 
   private final Terminal terminal;
@@ -49,7 +49,7 @@ final class Canvas {
   /**
    * A terminal.
    *
-   * @param keys what is typed
+   * @param keys the input of the terminal
    */
   record Tty(Terminal terminal, InputStream keys) {}
 
@@ -62,11 +62,11 @@ final class Canvas {
   }
 
   /**
-   * Takes the terminal over.
+   * Takes over the terminal.
    *
-   * @param out the same terminal, which can be written to when JLine has closed it
-   * @param changed called when the terminal's size changed, or all is to be drawn anew
-   * @param quit called at the key that ends the command
+   * @param out the same terminal, which can still be written to after JLine has closed it
+   * @param changed called when the terminal's size changes or the user asks for a redraw
+   * @param quit called when the user presses the key that ends the command
    */
   Canvas(Tty tty, PrintWriter out, Runnable changed, Runnable quit) {
     this.terminal = tty.terminal();
@@ -77,7 +77,7 @@ final class Canvas {
     this.size = sizeNow();
     this.giveBack = giveBack();
     if (terminal.getStringCapability(Capability.enter_ca_mode) == null) {
-      // Without an alternate screen: what the screen shows scrolls away and can be scrolled back.
+      // Without an alternate screen the current content scrolls up and stays in the history.
       out.print("\n".repeat(size.getRows()));
       out.flush();
     }
@@ -93,8 +93,8 @@ final class Canvas {
   }
 
   /**
-   * Ctrl-C stays a signal, so that it works whatever this program does. Nobody gives the terminal
-   * back at the other two: suspending, and a dump of all threads.
+   * Keeps Ctrl-C as a signal, so that it always works. The other two, suspend and thread dump, are
+   * disabled, since nothing would restore the terminal.
    */
   private static Attributes withSignals(Attributes raw) {
     Attributes attributes = new Attributes(raw);
@@ -118,8 +118,8 @@ final class Canvas {
   }
 
   /**
-   * Looks for keys now and then. A read that waits for one could not be ended, and would take the
-   * first key that is meant for the shell.
+   * Polls for keys. A blocking read could not be ended, and would consume the first key that is
+   * meant for the shell.
    */
   private void readKeys(InputStream keys) {
     try {
@@ -138,16 +138,16 @@ final class Canvas {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (IOException e) {
-      // The terminal is gone; a signal comes with that.
+      // The terminal no longer exists; a signal follows.
     }
   }
 
-  /** The encoding of what is written to the terminal. */
+  /** The encoding of the terminal's output. */
   Charset encoding() {
     return encoding;
   }
 
-  /** Draws what fits into this size. Nothing is written when nothing changed. */
+  /** Draws the lines for the current size. Writes nothing if nothing changed. */
   void draw(Function<Size, List<AttributedString>> lines) {
     try {
       Size now = sizeNow();
@@ -164,11 +164,11 @@ final class Canvas {
         drawn = next;
       }
     } catch (IllegalStateException e) {
-      // A signal ends the process, and JLine has given the terminal back.
+      // A signal ends the process, and JLine has restored the terminal.
     }
   }
 
-  /** Without it a line counts as continued on the next one. */
+  /** Adds a line end, without which a line counts as continued on the next one. */
   private static AttributedString withEnd(AttributedString line) {
     return AttributedString.join(AttributedString.EMPTY, line, AttributedString.NEWLINE);
   }
@@ -178,12 +178,12 @@ final class Canvas {
     return found.getColumns() > 0 && found.getRows() > 0 ? found : UNKNOWN;
   }
 
-  /** A line with the commands of the terminal for its style. */
+  /** A line with the escape sequences for its style. */
   String ansi(AttributedString line) {
     return line.toAnsi(terminal);
   }
 
-  /** Gives the terminal back as it was, and returns its width. */
+  /** Restores the terminal and returns its width. */
   int close() {
     closed.countDown();
     Signals.unregister(RESIZED, resizedBefore);
@@ -191,7 +191,7 @@ final class Canvas {
       terminal.setAttributes(before);
       terminal.close();
     } catch (IOException | IllegalStateException e) {
-      // It is closed already, which restores it too.
+      // It is closed already, which has restored it.
     }
     out.print(giveBack);
     out.flush();

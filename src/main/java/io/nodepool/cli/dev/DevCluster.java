@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** The cluster that {@code nodepool dev} works on: its own, or one that exists. */
+/** The cluster that {@code nodepool dev} uses: its own, or an existing one. */
 final class DevCluster implements AutoCloseable {
   /** Enough for tens of thousands of machines. */
   private static final long FLEET_WITHIN_SECONDS = 300;
@@ -41,7 +41,7 @@ final class DevCluster implements AutoCloseable {
    * Starts a local cluster.
    *
    * @param binaries finds the control plane's programs
-   * @param progress told what takes long
+   * @param progress receives lines about long steps
    */
   static DevCluster start(ControlPlaneBinaries binaries, Consumer<String> progress) {
     LocalCluster cluster =
@@ -49,29 +49,29 @@ final class DevCluster implements AutoCloseable {
     return new DevCluster(Optional.of(cluster), Config.fromKubeconfig(cluster.kubeconfig()));
   }
 
-  /** Takes a cluster that exists. */
+  /** Uses an existing cluster. */
   static DevCluster existing(Config config) {
     return new DevCluster(Optional.empty(), config);
   }
 
-  /** How clients reach the cluster. */
+  /** The client configuration of the user. */
   Config config() {
     return config;
   }
 
-  /** How the operator reaches the cluster. */
+  /** The client configuration of the operator. */
   Config operatorConfig() {
     return as(Admission.OPERATOR);
   }
 
-  /** How the data centre reaches the cluster. */
+  /** The client configuration of the data centre. */
   Config dataCentreConfig() {
     return as(Admission.DATA_CENTRE);
   }
 
   /**
-   * On the own cluster the user is refused what the operator and the data centre may write, so they
-   * go by the names that the admission policies exempt.
+   * Impersonates an account on the command's own cluster: there the admission policies reject
+   * writes of the user that they allow the operator and the data centre.
    */
   private Config as(String account) {
     return own.isEmpty()
@@ -83,8 +83,8 @@ final class DevCluster implements AutoCloseable {
   }
 
   /**
-   * Whether the cluster is a local one of the command's own: it waits for silent kubelets and has
-   * no Nodes but simulated ones.
+   * Whether the cluster is the command's own local one: it tolerates silent kubelets and has only
+   * simulated Nodes.
    */
   boolean isOwn() {
     return own.isPresent();
@@ -95,15 +95,14 @@ final class DevCluster implements AutoCloseable {
     return client;
   }
 
-  /** The kubeconfig of the own cluster; empty for one that exists, whose user has it. */
+  /** The kubeconfig of the own cluster; empty for an existing one. */
   Optional<String> kubeconfig() {
     return own.map(LocalCluster::kubeconfig);
   }
 
   /**
-   * Brings in what the operator and the data centre need, and on the own cluster the admission
-   * policies too; in another one they would change what its users may do. Repeating it changes
-   * nothing.
+   * Installs what the operator and the data centre need, and on the own cluster also the admission
+   * policies; in an existing cluster these would change what its users may do. Idempotent.
    */
   void install() {
     Crds.install(client);
@@ -114,17 +113,17 @@ final class DevCluster implements AutoCloseable {
   }
 
   /**
-   * Applies an object as it stands in its manifest.
+   * Applies an object exactly as its manifest defines it.
    *
-   * @throws CommandFailure with the API server's words if it does not take it
+   * @throws CommandFailure with the API server's message if it rejects the object
    */
   void apply(Manifests.Manifest manifest) {
     manifest.apply(client);
   }
 
   /**
-   * Waits until a data centre has its machines and has published what it offers; a NodePool that is
-   * applied earlier would complain about their absence.
+   * Waits until a data centre has created its machines and published its offer; a NodePool that is
+   * applied earlier would report that they are missing.
    */
   void awaitFleet(String name, int machines) {
     try {
@@ -146,7 +145,7 @@ final class DevCluster implements AutoCloseable {
           .waitUntilCondition(Objects::nonNull, FLEET_WITHIN_SECONDS, TimeUnit.SECONDS);
     } catch (KubernetesClientTimeoutException e) {
       throw new CommandFailure(
-          "Data centre %s did not bring its %d machines in within %d s."
+          "Data centre %s did not create its %d machines within %d s."
               .formatted(name, machines, FLEET_WITHIN_SECONDS),
           e);
     }

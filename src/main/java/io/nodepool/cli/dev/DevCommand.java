@@ -48,7 +48,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** A cluster, a simulated data centre and the operator, for as long as the command runs. */
+/** Runs a cluster, a simulated data centre and the operator in one command. */
 @Command(
     name = "dev",
     mixinStandardHelpOptions = true,
@@ -56,18 +56,18 @@ import picocli.CommandLine.Spec;
         "Start a local Kubernetes control plane, a simulated data centre and the operator, until q or Ctrl-C.",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:with --exit-at-target, every NodePool is at its target",
-      "1:it could not start or go on",
+      "0:q was pressed, or with --exit-at-target every NodePool is at its target",
+      "1:the command failed",
       "2:an option, a file or an environment variable is wrong",
-      "3:with --exit-at-target, a NodePool cannot reach its target as it is",
+      "3:with --exit-at-target, a NodePool cannot reach its target without a change",
       "4:with --timeout, a NodePool did not reach its target in time",
-      "130, 143:it was ended by Ctrl-C or SIGTERM"
+      "130, 143:the command was ended by Ctrl-C or SIGTERM"
     })
 public final class DevCommand implements Callable<Integer> {
   @Option(
       names = {"-f", "--filename"},
       paramLabel = "FILE",
-      description = "NodePools to apply and to follow; may be given several times.")
+      description = "Manifest of NodePools to apply and follow; may be repeated.")
   private List<Path> filenames = new ArrayList<>();
 
   @Option(
@@ -78,13 +78,13 @@ public final class DevCommand implements Callable<Integer> {
   @Option(
       names = "--timeout",
       paramLabel = "SECONDS",
-      description = "With --exit-at-target, how long to wait. Default: without end.")
+      description = "With --exit-at-target, how long to wait. Default: no limit.")
   private Optional<Integer> timeout = Optional.empty();
 
   @Option(
       names = "--data-centre",
       paramLabel = "FILE",
-      description = "A SimulatedFleet to run instead of the default one.")
+      description = "Manifest of a SimulatedFleet to run instead of the default one.")
   private Optional<Path> dataCentre = Optional.empty();
 
   @Mixin private final SpeedOption speed = new SpeedOption();
@@ -104,7 +104,7 @@ public final class DevCommand implements Callable<Integer> {
   @Option(
       names = "--write-kubeconfig",
       paramLabel = "FILE",
-      description = "Where else to write the local cluster's kubeconfig; removed at the end.")
+      description = "Also write the local cluster's kubeconfig to this file; removed at the end.")
   private Optional<Path> writeKubeconfig = Optional.empty();
 
   @Mixin private final ControlPlaneOptions controlPlane = new ControlPlaneOptions();
@@ -118,14 +118,14 @@ public final class DevCommand implements Callable<Integer> {
 
   @Option(
       names = "--verbose",
-      description = "Log every write, and show where a failure comes from.")
+      description = "Log every write, and print the stack trace of a failure.")
   private boolean verbose;
 
   @Spec
   @SuppressWarnings("NullAway.Init")
   private CommandSpec spec;
 
-  /** Completed when the command is to end, with its exit code. */
+  /** Completed with the exit code when the command must end. */
   private final CompletableFuture<Integer> end = new CompletableFuture<>();
 
   @Override
@@ -135,7 +135,7 @@ public final class DevCommand implements Callable<Integer> {
     DevManifests.Fleet fleet = DevManifests.fleet(dataCentre);
     Screen screen = Screen.on(spec.commandLine().getOut());
     Supplier<DevCluster> opening = opening(screen);
-    // First to open and last to close: the process may not end before all the others are closed.
+    // Opened first and closed last: the process must not end before the others are closed.
     try (ShutdownOnSignal interruption = new ShutdownOnSignal(() -> end.complete(ExitCodes.DONE));
         PrivateFolder files = PrivateFolder.create()) {
       Path log = files.file("nodepool.log");
@@ -157,9 +157,9 @@ public final class DevCommand implements Callable<Integer> {
   }
 
   /**
-   * What is there before operator and data centre start.
+   * The resources that exist before operator and data centre start.
    *
-   * @param operatorEnded told if the operator ends by itself, and why
+   * @param operatorEnded receives the reason if the operator ends by itself
    */
   private record Stage(
       ShutdownOnSignal interruption,
@@ -171,7 +171,7 @@ public final class DevCommand implements Callable<Integer> {
     speed.check(spec);
     require(
         !exitAtTarget || !filenames.isEmpty(), "--exit-at-target needs a NodePool: add -f FILE.");
-    require(timeout.isEmpty() || exitAtTarget, "--timeout goes with --exit-at-target.");
+    require(timeout.isEmpty() || exitAtTarget, "--timeout needs --exit-at-target.");
     require(
         timeout.map(seconds -> seconds > 0).orElse(true), "--timeout must be at least 1 second.");
     require(
@@ -189,7 +189,7 @@ public final class DevCommand implements Callable<Integer> {
     return context.isPresent() || kubeconfig.isPresent();
   }
 
-  /** Takes or starts the cluster; what is wrong with its options is found before. */
+  /** Checks the options of the cluster, and returns how to open it. */
   private Supplier<DevCluster> opening(Screen screen) {
     if (isExisting()) {
       Config config = ConnectionOptions.config(kubeconfig, context, CommandEnvironment.of(spec));
@@ -236,7 +236,7 @@ public final class DevCommand implements Callable<Integer> {
                 cluster.isOwn(),
                 new SimpleMeterRegistry(),
                 InstantSource.system()))) {
-      // Pools that the operator sees before the fleet's offer would warn of it.
+      // Pools that are observed before the fleet's offer would report it as missing.
       cluster.awaitFleet(fleet.manifest().name(), fleet.machines());
       return operate(stage, pools);
     }
@@ -279,7 +279,7 @@ public final class DevCommand implements Callable<Integer> {
         new OperatorRuntime.Reporting(meters, ended));
   }
 
-  /** The metrics' endpoint, if there is one. */
+  /** The endpoint of the metrics, if it is served. */
   private record Metrics(Optional<Endpoint> endpoint) implements AutoCloseable {
     @Override
     public void close() {

@@ -17,19 +17,19 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The manifests that {@code nodepool dev} takes, checked as far as that goes without a cluster. */
+/** The manifests of {@code nodepool dev}, checked as far as possible without a cluster. */
 public final class DevManifests {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final String DEFAULT_FLEET = "/deploy/data-centre.yaml";
 
-  /** A data centre that can be run. */
+  /** A valid data centre. */
   public record Fleet(Manifests.Manifest manifest, SimulatedFleetSpec spec) {
-    /** How many machines it has. */
+    /** The number of machines. */
     int machines() {
       return spec.racks.stream().mapToInt(rack -> rack.hosts).sum();
     }
 
-    /** It in one line. */
+    /** The data centre in one line. */
     public String inWords(int speed) {
       long types = spec.racks.stream().map(rack -> rack.instanceType).distinct().count();
       return "Simulated data centre %s: %d machines of %d instance types in %s%s."
@@ -44,7 +44,7 @@ public final class DevManifests {
 
   private DevManifests() {}
 
-  /** The NodePools of several files. */
+  /** Reads the NodePools of several files. */
   public static List<Manifests.Manifest> pools(List<Path> files) {
     return files.stream()
         .flatMap(
@@ -52,15 +52,15 @@ public final class DevManifests {
         .toList();
   }
 
-  /** That these pools are at their targets. */
+  /** The goal that these pools are at their targets. */
   static Goal goal(List<Manifests.Manifest> pools) {
     return new Goal(pools.stream().map(Manifests.Manifest::name).collect(Collectors.toSet()));
   }
 
   /**
-   * The data centre of a file, or the default one.
+   * Reads the data centre of a file, or the default one.
    *
-   * @throws CommandFailure if it could not be run
+   * @throws CommandFailure if it is not valid
    */
   public static Fleet fleet(Optional<Path> file) {
     String apiVersion = "fleet.nodepool.io/v1alpha1";
@@ -71,7 +71,7 @@ public final class DevManifests {
     Manifests.Manifest manifest = found.getFirst();
     if (found.size() > 1) {
       throw CommandFailure.wrongInput(
-          "%s holds several of kind %s.".formatted(manifest.source(), kind));
+          "%s contains more than one %s.".formatted(manifest.source(), kind));
     }
     SimulatedFleet fleet;
     try {

@@ -7,28 +7,28 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What a user waits for: that the pools of the manifests are at their targets.
+ * The goal of {@code --exit-at-target}: the pools of the manifests are at their targets.
  *
- * @param names of the pools
+ * @param names the names of the pools
  */
 record Goal(Set<String> names) {
-  /** How far it is. */
+  /** The progress towards the goal. */
   sealed interface GoalProgress {
-    /** All of them are there. */
+    /** All pools are at their targets. */
     record Reached(List<PoolView> pools) implements GoalProgress {}
 
-    /** One of them will not get there as it is, however long one waits. */
+    /** A pool cannot reach its target without a change. */
     record Unreachable(PoolView pool, PoolView.ConditionView why) implements GoalProgress {
-      /** It in words. */
+      /** The line for the user. */
       String inWords() {
         return "NodePool %s cannot reach its target: %s is %s (%s): %s"
             .formatted(pool.name(), why.type(), why.status(), why.reason(), why.message());
       }
     }
 
-    /** Some are still on their way. */
+    /** Some pools are not at their targets yet. */
     record Waiting(List<PoolView> pools) implements GoalProgress {
-      /** It in words, after this time. */
+      /** The line for the user after this time. */
       String inWords(String time) {
         return "Not at target after %s: %s"
             .formatted(
@@ -45,7 +45,7 @@ record Goal(Set<String> names) {
     names = Set.copyOf(names);
   }
 
-  /** How far the goal is when these are the pools of the cluster. */
+  /** The progress, given the pools of the cluster. */
   GoalProgress progress(List<PoolView> pools) {
     List<PoolView> wanted = pools.stream().filter(pool -> names.contains(pool.name())).toList();
     Optional<PoolView> stuck =

@@ -17,8 +17,8 @@ import org.jline.terminal.TerminalBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A terminal. Lines are printed as anywhere; pictures are drawn on its alternate screen, so that
- * what the shell shows and what scrolled away stays as it was.
+ * The screen of a terminal. Lines are printed as usual; the live view is drawn on the alternate
+ * screen, so that the content of the shell and its history stay unchanged.
  */
 final class LiveScreen implements Screen {
   private static final Duration NOTICE = Duration.ofMinutes(1);
@@ -27,12 +27,12 @@ final class LiveScreen implements Screen {
   private static final String WRAPPING = "\u001b[?7h";
   private static final String LINE_ABOVE_TAKEN_BACK = "\u001b[1A\r\u001b[J";
 
-  /** Finds the terminal. */
+  /** Opens the terminal. */
   interface Source {
     Canvas.Tty open() throws IOException;
   }
 
-  /** A line that was said while pictures were shown. */
+  /** A line that was printed while the live view was shown. */
   private record Notice(Instant at, String line) {}
 
   private final PrintWriter out;
@@ -42,17 +42,17 @@ final class LiveScreen implements Screen {
   private final List<String> pinned = new ArrayList<>();
   private final List<Notice> notices = new ArrayList<>();
 
-  /** Where pictures go when there turns out to be no terminal that can be drawn on. */
+  /** The fallback if the terminal cannot be drawn on. */
   private final Screen lines;
 
-  /** All guarded by this. */
+  /** These fields are guarded by this. */
   private Optional<Canvas> canvas = Optional.empty();
 
   private ClusterView last = ClusterView.EMPTY;
   private boolean isUnderWay;
 
   /**
-   * @param noColour the variable NO_COLOR: with anything in it there are no colours
+   * @param noColour the variable NO_COLOR; any value but the empty text disables colours
    */
   LiveScreen(PrintWriter out, Source source, InstantSource clock, @Nullable String noColour) {
     this.out = out;
@@ -63,8 +63,8 @@ final class LiveScreen implements Screen {
   }
 
   /**
-   * The terminal that this process runs in. Signals are left alone: with handlers of JLine's no
-   * shutdown hook would run.
+   * The terminal of this process, without signal handlers of JLine: with them no shutdown hook
+   * would run.
    */
   static Canvas.Tty systemTerminal() throws IOException {
     Terminal terminal =
@@ -87,16 +87,16 @@ final class LiveScreen implements Screen {
         tty.terminal().close();
       }
     } catch (IOException | IllegalStateException e) {
-      say("The terminal cannot be drawn on (%s); changes are printed.".formatted(e.getMessage()));
+      say("The live view is not available (%s); changes are printed.".formatted(e.getMessage()));
     }
     return this::leave;
   }
 
   @Override
-  public synchronized void show(ClusterView picture) {
-    last = picture;
+  public synchronized void show(ClusterView view) {
+    last = view;
     if (canvas.isEmpty()) {
-      lines.show(picture);
+      lines.show(view);
       return;
     }
     Instant now = clock.instant();
@@ -110,8 +110,8 @@ final class LiveScreen implements Screen {
             pinned, recent.subList(Math.max(0, recent.size() - NOTICES), recent.size()));
     canvas
         .get()
-        .draw(size ->
-            layout(canvas.get()).lines(picture, head, size.getColumns(), size.getRows(), now));
+        .draw(
+            size -> layout(canvas.get()).lines(view, head, size.getColumns(), size.getRows(), now));
   }
 
   private Layout layout(Canvas on) {
@@ -130,8 +130,8 @@ final class LiveScreen implements Screen {
   }
 
   /**
-   * Before pictures are shown, which take a line's place themselves. The line has its end, so that
-   * an error that follows gets one of its own.
+   * Shows progress before the live view starts. The line ends with a line break, so that a later
+   * error starts on a new line.
    */
   @Override
   public synchronized void at(int percent, String line) {
@@ -169,7 +169,9 @@ final class LiveScreen implements Screen {
     }
   }
 
-  /** Gives the terminal back, and leaves on it how the pools stood and what was said meanwhile. */
+  /**
+   * Restores the terminal and prints the last state of the pools and the lines printed meanwhile.
+   */
   private void end() {
     canvas.ifPresent(on -> {
       int width = on.close();

@@ -9,9 +9,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
-/** Shows how pools come to their targets, until the command is to end. */
+/** Shows the progress of pools towards their targets until the command ends. */
 final class PoolProgress {
-  /** Times that passed are shown that roughly. */
+  /** The granularity of displayed ages. */
   private static final long LONGEST_WAIT_MILLIS = 10_000;
 
   private static final long TOGETHER_MILLIS = 150;
@@ -26,9 +26,9 @@ final class PoolProgress {
   private String said = "";
 
   /**
-   * @param exitAtTarget whether the goal, or that it cannot be reached, ends the command
-   * @param limit how long to wait for the goal then
-   * @param end completed when the command is to end, with its exit code
+   * @param exitAtTarget whether the command ends once the goal is reached or cannot be reached
+   * @param limit how long to wait for the goal in that case
+   * @param end completed with the exit code when the command must end
    */
   PoolProgress(
       Screen screen,
@@ -45,14 +45,14 @@ final class PoolProgress {
     this.end = end;
   }
 
-  /** Follows and returns the exit code. */
+  /** Shows the progress and returns the exit code. */
   int run() {
     try (Screen.Showing _ = screen.open(board::wake, () -> end.complete(ExitCodes.DONE))) {
       while (!end.isDone()) {
-        ClusterView picture = board.picture();
-        screen.show(picture);
+        ClusterView view = board.picture();
+        screen.show(view);
         if (!goal.names().isEmpty()) {
-          judge(goal.progress(picture.pools()));
+          judge(goal.progress(view.pools()));
         }
         await();
       }
@@ -63,26 +63,27 @@ final class PoolProgress {
   private void judge(Goal.GoalProgress progress) {
     switch (progress) {
       case Goal.GoalProgress.Reached reached ->
-          tell(
+          printOnce(
               "reached",
               PoolView.reached(reached.pools(), BoardText.duration(elapsed())),
               ExitCodes.DONE);
       case Goal.GoalProgress.Unreachable stuck ->
-          tell(stuck.inWords(), stuck.inWords(), ExitCodes.UNREACHABLE);
+          printOnce(stuck.inWords(), stuck.inWords(), ExitCodes.UNREACHABLE);
       case Goal.GoalProgress.Waiting waiting ->
           limit
               .filter(longest -> elapsed().compareTo(longest) >= 0)
               .ifPresent(longest ->
-                  tell("late", waiting.inWords(BoardText.duration(longest)), ExitCodes.TIMED_OUT));
+                  printOnce(
+                      "late", waiting.inWords(BoardText.duration(longest)), ExitCodes.TIMED_OUT));
     }
   }
 
   /**
-   * Says something once, and ends with it if that was asked for.
+   * Prints a line once, and ends the command with it if {@code exitAtTarget}.
    *
-   * @param what tells it apart from what was said before
+   * @param what identifies the line; the same value is printed once
    */
-  private void tell(String what, String line, int code) {
+  private void printOnce(String what, String line, int code) {
     if (exitAtTarget) {
       screen.conclude(line);
       end.complete(code);
@@ -104,7 +105,7 @@ final class PoolProgress {
       long untilLimit =
           limit.map(longest -> longest.minus(elapsed()).toMillis() + 1).orElse(Long.MAX_VALUE);
       board.awaitChange(Math.clamp(untilLimit, 1, LONGEST_WAIT_MILLIS));
-      // Changes that come in a burst are shown together.
+      // Groups changes that follow each other quickly.
       var _ = end.copy().completeOnTimeout(0, TOGETHER_MILLIS, TimeUnit.MILLISECONDS).get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

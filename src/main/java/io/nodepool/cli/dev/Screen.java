@@ -13,37 +13,37 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Where a command shows how things stand. */
+/** The output of a command that shows the state of a cluster. */
 interface Screen extends Progress {
-  /** Shows how things stand now. */
-  void show(ClusterView picture);
+  /** Shows the current state. */
+  void show(ClusterView view);
 
-  /** Prints a line that stays. */
+  /** Prints a line. */
   @Override
   void say(String line);
 
-  /** Prints a line that stays, and keeps it in sight. */
+  /** Prints a line and keeps it visible. */
   void pin(String line);
 
-  /** Prints the line that the command ends with. */
+  /** Prints the last line of the command. */
   void conclude(String line);
 
   /**
-   * Begins to show pictures.
+   * Starts the live view.
    *
-   * @param changed to be called when what is shown has to be drawn anew, in another size
-   * @param quit to be called when the user ends the command by a key
+   * @param changed called when the view must be drawn again, for instance in another size
+   * @param quit called when the user ends the command by a key
    */
   Showing open(Runnable changed, Runnable quit);
 
-  /** As long as this is open pictures can be shown; then the terminal is as it was before. */
+  /** The live view while it is open; closing restores the terminal. */
   interface Showing extends AutoCloseable {
     @Override
     void close();
   }
 
-  /** A terminal shows the live view; elsewhere there is a line for each change. */
-  // Whether there is a console where there is no terminal differs from one JDK to the next.
+  /** The live view on a terminal; otherwise a line for each change. */
+  // Whether System.console() exists without a terminal differs between JDKs.
   @SuppressWarnings("SystemConsoleNull")
   static Screen on(PrintWriter out) {
     Console console = System.console();
@@ -53,7 +53,7 @@ interface Screen extends Progress {
         : new Lines(out);
   }
 
-  /** A line for each change of a pool and for each warning. */
+  /** Prints a line for each change of a pool and for each warning. */
   final class Lines implements Screen {
     private final PrintWriter out;
     private final Map<String, String> last = new HashMap<>();
@@ -65,14 +65,14 @@ interface Screen extends Progress {
     }
 
     @Override
-    public void show(ClusterView picture) {
-      for (PoolView pool : picture.pools()) {
+    public void show(ClusterView view) {
+      for (PoolView pool : view.pools()) {
         String line = BoardText.line(pool);
         if (!line.equals(last.put(pool.name(), line))) {
           say(line);
         }
       }
-      List<EventView> warnings = picture.events().stream().filter(EventView::warning).toList();
+      List<EventView> warnings = view.events().stream().filter(EventView::warning).toList();
       for (EventView event : warnings) {
         if (warned.add(event)) {
           say(

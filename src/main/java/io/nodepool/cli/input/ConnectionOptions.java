@@ -11,7 +11,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The options that say which cluster a command works on, and in which namespace. */
+/** The options for the cluster and the namespace of a command. */
 public final class ConnectionOptions {
   @Option(
       names = "--kubeconfig",
@@ -39,15 +39,15 @@ public final class ConnectionOptions {
   @SuppressWarnings("NullAway.Init")
   private CommandSpec spec;
 
-  /** Where the operator and the fleet's offer are. */
+  /** The namespace of the operator and of the fleet's offer. */
   public String namespace() {
     return namespace;
   }
 
   /**
-   * How the cluster is reached, and as whom.
+   * The client configuration: the cluster and the user.
    *
-   * @throws CommandFailure if the kubeconfig or the context cannot be used, or there is no cluster
+   * @throws CommandFailure if the kubeconfig or the context is not usable, or none is found
    */
   public Config config() {
     return config(kubeconfig, context, CommandEnvironment.of(spec));
@@ -62,8 +62,7 @@ public final class ConnectionOptions {
     }
     boolean isInPod = surroundings.environment().containsKey("KUBERNETES_SERVICE_HOST");
     if (!isInPod || context.isPresent()) {
-      throw CommandFailure.wrongInput(
-          "There is no kubeconfig: name one with --kubeconfig FILE or in KUBECONFIG.");
+      throw CommandFailure.wrongInput("No kubeconfig found: set --kubeconfig FILE or KUBECONFIG.");
     }
     try {
       return Config.autoConfigure(null);

@@ -10,38 +10,38 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** The options that say where the programs of a local control plane come from. */
+/** The options for the programs of a local control plane. */
 public final class ControlPlaneOptions {
   @Option(
       names = "--binaries",
       paramLabel = "DIR",
       description =
           "Directory with etcd, kube-apiserver, kube-controller-manager and kube-scheduler. Default: $KUBEBUILDER_ASSETS,"
-              + " or the user's cache, which is filled once: from the official releases, or with Go.")
+              + " or the user's cache, which is filled once from the official releases or with Go.")
   private Optional<Path> binaries = Optional.empty();
 
   @Option(
       names = "--binary-mirror",
       paramLabel = "URL",
       description =
-          "Download them from below this address instead of dl.k8s.io and github.com. Default: $NODEPOOL_BINARY_MIRROR.")
+          "Base URL to download them from instead of dl.k8s.io and github.com. Default: $NODEPOOL_BINARY_MIRROR.")
   private Optional<String> mirror = Optional.empty();
 
   @Option(
       names = "--offline",
-      description = "Download nothing; Go builds them from the modules that it has.")
+      description = "Use no network: Go builds them from the modules in its cache.")
   private boolean offline;
 
-  /** Whether one of them was used. */
+  /** Whether one of the options is set. */
   public boolean isGiven() {
     return binaries.isPresent() || mirror.isPresent() || offline;
   }
 
   /**
-   * Finds the programs.
+   * Creates the search for the programs.
    *
-   * @param spec the command that these are options of
-   * @throws ParameterException if what the options and the environment say cannot be right
+   * @param spec the command that has these options
+   * @throws ParameterException if the options or the environment are not valid
    */
   public ControlPlaneBinaries search(CommandSpec spec, Progress progress) {
     CommandEnvironment surroundings = CommandEnvironment.of(spec);

@@ -10,14 +10,14 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Files that users name. */
+/** Files that users pass to a command. */
 public final class InputFile {
   private InputFile() {}
 
   /**
-   * The text of a file.
+   * Reads the text of a file.
    *
-   * @throws CommandFailure if there is none
+   * @throws CommandFailure if it cannot be read as text
    */
   static String text(Path file) {
     if (Files.isDirectory(file)) {
@@ -28,15 +28,15 @@ public final class InputFile {
     } catch (NoSuchFileException e) {
       throw CommandFailure.wrongInput("%s does not exist.".formatted(file), e);
     } catch (AccessDeniedException e) {
-      throw CommandFailure.wrongInput("%s may not be read by this user.".formatted(file), e);
+      throw CommandFailure.wrongInput("%s cannot be read: permission denied.".formatted(file), e);
     } catch (CharacterCodingException e) {
-      throw CommandFailure.wrongInput("%s is no text in UTF-8.".formatted(file), e);
+      throw CommandFailure.wrongInput("%s is not UTF-8 text.".formatted(file), e);
     } catch (IOException e) {
       throw CommandFailure.wrongInput("%s cannot be read: %s.".formatted(file, reason(e)), e);
     }
   }
 
-  /** The bare reason, where there is one: a message repeats the file's name. */
+  /** The reason of a failure, without the file's name where the message repeats it. */
   private static String reason(IOException failure) {
     return failure instanceof FileSystemException known && known.getReason() != null
         ? known.getReason()
@@ -44,9 +44,9 @@ public final class InputFile {
   }
 
   /**
-   * What stands in the way of a file that is to be made, in words.
+   * The reason why a file cannot be created, in words.
    *
-   * @param file it, which must not exist yet, for it would be somebody's
+   * @param file the file, which must not exist
    */
   public static Optional<String> obstacleTo(Path file) {
     Path folder = file.toAbsolutePath().getParent();
@@ -54,10 +54,11 @@ public final class InputFile {
       return Optional.of("%s exists; it is not overwritten.".formatted(file));
     }
     if (folder == null || !Files.isDirectory(folder)) {
-      return Optional.of("%s cannot be made: there is no directory %s.".formatted(file, folder));
+      return Optional.of(
+          "%s cannot be created: directory %s does not exist.".formatted(file, folder));
     }
     return Files.isWritable(folder)
         ? Optional.empty()
-        : Optional.of("%s cannot be made: %s may not be written to.".formatted(file, folder));
+        : Optional.of("%s cannot be created: %s is not writable.".formatted(file, folder));
   }
 }

@@ -22,18 +22,17 @@ import java.util.SequencedMap;
 import java.util.stream.Stream;
 
 /**
- * The kubeconfig files that say which cluster a command works on. All that can be wrong in them
- * without asking the cluster is found here; the client takes another context, or another cluster,
- * where one is missing.
+ * The kubeconfig files of a command. They are validated here without a request to the cluster,
+ * since the client uses another context or cluster where one is missing.
  *
- * @param origin what named them, as messages say it
- * @param files those that exist; later ones add to earlier ones
- * @param environment where programs are found that the files name
+ * @param origin the option or variable that named the files, for messages
+ * @param files the existing files; later ones add to earlier ones
+ * @param environment the variables, for programs that the files name
  */
 record KubeconfigFiles(String origin, List<Path> files, Map<String, String> environment) {
   private static final String OPTION = "--kubeconfig";
 
-  /** What the files say, each name once: the first to use it counts. */
+  /** The merged content of the files; for each name the first entry counts. */
   private record Content(
       Optional<String> current,
       SequencedMap<String, JsonNode> contexts,
@@ -41,11 +40,11 @@ record KubeconfigFiles(String origin, List<Path> files, Map<String, String> envi
       Map<String, JsonNode> users) {}
 
   /**
-   * The files that a command is to use.
+   * Finds the files that a command must use.
    *
-   * @param named with an option; nothing else is looked at then
-   * @return empty if nothing was named and the user has none
-   * @throws CommandFailure if none of those that were named exists
+   * @param named the file of the option, which excludes all others
+   * @return empty if no file is named and the default does not exist
+   * @throws CommandFailure if none of the named files exists
    */
   static Optional<KubeconfigFiles> find(Optional<Path> named, CommandEnvironment surroundings) {
     if (named.isPresent()) {
@@ -54,7 +53,7 @@ record KubeconfigFiles(String origin, List<Path> files, Map<String, String> envi
     }
     String variable = surroundings.environment().getOrDefault("KUBECONFIG", "");
     if (!variable.isBlank()) {
-      // As kubectl does, which passes over files of a list that are not there.
+      // Like kubectl, ignores files of the list that do not exist.
       List<Path> there =
           Stream.of(variable.split(File.pathSeparator))
               .filter(entry -> !entry.isBlank())
@@ -63,7 +62,7 @@ record KubeconfigFiles(String origin, List<Path> files, Map<String, String> envi
               .toList();
       if (there.isEmpty()) {
         throw CommandFailure.wrongInput(
-            "KUBECONFIG names no file that exists: %s; name one, or use --kubeconfig FILE."
+            "KUBECONFIG names no existing file: %s; correct it, or set --kubeconfig FILE."
                 .formatted(variable));
       }
       return Optional.of(new KubeconfigFiles("KUBECONFIG", there, surroundings.environment()));
@@ -81,10 +80,10 @@ record KubeconfigFiles(String origin, List<Path> files, Map<String, String> envi
   }
 
   /**
-   * How the cluster of a context is reached, and as whom.
+   * The client configuration of a context.
    *
-   * @param context its name; empty for the current one
-   * @throws CommandFailure if the files do not say so
+   * @param context the name of the context; empty for the current one
+   * @throws CommandFailure if the files do not define it completely
    */
   Config config(Optional<String> context) {
     check(context);
@@ -93,11 +92,11 @@ record KubeconfigFiles(String origin, List<Path> files, Map<String, String> envi
           origin.equals(OPTION)
               ? Config.fromKubeconfig(context.orElse(null), files.getFirst().toFile())
               : Config.autoConfigure(context.orElse(null));
-      // Makes nothing but the client, and so reads keys and certificates.
+      // Creates the client only to read its keys and certificates.
       Clients.forRequests(config, new RequestMeter(new SimpleMeterRegistry())).close();
       return config;
     } catch (RuntimeException e) {
-      throw wrong("no client can be made of it: " + ApiRefusal.rootMessage(e), e);
+      throw wrong("the credentials cannot be used: " + ApiRefusal.rootMessage(e), e);
     }
   }
 
@@ -109,20 +108,20 @@ record KubeconfigFiles(String origin, List<Path> files, Map<String, String> envi
         named
             .or(content::current)
             .orElseThrow(
-                () -> wrong("there is no current context; name one with --context: " + known));
+                () -> wrong("current-context is not set; set --context to one of: " + known));
     JsonNode found = content.contexts().get(context);
     if (found == null) {
-      throw wrong("there is no context \"%s\"; there are: %s".formatted(context, known));
+      throw wrong("context \"%s\" does not exist; existing contexts: %s".formatted(context, known));
     }
     String cluster = found.path("cluster").asText("");
     JsonNode description = content.clusters().get(cluster);
     if (description == null) {
-      throw wrong("context %s: there is no cluster \"%s\"".formatted(context, cluster));
+      throw wrong("context %s: cluster \"%s\" does not exist".formatted(context, cluster));
     }
     String server = description.path("server").asText("");
     if (!isAddress(server)) {
       throw wrong(
-          "cluster %s: \"%s\" is no server; write it like https://10.0.0.1:6443"
+          "cluster %s: \"%s\" is not a valid server; example: https://10.0.0.1:6443"
               .formatted(cluster, server));
     }
     checkFiles(context, description, List.of("certificate-authority"));
@@ -130,17 +129,17 @@ record KubeconfigFiles(String origin, List<Path> files, Map<String, String> envi
     if (!user.isEmpty()) {
       JsonNode credentials = content.users().get(user);
       if (credentials == null) {
-        throw wrong("context %s: there is no user \"%s\"".formatted(context, user));
+        throw wrong("context %s: user \"%s\" does not exist".formatted(context, user));
       }
       checkFiles(context, credentials, List.of("client-certificate", "client-key", "tokenFile"));
       String command = credentials.path("exec").path("command").asText("");
       if (!command.isEmpty() && !isProgram(command)) {
-        throw wrong("context %s: exec: there is no program %s".formatted(context, command));
+        throw wrong("context %s: exec: program %s does not exist".formatted(context, command));
       }
     }
   }
 
-  /** As kubectl has it, the scheme may be left out. */
+  /** Like kubectl, accepts an address without a scheme. */
   private static boolean isAddress(String server) {
     try {
       URI uri = URI.create(server.contains("://") ? server : "https://" + server);
@@ -150,7 +149,7 @@ record KubeconfigFiles(String origin, List<Path> files, Map<String, String> envi
     }
   }
 
-  /** A name is looked for on the PATH, a path from the directory of the file that has it. */
+  /** Resolves a name on the PATH, and a path against the directory of the kubeconfig. */
   private boolean isProgram(String command) {
     return command.contains("/")
         ? files.stream()
@@ -159,7 +158,7 @@ record KubeconfigFiles(String origin, List<Path> files, Map<String, String> envi
         : Executables.onPath(environment, command).isPresent();
   }
 
-  /** Files that a cluster or a user refers to are there, seen from any of ours. */
+  /** Checks that the files that a cluster or a user refers to exist. */
   private void checkFiles(String context, JsonNode described, List<String> fields) {
     for (String field : fields) {
       String path = described.path(field).asText("");
@@ -168,7 +167,7 @@ record KubeconfigFiles(String origin, List<Path> files, Map<String, String> envi
               .map(file -> file.toAbsolutePath().resolveSibling(path))
               .anyMatch(Files::isRegularFile);
       if (!path.isEmpty() && !there) {
-        throw wrong("context %s: %s: there is no file %s".formatted(context, field, path));
+        throw wrong("context %s: %s: file %s does not exist".formatted(context, field, path));
       }
     }
   }
@@ -183,7 +182,7 @@ record KubeconfigFiles(String origin, List<Path> files, Map<String, String> envi
           new ArrayList<>(Manifests.documents(file.toString(), InputFile.text(file)));
       documents.removeIf(document -> document.isNull() || document.isMissingNode());
       if (documents.size() != 1 || !documents.getFirst().isObject()) {
-        throw wrong("%s is no kubeconfig".formatted(file));
+        throw wrong("%s is not a kubeconfig".formatted(file));
       }
       JsonNode document = documents.getFirst();
       add(content.contexts(), document.path("contexts"), "context");

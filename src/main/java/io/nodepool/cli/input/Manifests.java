@@ -22,9 +22,9 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Manifests as users write them: YAML, several documents in a file. */
+/** Manifests: YAML files with one or more documents. */
 public final class Manifests {
-  /** A field that no schema knows is a mistake of the manifest's author, not to be dropped. */
+  /** Server-side apply that rejects unknown fields instead of dropping them. */
   public static final PatchContext APPLY =
       new PatchContext.Builder()
           .withPatchType(PatchType.SERVER_SIDE_APPLY)
@@ -35,7 +35,7 @@ public final class Manifests {
 
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
 
-  /** Creates a Namespace that is not there. */
+  /** Creates a Namespace unless it exists. */
   public static void applyNamespace(KubernetesClient client, String name) {
     client
         .resource(new NamespaceBuilder().withNewMetadata().withName(name).endMetadata().build())
@@ -43,9 +43,9 @@ public final class Manifests {
   }
 
   /**
-   * One object of a manifest, with everything that stands there, also what no schema knows.
+   * One object of a manifest with all its fields, including unknown ones.
    *
-   * @param source the file, as messages name it
+   * @param source the file name, for messages
    */
   public record Manifest(String source, GenericKubernetesResource object) {
     /** The object's name. */
@@ -54,9 +54,9 @@ public final class Manifests {
     }
 
     /**
-     * Applies the object as it stands.
+     * Applies the object unchanged.
      *
-     * @throws CommandFailure with the API server's words if it does not take it
+     * @throws CommandFailure with the API server's message if it rejects the object
      */
     public void apply(KubernetesClient client) {
       try {
@@ -71,15 +71,16 @@ public final class Manifests {
   private Manifests() {}
 
   /**
-   * The objects of a file, all of which are of one kind.
+   * Reads the objects of a file, all of one kind.
    *
-   * @throws CommandFailure if it cannot be read, is no YAML, is empty, or holds something else
+   * @throws CommandFailure if the file cannot be read, is not YAML, is empty, or contains another
+   *     kind
    */
   public static List<Manifest> read(Path file, String apiVersion, String kind) {
     return parse(file.toString(), InputFile.text(file), apiVersion, kind);
   }
 
-  /** The same from text; {@code source} is what messages call it. */
+  /** The same from text; {@code source} names it in messages. */
   public static List<Manifest> parse(String source, String text, String apiVersion, String kind) {
     List<Manifest> manifests = new ArrayList<>();
     for (JsonNode document : documents(source, text)) {
@@ -88,22 +89,22 @@ public final class Manifests {
       }
     }
     if (manifests.isEmpty()) {
-      throw CommandFailure.wrongInput("%s holds no %s.".formatted(source, kind));
+      throw CommandFailure.wrongInput("%s contains no %s.".formatted(source, kind));
     }
     return manifests;
   }
 
   /**
-   * The documents of a YAML text; {@code source} is what messages call it.
+   * Parses the documents of a YAML text; {@code source} names it in messages.
    *
-   * @throws CommandFailure if it is no YAML
+   * @throws CommandFailure if the text is not YAML
    */
   static List<JsonNode> documents(String source, String text) {
     try (MappingIterator<JsonNode> documents = YAML.readerFor(JsonNode.class).readValues(text)) {
       return documents.readAll();
     } catch (JsonProcessingException e) {
       throw CommandFailure.wrongInput(
-          "%s is no YAML: line %d: %s"
+          "%s is not valid YAML: line %d: %s"
               .formatted(
                   source,
                   e.getLocation().getLineNr(),
@@ -134,7 +135,7 @@ public final class Manifests {
     }
   }
 
-  /** What does not fit, where, and what would. */
+  /** The field that does not match, and the expected type. */
   public static String inWords(JsonProcessingException failure) {
     if (!(failure instanceof JsonMappingException mismatch)) {
       return failure.getOriginalMessage().lines().findFirst().orElse("");
@@ -171,11 +172,11 @@ public final class Manifests {
 
   private static String found(String apiVersion, String kind) {
     if (kind.isEmpty() && apiVersion.isEmpty()) {
-      return "something without apiVersion and kind";
+      return "an object without apiVersion and kind";
     }
     return "%s of %s"
         .formatted(
-            kind.isEmpty() ? "something without kind" : kind,
+            kind.isEmpty() ? "an object without kind" : kind,
             apiVersion.isEmpty() ? "no apiVersion" : apiVersion);
   }
 }

@@ -11,7 +11,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 
-/** Values of options that are more than their Java type, each with its words for what is wrong. */
+/** Converters for option values, with their error messages. */
 public final class OptionValues {
   private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
   private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._:%-]+");
@@ -20,35 +20,35 @@ public final class OptionValues {
 
   private OptionValues() {}
 
-  /** Says what is wrong with the options of a command, if anything is. */
+  /** Rejects the options of a command unless a condition holds. */
   public static void require(CommandSpec spec, boolean right, String message) {
     if (!right) {
       throw new ParameterException(spec.commandLine(), message);
     }
   }
 
-  /** Durations of more than nothing, in the notation of {@link DurationText}. */
+  /** Durations above zero in the notation of {@link DurationText}. */
   static final class OfDuration implements ITypeConverter<Duration> {
     @Override
     public Duration convert(String text) {
       return DurationText.parse(text)
           .filter(Duration::isPositive)
-          .orElseThrow(() ->
-              wrong("\"%s\" is no duration above zero; write it like 90s, 5m or 1h30m", text));
+          .orElseThrow(
+              () -> wrong("\"%s\" is not a duration above zero; examples: 90s, 5m, 1h30m", text));
     }
   }
 
-  /** Ports of TCP; 0 stands for any free one. */
+  /** TCP ports; 0 means any free port. */
   public static final class OfPort implements ITypeConverter<Integer> {
     @Override
     public Integer convert(String text) {
       return wholeNumber(text)
           .filter(port -> port >= 0 && port <= LAST_PORT)
-          .orElseThrow(() -> wrong("\"%s\" is no port; it is from 0 to 65535", text));
+          .orElseThrow(() -> wrong("\"%s\" is not a port from 0 to 65535", text));
     }
   }
 
-  /** Addresses of this machine, or names of them. */
+  /** IP addresses or host names of this machine. */
   static final class OfAddress implements ITypeConverter<InetAddress> {
     @Override
     public InetAddress convert(String text) {
@@ -57,9 +57,9 @@ public final class OptionValues {
           return InetAddress.getByName(text);
         }
       } catch (UnknownHostException e) {
-        // Said below.
+        // Reported below.
       }
-      throw wrong("\"%s\" is no address; write it like 127.0.0.1, or 0.0.0.0 for all", text);
+      throw wrong("\"%s\" is not an address; examples: 127.0.0.1, or 0.0.0.0 for all", text);
     }
   }
 
@@ -69,13 +69,14 @@ public final class OptionValues {
     public String convert(String text) {
       if (!LABEL.matcher(text).matches()) {
         throw wrong(
-            "\"%s\" is no name of a Namespace; it has up to 63 of a-z, 0-9 and - inside", text);
+            "\"%s\" is not a valid Namespace name: up to 63 characters of a-z, 0-9, and - inside",
+            text);
       }
       return text;
     }
   }
 
-  /** Names of objects that are not bound to a Namespace. */
+  /** Names of cluster-scoped objects. */
   public static final class OfName implements ITypeConverter<String> {
     @Override
     public String convert(String text) {
@@ -86,7 +87,7 @@ public final class OptionValues {
                   .allMatch(part -> LABEL.matcher(part).matches());
       if (!right) {
         throw wrong(
-            "\"%s\" is no name of an object; it has up to 253 of a-z, 0-9, and - and . inside",
+            "\"%s\" is not a valid object name: up to 253 characters of a-z, 0-9, and - and . inside",
             text);
       }
       return text;

@@ -4,9 +4,9 @@ import io.nodepool.plan.PlanSettings;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 
-/** Options that say how pools are planned. */
+/** The options of the planner. */
 public final class PlanningOptions {
-  /** What an instance type without a quota means. */
+  /** The meaning of an instance type without a quota. */
   enum MissingQuota {
     /** Its pools do not grow. */
     BLOCKED,
@@ -17,7 +17,7 @@ public final class PlanningOptions {
   @Option(
       names = "--missing-quota",
       paramLabel = "blocked|unlimited",
-      description = "What an instance type without a quota means for growth. Default: blocked.")
+      description = "Whether pools of an instance type without a quota grow. Default: blocked.")
   private MissingQuota missingQuota = MissingQuota.BLOCKED;
 
   @Option(
@@ -25,7 +25,7 @@ public final class PlanningOptions {
       paramLabel = "DURATION",
       converter = OptionValues.OfDuration.class,
       description =
-          "How long an assigned machine may take to come up, such as 45m; then it is given back and another one is taken. Default: 60m.")
+          "How long an assigned machine may take to boot, such as 45m; then it is released and another one is assigned. Default: 60m.")
   private Duration deliveryDeadline = PlanSettings.DEFAULTS.delivery().deadline();
 
   @Option(
@@ -33,7 +33,7 @@ public final class PlanningOptions {
       paramLabel = "DURATION",
       converter = OptionValues.OfDuration.class,
       description =
-          "How long a machine that is up may take to join and become Ready; then it is given back and another one is taken. Default: 15m.")
+          "How long a running machine may take to join and become Ready; then it is released and another one is assigned. Default: 15m.")
   private Duration registrationDeadline = PlanSettings.DEFAULTS.delivery().registrationDeadline();
 
   @Option(
@@ -41,7 +41,7 @@ public final class PlanningOptions {
       paramLabel = "DURATION",
       converter = OptionValues.OfDuration.class,
       description =
-          "How long a cordon must have been seen before the Pods of a Node are listed and its removal begins. Longer than schedulers take from their look at a Node to"
+          "How long a cordon must have been observed before the Pods of a Node are listed and its removal begins. Must exceed the time that schedulers take from reading a Node to"
               + " their binding; volumes that wait for their first consumer and gang schedulers take longer. Default: 5s.")
   private Duration settle = PlanSettings.DEFAULTS.removal().settle();
 
@@ -50,10 +50,10 @@ public final class PlanningOptions {
       paramLabel = "DURATION",
       converter = OptionValues.OfDuration.class,
       description =
-          "How long Pods may take to leave a Node that is being removed; then the rest is deleted without asking PodDisruptionBudgets. Default: 30m.")
+          "How long the drain of a Node may take; then the remaining Pods are deleted regardless of PodDisruptionBudgets. Default: 30m.")
   private Duration drainDeadline = PlanSettings.DEFAULTS.drain().deadline();
 
-  /** The rules that the options make. */
+  /** The planner's settings from these options. */
   public PlanSettings settings() {
     return PlanSettings.DEFAULTS
         .withMissingQuotaIsUnlimited(missingQuota == MissingQuota.UNLIMITED)

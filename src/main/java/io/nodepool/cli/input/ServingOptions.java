@@ -10,7 +10,7 @@ import java.net.InetSocketAddress;
 import java.util.function.BooleanSupplier;
 import picocli.CommandLine.Option;
 
-/** The options that say where a command serves its metrics and probes. */
+/** The options for the address of metrics and probes. */
 public final class ServingOptions {
   @Option(
       names = "--metrics-address",
@@ -18,7 +18,7 @@ public final class ServingOptions {
       defaultValue = "127.0.0.1",
       converter = OptionValues.OfAddress.class,
       description =
-          "Address that metrics and probes are served on; 0.0.0.0 in a container. Default: ${DEFAULT-VALUE}.")
+          "Address on which metrics and probes are served; 0.0.0.0 in a container. Default: ${DEFAULT-VALUE}.")
   private InetAddress address = InetAddress.getLoopbackAddress();
 
   @Option(
@@ -30,9 +30,9 @@ public final class ServingOptions {
   private int port = 8080;
 
   /**
-   * Starts to serve.
+   * Starts the endpoint.
    *
-   * @throws CommandFailure if the port is taken
+   * @throws CommandFailure if the port cannot be used
    */
   public Endpoint start(
       PrometheusMeterRegistry meters, BooleanSupplier healthy, BooleanSupplier ready)

@@ -3,10 +3,11 @@ package io.nodepool.cli.input;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
-/** The option that says how much faster than described simulated machines are. */
+/** The option for the speed of simulated machines. */
 public final class SpeedOption {
   /**
-   * The greatest speed: above it the deadlines get too short for what a cluster takes by itself.
+   * The maximum speed: above it the scaled deadlines are shorter than the cluster's own delays
+   * (D127).
    */
   private static final int FASTEST = 1000;
 
@@ -18,12 +19,12 @@ public final class SpeedOption {
           "How many times faster machines boot and are cleaned. Default: ${DEFAULT-VALUE}.")
   private int times = 1;
 
-  /** How many times faster. */
+  /** The speed factor. */
   public int times() {
     return times;
   }
 
-  /** Says what is wrong with the value, if anything is. */
+  /** Rejects a value out of range. */
   public void check(CommandSpec spec) {
     OptionValues.require(
         spec,

@@ -1,4 +1,4 @@
-/** What users hand over: options and their values, files, manifests and kubeconfigs. */
+/** The input of users: options and their values, files, manifests and kubeconfigs. */
 @NullMarked
 package io.nodepool.cli.input;
 

@@ -3,7 +3,7 @@ package io.nodepool.cli.view;
 import java.util.List;
 
 /**
- * The cluster at one moment.
+ * The state of a cluster at one moment.
  *
  * @param pools by name
  * @param machines by instance type, rack and slot
@@ -11,7 +11,7 @@ import java.util.List;
  */
 public record ClusterView(
     List<PoolView> pools, List<MachineView> machines, List<EventView> events) {
-  /** The picture of a cluster with nothing in it. */
+  /** The view of an empty cluster. */
   public static final ClusterView EMPTY = new ClusterView(List.of(), List.of(), List.of());
 
   public ClusterView {

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 
-/** The last Events, the newest first. What one is about is named where it changes. */
+/** The section of the last Events, the newest first, grouped by object. */
 final class EventsSection {
   private static final int INDENT = 2;
   private static final int AGE = 11;
@@ -23,7 +23,7 @@ final class EventsSection {
   }
 
   /**
-   * The section in at most this many lines; none where not even their number would fit.
+   * The section in at most this many lines; empty if not even the count fits.
    *
    * @param events oldest first
    */
@@ -56,7 +56,7 @@ final class EventsSection {
     if (shown < all) {
       text.add(
           shown == 0
-              ? "there is no room for the %d of them".formatted(all)
+              ? "%d, not shown for lack of space".formatted(all)
               : "the newest %d of %d".formatted(shown, all),
           Tone.FAINT);
     }
@@ -86,7 +86,7 @@ final class EventsSection {
         .lines(start.toAttributedString(), 2 * INDENT + AGE, width);
   }
 
-  /** A time that passed, as roughly as needed: it changes every 10 seconds at most. */
+  /** An age as text; it changes every 10 seconds at most. */
   static String age(Duration time) {
     long seconds = time.toSeconds();
     if (seconds < 10) {

@@ -6,14 +6,14 @@ import java.util.List;
 import org.jline.utils.AttributedString;
 
 /**
- * Lays the picture of a cluster out on a screen: the pools, the data centre, the Events. Where the
- * height is short, Events are left out first, then the racks are summed up, then the pools.
+ * Lays out the view of a cluster on a screen: the pools, the data centre, the Events. If the height
+ * is not sufficient, Events are left out first, then racks are summarised, then pools.
  */
 public final class Layout {
   /** The width that the view is made for. */
   public static final int NARROW = 80;
 
-  /** What is given up, one after the other, until all fits. */
+  /** The levels of detail, tried in order until everything fits. */
   private static final List<Plan> PLANS =
       List.of(
           new Plan(PoolsSection.Detail.ALL, MachinesSection.Detail.RACKS, 8),
@@ -26,19 +26,19 @@ public final class Layout {
 
   private final Theme theme;
 
-  /** A layout for a terminal that can show this. */
+  /** Creates a layout for a theme. */
   public Layout(Theme theme) {
     this.theme = theme;
   }
 
   /**
-   * What stands above the picture.
+   * The lines above the view.
    *
-   * @param pinned what is of use as long as the command runs
-   * @param notices what was said last
+   * @param pinned lines that stay for the whole run
+   * @param notices the last printed lines
    */
   public record Head(List<String> pinned, List<String> notices) {
-    /** Nothing. */
+    /** No lines. */
     public static final Head NONE = new Head(List.of(), List.of());
 
     public Head {
@@ -48,28 +48,28 @@ public final class Layout {
   }
 
   /**
-   * How much is shown of everything.
+   * The level of detail of each section.
    *
-   * @param events how many lines of Events are worth giving something else up for
+   * @param events the minimum number of lines of Events at this level
    */
   private record Plan(PoolsSection.Detail pools, MachinesSection.Detail machines, int events) {}
 
-  /** The lines: none is wider than the screen, and there are no more than fit. */
+  /** The lines of the view, which fit the width and height of the screen. */
   public List<AttributedString> lines(
-      ClusterView picture, Head head, int width, int height, Instant now) {
+      ClusterView view, Head head, int width, int height, Instant now) {
     List<AttributedString> lines = new ArrayList<>(head(head, width));
     int left = height - lines.size();
     if (left < 2) {
       lines = new ArrayList<>();
       left = height;
     }
-    lines.addAll(body(picture, width, left, now));
+    lines.addAll(body(view, width, left, now));
     return lines.subList(0, Math.min(lines.size(), height));
   }
 
-  /** The pools alone, as they are left on the terminal at the end. */
-  public List<AttributedString> pools(ClusterView picture, int width) {
-    return new PoolsSection(theme, width).lines(picture.pools(), PoolsSection.Detail.ALL);
+  /** The pools only, as they are printed at the end. */
+  public List<AttributedString> pools(ClusterView view, int width) {
+    return new PoolsSection(theme, width).lines(view.pools(), PoolsSection.Detail.ALL);
   }
 
   private List<AttributedString> head(Head head, int width) {
@@ -83,7 +83,7 @@ public final class Layout {
       lines.addAll(
           new Paragraph(theme)
               .add(
-                  "This terminal has %d columns; from %d on there is room for everything."
+                  "This terminal has %d columns; the view is made for %d or more."
                       .formatted(width, NARROW),
                   Tone.WARN)
               .lines(width));
@@ -96,31 +96,31 @@ public final class Layout {
     return lines;
   }
 
-  private List<AttributedString> body(ClusterView picture, int width, int height, Instant now) {
+  private List<AttributedString> body(ClusterView view, int width, int height, Instant now) {
     PoolsSection pools = new PoolsSection(theme, width);
-    MachinesSection machines = new MachinesSection(theme, width, picture.machines());
+    MachinesSection machines = new MachinesSection(theme, width, view.machines());
     EventsSection events = new EventsSection(theme, width, now);
-    boolean tooManyForCells = picture.machines().size() > width * height;
+    boolean tooManyForCells = view.machines().size() > width * height;
     for (Plan plan : PLANS) {
       if (tooManyForCells && plan.machines() == MachinesSection.Detail.RACKS) {
         continue;
       }
-      List<AttributedString> top = pools.lines(picture.pools(), plan.pools());
+      List<AttributedString> top = pools.lines(view.pools(), plan.pools());
       List<AttributedString> middle = machines.lines(plan.machines());
       int left = height - top.size() - 1 - middle.size() - 1;
-      List<AttributedString> bottom = events.within(picture.events(), Math.max(0, left));
-      if (left + 1 >= 0 && isEnough(events, bottom, picture.events(), plan.events())) {
+      List<AttributedString> bottom = events.within(view.events(), Math.max(0, left));
+      if (left + 1 >= 0 && isEnough(events, bottom, view.events(), plan.events())) {
         return joined(top, middle, bottom);
       }
     }
     List<AttributedString> total = machines.lines(MachinesSection.Detail.TOTAL);
     int left = height - total.size() - 1;
     return left < 3
-        ? pools.within(picture.pools(), height)
-        : joined(pools.within(picture.pools(), left), total, List.of());
+        ? pools.within(view.pools(), height)
+        : joined(pools.within(view.pools(), left), total, List.of());
   }
 
-  /** Whether at least so many lines of Events are shown, or all of them. */
+  /** Whether at least this number of lines of Events is shown, or all of them. */
   private static boolean isEnough(
       EventsSection section, List<AttributedString> shown, List<EventView> events, int wanted) {
     return shown.size() >= Math.min(wanted, section.within(events, wanted).size());

@@ -1,22 +1,23 @@
 package io.nodepool.cli.view;
 
 /**
- * What a machine does. Each state has a symbol of its own, so that it can be read without colour.
+ * The state of a machine. Each state has a symbol of its own, so that it is readable without
+ * colour.
  */
 public enum MachineState {
   BUSY("busy", '●', '@', Tone.GOOD, "its Node runs work of a tenant"),
   IDLE("idle", '○', 'o', Tone.CALM, "its Node runs no work of a tenant"),
-  BOOTING("booting", '◐', 'b', Tone.WORK, "assigned to a pool, not up yet"),
-  JOINING("joining", '◌', 'j', Tone.WORK, "up; its Node is not registered yet"),
-  CORDONED("cordoned", '⊘', 'c', Tone.WARN, "its Node takes no new Pods"),
+  BOOTING("booting", '◐', 'b', Tone.WORK, "assigned to a pool, not running yet"),
+  JOINING("joining", '◌', 'j', Tone.WORK, "running; its Node is not registered yet"),
+  CORDONED("cordoned", '⊘', 'c', Tone.WARN, "its Node accepts no new Pods"),
   DRAINING("draining", '▼', 'v', Tone.WARN, "its Node is being removed from its pool"),
   NOT_READY("not ready", '?', '?', Tone.BAD, "its Node is not Ready"),
   STOPPED("stopped", '□', 's', Tone.FAINT, "powered off, still assigned"),
-  CLEANING("cleaning", '~', '~', Tone.FAINT, "given back, its disks are being wiped"),
+  CLEANING("cleaning", '~', '~', Tone.FAINT, "released, its disks are being wiped"),
   FREE("free", '·', '.', Tone.FAINT, "may be assigned to a pool"),
-  SET_ASIDE("set aside", '!', '!', Tone.BAD, "not to be assigned until a person says so"),
-  FAILED("failed", '✗', 'x', Tone.BAD, "out of service, says its fleet"),
-  UNREPORTED("unreported", '-', '-', Tone.BAD, "its fleet has not said anything about it");
+  SET_ASIDE("set aside", '!', '!', Tone.BAD, "not assigned until a user clears `spec.setAside`"),
+  FAILED("failed", '✗', 'x', Tone.BAD, "reported by its fleet as out of service"),
+  UNREPORTED("unreported", '-', '-', Tone.BAD, "its fleet has not reported a phase");
 
   private final String word;
   private final char symbol;
@@ -32,17 +33,17 @@ public enum MachineState {
     this.meaning = meaning;
   }
 
-  /** The word for people. */
+  /** The word for the state. */
   public String word() {
     return word;
   }
 
-  /** The cell of a machine in this state. */
+  /** The symbol of a machine in this state. */
   public char symbol(boolean unicode) {
     return unicode ? symbol : ascii;
   }
 
-  /** What it says about the machine. */
+  /** The meaning of the state. */
   public String meaning() {
     return meaning;
   }

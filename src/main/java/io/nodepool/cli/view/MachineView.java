@@ -6,18 +6,18 @@ import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
-/** A machine of the fleet: where it stands and what it does. */
+/** A machine of the fleet: its place and its state. */
 public record MachineView(Place place, MachineState state) {
 
   /**
-   * Where a machine stands.
+   * The place of a machine.
    *
-   * @param rack short name of its rack, or empty text
-   * @param slot of the rack, or empty text
-   * @param name of the machine
+   * @param rack the short name of its rack, or an empty text
+   * @param slot the slot in the rack, or an empty text
+   * @param name the name of the machine
    */
   public record Place(String instanceType, String zone, String rack, String slot, String name) {
-    /** By instance type, zone, rack and slot; numbers in names by their value. */
+    /** By instance type, zone, rack and slot, with numbers in names compared by value. */
     public static final Comparator<Place> ORDER =
         Comparator.comparing(Place::instanceType)
             .thenComparing(Place::zone)
@@ -27,14 +27,14 @@ public record MachineView(Place place, MachineState state) {
   }
 
   /**
-   * What decides about the state of a machine, from its Host.
+   * The facts of a Host that determine a machine's state.
    *
-   * @param current whether the phase is about the present assignment
+   * @param current whether the phase belongs to the current assignment
    */
   public record HostFacts(
       boolean assigned, boolean setAside, boolean poweredOff, Phase phase, boolean current) {}
 
-  /** The phase that a fleet reports for a machine. */
+  /** The phase of a machine, as its fleet reports it. */
   public enum Phase {
     FREE,
     RUNNING,
@@ -44,7 +44,7 @@ public record MachineView(Place place, MachineState state) {
     UNKNOWN
   }
 
-  /** What decides about the state of a machine, from its Node. */
+  /** The facts of a Node that determine a machine's state. */
   public record NodeFacts(
       boolean ready, boolean registered, boolean active, boolean cordoned, boolean removing) {}
 

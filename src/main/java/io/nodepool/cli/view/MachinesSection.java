@@ -10,15 +10,15 @@ import java.util.Set;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 
-/** The data centre: its machines by state. */
+/** The section of the data centre: its machines by state. */
 final class MachinesSection {
-  /** How much is shown of it. */
+  /** The level of detail. */
   enum Detail {
     /** A cell for each machine, in racks. */
     RACKS,
     /** Counts for each instance type. */
     TYPES,
-    /** Counts for the whole of it. */
+    /** Counts for all machines. */
     TOTAL
   }
 
@@ -43,7 +43,7 @@ final class MachinesSection {
     if (machines.isEmpty()) {
       return new Paragraph(theme)
           .add("DATA CENTRE", Tone.TITLE)
-          .add("There are no machines yet.", Tone.FAINT)
+          .add("No machines exist yet.", Tone.FAINT)
           .lines(width);
     }
     List<AttributedString> lines = new ArrayList<>(legend());
@@ -55,7 +55,7 @@ final class MachinesSection {
     return lines;
   }
 
-  /** The totals, which say what the symbols mean as well. */
+  /** The totals, which also explain the symbols. */
   private List<AttributedString> legend() {
     Paragraph text =
         new Paragraph(theme)
@@ -64,7 +64,7 @@ final class MachinesSection {
     return add(totals, text).lines(AttributedString.EMPTY, INDENT, width);
   }
 
-  /** Adds how many machines are in each state. */
+  /** Adds the number of machines in each state. */
   private Paragraph add(Map<MachineState, Integer> counts, Paragraph text) {
     int left = counts.size();
     for (Map.Entry<MachineState, Integer> each : counts.entrySet()) {

@@ -7,9 +7,9 @@ import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 import org.jline.utils.AttributedStyle;
 
-/** Words in styles, which can be broken into lines of any width. No word gets lost. */
+/** Styled words that are wrapped into lines of any width without losing a word. */
 final class Paragraph {
-  /** Below this even a wide character would not fit. */
+  /** The minimum width, which fits one wide character. */
   private static final int NARROWEST = 2;
 
   private static final Pattern GAPS = Pattern.compile("[\\s\\p{Cntrl}]+");
@@ -21,7 +21,7 @@ final class Paragraph {
     this.theme = theme;
   }
 
-  /** Adds the words of a text. What a terminal could take for a command counts as a space. */
+  /** Adds the words of a text. Control characters count as spaces. */
   Paragraph add(String text, Tone tone) {
     GAPS.splitAsStream(text)
         .filter(word -> !word.isEmpty())
@@ -30,7 +30,7 @@ final class Paragraph {
     return this;
   }
 
-  /** Adds a text that is not broken where it fits into a line. */
+  /** Adds a text that is not broken if it fits into a line. */
   Paragraph add(AttributedString whole) {
     words.add(whole);
     return this;
@@ -39,16 +39,17 @@ final class Paragraph {
   /**
    * The lines.
    *
-   * @param start what the first line begins with
-   * @param indent how many spaces the others begin with
+   * @param start the start of the first line
+   * @param indent the number of spaces at the start of the other lines
    */
   List<AttributedString> lines(AttributedString start, int indent, int width) {
-    int room = Math.max(NARROWEST, width);
-    int hanging = room - indent < Math.max(4, room / 2) ? Math.min(indent, room / 4) : indent;
+    int available = Math.max(NARROWEST, width);
+    int hanging =
+        available - indent < Math.max(4, available / 2) ? Math.min(indent, available / 4) : indent;
     List<AttributedString> lines = new ArrayList<>();
     List<AttributedString> all = new ArrayList<>();
     AttributedStringBuilder line = new AttributedStringBuilder();
-    if (start.columnLength() <= room / 2 || words.isEmpty() || fits(start, room)) {
+    if (start.columnLength() <= available / 2 || words.isEmpty() || fits(start, available)) {
       line.append(start);
     } else {
       all.add(start);
@@ -57,13 +58,13 @@ final class Paragraph {
     boolean begun = false;
     for (AttributedString word : all) {
       AttributedString rest = word;
-      if (begun && line.columnLength() + 1 + rest.columnLength() > room) {
+      if (begun && line.columnLength() + 1 + rest.columnLength() > available) {
         lines.add(line.toAttributedString());
         line = indented(hanging);
         begun = false;
       }
-      while (line.columnLength() + (begun ? 1 : 0) + rest.columnLength() > room) {
-        int fits = room - line.columnLength();
+      while (line.columnLength() + (begun ? 1 : 0) + rest.columnLength() > available) {
+        int fits = available - line.columnLength();
         if (fits >= NARROWEST) {
           AttributedString part = rest.columnSubSequence(0, fits);
           line.append(part);
@@ -79,17 +80,17 @@ final class Paragraph {
     return lines;
   }
 
-  /** Whether the first word has room after what the line begins with. */
-  private boolean fits(AttributedString start, int room) {
-    return start.columnLength() + words.getFirst().columnLength() <= room;
+  /** Whether the first word fits after the start of the line. */
+  private boolean fits(AttributedString start, int available) {
+    return start.columnLength() + words.getFirst().columnLength() <= available;
   }
 
-  /** The columns that the longest word takes. */
+  /** The width of the longest word in columns. */
   int longestWord() {
     return words.stream().mapToInt(AttributedString::columnLength).max().orElse(0);
   }
 
-  /** The lines, of which none begins with anything. */
+  /** The lines without indentation. */
   List<AttributedString> lines(int width) {
     return lines(AttributedString.EMPTY, 0, width);
   }

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 
-/** A pool's Nodes against its target, as a bar. A small pool has one cell for each Node. */
+/** A bar of a pool's Nodes and its target. A small pool has one cell for each Node. */
 final class PoolBar {
   /** The parts of the bar, in their order. */
   enum Part {
@@ -43,7 +43,7 @@ final class PoolBar {
 
   private PoolBar() {}
 
-  /** How many Nodes each part stands for. */
+  /** The number of Nodes of each part. */
   private static Map<Part, Integer> counts(PoolView pool) {
     Map<Part, Integer> counts = new EnumMap<>(Part.class);
     int current = Math.min(pool.current(), pool.target());
@@ -66,7 +66,7 @@ final class PoolBar {
     return bar.toAttributedString();
   }
 
-  /** As many cells as there are Nodes, or as there is room; a part that is there has a cell. */
+  /** One cell for each Node, scaled down to the width; a part that is not empty has a cell. */
   private static Map<Part, Integer> cells(Map<Part, Integer> counts, int width) {
     int all = sum(counts);
     if (all <= width) {
@@ -75,7 +75,7 @@ final class PoolBar {
     Map<Part, Integer> cells = new EnumMap<>(Part.class);
     counts.forEach((part, count) ->
         cells.put(part, count == 0 ? 0 : Math.max(1, (int) ((long) count * width / all))));
-    // What rounding left over or took too much is hardly seen in the longest part.
+    // The longest part absorbs the rounding error.
     Part longest = Collections.max(cells.entrySet(), Map.Entry.comparingByValue()).getKey();
     cells.merge(longest, width - sum(cells), Integer::sum);
     return cells;

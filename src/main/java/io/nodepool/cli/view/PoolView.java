@@ -16,9 +16,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool as its row shows it.
+ * A pool, as its row shows it.
  *
- * @param fresh whether the status speaks of the present spec
+ * @param fresh whether the status reports the current generation of the spec
  */
 public record PoolView(
     String name,
@@ -35,7 +35,7 @@ public record PoolView(
 
   private static final int NODES_OF_A_RACK = 18;
 
-  /** Conditions that are not in order while a pool does what it should. */
+  /** Conditions that are not in their good state during normal operation. */
   private static final Set<String> WORK =
       Set.of(
           PoolCondition.AT_TARGET.type(),
@@ -75,17 +75,17 @@ public record PoolView(
     return count == null ? 0 : count;
   }
 
-  /** The reason of a condition, or empty text while it is not set. */
+  /** The reason of a condition, or an empty text while it is not set. */
   public String reason(PoolCondition type) {
     return Optional.ofNullable(conditions.get(type.type())).map(ConditionView::reason).orElse("");
   }
 
-  /** Whether the pool is known to have as many Nodes as its present spec asks for. */
+  /** Whether the status reports the number of Nodes that the current spec requests. */
   public boolean isAtTarget() {
     return fresh && is(PoolCondition.AT_TARGET, "True");
   }
 
-  /** The condition for which the pool will not reach its target, however long one waits. */
+  /** The condition because of which the pool cannot reach its target without a change. */
   public Optional<ConditionView> obstacle() {
     return Stream.of(PoolCondition.VALIDATED, PoolCondition.QUOTA)
         .filter(type -> fresh && !isAtTarget() && is(type, "False"))
@@ -93,7 +93,7 @@ public record PoolView(
         .findFirst();
   }
 
-  /** The conditions that are not as they are when all is well, in their order. */
+  /** The conditions that are not in their good state, in their order. */
   public List<ConditionView> disorders() {
     return Arrays.stream(PoolCondition.values())
         .filter(type -> !is(type, good(type)))
@@ -101,13 +101,14 @@ public record PoolView(
         .toList();
   }
 
-  /** Whether more is wrong than that Nodes come or go, or are to reboot when they can. */
+  /** Whether a condition reports a problem beyond scaling and pending reboots. */
   public boolean isInTrouble() {
     return disorders().stream().anyMatch(PoolView::isTrouble);
   }
 
   /**
-   * Whether a condition that is not in order means more than that Nodes come, go or are to reboot.
+   * Whether a condition that is not in its good state reports a problem beyond scaling and pending
+   * reboots.
    */
   static boolean isTrouble(ConditionView condition) {
     return condition.status().equals("Unknown") || !WORK.contains(condition.type());
@@ -126,7 +127,7 @@ public record PoolView(
         .isPresent();
   }
 
-  /** What is said about several pools that are all at their target. */
+  /** The line for pools that are all at their targets. */
   public static String reached(List<PoolView> pools, String time) {
     return pools.size() == 1
         ? "NodePool %s is at its target of %s after %s."

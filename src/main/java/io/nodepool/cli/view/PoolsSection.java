@@ -9,13 +9,15 @@ import java.util.stream.Stream;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 
-/** The pools, each with a bar and with what is not in order. */
+/**
+ * The section of the pools, each with a bar and the conditions that are not in their good state.
+ */
 final class PoolsSection {
-  /** How much is said about each pool. */
+  /** The level of detail. */
   enum Detail {
     /** Bars, and all messages. */
     ALL,
-    /** No bar where it takes a line of its own, and only what is in the way of a pool. */
+    /** No bar that needs a line of its own, and only messages of problems. */
     TROUBLE,
     /** A line for each pool, with the reasons. */
     REASONS
@@ -69,8 +71,8 @@ final class PoolsSection {
   }
 
   /**
-   * The section in this many lines: those pools in full or by their reasons that most need a look,
-   * and how many more there are.
+   * The section in at most this many lines: the pools with problems first, in full or by their
+   * reasons, and the number of the others.
    */
   List<AttributedString> within(List<PoolView> pools, int height) {
     List<AttributedString> all = lines(pools, Detail.REASONS);
@@ -176,7 +178,7 @@ final class PoolsSection {
     return new Paragraph(theme).add(pool.name(), Tone.TITLE).add(pool.instanceType(), Tone.PLAIN);
   }
 
-  /** The counts with the symbols of the bar; what is 0 is left out. */
+  /** The counts with the symbols of the bar, without those that are 0. */
   private AttributedString counts(PoolView pool) {
     return AttributedString.join(new AttributedString(" "), words(pool, false));
   }
@@ -240,7 +242,7 @@ final class PoolsSection {
     if (!pool.fresh()) {
       lines.addAll(
           new Paragraph(theme)
-              .add("its spec is new, the operator has not acted on it yet", Tone.FAINT)
+              .add("the operator has not observed the current spec yet", Tone.FAINT)
               .lines(indent(), MARK + 2, width));
     }
     for (PoolView.ConditionView each : disorders) {

@@ -5,10 +5,10 @@ import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStyle;
 
 /**
- * What a terminal can show. Nothing is told by colour alone.
+ * The capabilities of a terminal. No information is shown by colour alone.
  *
- * @param colour whether colours are wanted
- * @param unicode whether characters outside of ASCII can be shown
+ * @param colour whether colours are enabled
+ * @param unicode whether non-ASCII characters can be shown
  */
 public record Theme(boolean colour, boolean unicode) {
   private static final Pattern COMMANDS = Pattern.compile("\\p{Cntrl}");
@@ -33,28 +33,28 @@ public record Theme(boolean colour, boolean unicode) {
     return colour ? style.foreground(number) : style;
   }
 
-  /** One of two texts: the second where there is only ASCII. */
+  /** One of two texts: the second if only ASCII can be shown. */
   String pick(String unicodeText, String asciiText) {
     return unicode ? unicodeText : asciiText;
   }
 
-  /** A text as it can be shown: nothing in it is a command to the terminal. */
+  /** A text without control characters, and without non-ASCII characters if needed. */
   String shown(String text) {
     String harmless = COMMANDS.matcher(text).replaceAll(" ");
     return unicode ? harmless : BEYOND_ASCII.matcher(harmless).replaceAll("?");
   }
 
-  /** How many columns a text takes. */
+  /** The width of a text in columns. */
   static int columns(String text) {
     return new AttributedString(text).columnLength();
   }
 
-  /** A text with as many spaces behind it as it takes to be this wide. */
+  /** A text padded with spaces to this width. */
   static String padded(String text, int width) {
     return text + " ".repeat(Math.max(0, width - columns(text)));
   }
 
-  /** What stands for things that are left out. */
+  /** The sign for omitted parts. */
   String ellipsis() {
     return pick("…", "...");
   }

@@ -1,6 +1,6 @@
 package io.nodepool.cli.view;
 
-/** What a piece of text is, from which follows how it looks. */
+/** The role of a piece of text, which determines its style. */
 enum Tone {
   PLAIN,
   TITLE,

@@ -1,4 +1,4 @@
-/** What the live view of {@code nodepool dev} shows, and how it is laid out. Pure. */
+/** The content and layout of the live view of {@code nodepool dev}. Pure. */
 @NullMarked
 package io.nodepool.cli.view;
 

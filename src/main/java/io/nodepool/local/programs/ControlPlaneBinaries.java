@@ -14,15 +14,15 @@ import java.util.Optional;
 
 /**
  * Finds the directory with the four programs of the control plane: the one that the user names,
- * else the one in {@code KUBEBUILDER_ASSETS}, else this project's cache below the user's cache
- * directory. That is filled once: from the official releases where they can be reached, else with
+ * else the one in {@code KUBEBUILDER_ASSETS}, else this project's cache in the user's cache
+ * directory. The cache is filled once: from the official releases if they can be reached, else with
  * Go.
  *
- * @param choice what the user asked for
+ * @param choice the user's options
  * @param environment the environment variables of this process
  * @param home the user's home directory
- * @param progress told what takes long
- * @param clock measures how long a download or a build takes
+ * @param progress receives the progress of long steps
+ * @param clock measures the duration of a download or a build
  */
 public record ControlPlaneBinaries(
     Choice choice,
@@ -35,14 +35,14 @@ public record ControlPlaneBinaries(
   static final String MIRROR_VARIABLE = "NODEPOOL_BINARY_MIRROR";
 
   /**
-   * What a user can ask for.
+   * The user's options.
    *
-   * @param directory {@code --binaries}; nothing else is looked at then
-   * @param mirror {@code --binary-mirror}; nothing else is used then to fill the cache
-   * @param offline {@code --offline}: the cache is filled without any network, or not at all
+   * @param directory {@code --binaries}; excludes all other sources
+   * @param mirror {@code --binary-mirror}; the only source to fill the cache if it is set
+   * @param offline {@code --offline}: the cache is filled without a network, or not at all
    */
   public record Choice(Optional<Path> directory, Optional<String> mirror, boolean offline) {
-    /** Nothing in particular. */
+    /** No options. */
     public static final Choice NONE = new Choice(Optional.empty(), Optional.empty(), false);
   }
 
@@ -50,7 +50,7 @@ public record ControlPlaneBinaries(
     environment = Map.copyOf(environment);
   }
 
-  /** The search in this process's own environment and the user's own cache. */
+  /** The search in the environment of this process and the user's cache. */
   public static ControlPlaneBinaries ofThisProcess(Progress progress) {
     return new ControlPlaneBinaries(
         Choice.NONE,
@@ -60,7 +60,7 @@ public record ControlPlaneBinaries(
         InstantSource.system());
   }
 
-  /** The same search, replaced by one directory that the user named. */
+  /** The same with a directory that the user names. */
   public ControlPlaneBinaries in(Path named) {
     return new ControlPlaneBinaries(
         new Choice(Optional.of(named), choice.mirror(), choice.offline()),
@@ -70,10 +70,7 @@ public record ControlPlaneBinaries(
         clock);
   }
 
-  /**
-   * What is wrong with what the user asked for, in words; found without looking further than this
-   * machine.
-   */
+  /** The error in the user's options or environment, in words. Uses no network. */
   public Optional<String> mistake() {
     Optional<Path> assets = variable(ASSETS_VARIABLE).map(Path::of);
     if (choice.directory().isPresent()) {
@@ -85,17 +82,18 @@ public record ControlPlaneBinaries(
     return mirrorText()
         .filter(text -> parse(text).isEmpty())
         .map(text ->
-            "%s is no address of a mirror: \"%s\"; write it like https://mirror.example.com."
+            "%s is not the URL of a mirror: \"%s\"; example: https://mirror.example.com."
                 .formatted(choice.mirror().isPresent() ? "--binary-mirror" : MIRROR_VARIABLE, text))
         .or(this::cacheMistake)
         .or(this::proxyMistake);
   }
 
   /**
-   * The directory that holds all four programs. May download or build them, which takes a while.
+   * Returns the directory with all four programs. May download or build them first, which takes
+   * some minutes.
    *
-   * @throws LocalClusterException when a named directory lacks one of them, when they can neither
-   *     be downloaded nor built, or when either fails
+   * @throws LocalClusterException if a named directory lacks one of them, if they can neither be
+   *     downloaded nor built, or if either fails
    */
   public Path find() {
     mistake()
@@ -114,19 +112,19 @@ public record ControlPlaneBinaries(
     Optional<String> obstacle = download(work, programs);
     if (obstacle.isPresent()) {
       Path go = Executables.onPath(environment, "go").orElseThrow(() -> noWayOut(obstacle.get()));
-      progress.say("The control plane is not downloaded: %s.".formatted(obstacle.get()));
+      progress.say("The control plane cannot be downloaded: %s.".formatted(obstacle.get()));
       new ControlPlaneBuild(go, environment, choice.offline(), progress::say, clock)
           .fill(work, programs);
       Folders.delete(downloads());
     }
   }
 
-  /** What was downloaded so far. */
+  /** The folder of partial downloads. */
   private Path downloads() {
     return cache().resolve("download");
   }
 
-  /** Downloads the programs, or answers why that is not possible here. */
+  /** Downloads the programs, or returns the reason why that is not possible. */
   private Optional<String> download(Path work, Path programs) throws IOException {
     if (choice.offline()) {
       return Optional.of("--offline");
@@ -172,7 +170,7 @@ public record ControlPlaneBinaries(
     String what =
         Files.isDirectory(candidate)
             ? "The directory %s (%s) lacks %s".formatted(candidate, origin, enumerate(missing))
-            : "%s (%s) is no directory".formatted(candidate, origin);
+            : "%s (%s) is not a directory".formatted(candidate, origin);
     return Optional.of(
         "%s: it must hold %s as executable files."
             .formatted(what, enumerate(ControlPlaneProgram.fileNames())));
@@ -203,21 +201,21 @@ public record ControlPlaneBinaries(
         .orElseGet(() -> home.resolve(".cache"));
   }
 
-  /** Something on the way to the cache that is no directory. */
+  /** The error if a part of the cache's path is not a directory. */
   private Optional<String> cacheMistake() {
     for (Path each = cache(); each != null; each = each.getParent()) {
       if (Files.exists(each)) {
         return Files.isDirectory(each)
             ? Optional.empty()
             : Optional.of(
-                "%s is no directory; the control plane is kept below it. XDG_CACHE_HOME can name another."
+                "%s is not a directory; the control plane is cached in it. Set XDG_CACHE_HOME to another directory."
                     .formatted(each));
       }
     }
     return Optional.empty();
   }
 
-  /** A proxy that cannot be used, where one is needed. */
+  /** The error in the address of a proxy, if a proxy is needed. */
   private Optional<String> proxyMistake() {
     String scheme =
         mirrorText().flatMap(ControlPlaneBinaries::parse).map(URI::getScheme).orElse("https");
@@ -234,10 +232,10 @@ public record ControlPlaneBinaries(
 
   private static LocalClusterException noWayOut(String obstacle) {
     return new LocalClusterException(
-        ("There is no Kubernetes %s control plane on this machine, it cannot be downloaded (%s),"
-                + " and there is no Go to build it with: install Go,"
-                + " or point --binaries or %s at a directory with %s,"
-                + " or name a mirror with --binary-mirror, or use an existing cluster with --context.")
+        ("The Kubernetes %s control plane is not installed, it cannot be downloaded (%s),"
+                + " and Go is not installed to build it: install Go,"
+                + " or set --binaries or %s to a directory with %s,"
+                + " or set --binary-mirror to a mirror, or use an existing cluster with --context.")
             .formatted(
                 ControlPlaneModules.kubernetesVersion(),
                 obstacle,

@@ -20,8 +20,8 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /**
- * Builds the four programs with Go. Go's compile cache of some gigabytes is removed afterwards; a
- * build that is broken off takes Go with it.
+ * Builds the four programs with Go. Go's compile cache of some gigabytes is removed afterwards; if
+ * the build is aborted, Go is ended too.
  */
 final class ControlPlaneBuild implements ControlPlaneCache.Filling {
 
@@ -36,11 +36,11 @@ final class ControlPlaneBuild implements ControlPlaneCache.Filling {
   private final Set<Process> running = ConcurrentHashMap.newKeySet();
 
   /**
-   * A build that has not begun.
+   * Creates a build without starting it.
    *
    * @param go the Go command
-   * @param environment what Go sees, besides the variables that steer this build
-   * @param offline whether Go has to do with the modules that it has
+   * @param environment the environment of Go, besides the variables that control this build
+   * @param offline whether Go may use only the modules in its cache
    */
   ControlPlaneBuild(
       Path go,
@@ -77,7 +77,7 @@ final class ControlPlaneBuild implements ControlPlaneCache.Filling {
     run(
         work,
         programs,
-        compiled -> tell(compiled, total, begun),
+        compiled -> reportProgress(compiled, total, begun),
         "install",
         "-v",
         "-ldflags",
@@ -86,7 +86,7 @@ final class ControlPlaneBuild implements ControlPlaneCache.Filling {
     progress.accept("The control plane is built, after %s.".formatted(passedSince(begun)));
   }
 
-  private void tell(int compiled, int total, Instant begun) {
+  private void reportProgress(int compiled, int total, Instant begun) {
     int percent = percent(compiled, total);
     if (percent / STEP_PERCENT > percent(compiled - 1, total) / STEP_PERCENT) {
       progress.accept(
@@ -95,13 +95,14 @@ final class ControlPlaneBuild implements ControlPlaneCache.Filling {
     }
   }
 
-  /** Never the whole: linking follows the last package. */
+  /** At most 99: linking follows the last package. */
   private static int percent(int compiled, int total) {
     return Math.min(99, 100 * compiled / Math.max(1, total));
   }
 
   /**
-   * Runs Go to its end, tells how many packages it has named so far, and answers how many it named.
+   * Runs Go to its end, reports the number of packages that it has printed so far, and returns
+   * their total.
    */
   private int run(Path work, Path programs, IntConsumer packages, String... arguments)
       throws IOException {
@@ -118,7 +119,7 @@ final class ControlPlaneBuild implements ControlPlaneCache.Filling {
     Deque<String> said = new ArrayDeque<>();
     try (BufferedReader lines = process.inputReader()) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        // Go names each package alone on a line; everything else that it says has blanks.
+        // Go prints each package on a line of its own; all other lines contain spaces.
         if (!line.isBlank() && !line.contains(" ")) {
           packages.accept(++named);
         } else if (!line.startsWith("go: downloading ")) {
@@ -138,7 +139,9 @@ final class ControlPlaneBuild implements ControlPlaneCache.Filling {
                   go,
                   arguments[0],
                   code,
-                  offline ? "; with --offline it has only the modules of earlier builds" : "",
+                  offline
+                      ? "; with --offline only the modules of earlier builds are available"
+                      : "",
                   String.join(System.lineSeparator(), said)));
     }
     return named;
@@ -165,7 +168,7 @@ final class ControlPlaneBuild implements ControlPlaneCache.Filling {
         : "%d min %d s".formatted(passed.toMinutes(), passed.toSecondsPart());
   }
 
-  /** Runs while this process ends in the middle of a build. */
+  /** Cleans up if this process ends during a build. */
   private void abandon(Path work) {
     for (Process process : running) {
       process.descendants().forEach(ProcessHandle::destroyForcibly);
@@ -182,13 +185,13 @@ final class ControlPlaneBuild implements ControlPlaneCache.Filling {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // This process is ending, and the hook is running.
+      // This process ends, and the hook is already running.
     }
   }
 
   /**
    * Waits on this thread: the future of a process completes on the common pool, which callers may
-   * have filled.
+   * block.
    */
   private static int exitCode(Process process) {
     try {

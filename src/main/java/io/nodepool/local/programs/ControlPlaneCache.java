@@ -14,29 +14,29 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The control planes that this user has, each version in a directory of its own. One process at a
- * time fills it, and what fails or is broken off leaves nothing that looks complete.
+ * The user's cache of control planes, with one directory for each version. One process at a time
+ * fills it, and a failed or aborted attempt leaves no directory that looks complete.
  *
- * @param folder where the directories are
- * @param progress told, line by line, what takes long
+ * @param folder the parent of the directories
+ * @param progress receives lines about long steps
  */
 record ControlPlaneCache(Path folder, Consumer<String> progress) {
   private static final String WORK_PREFIX = "build-";
 
   /**
-   * A file lock holds other processes off; this one the other threads of this process, for which a
-   * second file lock is an error.
+   * Excludes other threads of this process, for which a second file lock is an error. The file lock
+   * excludes other processes.
    */
   private static final Object IN_THIS_PROCESS = new Object();
 
-  /** Brings the four programs in. */
+  /** Provides the four programs. */
   @FunctionalInterface
   interface Filling {
     /**
      * Puts the four programs into a directory.
      *
      * @param work a directory that is removed afterwards
-     * @param programs where they are to be, below the first
+     * @param programs the directory for the programs, inside the first
      */
     void fill(Path work, Path programs) throws IOException;
   }
@@ -46,7 +46,7 @@ record ControlPlaneCache(Path folder, Consumer<String> progress) {
     return folder.resolve(ControlPlaneModules.kubernetesVersion());
   }
 
-  /** The target, complete: filled now, or meanwhile by another process. */
+  /** Returns the complete target, filled now or by another process. */
   Path filled(Filling filling) {
     synchronized (IN_THIS_PROCESS) {
       try {
@@ -75,11 +75,11 @@ record ControlPlaneCache(Path folder, Consumer<String> progress) {
     if (free != null) {
       return free;
     }
-    progress.accept("Another process is fetching the control plane; waiting for it.");
+    progress.accept("Waiting for another process that installs the control plane.");
     return channel.lock();
   }
 
-  /** With the lock held, every work directory belongs to a process that was broken off. */
+  /** Removes the work directories of aborted processes; requires the lock. */
   private void removeLeftovers() throws IOException {
     Folders.delete(target());
     try (DirectoryStream<Path> broken = Files.newDirectoryStream(folder, WORK_PREFIX + "*")) {
@@ -96,7 +96,7 @@ record ControlPlaneCache(Path folder, Consumer<String> progress) {
       filling.fill(work, programs);
       List<String> missing = ControlPlaneBinaries.missingIn(programs);
       if (!missing.isEmpty()) {
-        throw new LocalClusterException("The control plane came without " + missing + ".");
+        throw new LocalClusterException("The installed control plane lacks " + missing + ".");
       }
       Files.move(programs, target(), StandardCopyOption.ATOMIC_MOVE);
     } finally {

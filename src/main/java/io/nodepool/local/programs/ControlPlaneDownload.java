@@ -23,8 +23,8 @@ import java.util.OptionalLong;
 import java.util.SequencedMap;
 
 /**
- * Downloads the four programs from their official releases, or from a mirror of them. What has come
- * stays in a folder until all of it is there.
+ * Downloads the four programs from their official releases, or from a mirror. Downloaded files stay
+ * in a folder until all of them are complete.
  */
 final class ControlPlaneDownload {
   private static final Duration CONNECT = Duration.ofSeconds(5);
@@ -38,9 +38,9 @@ final class ControlPlaneDownload {
   private final Transfer.Waiting waiting;
 
   /**
-   * A download that has not begun.
+   * Creates a download without starting it.
    *
-   * @param folder where files stay that are not whole yet, also until another start goes on
+   * @param folder the folder of incomplete files, which a later start continues
    * @param environment may name a proxy
    */
   ControlPlaneDownload(
@@ -61,9 +61,9 @@ final class ControlPlaneDownload {
   /**
    * Puts the four programs into a directory.
    *
-   * @param work a directory for what is in between
-   * @throws Download.Unavailable if they cannot be had here and now
-   * @throws LocalClusterException if what came is not what was published
+   * @param work a directory for temporary files
+   * @throws Download.Unavailable if they are not available
+   * @throws LocalClusterException if a file differs from the published one
    */
   void fill(Path work, Path programs) throws Download.Unavailable, IOException {
     EnvironmentProxy proxy =
@@ -91,7 +91,7 @@ final class ControlPlaneDownload {
   private void fill(Download download, Path work, Path programs)
       throws Download.Unavailable, IOException {
     Instant begun = clock.instant();
-    // First, since a site that has not all of them, or cannot be reached, shows it here.
+    // First, since this fails early if a site lacks a file or cannot be reached.
     SequencedMap<ControlPlaneReleases.Published, String> checksums = checksums(download);
     progress.say(
         "Downloading the Kubernetes %s control plane, once."
@@ -109,7 +109,7 @@ final class ControlPlaneDownload {
     }
     Folders.delete(folder);
     progress.say(
-        "The control plane is downloaded, and its checksums are right: %d MB in %d s."
+        "The control plane is downloaded and its checksums are verified: %d MB in %d s."
             .formatted(bytes / MEGABYTE, Duration.between(begun, clock.instant()).toSeconds()));
   }
 
@@ -127,7 +127,7 @@ final class ControlPlaneDownload {
     return checksums;
   }
 
-  /** The file, whole: downloaded now, or before. Others in the folder are of other contents. */
+  /** Returns the complete file, downloaded now or before, and removes those of other contents. */
   private Path fetched(
       Download download, ControlPlaneReleases.Published published, String sha256, int number)
       throws Download.Unavailable, IOException {
@@ -185,7 +185,7 @@ final class ControlPlaneDownload {
     Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
-  /** With the tar that every Linux has. */
+  /** Unpacks an archive with the system's tar. */
   private static Path unpacked(Path archive, String entry, Path work) throws IOException {
     Process tar =
         new ProcessBuilder("tar", "-xzf", archive.toString(), "-C", work.toString(), entry)

@@ -21,8 +21,8 @@ public final class ControlPlaneModules {
   private ControlPlaneModules() {}
 
   /**
-   * The version of Kubernetes that the module requires, such as {@code v1.34.4}; the only place
-   * where it is written down.
+   * The version of Kubernetes that the module requires, such as {@code v1.34.4}. The module is the
+   * only source of this version.
    */
   public static String kubernetesVersion() {
     return requiredKubernetes().group(1);
@@ -38,8 +38,8 @@ public final class ControlPlaneModules {
   }
 
   /**
-   * The linker's flags that strip the programs and tell them their version; without them kubectl
-   * cannot parse what the server answers.
+   * The linker flags that strip the programs and set their version; without a version kubectl
+   * cannot parse the server's response.
    */
   static String linkerFlags() {
     Matcher required = requiredKubernetes();

@@ -9,9 +9,7 @@ public enum ControlPlaneProgram {
   ETCD("etcd"),
   /** The API server. */
   API_SERVER("kube-apiserver"),
-  /**
-   * The controllers of Kubernetes itself: Deployments, garbage collection, taints of silent Nodes.
-   */
+  /** The controllers of Kubernetes: Deployments, garbage collection, taints of silent Nodes. */
   CONTROLLER_MANAGER("kube-controller-manager"),
   /** Binds Pods to Nodes. */
   SCHEDULER("kube-scheduler");
@@ -22,7 +20,7 @@ public enum ControlPlaneProgram {
     this.fileName = fileName;
   }
 
-  /** The name of the program's file, and of its log without the ending. */
+  /** The name of the program's file, and of its log without the extension. */
   public String fileName() {
     return fileName;
   }

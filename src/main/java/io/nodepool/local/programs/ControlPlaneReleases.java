@@ -9,12 +9,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Where the four programs are published, for one platform and in the versions of the packaged
- * {@code go.mod}.
+ * The published files of the four programs for one platform, in the versions of the packaged {@code
+ * go.mod}.
  *
- * @param kubernetes below it Kubernetes publishes, by version
- * @param etcd below it etcd publishes, by version
- * @param platform the platform as both name it, with a separator in the middle: {@code linux-amd64}
+ * @param kubernetes the base URL of Kubernetes' releases
+ * @param etcd the base URL of etcd's releases
+ * @param platform the platform: {@code linux-amd64}
  */
 record ControlPlaneReleases(URI kubernetes, URI etcd, String platform) {
   private static final URI KUBERNETES = URI.create("https://dl.k8s.io");
@@ -23,11 +23,11 @@ record ControlPlaneReleases(URI kubernetes, URI etcd, String platform) {
   /**
    * One published file, with the SHA-256 that is published for it.
    *
-   * @param program what is in it
+   * @param program the program in the file
    * @param version such as {@code v1.34.4}
    * @param file the program itself, or an archive
-   * @param checksums a text in which the SHA-256 stands: alone, or before the name of the file
-   * @param entry where in the archive the program is; empty if the file is the program
+   * @param checksums the file that contains the SHA-256: alone, or before the name of the file
+   * @param entry the path of the program in the archive; empty if the file is the program
    */
   record Published(
       ControlPlaneProgram program,
@@ -37,12 +37,12 @@ record ControlPlaneReleases(URI kubernetes, URI etcd, String platform) {
       Optional<String> entry) {
     private static final Pattern ALONE = Pattern.compile("\\s*([0-9a-fA-F]{64})\\s*");
 
-    /** Such as {@code etcd v3.6.4}. */
+    /** The program and its version, such as {@code etcd v3.6.4}. */
     String title() {
       return program.fileName() + " " + version;
     }
 
-    /** The file's SHA-256 as the text of the checksums has it. */
+    /** The file's SHA-256 in the text of the checksums. */
     Optional<String> checksumIn(String text) {
       String path = file.getPath();
       String name = path.substring(path.lastIndexOf('/') + 1);
@@ -59,9 +59,9 @@ record ControlPlaneReleases(URI kubernetes, URI etcd, String platform) {
   }
 
   /**
-   * The releases for a platform; empty if there are no official ones of a whole control plane.
+   * The releases for a platform; empty if no complete official release exists for it.
    *
-   * @param mirror stands in for both sites
+   * @param mirror replaces both sites
    * @param system the operating system, as Java names it
    * @param processor the processor, as Java names it
    */
@@ -79,7 +79,7 @@ record ControlPlaneReleases(URI kubernetes, URI etcd, String platform) {
         new ControlPlaneReleases(mirror.orElse(KUBERNETES), mirror.orElse(ETCD), "linux-" + name));
   }
 
-  /** All four, in the order in which they start. */
+  /** The files of all four programs, in the order in which these start. */
   List<Published> files() {
     return Stream.of(ControlPlaneProgram.values())
         .map(program -> program == ControlPlaneProgram.ETCD ? ofEtcd() : ofKubernetes(program))

@@ -27,11 +27,11 @@ import java.util.OptionalLong;
 import java.util.function.LongConsumer;
 
 /**
- * Fetches files over HTTP. A file that is cut off is continued where it ended, now or at the next
- * start, and only one with the right SHA-256 gets its name.
+ * Downloads files over HTTP. An interrupted download is continued where it ended, now or at the
+ * next start, and only a file with the right SHA-256 gets its final name.
  */
 final class Download {
-  /** A file cannot be had here and now; the message says why, without a full stop. */
+  /** A file is not available; the message is the reason, without a full stop. */
   static final class Unavailable extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -40,7 +40,7 @@ final class Download {
     }
   }
 
-  /** The request may succeed when it is repeated. */
+  /** A failure after which a retry may succeed. */
   private static final class Cut extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -49,12 +49,12 @@ final class Download {
     }
   }
 
-  /** How long a server may take for a text, and to go on with a file. */
+  /** The limits for a text, and for the next bytes of a file. */
   private static final Duration ANSWER = Duration.ofSeconds(10);
 
   private static final Duration SILENCE = Duration.ofSeconds(30);
 
-  /** The waits after tries in a row that brought nothing; with the last of them it is given up. */
+  /** The waits between retries without progress; after the last one the download fails. */
   private static final List<Duration> PAUSES =
       List.of(
           Duration.ofSeconds(1),
@@ -75,7 +75,7 @@ final class Download {
     this.waiting = waiting;
   }
 
-  /** A short text; it is asked for once. */
+  /** Downloads a short text, without retries. */
   String text(URI source) throws Unavailable {
     HttpRequest request = HttpRequest.newBuilder(source).build();
     try (Transfer transfer = new Transfer(client, request, waiting, ANSWER)) {
@@ -84,7 +84,7 @@ final class Download {
       for (var next = transfer.bytes(); !next.isEmpty(); next = transfer.bytes()) {
         next.forEach(buffer -> text.append(StandardCharsets.ISO_8859_1.decode(buffer)));
         if (text.length() > LONGEST_TEXT) {
-          throw new Unavailable(source + " is no list of checksums");
+          throw new Unavailable(source + " is not a list of checksums");
         }
       }
       return text.toString();
@@ -94,13 +94,13 @@ final class Download {
   }
 
   /**
-   * A file.
+   * Downloads a file.
    *
-   * @param sha256 what its content must have
-   * @param file where it is to be, under a name that no other content has; there is nothing there
-   *     until it is whole
-   * @param progress told how many bytes there are, and of how many, as far as that is known
-   * @throws LocalClusterException if the content is another one; nothing is kept of it
+   * @param sha256 the expected SHA-256 of the content
+   * @param file the target, whose name is unique for the content; it exists only once it is
+   *     complete
+   * @param progress receives the number of downloaded bytes, and the total if it is known
+   * @throws LocalClusterException if the content differs; it is removed
    */
   void file(URI source, String sha256, Path file, Amounts progress)
       throws Unavailable, IOException {
@@ -123,17 +123,17 @@ final class Download {
     if (!found.equals(sha256)) {
       Files.delete(part);
       throw new LocalClusterException(
-          ("The SHA-256 of %s is %s, but %s is published for it; what came was removed."
-                  + " Start again; if it stays so, do not trust the server.")
+          ("The SHA-256 of %s is %s, but the published one is %s; the file was removed."
+                  + " Start again; if the error persists, do not trust the server.")
               .formatted(source, found, sha256));
     }
     Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /** Told how far a file is. */
+  /** Receives the progress of a file. */
   @FunctionalInterface
   interface Amounts {
-    /** So many bytes are there. */
+    /** This number of bytes is downloaded. */
     void at(long bytes, OptionalLong total);
   }
 
@@ -151,7 +151,7 @@ final class Download {
         throw new Cut(inWords(source, e));
       }
       if (there > 0 && head.statusCode() == RANGE_NOT_SATISFIABLE) {
-        return; // It is all there; its checksum tells whether it is the right one.
+        return; // The file is complete; its checksum decides whether it is right.
       }
       boolean goesOn = there > 0 && goesOnAt(head, there);
       if (!goesOn) {
@@ -190,7 +190,7 @@ final class Download {
         next = piece(transfer, source);
       }
     } catch (IOException e) {
-      // Only the disk can fail here, and it would the next time.
+      // Only the disk can fail here, and a retry would fail too.
       throw new UncheckedIOException(e);
     }
   }
@@ -203,7 +203,7 @@ final class Download {
     }
   }
 
-  /** Anything but the status is a refusal; what a server may take back makes it worth a try. */
+  /** Rejects any other status; a status that may be temporary is retried. */
   private static void require(URI source, ResponseInfo head, int status) throws Cut, Unavailable {
     int found = head.statusCode();
     if (found != status) {
@@ -225,7 +225,7 @@ final class Download {
               .formatted(
                   source.getHost(),
                   connect.getCause() instanceof UnresolvedAddressException
-                      ? "there is no such host"
+                      ? "unknown host"
                       : "connection refused");
       default ->
           "the connection to %s failed: %s".formatted(source.getHost(), failure.getMessage());
@@ -254,7 +254,7 @@ final class Download {
     try {
       digest = MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
+      throw new IllegalStateException("every JDK supports SHA-256", e);
     }
     byte[] block = new byte[1 << 16];
     try (InputStream in = Files.newInputStream(file)) {

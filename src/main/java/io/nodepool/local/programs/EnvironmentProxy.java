@@ -18,17 +18,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The proxy that the user's environment names: {@code HTTPS_PROXY}, {@code HTTP_PROXY} or {@code
- * ALL_PROXY}, with the exceptions of {@code NO_PROXY}; lower case counts first. Java's own
- * properties ({@code https.proxyHost} and the others) come before all of them.
+ * The proxy of the user's environment: {@code HTTPS_PROXY}, {@code HTTP_PROXY} or {@code
+ * ALL_PROXY}, with the exceptions of {@code NO_PROXY}; lower-case names take precedence. Java's own
+ * properties ({@code https.proxyHost} and the others) take precedence over all of them.
  */
 final class EnvironmentProxy extends ProxySelector {
   private final Map<String, String> environment;
   private final ProxySelector java;
 
   /**
-   * @param environment where the variables are
-   * @param java decides where one of Java's properties names a proxy
+   * @param environment the environment variables
+   * @param java the selector of Java's properties, which takes precedence
    */
   EnvironmentProxy(Map<String, String> environment, ProxySelector java) {
     this.environment = environment;
@@ -55,7 +55,7 @@ final class EnvironmentProxy extends ProxySelector {
     java.connectFailed(uri, address, failure);
   }
 
-  /** Answers proxies that ask for a user with the one in the address of the proxy. */
+  /** Authenticates at the proxy with the user in its address. */
   Authenticator authenticator() {
     return new Authenticator() {
       @Override
@@ -67,12 +67,12 @@ final class EnvironmentProxy extends ProxySelector {
     };
   }
 
-  /** What is wrong with the address of the proxy for a scheme, in words. */
+  /** The error in the address of the proxy for a scheme, in words. */
   static Optional<String> mistake(Map<String, String> environment, String scheme) {
     return variable(environment, scheme)
         .filter(name -> parse(environment.getOrDefault(name, "")).isEmpty())
         .map(name ->
-            "%s is no address of an HTTP proxy: \"%s\"; write it like http://proxy.example.com:3128."
+            "%s is not the URL of an HTTP proxy: \"%s\"; example: http://proxy.example.com:3128."
                 .formatted(name, environment.get(name)));
   }
 
@@ -104,7 +104,7 @@ final class EnvironmentProxy extends ProxySelector {
             .anyMatch(entry -> covers(entry, host));
   }
 
-  /** Tells whether an entry means this host or a domain that it is in. */
+  /** Whether an entry matches this host or one of its parent domains. */
   private static boolean covers(String entry, String host) {
     String name = entry.startsWith("*.") ? entry.substring(2) : entry;
     name = name.startsWith(".") ? name.substring(1) : name;

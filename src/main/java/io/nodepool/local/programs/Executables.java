@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Programs that are installed. */
+/** Finds installed programs. */
 public final class Executables {
   private Executables() {}
 

@@ -19,19 +19,19 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One answer as it comes in. The limit of the JDK's client ends with an answer's head; here every
- * piece of it has to come within a time.
+ * An HTTP response that is read in pieces. The timeout of the JDK's client covers only the head of
+ * a response; here each piece must arrive within a limit.
  */
 final class Transfer implements AutoCloseable {
-  /** How a download waits. */
+  /** The waits of a download, replaceable in tests. */
   interface Waiting {
-    /** The next of a queue, or null if there was none within the limit. */
+    /** The next element of a queue, or null if none arrives within the limit. */
     <T> @Nullable T next(BlockingQueue<T> queue, Duration limit) throws InterruptedException;
 
-    /** Waits before something is tried again. */
+    /** Waits before a retry. */
     void pause(Duration time) throws InterruptedException;
 
-    /** By the clock. */
+    /** Waits in real time. */
     Waiting REAL =
         new Waiting() {
           @Override
@@ -47,7 +47,7 @@ final class Transfer implements AutoCloseable {
         };
   }
 
-  /** What can come next. */
+  /** The parts of a response. */
   private sealed interface Signal {
     record Head(ResponseInfo info) implements Signal {}
 
@@ -67,7 +67,7 @@ final class Transfer implements AutoCloseable {
   /**
    * Sends a request.
    *
-   * @param limit how long the server may be silent
+   * @param limit the maximum time between two pieces
    */
   Transfer(HttpClient client, HttpRequest request, Waiting waiting, Duration limit) {
     this.waiting = waiting;
@@ -87,23 +87,23 @@ final class Transfer implements AutoCloseable {
         });
   }
 
-  /** The head of the answer. */
+  /** The head of the response. */
   ResponseInfo head() throws IOException {
     return switch (next()) {
       case Signal.Head head -> head.info();
       case Signal.Broken broken -> throw failed(broken);
-      case Signal.Bytes _, Signal.End _ -> throw new IOException("an answer without a head");
+      case Signal.Bytes _, Signal.End _ -> throw new IOException("a response without a head");
     };
   }
 
-  /** The next bytes of the answer; none when it has ended. */
+  /** The next bytes of the response; none after its end. */
   List<ByteBuffer> bytes() throws IOException {
     body.more();
     return switch (next()) {
       case Signal.Bytes bytes -> bytes.buffers();
       case Signal.End _ -> List.of();
       case Signal.Broken broken -> throw failed(broken);
-      case Signal.Head _ -> throw new IOException("an answer with two heads");
+      case Signal.Head _ -> throw new IOException("a response with two heads");
     };
   }
 
@@ -111,7 +111,7 @@ final class Transfer implements AutoCloseable {
     try {
       Signal signal = waiting.next(signals, limit);
       if (signal == null) {
-        throw new IOException("nothing came for %d s".formatted(limit.toSeconds()));
+        throw new IOException("no data for %d s".formatted(limit.toSeconds()));
       }
       return signal;
     } catch (InterruptedException e) {
@@ -128,13 +128,13 @@ final class Transfer implements AutoCloseable {
     return cause instanceof IOException known ? known : new IOException(cause);
   }
 
-  /** Breaks off what has not come yet. */
+  /** Cancels the rest of the response. */
   @Override
   public void close() {
     exchange.cancel(true);
   }
 
-  /** Puts what comes into the queue, one piece whenever one is asked for. */
+  /** Puts one piece into the queue for each request. */
   private final class Body implements BodySubscriber<Void> {
     private final CompletableFuture<Void> end = new CompletableFuture<>();
     private final CompletableFuture<Flow.Subscription> subscribed = new CompletableFuture<>();

@@ -28,7 +28,7 @@ class MetricsTextTest {
   }
 
   @Test
-  void aLabelThatIsNotThereIsEmpty() {
+  void aMissingLabelIsEmpty() {
     assertThat(TEXT.samples("plain").findFirst().orElseThrow().label("verb")).isEmpty();
   }
 

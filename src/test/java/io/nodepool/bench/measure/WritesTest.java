@@ -22,14 +22,14 @@ class WritesTest {
           """);
 
   @Test
-  void ofTheServersRequestsOnlyWritesCountAndNoLeases() {
+  void onlyWritesOfTheServerCountWithoutLeases() {
     assertThat(Writes.ofServer(SERVER).byKind())
         .isEqualTo(
             Map.of("patch nodes/status", 7L, "create nodes", 4L, "apply nodepools/status", 3L));
   }
 
   @Test
-  void refusedOnesAreThoseWithoutSuccess() {
+  void rejectedWritesAreThoseWithoutSuccess() {
     assertThat(Writes.refusedByServer(SERVER).byKind()).isEqualTo(Map.of("patch nodes/status", 2L));
   }
 

@@ -35,7 +35,7 @@ class RawPlanTest {
   }
 
   @Test
-  void aSmallerMixHasAllKinds() {
+  void aScaledPlanHasAllKinds() {
     assertThat(RawPlan.scaled(WRITES, 2, 1).byKind())
         .isEqualTo(
             Map.of(

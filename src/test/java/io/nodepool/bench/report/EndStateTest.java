@@ -6,7 +6,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class EndStateTest {
-  private static final Map<String, Integer> TOLD =
+  private static final Map<String, Integer> EVENTS =
       Map.of(
           "CWNodePoolCreated", 1,
           "CWNodeRequestQueued", 2,
@@ -15,10 +15,10 @@ class EndStateTest {
           "CWNodePoolScaledUp", 1);
 
   @Test
-  void whatIsAsItShouldBeIsNotWrong() {
+  void anExpectedStateHasNoDifferences() {
     EndState state =
         new EndState(
-            Map.of("a", 1L, "b", 1L), Map.of("a", "u1", "b", "u2"), TOLD, Map.of("a", 1, "b", 1));
+            Map.of("a", 1L, "b", 1L), Map.of("a", "u1", "b", "u2"), EVENTS, Map.of("a", 1, "b", 1));
 
     assertThat(state.wrong(2, 1)).isEmpty();
   }
@@ -27,7 +27,7 @@ class EndStateTest {
   void aHostThatWasAssignedTwiceIsFound() {
     EndState state =
         new EndState(
-            Map.of("a", 2L, "b", 1L), Map.of("a", "u1", "b", "u2"), TOLD, Map.of("a", 1, "b", 1));
+            Map.of("a", 2L, "b", 1L), Map.of("a", "u1", "b", "u2"), EVENTS, Map.of("a", 1, "b", 1));
 
     assertThat(state.wrong(2, 1)).containsExactly("3 assignments were made, not 2.");
   }
@@ -36,19 +36,20 @@ class EndStateTest {
   void twoNodesOfOneHostAreFound() {
     EndState state =
         new EndState(
-            Map.of("a", 1L, "b", 1L), Map.of("a", "u1", "b", "u1"), TOLD, Map.of("a", 1, "b", 1));
+            Map.of("a", 1L, "b", 1L), Map.of("a", "u1", "b", "u1"), EVENTS, Map.of("a", 1, "b", 1));
 
     assertThat(state.wrong(2, 1)).containsExactly("1 Hosts have a Node, not 2.");
   }
 
   @Test
-  void anEventThatWasReportedTwiceOrNotAtAllIsFound() {
+  void anEventThatWasEmittedTwiceOrNotAtAllIsFound() {
     EndState state =
         new EndState(
-            Map.of("a", 1L, "b", 1L), Map.of("a", "u1", "b", "u2"), TOLD, Map.of("a", 1, "b", 2));
+            Map.of("a", 1L, "b", 1L), Map.of("a", "u1", "b", "u2"), EVENTS, Map.of("a", 1, "b", 2));
 
     assertThat(state.wrong(2, 2))
         .containsExactly(
-            "3 registrations of Nodes were told, not 2.", "1 CWNodePoolScaledUp were told, not 2.");
+            "3 Events CWNodeRegistered were emitted on Nodes, not 2.",
+            "1 CWNodePoolScaledUp were emitted, not 2.");
   }
 }

@@ -50,7 +50,7 @@ class GrowReportTest {
   }
 
   @Test
-  void peopleGetATableWithItsSum() {
+  void theTableHasItsSum() {
     assertThat(REPORT.lines())
         .contains("ratio of the two                               1.50")
         .contains(

@@ -26,7 +26,7 @@ class ShrinkReportTest {
           3.5 * 1024 * 1024);
 
   @Test
-  void evictionsAreNoWritesOfTheOperatorForARemovedNode() throws Exception {
+  void evictionsDoNotCountAsWritesPerRemovedNode() throws Exception {
     JsonNode json = new ObjectMapper().readTree(REPORT.json());
 
     assertThat(json.path("seconds").asDouble()).isEqualTo(8);
@@ -40,7 +40,7 @@ class ShrinkReportTest {
   }
 
   @Test
-  void peopleGetATableWithItsSum() {
+  void theTableHasItsSum() {
     assertThat(REPORT.lines())
         .contains("A pool shrank from 10 to 6 Nodes, 5 of them busy.")
         .contains("evictions                                         2")

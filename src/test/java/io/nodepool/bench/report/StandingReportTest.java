@@ -50,7 +50,7 @@ class StandingReportTest {
   }
 
   @Test
-  void writesWithoutCauseAreCountedAndShown() throws Exception {
+  void writesWithoutACauseAreCountedAndShown() throws Exception {
     StandingReport report = report(Map.of("patch nodes", 3L));
 
     JsonNode json = new ObjectMapper().readTree(report.json());

@@ -15,20 +15,19 @@ class TakeoverReportTest {
 
   @Test
   void theFiguresAreInTheJson() throws Exception {
-    JsonNode json =
-        new ObjectMapper().readTree(report(List.of("3 Nodes are there, not 2.")).json());
+    JsonNode json = new ObjectMapper().readTree(report(List.of("3 Nodes exist, not 2.")).json());
 
     assertThat(json.path("nodes").asInt()).isEqualTo(5);
     assertThat(json.path("killSeconds").asDouble()).isEqualTo(16.25);
     assertThat(json.path("stopSeconds").asDouble()).isEqualTo(1.5);
     assertThat(json.path("leaseGivenBack").asBoolean()).isTrue();
-    assertThat(json.at("/doubledOrMissing/0").asText()).isEqualTo("3 Nodes are there, not 2.");
+    assertThat(json.at("/doubledOrMissing/0").asText()).isEqualTo("3 Nodes exist, not 2.");
   }
 
   @Test
-  void peopleAreToldWhetherAnythingIsWrong() {
-    assertThat(report(List.of()).lines()).contains("Nothing is doubled, nothing is missing.");
-    assertThat(report(List.of("3 Nodes are there, not 2.")).lines())
-        .contains("Wrong at the end:", "  3 Nodes are there, not 2.");
+  void theReportListsWhatIsWrong() {
+    assertThat(report(List.of()).lines()).contains("Nothing is duplicated or missing.");
+    assertThat(report(List.of("3 Nodes exist, not 2.")).lines())
+        .contains("Wrong at the end:", "  3 Nodes exist, not 2.");
   }
 }

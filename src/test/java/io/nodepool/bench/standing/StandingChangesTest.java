@@ -29,7 +29,7 @@ class StandingChangesTest {
   }
 
   @Test
-  void everyKindComesAndTheSameSeedGivesTheSameChanges() {
+  void everyKindOccursAndTheSameSeedGivesTheSameChanges() {
     Set<StandingChanges.Kind> kinds =
         changes(500, 1000, 400, 7).stream()
             .map(StandingChanges.Change::kind)

@@ -43,7 +43,7 @@ class BoardFactsTest {
   }
 
   @Test
-  void whatARunningMachineDoesItsNodeSays() {
+  void theStateOfARunningMachineFollowsFromItsNode() {
     HostResource running = host(true, HostStatus.Phase.RUNNING);
 
     assertThat(state(running, node("now", "Ready"))).isEqualTo(MachineState.JOINING);
@@ -59,7 +59,7 @@ class BoardFactsTest {
   }
 
   @Test
-  void aHeartbeatChangesNothingThatIsShown() {
+  void aHeartbeatDoesNotChangeTheView() {
     assertThat(BoardFacts.of(node("05:00:10Z", "Ready", "CWRegistered")))
         .isEqualTo(BoardFacts.of(node("05:00:20Z", "Ready", "CWRegistered")));
   }

@@ -24,7 +24,7 @@ class BoardTest {
   private final Board board = new Board();
 
   @Test
-  void onlyWhatIsShownCountsAsAChange() {
+  void onlyDisplayedFactsCountAsAChange() {
     assertThat(board.seen(host("h100-2", "a", "1"))).isTrue();
     assertThat(board.seen(host("h100-2", "a", "2"))).isFalse();
     HostResource aside = host("h100-2", "a", "3");
@@ -76,18 +76,18 @@ class BoardTest {
   }
 
   @Test
-  void aKeyEndsWhatIsFollowedAndTheTerminalIsGivenBack() {
+  void aKeyEndsTheViewAndTheTerminalIsRestored() {
     List<String> calls = new ArrayList<>();
     Screen screen =
         new Screen() {
           @Override
           public Showing open(Runnable changed, Runnable quit) {
             quit.run();
-            return () -> calls.add("given back");
+            return () -> calls.add("restored");
           }
 
           @Override
-          public void show(ClusterView picture) {
+          public void show(ClusterView view) {
             calls.add("shown");
           }
 
@@ -115,7 +115,7 @@ class BoardTest {
             .run();
 
     assertThat(code).isEqualTo(ExitCodes.DONE);
-    assertThat(calls).containsExactly("given back");
+    assertThat(calls).containsExactly("restored");
   }
 
   private static HostResource host(String rack, String name, String version) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The command as its users call it, with clusters of its own. */
+/** The command as users call it, with its own clusters. */
 @Tag("local-cluster")
 class DevCommandIT {
   @TempDir private Path folder;
@@ -76,7 +76,7 @@ class DevCommandIT {
   }
 
   @Test
-  void whatTheApiServerRefusesIsReportedInItsWords() throws IOException {
+  void aRejectionOfTheApiServerIsReportedWithItsMessage() throws IOException {
     int code = run("-f", pool("b200-8x", "targetNodes: 1\n  targetRacks: 1"));
 
     assertThat(code).isEqualTo(ExitCodes.FAILED);

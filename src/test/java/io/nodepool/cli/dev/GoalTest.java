@@ -16,7 +16,7 @@ class GoalTest {
   private static final long GENERATION = 2;
 
   @Test
-  void aPoolIsAtItsTargetWhenItSaysSoOfItsPresentSpec() {
+  void aPoolIsAtItsTargetWhenItsStatusReportsThatForTheCurrentSpec() {
     assertThat(progress(pool("a", GENERATION, "AtTarget", "True")))
         .isInstanceOf(Goal.GoalProgress.Reached.class);
     assertThat(progress(pool("a", GENERATION - 1, "AtTarget", "True")))
@@ -26,7 +26,7 @@ class GoalTest {
   }
 
   @Test
-  void allPoolsHaveToBeThere() {
+  void allPoolsMustExist() {
     assertThat(
             new Goal(Set.of("a", "b"))
                 .progress(List.of(PoolView.of(pool("a", GENERATION, "AtTarget", "True")))))
@@ -34,7 +34,7 @@ class GoalTest {
   }
 
   @Test
-  void aPoolThatNobodyAskedForDoesNotCount() {
+  void otherPoolsDoNotCount() {
     assertThat(
             new Goal(Set.of("a"))
                 .progress(
@@ -45,7 +45,7 @@ class GoalTest {
   }
 
   @Test
-  void aPoolThatIsInvalidOrOverQuotaWillNotGetThere() {
+  void aPoolThatIsInvalidOrOverQuotaCannotReachItsTarget() {
     for (String type : List.of("Validated", "Quota")) {
       assertThat(progress(pool("a", GENERATION, type, "False")))
           .isInstanceOfSatisfying(
@@ -59,7 +59,7 @@ class GoalTest {
   }
 
   @Test
-  void aPoolThatWaitsForCapacityOrForTheFleetMayYetGetThere() {
+  void aPoolThatWaitsForCapacityOrForTheFleetMayReachItsTarget() {
     assertThat(progress(pool("a", GENERATION, "Capacity", "False")))
         .isInstanceOf(Goal.GoalProgress.Waiting.class);
     assertThat(progress(pool("a", GENERATION, "Quota", "Unknown")))
@@ -69,7 +69,7 @@ class GoalTest {
   }
 
   @Test
-  void whatWasReachedIsSaidInOneLine() {
+  void aReachedGoalIsOneLine() {
     PoolView one = PoolView.of(pool("a", GENERATION, "AtTarget", "True"));
 
     assertThat(PoolView.reached(List.of(one), "3 s"))

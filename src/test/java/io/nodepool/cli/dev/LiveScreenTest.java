@@ -29,7 +29,7 @@ import org.jline.utils.ScreenTerminal;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The live view on a terminal that is emulated. */
+/** The live view on an emulated terminal. */
 class LiveScreenTest {
   private static final String ENTER = "\u001b[?1049h";
   private static final String LEAVE = "\u001b[?1049l";
@@ -40,7 +40,7 @@ class LiveScreenTest {
   private PipedOutputStream fingers = new PipedOutputStream();
   private final BlockingQueue<String> changed = new LinkedBlockingQueue<>();
 
-  /** What the terminal was told to do with keys, one after the other. */
+  /** The terminal attributes that were set, in order. */
   private final List<Attributes> set = new ArrayList<>();
 
   private LineDisciplineTerminal terminal = terminal();
@@ -55,7 +55,7 @@ class LiveScreenTest {
   }
 
   @Test
-  void itDrawsThePictureAndGivesTheTerminalBack() {
+  void itDrawsTheViewAndRestoresTheTerminal() {
     LiveScreen screen = screen("");
     screen.say("before");
     try (Screen.Showing _ = open(screen)) {
@@ -71,7 +71,7 @@ class LiveScreenTest {
   }
 
   @Test
-  void whatIsUnderWayBeforeThePicturesIsOneLine() {
+  void progressBeforeTheViewIsOneLine() {
     LiveScreen screen = screen("");
     screen.say("Downloading.");
     screen.at(10, "etcd: 10 %");
@@ -90,7 +90,7 @@ class LiveScreenTest {
   }
 
   @Test
-  void nothingIsWrittenWhenNothingChangedAndLittleWhenLittleDid() {
+  void onlyDifferencesAreWritten() {
     LiveScreen screen = screen("");
     try (Screen.Showing _ = open(screen)) {
       screen.show(Pictures.ordinary());
@@ -129,7 +129,7 @@ class LiveScreenTest {
   }
 
   @Test
-  void noColoursWhereNobodyWantsThem() {
+  void noColoursWithNoColorSet() {
     LiveScreen screen = screen("1");
     try (Screen.Showing _ = open(screen)) {
       screen.show(Pictures.ordinary());
@@ -145,7 +145,7 @@ class LiveScreenTest {
   }
 
   @Test
-  void whatIsSaidMeanwhileIsInSightForAWhileAndIsPrintedAtTheEnd() {
+  void linesPrintedMeanwhileAreVisibleForAWhileAndPrintedAtTheEnd() {
     LiveScreen screen = screen("");
     screen.pin("  export KUBECONFIG=/k");
     try (Screen.Showing _ = open(screen)) {
@@ -176,7 +176,7 @@ class LiveScreenTest {
   }
 
   @Test
-  void aKeyDrawsAllAnew() throws Exception {
+  void aKeyRedrawsTheScreen() throws Exception {
     LiveScreen screen = screen("");
     try (Screen.Showing _ = open(screen)) {
       screen.show(Pictures.ordinary());
@@ -189,7 +189,7 @@ class LiveScreenTest {
   }
 
   @Test
-  void aTerminalThatASignalTookAwayDoesNoHarm() throws IOException {
+  void aTerminalThatASignalClosedDoesNoHarm() throws IOException {
     LiveScreen screen = screen("");
     try (Screen.Showing _ = open(screen)) {
       screen.show(Pictures.ordinary());
@@ -201,7 +201,7 @@ class LiveScreenTest {
   }
 
   @Test
-  void whereNothingCanBeDrawnChangesArePrinted() {
+  void withoutALiveViewChangesArePrinted() {
     LiveScreen screen =
         new LiveScreen(
             new PrintWriter(out),
@@ -258,7 +258,7 @@ class LiveScreenTest {
     return drawn.toString(StandardCharsets.UTF_8);
   }
 
-  /** What a user sees after what was drawn since this was last asked. */
+  /** The content of the terminal after the output since the last call. */
   private String seen() {
     emulator.write(drawn());
     drawn.reset();
@@ -266,9 +266,9 @@ class LiveScreenTest {
   }
 
   private static ClusterView withFirst(MachineState state) {
-    ClusterView picture = Pictures.ordinary();
-    List<MachineView> machines = new ArrayList<>(picture.machines());
+    ClusterView view = Pictures.ordinary();
+    List<MachineView> machines = new ArrayList<>(view.machines());
     machines.set(0, new MachineView(machines.getFirst().place(), state));
-    return new ClusterView(picture.pools(), machines, picture.events());
+    return new ClusterView(view.pools(), machines, view.events());
   }
 }

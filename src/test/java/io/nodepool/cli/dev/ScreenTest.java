@@ -18,7 +18,7 @@ class ScreenTest {
   private final PrintWriter out = new PrintWriter(written);
 
   @Test
-  void whereNothingCanBeRedrawnEachChangeIsALine() {
+  void withoutATerminalEachChangeIsALine() {
     Screen.Lines screen = new Screen.Lines(out);
 
     screen.show(picture(2));
@@ -33,7 +33,7 @@ class ScreenTest {
   }
 
   @Test
-  void whereNothingCanBeRedrawnWhatIsUnderWayIsAFewLines() {
+  void withoutATerminalProgressIsAFewLines() {
     Screen.Lines screen = new Screen.Lines(out);
     for (String file : List.of("etcd", "kube-apiserver")) {
       for (int percent = 0; percent <= 100; percent++) {
@@ -52,7 +52,7 @@ class ScreenTest {
   }
 
   @Test
-  void timesAreShort() {
+  void durationsAreShort() {
     assertThat(BoardText.duration(Duration.ofMillis(36_600))).isEqualTo("37 s");
     assertThat(BoardText.duration(Duration.ofSeconds(125))).isEqualTo("2 min 5 s");
   }

@@ -8,9 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/**
- * Nothing that is served asks who reads it, so it is served to this machine unless told otherwise.
- */
+/** Metrics and probes have no authentication, so they are served on loopback by default. */
 class ServingOptionsTest {
   @ParameterizedTest
   @ValueSource(strings = {"run", "simulate"})

@@ -27,24 +27,22 @@ class LayoutTest {
     assertThat(lines)
         .allSatisfy(line -> assertThat(line.columnLength()).isLessThanOrEqualTo(width));
     String text = squeezed(text(lines));
-    ClusterView picture = Pictures.ordinary();
+    ClusterView view = Pictures.ordinary();
     assertThat(text).contains("exportKUBECONFIG=/tmp/nodepool-1/kubeconfig");
-    for (PoolView pool : picture.pools()) {
+    for (PoolView pool : view.pools()) {
       assertThat(text).contains(pool.name(), pool.instanceType());
       pool.disorders()
           .forEach(each ->
               assertThat(text)
                   .contains(squeezed(each.type() + each.reason() + ":" + each.message())));
     }
-    for (EventView event : picture.events()) {
+    for (EventView event : view.events()) {
       assertThat(text).contains(squeezed(event.message()));
       assertThat(text).contains(event.reason());
     }
     assertThat(text)
         .contains("●●●●", "●●●○", "○".repeat(18), "·".repeat(18), "○◌◐◐", "▼□~!", "···✗");
-    picture
-        .machines()
-        .forEach(machine -> assertThat(text).contains(squeezed(machine.state().word())));
+    view.machines().forEach(machine -> assertThat(text).contains(squeezed(machine.state().word())));
   }
 
   @ParameterizedTest
@@ -61,12 +59,12 @@ class LayoutTest {
   }
 
   @Test
-  void whatIsLeftOutIsCounted() {
+  void omittedPartsAreCounted() {
     assertThat(at(100, 26)).contains("EVENTS the newest 5 of 6\n").contains("h100-10 ···✗");
     String low = at(100, 15);
     assertThat(low).contains("QueuedAwaitingCapacity").doesNotContain("h100-10 ");
 
-    assertThat(at(100, 15)).contains("EVENTS there is no room for the 6 of them");
+    assertThat(at(100, 15)).contains("EVENTS 6, not shown for lack of space");
 
     List<PoolView> many =
         IntStream.range(0, 50)
@@ -92,13 +90,14 @@ class LayoutTest {
   }
 
   @Test
-  void belowEightyColumnsItSaysSo() {
-    assertThat(at(79, 40)).contains("This terminal has 79 columns; from 80 on");
+  void belowEightyColumnsALineReportsThat() {
+    assertThat(at(79, 40))
+        .contains("This terminal has 79 columns; the view is made for 80 or more");
     assertThat(at(80, 40)).doesNotContain("This terminal has");
   }
 
   @Test
-  void onlyWhatIsNotInOrderIsSaidAboutAPool() {
+  void onlyConditionsThatAreNotGoodAreShown() {
     assertThat(at(120, 40))
         .contains("! inference")
         .contains("▸ train")
@@ -107,7 +106,7 @@ class LayoutTest {
   }
 
   @Test
-  void aPoolTakesALineWhereItFitsAndTwoWhereNot() {
+  void aPoolTakesOneLineIfItFitsAndTwoIfNot() {
     assertThat(at(120, 40))
         .contains(
             "▸ train      gd-8xh100ib-i128       8         0             3          5  █████▒▒▒");
@@ -119,7 +118,7 @@ class LayoutTest {
   }
 
   @Test
-  void anEventsPoolIsNamedOnlyWhereItChanges() {
+  void theObjectOfAnEventIsNamedOnlyWhereItChanges() {
     String text = at(120, 60);
     String events = text.substring(text.indexOf("EVENTS"));
 
@@ -139,13 +138,13 @@ class LayoutTest {
         new Layout(new Theme(false, true)).lines(Pictures.ordinary(), HEAD, 100, 40, Pictures.NOW);
 
     assertThat(text(plain)).isEqualTo(text(coloured));
-    // 3x and 9x set a colour; 1, 2 and 22 only how heavy the text is.
+    // 3x and 9x set a colour; 1, 2 and 22 set only the weight.
     assertThat(ansi(plain)).doesNotContainPattern("\u001b\\[[0-9;]*[349][0-7][;m]");
     assertThat(ansi(coloured)).containsPattern("\u001b\\[[0-9;]*3[0-7][;m]");
   }
 
   @Test
-  void whereThereIsOnlyAsciiThereIsOnlyAscii() {
+  void withoutUnicodeOnlyAsciiIsUsed() {
     List<AttributedString> lines =
         new Layout(new Theme(true, false)).lines(Pictures.ordinary(), HEAD, 80, 60, Pictures.NOW);
 
@@ -166,14 +165,14 @@ class LayoutTest {
   }
 
   @Test
-  void aLargeFleetIsSummedUpByInstanceType() {
+  void aLargeFleetIsSummarisedByInstanceType() {
     List<MachineView> machines = new ArrayList<>();
     for (int rack = 0; rack < 1000; rack++) {
       machines.addAll(Pictures.rack("gd-8xh100ib-i128", "r" + rack, "●●○·"));
     }
-    ClusterView picture = new ClusterView(List.of(), machines, List.of());
+    ClusterView view = new ClusterView(List.of(), machines, List.of());
 
-    assertThat(text(layout.lines(picture, HEAD, 100, 40, Pictures.NOW)).lines())
+    assertThat(text(layout.lines(view, HEAD, 100, 40, Pictures.NOW)).lines())
         .anyMatch(line ->
             line.matches("DATA CENTRE 4000 machines: ● 2000 busy, ○ 1000 idle, · 1000 free"))
         .anyMatch(line ->
@@ -181,7 +180,7 @@ class LayoutTest {
   }
 
   @Test
-  void wideCharactersAndCommandsOfATerminalDoNoHarm() {
+  void wideCharactersAndControlCharactersDoNoHarm() {
     PoolView pool =
         Pictures.pool(
             "p",
@@ -196,19 +195,19 @@ class LayoutTest {
                     "Quota", "False", "Over", "容量".repeat(60) + "\u001b[2J\r\nend \t\u0007.")));
     List<MachineView> machines = Pictures.rack("容\u001b[2J", "量\r\u0007", "●○");
     for (int width = 2; width < 130; width++) {
-      int room = width;
+      int available = width;
       List<AttributedString> lines =
           layout.lines(
               new ClusterView(List.of(pool), machines, List.of()), HEAD, width, 400, Pictures.NOW);
       assertThat(lines)
-          .allSatisfy(line -> assertThat(line.columnLength()).isLessThanOrEqualTo(room));
+          .allSatisfy(line -> assertThat(line.columnLength()).isLessThanOrEqualTo(available));
       assertThat(squeezed(text(lines))).contains("容量".repeat(60) + "[2Jend.");
       assertThat(text(lines)).doesNotContain("\u001b", "\u0007", "\r");
     }
   }
 
   @Test
-  void barsShowWhatIsThereInProportion() {
+  void barsShowTheCountsInProportion() {
     assertThat(bar(8, 2, 3, 1)).isEqualTo("█▒▒▒░░··");
     assertThat(bar(2, 0, 0, 5)).isEqualTo("██▚▚▚");
     assertThat(bar(1000, 1, 0, 999)).isEqualTo("█".repeat(19) + "░");

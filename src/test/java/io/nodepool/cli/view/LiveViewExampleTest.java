@@ -12,8 +12,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Holds the example of the live view in {@code docs/operate.md} to the code; with {@code
- * -Dreference.write=true} writes it.
+ * Checks that the example of the live view in {@code docs/operate.md} matches the code; writes it
+ * with {@code -Dreference.write=true}.
  */
 class LiveViewExampleTest {
   private static final Path PAGE = Path.of("docs", "operate.md");

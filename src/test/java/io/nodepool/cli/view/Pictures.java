@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Pictures of clusters, for the tests of what is made of them. */
+/** Views of clusters for tests of the layout. */
 public final class Pictures {
-  /** The moment of all of them. */
+  /** The time of all views. */
   public static final Instant NOW = Instant.parse("2026-11-21T05:00:00Z");
 
   private Pictures() {}
@@ -72,7 +72,7 @@ public final class Pictures {
     return new PoolView(name, type, target, queued, inProgress, current, conditions, true);
   }
 
-  /** Machines in states that their symbols name. */
+  /** Machines in the states of these symbols. */
   static List<MachineView> rack(String type, String name, String states) {
     List<MachineView> machines = new ArrayList<>();
     for (int slot = 0; slot < states.length(); slot++) {

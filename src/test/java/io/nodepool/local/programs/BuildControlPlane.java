@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 
-/** A process of its own that builds the control plane and prints the build's progress. */
+/** A program that builds the control plane and prints the progress. */
 final class BuildControlPlane {
 
   private BuildControlPlane() {}
@@ -21,7 +21,7 @@ final class BuildControlPlane {
                 InstantSource.system()));
   }
 
-  /** Starts such a process. */
+  /** Starts the program in a process of its own. */
   static Process start(Path go, Path cache) throws IOException {
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ControlPlaneBinariesTest {
-  /** An address at which nobody listens. */
+  /** An address without a server. */
   private static final String NOBODY = "http://127.0.0.1:1";
 
   private final Map<String, String> environment = new HashMap<>();
@@ -55,8 +55,7 @@ class ControlPlaneBinariesTest {
     environment.put("XDG_CACHE_HOME", folder.resolve("elsewhere").toString());
     assertThat(search().find()).isEqualTo(elsewhere);
 
-    // The specification of this variable has relative paths ignored, and an empty one is an unset
-    // one.
+    // By its specification relative paths are ignored, and an empty value counts as unset.
     environment.put("XDG_CACHE_HOME", "elsewhere");
     assertThat(search().find()).isEqualTo(usual);
     environment.put("XDG_CACHE_HOME", "");
@@ -96,11 +95,11 @@ class ControlPlaneBinariesTest {
     assertThatExceptionOfType(LocalClusterException.class)
         .isThrownBy(() -> search().in(folder.resolve("nowhere")).find())
         .withMessageContaining(
-            "nowhere (given with --binaries) is no directory: it must hold etcd,");
+            "nowhere (given with --binaries) is not a directory: it must hold etcd,");
   }
 
   @Test
-  void withoutProgramsAndWithoutGoOneLineNamesTheWaysOut() {
+  void withoutProgramsAndWithoutGoOneLineNamesTheRemedies() {
     environment.put("PATH", folder.toString());
     environment.put("HTTPS_PROXY", NOBODY);
 
@@ -129,18 +128,18 @@ class ControlPlaneBinariesTest {
     assertThat(ControlPlaneBinaries.missingIn(cached)).isEmpty();
     assertThat(progress)
         .startsWith(
-            "The control plane is not downloaded: github.com cannot be reached: connection refused.");
+            "The control plane cannot be downloaded: github.com cannot be reached: connection refused.");
   }
 
   @Test
-  void offlineNothingIsAskedForAndGoBuilds() throws Exception {
+  void offlineNothingIsDownloadedAndGoBuilds() throws Exception {
     goOnThePath();
-    // Would be asked first, and is not there.
+    // Would be used first, and does not exist.
     environment.put("NODEPOOL_BINARY_MIRROR", NOBODY);
     choice = new ControlPlaneBinaries.Choice(Optional.empty(), Optional.empty(), true);
 
     assertThat(ControlPlaneBinaries.missingIn(search().find())).isEmpty();
-    assertThat(progress).startsWith("The control plane is not downloaded: --offline.");
+    assertThat(progress).startsWith("The control plane cannot be downloaded: --offline.");
   }
 
   @Test

@@ -40,7 +40,7 @@ class ControlPlaneBuildTest {
   }
 
   @Test
-  void progressTellsPercentAndTime() throws Exception {
+  void progressReportsPercentAndTime() throws Exception {
     build(FakeGo.write(folder.resolve("go"), ""));
 
     assertThat(progress)
@@ -55,7 +55,7 @@ class ControlPlaneBuildTest {
   }
 
   @Test
-  void goIsSteeredByItsEnvironmentAndSeesTheUsersOwn() throws Exception {
+  void goIsControlledByItsEnvironmentAndInheritsTheUsers() throws Exception {
     Path seen = folder.resolve("seen");
     Path go =
         FakeGo.write(folder.resolve("go"), "env >'%1$s'; echo \"$*\" >>'%1$s'".formatted(seen));
@@ -74,7 +74,7 @@ class ControlPlaneBuildTest {
   }
 
   @Test
-  void offlineGoHasOnlyTheModulesThatItHas() throws Exception {
+  void offlineGoUsesOnlyTheModulesInItsCache() throws Exception {
     Path seen = folder.resolve("seen");
     Path go =
         FakeGo.write(
@@ -86,13 +86,13 @@ class ControlPlaneBuildTest {
 
     assertThatExceptionOfType(LocalClusterException.class)
         .isThrownBy(() -> cache(offline))
-        .withMessageContaining("with --offline it has only the modules of earlier builds")
+        .withMessageContaining("with --offline only the modules of earlier builds are available")
         .withMessageEndingWith("module lookup disabled by GOPROXY=off");
     assertThat(Files.readAllLines(seen)).contains("GOPROXY=off", "GOTOOLCHAIN=local");
   }
 
   @Test
-  void aFailedBuildLeavesNothingAndTellsWhatGoSaidLast() throws Exception {
+  void aFailedBuildLeavesNothingAndReportsTheLastOutputOfGo() throws Exception {
     Path go =
         FakeGo.write(
             folder.resolve("go"),
@@ -113,18 +113,18 @@ class ControlPlaneBuildTest {
   }
 
   @Test
-  void anUnexpectedResultIsNotTakenForTheControlPlane() throws Exception {
+  void anIncompleteResultIsNotInstalled() throws Exception {
     Path go = FakeGo.write(folder.resolve("go"), "touch \"$GOBIN/server\"; exit 0");
 
     assertThatExceptionOfType(LocalClusterException.class)
         .isThrownBy(() -> build(go))
-        .withMessageContaining("without")
+        .withMessageContaining("lacks")
         .withMessageContaining("kube-apiserver");
     assertThat(namesIn(cache())).containsExactly("build.lock");
   }
 
   @Test
-  void whatAKilledBuildLeftIsRemovedByTheNext() throws Exception {
+  void theFilesOfAKilledBuildAreRemovedByTheNext() throws Exception {
     Files.createDirectories(cache().resolve("build-123").resolve("compiled"));
     Files.createDirectories(cache().resolve("v1.2.3"));
     Files.createDirectories(target());
@@ -165,8 +165,7 @@ class ControlPlaneBuildTest {
           .atMost(LIMIT)
           .untilAsserted(() ->
               assertThat(progress)
-                  .containsExactly(
-                      "Another process is fetching the control plane; waiting for it."));
+                  .containsExactly("Waiting for another process that installs the control plane."));
       Files.createFile(gate);
 
       assertThat(mine).succeedsWithin(LIMIT).isEqualTo(target());
@@ -179,7 +178,7 @@ class ControlPlaneBuildTest {
   }
 
   @Test
-  void aBuildThatIsBrokenOffRemovesItsFilesAndEndsGo() throws Exception {
+  void anAbortedBuildRemovesItsFilesAndEndsGo() throws Exception {
     Path pid = folder.resolve("pid");
     Path go =
         FakeGo.write(
@@ -188,7 +187,7 @@ class ControlPlaneBuildTest {
     Process builder = BuildControlPlane.start(go, cache());
     try {
       await().atMost(LIMIT).until(() -> Files.exists(pid));
-      // Through the handle, since the process object would close the pipe that is read below.
+      // Uses the handle, since the process object would close the pipe that is read below.
       assertThat(builder.toHandle().destroy()).isTrue();
 
       try (BufferedReader rest = builder.inputReader()) {

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Downloads from a server on this machine; no limit of time decides anything in them. */
+/** Downloads from a local server; no result depends on real time. */
 @Tag("slow")
 class ControlPlaneDownloadTest {
   private static final String SERVER = ReleaseSite.KUBERNETES + "kube-apiserver";
@@ -39,10 +39,10 @@ class ControlPlaneDownloadTest {
   private final List<String> lines = new ArrayList<>();
   private final List<Duration> pauses = new ArrayList<>();
 
-  /** Set by a server that sends nothing any more. */
+  /** Set by a server that stops sending. */
   private final AtomicBoolean silent = new AtomicBoolean();
 
-  /** How much of the API server was shown to be there. */
+  /** The displayed progress of the API server's file. */
   private final BlockingQueue<Integer> shown = new LinkedBlockingQueue<>();
 
   @TempDir private Path folder;
@@ -78,12 +78,12 @@ class ControlPlaneDownloadTest {
             "Downloading the Kubernetes %s control plane, once."
                 .formatted(ControlPlaneModules.kubernetesVersion()));
     assertThat(lines.getLast())
-        .isEqualTo("The control plane is downloaded, and its checksums are right: 0 MB in 0 s.");
+        .isEqualTo("The control plane is downloaded and its checksums are verified: 0 MB in 0 s.");
     assertThat(pauses).isEmpty();
   }
 
   @Test
-  void aCutFileIsContinuedWhereItEnded() throws Exception {
+  void anInterruptedFileIsContinuedWhereItEnded() throws Exception {
     site.once(SERVER, ReleaseSite.cutAfter(LENGTH / 2));
 
     download();
@@ -95,7 +95,7 @@ class ControlPlaneDownloadTest {
   }
 
   @Test
-  void anotherStartGoesOnWithWhatIsThere() throws Exception {
+  void anotherStartContinuesAPartialFile() throws Exception {
     site.once(SERVER, ReleaseSite.cutAfter(LENGTH / 2));
     site.once(SERVER, ReleaseSite.status(404));
     assertThatExceptionOfType(Download.Unavailable.class)
@@ -111,7 +111,7 @@ class ControlPlaneDownloadTest {
   }
 
   @Test
-  void aServerThatKnowsNoRangesSendsAllOfItAgain() throws Exception {
+  void withoutRangeSupportTheFileIsDownloadedAgain() throws Exception {
     site.once(SERVER, ReleaseSite.cutAfter(LENGTH / 2));
     site.once(
         SERVER,
@@ -126,7 +126,7 @@ class ControlPlaneDownloadTest {
   }
 
   @Test
-  void aFileThatWasWholeAlreadyIsOnlyChecked() throws Exception {
+  void aCompleteFileIsOnlyVerified() throws Exception {
     byte[] content = ReleaseSite.script("kube-apiserver");
     Files.createDirectories(parts());
     Files.write(
@@ -145,8 +145,8 @@ class ControlPlaneDownloadTest {
     assertThatExceptionOfType(LocalClusterException.class)
         .isThrownBy(this::download)
         .withMessage(
-            "The SHA-256 of %s is %s, but %s is published for it; what came was removed."
-                + " Start again; if it stays so, do not trust the server.",
+            "The SHA-256 of %s is %s, but the published one is %s; the file was removed."
+                + " Start again; if the error persists, do not trust the server.",
             site.uri() + SERVER,
             ReleaseSite.sha256(ReleaseSite.script("kube-apiserver")),
             ReleaseSite.sha256(promised));
@@ -159,7 +159,7 @@ class ControlPlaneDownloadTest {
   }
 
   @Test
-  void whatIsNotPublishedIsFoundBeforeAnythingIsLoaded() {
+  void aMissingFileIsFoundBeforeAnyDownload() {
     site.remove(ReleaseSite.KUBERNETES + "kube-scheduler.sha256");
 
     assertThatExceptionOfType(Download.Unavailable.class)
@@ -171,7 +171,7 @@ class ControlPlaneDownloadTest {
   }
 
   @Test
-  void aPageInsteadOfAChecksumIsNoChecksum() {
+  void aPageInsteadOfAChecksumIsRejected() {
     site.once(
         SERVER + ".sha256",
         (exchange, _) -> {
@@ -186,7 +186,7 @@ class ControlPlaneDownloadTest {
   }
 
   @Test
-  void aServerThatFailsIsAskedAtGrowingIntervalsAndThenGivenUp() {
+  void aFailingServerIsRetriedAtGrowingIntervalsAndThenTheDownloadFails() {
     for (int i = 0; i < 6; i++) {
       site.once(SERVER, ReleaseSite.status(503));
     }
@@ -207,7 +207,7 @@ class ControlPlaneDownloadTest {
             int piece = Math.min(PIECE, LENGTH - sent);
             exchange.getResponseBody().write(content, sent, piece);
             exchange.getResponseBody().flush();
-            // The next piece comes when this one was shown.
+            // The next piece is sent once this one was shown.
             int percent = 100 * (sent + piece) / LENGTH;
             while (shown.take() < percent) {}
           }
@@ -224,7 +224,7 @@ class ControlPlaneDownloadTest {
   }
 
   @Test
-  void aServerThatFallsSilentIsGivenUpAndTheFileContinued() throws Exception {
+  void aSilentConnectionIsClosedAndTheFileContinued() throws Exception {
     CountDownLatch end = new CountDownLatch(1);
     site.once(
         SERVER,
@@ -244,7 +244,7 @@ class ControlPlaneDownloadTest {
   }
 
   @Test
-  void aReleaseMayBeSomewhereElse() throws Exception {
+  void aRedirectIsFollowed() throws Exception {
     site.once(
         SERVER,
         (exchange, _) -> {
@@ -258,7 +258,7 @@ class ControlPlaneDownloadTest {
   }
 
   @Test
-  void aProxyIsAskedInsteadWithItsUser() throws Exception {
+  void aProxyIsUsedWithItsUser() throws Exception {
     String[] asked = {""};
     site.once(
         SERVER,
@@ -282,7 +282,7 @@ class ControlPlaneDownloadTest {
   }
 
   @Test
-  void whereNobodyListensItIsGivenUpAtOnce() {
+  void aRefusedConnectionIsNotRetried() {
     assertThatExceptionOfType(Download.Unavailable.class)
         .isThrownBy(() -> download(URI.create("http://127.0.0.1:1")))
         .withMessage("127.0.0.1 cannot be reached: connection refused");
@@ -322,7 +322,7 @@ class ControlPlaneDownloadTest {
     };
   }
 
-  /** Time passes only for what is waited for in vain. */
+  /** Time passes only for waits that end without a result. */
   private final class Waiting implements Transfer.Waiting {
     @Override
     public <T> @Nullable T next(BlockingQueue<T> queue, Duration limit)

@@ -10,8 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ControlPlaneModulesTest {
 
   @Test
-  void theLinkerTellsThePrograms_theVersionThatTheModuleRequires(@TempDir Path folder)
-      throws Exception {
+  void theLinkerSetsTheVersionThatTheModuleRequires(@TempDir Path folder) throws Exception {
     ControlPlaneModules.writeTo(folder);
 
     String version = ControlPlaneModules.kubernetesVersion();

@@ -34,7 +34,7 @@ class ControlPlaneReleasesTest {
   }
 
   @Test
-  void aMirrorStandsInForBothSites() {
+  void aMirrorReplacesBothSites() {
     for (String base : List.of("https://mirror.example/k8s", "https://mirror.example/k8s/")) {
       assertThat(
               ControlPlaneReleases.of(Optional.of(URI.create(base)), "Linux", "amd64")
@@ -56,7 +56,7 @@ class ControlPlaneReleasesTest {
     "Mac OS X, aarch64, ''",
     "Windows 11, amd64, ''"
   })
-  void thereAreReleasesForSomePlatforms(String system, String processor, String platform) {
+  void somePlatformsHaveReleases(String system, String processor, String platform) {
     assertThat(
             ControlPlaneReleases.of(Optional.empty(), system, processor)
                 .map(ControlPlaneReleases::platform)
@@ -65,7 +65,7 @@ class ControlPlaneReleasesTest {
   }
 
   @Test
-  void aChecksumStandsAloneOrBesideItsFile() {
+  void aChecksumIsAloneOrBesideItsFile() {
     Published file =
         new Published(
             ControlPlaneProgram.ETCD,

@@ -38,12 +38,12 @@ class EnvironmentProxyTest {
           HTTP_PROXY=http://p:1                             | http://127.0.0.1:80/x   | direct
           HTTP_PROXY=http://p:1                             | http://localhost/x      | direct
           """)
-  void theEnvironmentSaysWhichProxy(String variables, String target, String proxy) {
+  void theEnvironmentSelectsTheProxy(String variables, String target, String proxy) {
     assertThat(named(variables, ProxySelector.of(null), target)).isEqualTo(proxy);
   }
 
   @Test
-  void javasOwnSettingComesFirst() {
+  void javasOwnPropertiesTakePrecedence() {
     ProxySelector java = ProxySelector.of(InetSocketAddress.createUnresolved("java", 1));
 
     assertThat(named("HTTPS_PROXY=http://p:3128", java, "https://dl.k8s.io/x")).isEqualTo("java:1");
@@ -56,12 +56,12 @@ class EnvironmentProxyTest {
           """
           HTTPS_PROXY=http://p:3128 | ''
           HTTPS_PROXY=p             | ''
-          HTTPS_PROXY=socks5://p:1  | HTTPS_PROXY is no address of an HTTP proxy: "socks5://p:1"; write it like http://proxy.example.com:3128.
+          HTTPS_PROXY=socks5://p:1  | HTTPS_PROXY is not the URL of an HTTP proxy: "socks5://p:1"; example: http://proxy.example.com:3128.
           https_proxy=http://p:1 ALL_PROXY=socks5://p:1 | ''
           http_proxy=::::           | ''
-          all_proxy=::::            | all_proxy is no address of an HTTP proxy: "::::"; write it like http://proxy.example.com:3128.
+          all_proxy=::::            | all_proxy is not the URL of an HTTP proxy: "::::"; example: http://proxy.example.com:3128.
           """)
-  void anAddressThatIsNoneIsAMistake(String variables, String mistake) {
+  void anInvalidAddressIsAnError(String variables, String mistake) {
     assertThat(EnvironmentProxy.mistake(environment(variables), "https").orElse(""))
         .isEqualTo(mistake);
   }

@@ -4,12 +4,12 @@ import io.nodepool.local.Scripts;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A Go command that compiles forty packages to four scripts in no time. */
+/** A fake Go command that reports forty packages and creates four scripts. */
 final class FakeGo {
 
   private FakeGo() {}
 
-  /** Writes the command; the shell code runs at the begin of every {@code go install}. */
+  /** Writes the command; the shell code runs at the start of every {@code go install}. */
   static Path write(Path file, String atInstall) throws IOException {
     return Scripts.write(
         file,

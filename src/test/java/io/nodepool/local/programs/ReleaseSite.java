@@ -22,7 +22,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** A server that publishes a control plane as the official sites do, and can be made to fail. */
+/** A server that publishes a control plane like the official sites, with injectable failures. */
 final class ReleaseSite implements AutoCloseable {
   static final String KUBERNETES =
       "/release/" + ControlPlaneModules.kubernetesVersion() + "/bin/linux/amd64/";
@@ -31,7 +31,7 @@ final class ReleaseSite implements AutoCloseable {
   static final String ETCD_ARCHIVE =
       "etcd-" + ControlPlaneModules.etcdVersion() + "-linux-amd64.tar.gz";
 
-  /** Answers one request. */
+  /** The response to one request. */
   @FunctionalInterface
   interface Answer {
     void to(HttpExchange exchange, byte[] content) throws Exception;
@@ -42,10 +42,10 @@ final class ReleaseSite implements AutoCloseable {
   private final Map<String, byte[]> files = new HashMap<>();
   private final Map<String, Deque<Answer>> next = new HashMap<>();
 
-  /** Each request: its path, and the range that it asks for. */
+  /** The requests, each with its path and range. */
   final List<String> requests = new CopyOnWriteArrayList<>();
 
-  /** Serves four programs, each a script of some kilobytes that differs from the others. */
+  /** Serves four programs, each a different script of some kilobytes. */
   ReleaseSite(Path folder) throws Exception {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.setExecutor(threads);
@@ -78,7 +78,7 @@ final class ReleaseSite implements AutoCloseable {
     publishChecksum(name, content);
   }
 
-  /** Publishes the checksum of this content for a program, whatever the program is. */
+  /** Publishes the checksum of this content for a program, independent of its file. */
   void publishChecksum(String name, byte[] content) throws Exception {
     files.put(KUBERNETES + name + ".sha256", sha256(content).getBytes(StandardCharsets.US_ASCII));
   }
@@ -87,7 +87,7 @@ final class ReleaseSite implements AutoCloseable {
     files.remove(path);
   }
 
-  /** Has the next request for a path answered like this; further ones as usual again. */
+  /** Sets the response to the next request for a path only. */
   void once(String path, Answer answer) {
     next.computeIfAbsent(path, _ -> new ArrayDeque<>()).add(answer);
   }
@@ -118,7 +118,7 @@ final class ReleaseSite implements AutoCloseable {
     }
   }
 
-  /** As servers of files do it: all of it, or what was asked for. */
+  /** The usual response: the whole file, or the requested range. */
   static void whole(HttpExchange exchange, byte[] content) throws IOException {
     String range = exchange.getRequestHeaders().getFirst("Range");
     int from = range == null ? 0 : Integer.parseInt(range.replaceAll("\\D", ""));
@@ -137,7 +137,7 @@ final class ReleaseSite implements AutoCloseable {
     exchange.getResponseBody().write(content, from, content.length - from);
   }
 
-  /** Says how much will come, sends a part of it, and hangs up. */
+  /** Announces the whole length, sends a part, and closes the connection. */
   static Answer cutAfter(int bytes) {
     return (exchange, content) -> {
       exchange.sendResponseHeaders(200, content.length);
@@ -147,7 +147,7 @@ final class ReleaseSite implements AutoCloseable {
     };
   }
 
-  /** Answers with a status alone. */
+  /** A response with a status only. */
   static Answer status(int status) {
     return (exchange, _) -> exchange.sendResponseHeaders(status, -1);
   }
