@@ -31,10 +31,10 @@ public final class ApiOutages {
     BUSY
   }
 
-  private record RefusedWrites(Predicate<Action> writes, Refusal refusal, Instant until) {}
+  private record RefusalPeriod(Predicate<Action> writes, Refusal refusal, Instant until) {}
 
   private final InstantSource clock;
-  private final List<RefusedWrites> refusedWrites = new ArrayList<>();
+  private final List<RefusalPeriod> refusals = new ArrayList<>();
   private Instant outUntil = Instant.MIN;
   private final Map<WorldCluster.Kind, Instant> stalledUntil =
       new EnumMap<>(WorldCluster.Kind.class);
@@ -45,7 +45,7 @@ public final class ApiOutages {
 
   /** Refuses these writes for a while. */
   public void refuse(Predicate<Action> writes, Refusal refusal, Duration lasts) {
-    refusedWrites.add(new RefusedWrites(writes, refusal, clock.instant().plus(lasts)));
+    refusals.add(new RefusalPeriod(writes, refusal, clock.instant().plus(lasts)));
   }
 
   /** For a while, no request reaches the server and no watch delivers anything. */
@@ -77,10 +77,10 @@ public final class ApiOutages {
 
   /** The server's answer to an intent that it does not carry out; empty if it carries it out. */
   Optional<Answer<Observation>> against(Action action) {
-    refusedWrites.removeIf(front -> !clock.instant().isBefore(front.until()));
-    return refusedWrites.stream()
-        .filter(front -> front.writes().test(action))
-        .map(front -> answer(front.refusal()))
+    refusals.removeIf(refusal -> !clock.instant().isBefore(refusal.until()));
+    return refusals.stream()
+        .filter(refusal -> refusal.writes().test(action))
+        .map(refusal -> answer(refusal.refusal()))
         .findFirst();
   }
 

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 final class Census {
   private final Map<Situation, Long> counts = new EnumMap<>(Situation.class);
 
-  /** Adds the situations of one run. Thread-safe, since runs may be played in parallel. */
+  /** Adds the situations of one run. Thread-safe, since runs may be executed in parallel. */
   synchronized void add(Situations situations) {
     situations.counts().forEach((what, count) -> counts.merge(what, (long) count, Long::sum));
   }

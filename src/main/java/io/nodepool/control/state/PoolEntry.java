@@ -55,7 +55,7 @@ public final class PoolEntry {
   /** Whether the pool wants more than it holds, as of its last plan. */
   boolean wanting;
 
-  /** Whether a live list found nothing of the pool after its deletion was asked for. */
+  /** Whether a live list found nothing of the pool after its deletion was requested. */
   boolean confirmedEmpty;
 
   /**
