@@ -30,17 +30,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Submits the actions of the loops, each with the Events that announce it, when the {@link
- * WriteTracker} lets it. Keeps the state of the cluster informed of them, and wakes the loops that
- * an answer concerns. Lives on the decision thread.
+ * Submits the actions of the loops, each with the Events that announce it, as soon as the {@link
+ * WriteTracker} permits. Records them in the {@link ClusterState}, and wakes the loops that an
+ * answer concerns. Confined to the decision thread.
  */
 final class ActionSubmitter {
   private static final Logger log = LoggerFactory.getLogger(ActionSubmitter.class);
 
   /**
-   * An action, and the key whose loop wants it.
+   * An action, and the key of the loop that requests it.
    *
-   * @param effects what its action sets
+   * @param effects the values that the action sets
    */
   private record Submission(
       PlannedAction plannedAction, ReconcileKey owner, Map<String, Object> effects)
@@ -91,7 +91,7 @@ final class ActionSubmitter {
   private final WriteTracker<Action.Subject, Submission, Observation> tracker;
   private final RecentEvents events;
 
-  /** Who wanted to write an object while a write on it was under way. */
+  /** The loops that requested a write on an object while another one was under way. */
   private final Map<Action.Subject, Set<ReconcileKey>> waiting = new HashMap<>();
 
   ActionSubmitter(
@@ -105,12 +105,12 @@ final class ActionSubmitter {
     this.events = new RecentEvents(backOff.forgottenAfter());
   }
 
-  /** What stands in the way of writes now. */
+  /** The number of objects that cannot be written to now, by cause. */
   WriteCounts counts() {
     return tracker.counts();
   }
 
-  /** Entries held, by what holds them, for leak checks. */
+  /** The number of entries by collection, for leak checks. */
   Map<String, Integer> sizes() {
     Map<String, Integer> sizes = new TreeMap<>(tracker.sizes());
     sizes.put("objects waited for", waiting.size());
@@ -124,19 +124,19 @@ final class ActionSubmitter {
   }
 
   /**
-   * Settles what became of writes. Asked for with {@link ReconcileKey.OfWrites}.
+   * Resolves writes in doubt and discards expired entries. Requested with {@link
+   * ReconcileKey.OfWrites}.
    *
-   * @return when to do so again
+   * @return when to run again
    */
   Optional<Instant> look() {
     return tracker.look();
   }
 
   /**
-   * Submits a step if its object is free for it now.
+   * Submits an action if its object can be written to now.
    *
-   * @return when to try again, if it is not and no answer will wake the owner before; empty if it
-   *     was sent
+   * @return when to try again; empty if the action was sent, or if an answer will wake the owner
    */
   Optional<Instant> submit(PlannedAction plannedAction, ReconcileKey owner) {
     Submission wanted = Submission.of(plannedAction, owner);
@@ -153,9 +153,9 @@ final class ActionSubmitter {
     return Optional.empty();
   }
 
-  /** The step with the Events that its history asks for. */
+  /** The action with the Events that earlier attempts make necessary. */
   private PlannedAction announced(Submission wanted) {
-    // What another client keeps undoing is announced no more once it was said that it does.
+    // A change that another client keeps undoing is reported once, and not announced again.
     PlannedAction fresh =
         tracker.isUndone(wanted)
             ? PlannedAction.quiet(wanted.action(), wanted.plannedAction().why())
@@ -169,7 +169,7 @@ final class ActionSubmitter {
         failing, tracker.undone(wanted), WriteTracker.UNDONE_AFTER, longestWait);
   }
 
-  /** While a Host is left alone for an assignment, another one may serve as well. */
+  /** Excludes a Host from assignment until then, so that the pool is planned with another one. */
   private void takeAnother(Action action, Instant until) {
     if (action instanceof Action.OnHost(HostOperation.Assign assign)
         && clock.instant().isBefore(until)) {
@@ -194,7 +194,7 @@ final class ActionSubmitter {
           });
     }
 
-    /** Events come before the write; of one that was turned away they may have been as well. */
+    /** Events are emitted before the write, so they may exist even if the write was refused. */
     private void emitted(PlannedAction plannedAction, Answer<Observation> outcome) {
       if (!(outcome instanceof Answer.Unavailable<Observation>)
           && !plannedAction.eventDrafts().isEmpty()) {
@@ -215,7 +215,7 @@ final class ActionSubmitter {
       waker.wake(new ReconcileKey.OfWrites());
     }
 
-    /** A budget that does not allow an eviction yet is asked at the drain's own pace. */
+    /** An eviction that a budget refuses is retried at the drain's own interval. */
     @Override
     public boolean hasEffect(Submission sent, Observation after) {
       return !(after instanceof Observation.EvictionTried(_, _, Optional<String> budget)
@@ -258,7 +258,7 @@ final class ActionSubmitter {
       report(failure, false);
     }
 
-    /** A conflict or two are everyday life; a denial is not. */
+    /** Single conflicts are expected and not reported; a denial is reported at once. */
     private void report(WriteFailure<Submission> failure, boolean denied) {
       if (denied || failure.count() >= RequestFailures.TOLD_FROM) {
         trouble(failure.request().action(), Optional.of(failure.why()), denied);
@@ -279,8 +279,8 @@ final class ActionSubmitter {
     }
 
     /**
-     * Whoever wanted to write while this was under way is woken besides the owner: the watch may
-     * have brought them all there is to see by now. An object's own loop always is.
+     * Wakes the owner, the object's own loop, and all loops that requested a write in the meantime:
+     * the watch may already have delivered everything that would wake them.
      */
     @Override
     public void free(Submission sent) {

@@ -19,8 +19,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The operator without its surroundings: state, loops and what is under way. Everything here lives
- * on one decision thread; forgetting it costs time, never a different end state.
+ * The core of the operator: its state, its loops and its writes in flight. All of it is confined to
+ * one decision thread. Losing it costs time, and never changes the end state.
  */
 public final class Control {
   private final ClusterState state;
@@ -31,10 +31,11 @@ public final class Control {
   private final NamespaceLoop namespaces;
 
   /**
-   * An operator that knows nothing yet and plans its pools with this planner.
+   * Creates an operator that has observed nothing and plans its pools with this planner.
    *
-   * @param settings what machines are planned by
-   * @param clock the operator's one clock; it must not jump, for waits and deadlines hang on it
+   * @param settings the settings of the machine planner
+   * @param clock the operator's only clock; it must not jump, since waits and deadlines depend on
+   *     it
    */
   public Control(
       InstanceCatalogue catalogue,
@@ -56,7 +57,10 @@ public final class Control {
         timings);
   }
 
-  /** An operator that knows nothing yet and plans its pools and machines with these planners. */
+  /**
+   * Creates an operator that has observed nothing and plans its pools and machines with these
+   * planners.
+   */
   public Control(
       InstanceCatalogue catalogue,
       PoolPlanning planner,
@@ -75,12 +79,12 @@ public final class Control {
     this.namespaces = new NamespaceLoop(state, known, state::organization, controlPlane, submitter);
   }
 
-  /** Takes in what a list or watch brought, and wakes what it concerns. */
+  /** Folds an observation of a list or watch, and wakes the loops that it concerns. */
   public void observe(Observation seen) {
     state.fold(seen, ClusterState.Source.WATCH).forEach(waker::wake);
   }
 
-  /** Says that every kind was listed once; planning begins. */
+  /** Records that every kind was listed once; planning begins. */
   public void listed() {
     state.completed().forEach(waker::wake);
   }
@@ -91,28 +95,28 @@ public final class Control {
     return pools.reconcile(name);
   }
 
-  /** Runs a machine's loop; returns when to run it again even if nothing happens. */
+  /** Runs a machine's loop; returns when to run it again even if nothing changes. */
   public Optional<Instant> reconcileMachine(String name) {
     state.advance().forEach(waker::wake);
     return machines.reconcile(name);
   }
 
-  /** Runs a Namespace's loop; returns when to run it again even if nothing happens. */
+  /** Runs a Namespace's loop; returns when to run it again even if nothing changes. */
   public Optional<Instant> reconcileNamespace(String name) {
     return namespaces.reconcile(name);
   }
 
   /**
-   * Settles what became of writes; returns when to do so again. Asked for with {@link
-   * ReconcileKey.OfWrites}.
+   * Resolves writes in doubt and discards expired entries; returns when to run again. Requested
+   * with {@link ReconcileKey.OfWrites}.
    */
   public Optional<Instant> reconcileWrites() {
     return submitter.look();
   }
 
   /**
-   * The UID of the pool that an object belongs to, or empty text: the share that a write on it
-   * counts towards.
+   * The UID of the pool that an object belongs to, or the empty string: a write on the object
+   * counts towards this pool's share of requests.
    */
   public String poolOf(Action.Subject subject) {
     return switch (subject) {
@@ -124,17 +128,17 @@ public final class Control {
     };
   }
 
-  /** What stands in the way of writes now. */
+  /** The number of objects that cannot be written to now, by cause. */
   public WriteCounts writes() {
     return submitter.counts();
   }
 
-  /** Objects that are there and cannot be read. */
+  /** The number of objects that exist and cannot be read. */
   public int unreadable() {
     return state.unread().count();
   }
 
-  /** Entries held, by what holds them, for leak checks; none about writes are left at rest. */
+  /** The number of entries by collection, for leak checks; at rest, those about writes are zero. */
   public SortedMap<String, Integer> sizes() {
     List<Integer> indexed = state.sizes();
     SortedMap<String, Integer> sizes = new TreeMap<>(submitter.sizes());
@@ -145,7 +149,7 @@ public final class Control {
     return sizes;
   }
 
-  /** All that is known of the cluster, for checks. */
+  /** The state of the cluster, for checks. */
   public ClusterState state() {
     return state;
   }

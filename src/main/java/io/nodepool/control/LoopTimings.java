@@ -4,12 +4,11 @@ import io.nodepool.control.write.BackOff;
 import java.time.Duration;
 
 /**
- * All durations of the loops.
+ * The durations of the loops.
  *
- * @param betweenPlans least time between two plans of one pool
- * @param betweenStatuses least time between two status writes of one pool
- * @param backOff the waits after a failure of a write on an object, and before one that was done is
- *     done again
+ * @param betweenPlans shortest time between two plans of one pool
+ * @param betweenStatuses shortest time between two status writes of one pool
+ * @param backOff the waits after a failed write, and before a successful one is repeated
  */
 public record LoopTimings(Duration betweenPlans, Duration betweenStatuses, BackOff backOff) {
   /** The product's defaults. */

@@ -8,7 +8,10 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 
-/** Observe, plan, act, for one machine at a time. Runs on the decision thread. */
+/**
+ * The reconcile loop of machines: observes, plans and acts for one machine at a time. Confined to
+ * the decision thread.
+ */
 public final class MachineLoop {
   private final ClusterState state;
   private final MachinePlanning planner;
@@ -24,9 +27,9 @@ public final class MachineLoop {
   }
 
   /**
-   * Runs for the machine of this name.
+   * Reconciles the machine of this name.
    *
-   * @return when to run again even if nothing happens
+   * @return when to run again even if nothing changes
    */
   public Optional<Instant> reconcile(String machineName) {
     if (!state.isComplete() || state.isOpen(machineName)) {

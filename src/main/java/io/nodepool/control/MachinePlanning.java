@@ -8,13 +8,13 @@ import java.time.Instant;
 
 /** Plans a machine from a snapshot. Pure, as {@link PoolPlanning} is. */
 public interface MachinePlanning {
-  /** The plan for what is seen of a machine, at this instant. */
+  /** Returns the plan for a machine, at this instant. */
   MachinePlan plan(MachineSnapshot seen, Instant now);
 
-  /** The plan for a Node whose Host does not exist, at this instant. */
+  /** Returns the plan for a Node whose Host does not exist, at this instant. */
   MachinePlan plan(LeftoverNode seen, Instant now);
 
-  /** The planner as it is. */
+  /** Returns the given planner as this interface. */
   static MachinePlanning by(MachinePlanner planner) {
     return new MachinePlanning() {
       @Override

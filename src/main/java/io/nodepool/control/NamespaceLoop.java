@@ -7,7 +7,10 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Observe, plan, act, for one Namespace at a time. Runs on the decision thread. */
+/**
+ * The reconcile loop of Namespaces: observes, plans and acts for one Namespace at a time. Confined
+ * to the decision thread.
+ */
 final class NamespaceLoop {
   private final ClusterState state;
   private final Namespaces namespaces;
@@ -16,7 +19,8 @@ final class NamespaceLoop {
   private final Supplier<Optional<String>> organization;
 
   /**
-   * @param organization whose the Namespaces of users are, if that is known
+   * @param organization the organization that owns users' Namespaces; empty while no offer was
+   *     observed
    */
   NamespaceLoop(
       ClusterState state,
@@ -32,9 +36,9 @@ final class NamespaceLoop {
   }
 
   /**
-   * Runs for the Namespace of this name.
+   * Reconciles the Namespace of this name.
    *
-   * @return when to run again even if nothing happens
+   * @return when to run again even if nothing changes
    */
   Optional<Instant> reconcile(String name) {
     if (!state.isComplete()) {

@@ -16,7 +16,10 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Observe, plan, act, report, for one pool at a time. Runs on the decision thread. */
+/**
+ * The reconcile loop of pools: observes, plans, acts and reports for one pool at a time. Confined
+ * to the decision thread.
+ */
 public final class PoolLoop {
   private static final Logger log = LoggerFactory.getLogger(PoolLoop.class);
 
@@ -43,14 +46,14 @@ public final class PoolLoop {
   }
 
   /**
-   * What a run found.
+   * The result of a run.
    *
-   * @param wakeup when to run again even if nothing happens
-   * @param released whether the pool's finalizer may go now
+   * @param wakeup when to run again even if nothing changes
+   * @param released whether the pool's finalizer may be removed now
    */
   public record Outcome(Optional<Instant> wakeup, boolean released) {}
 
-  /** Runs for the pool of this name. */
+  /** Reconciles the pool of this name. */
   public Outcome reconcile(String poolName) {
     Optional<PoolEntry.Pace> known = state.pace(poolName);
     if (!state.isComplete() || known.isEmpty()) {
@@ -75,7 +78,7 @@ public final class PoolLoop {
     return act(seen.get(), pace, now);
   }
 
-  /** Until it was told, for each thing that cannot be read. */
+  /** Emits the Event for an unreadable state of the pool, once per state. */
   private Optional<Instant> sayUnreadable(PoolEntry.Unreadable unreadable) {
     return unreadable.said()
         ? Optional.empty()

@@ -5,11 +5,11 @@ import io.nodepool.plan.PoolPlan;
 import java.time.Instant;
 
 /**
- * Plans a pool from a snapshot. Pure; what explains or rehearses a decision calls the same
- * function.
+ * Plans a pool from a snapshot. Pure, so that code which explains or previews a decision calls the
+ * same function.
  */
 @FunctionalInterface
 public interface PoolPlanning {
-  /** The plan for what is seen, at this instant. */
+  /** Returns the plan for a pool, at this instant. */
   PoolPlan plan(PoolSnapshot seen, Instant now);
 }

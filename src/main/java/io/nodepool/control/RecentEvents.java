@@ -13,12 +13,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which Events were emitted with the writes on each object lately, so that a write that is tried or
- * done again does not announce itself anew. What was not wanted for long is forgotten: emitting an
- * Event once more is harmless. Lives on the decision thread.
+ * The Events that were recently emitted with the writes on each object, so that a write that is
+ * retried or repeated does not emit them again. Entries expire; emitting an Event once more is
+ * harmless. Confined to the decision thread.
  */
 final class RecentEvents {
-  /** What makes an Event this one; its message and count may be brought up to date. */
+  /** The identity of an Event; its message and count may be updated. */
   private record Occasion(EventReason reason, EventDraft.Regarding regarding, String occasion) {
     static Occasion of(EventDraft eventDraft) {
       return new Occasion(eventDraft.reason(), eventDraft.regarding(), eventDraft.occasion());
@@ -28,13 +28,16 @@ final class RecentEvents {
   private final RecentParts<Action.Subject, Occasion, EventDraft> recent;
 
   /**
-   * @param quiet what was not wanted for so long is forgotten
+   * @param quiet how long an entry is kept after its last use
    */
   RecentEvents(Duration quiet) {
     this.recent = new RecentParts<>(quiet);
   }
 
-  /** The action with those Events only that were not emitted lately, or that say something new. */
+  /**
+   * Returns the action with only those Events that were not emitted recently, or whose message
+   * changed.
+   */
   PlannedAction news(PlannedAction plannedAction, Instant now) {
     Action.Subject subject = plannedAction.action().subject();
     List<EventDraft> known =
@@ -60,7 +63,7 @@ final class RecentEvents {
         .isPresent();
   }
 
-  /** Notes that these were emitted with a write on this object. */
+  /** Records that these were emitted with a write on this object. */
   void emitted(Action.Subject subject, List<EventDraft> eventDrafts, Instant now) {
     Map<Occasion, EventDraft> events = new HashMap<>();
     eventDrafts.forEach(eventDraft -> events.put(Occasion.of(eventDraft), eventDraft));
@@ -68,15 +71,15 @@ final class RecentEvents {
   }
 
   /**
-   * Forgets objects about which nothing was announced for long.
+   * Discards the objects for which no Event was emitted during that time.
    *
-   * @return when to do so again
+   * @return when to run again
    */
   Optional<Instant> forgetOld(Instant now) {
     return recent.forgetOld(now);
   }
 
-  /** Objects that are remembered. */
+  /** The number of objects with an entry. */
   int size() {
     return recent.size();
   }

@@ -1,8 +1,8 @@
 package io.nodepool.control;
 
-/** What a loop is run for. */
+/** The key that a loop runs for. */
 public sealed interface ReconcileKey {
-  /** A pool, by name: the name's present owner is looked up when the loop runs. */
+  /** A pool, by name; the loop looks up the pool that has the name when it runs. */
   record OfPool(String name) implements ReconcileKey {}
 
   /** A machine, by the name that its Host and its Node share. */
@@ -11,6 +11,6 @@ public sealed interface ReconcileKey {
   /** A Namespace, by name. */
   record OfNamespace(String name) implements ReconcileKey {}
 
-  /** What became of writes, whoever asked for them. */
+  /** Writes in doubt and records of earlier writes, whichever loop requested them. */
   record OfWrites() implements ReconcileKey {}
 }

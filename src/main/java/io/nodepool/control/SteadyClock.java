@@ -6,25 +6,25 @@ import java.time.InstantSource;
 import java.util.function.LongSupplier;
 
 /**
- * The time of one process. It starts with the wall clock, advances with the monotonic clock, and
- * follows the wall clock only slowly: at most 1 % faster or slower than real time, and never
+ * The clock of one process. It starts at the wall clock's time, advances with the monotonic clock,
+ * and follows the wall clock slowly: at most 1 % faster or slower than real time, and never
  * backwards. A wall clock that is set therefore neither ends a wait nor prolongs it, and an instant
- * on an object that was ahead stays as far ahead as it was. Safe for any thread.
+ * recorded on an object stays as far ahead as it was. Thread-safe.
  */
 public final class SteadyClock implements InstantSource {
-  /** One part in so many of the time that has passed may be added or left out. */
+  /** The largest adjustment, as a divisor of the time that has passed. */
   private static final long ADJUSTMENT = 100;
 
   private final InstantSource wall;
   private final LongSupplier nanoTime;
 
-  /** When the clock was last read, by the monotonic clock and by its own time. */
+  /** The monotonic clock's value at the last read. {@link #read} is this clock's time then. */
   private long readNanos;
 
   private Instant read;
 
   /**
-   * A clock that starts now.
+   * Creates a clock that starts now.
    *
    * @param wall the wall clock
    * @param nanoTime the monotonic clock, as {@link System#nanoTime}
@@ -49,7 +49,7 @@ public final class SteadyClock implements InstantSource {
     return read;
   }
 
-  /** The second, made so short that it is no longer than the first in either direction. */
+  /** Returns the difference, limited to this length in either direction. */
   private static Duration atMost(Duration limit, Duration difference) {
     if (difference.abs().compareTo(limit) <= 0) {
       return difference;

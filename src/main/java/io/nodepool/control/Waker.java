@@ -1,8 +1,8 @@
 package io.nodepool.control;
 
-/** Makes a loop run for a key, soon and once, however often it is asked. */
+/** Schedules a run of a loop for a key; several requests before the run give one run. */
 @FunctionalInterface
 public interface Waker {
-  /** Asks for a run. */
+  /** Requests a run. */
   void wake(ReconcileKey key);
 }

@@ -1,4 +1,4 @@
-/** The loops: what is known, when to plan, which writes are under way, what was reported last. */
+/** The reconcile loops of pools, machines and Namespaces, and the submission of their actions. */
 @NullMarked
 package io.nodepool.control;
 

@@ -17,23 +17,24 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A simulated data centre as described: its zone, racks and quotas, and how long its machines take.
+ * The description of a simulated data centre: its zone, racks and quotas, and the durations of its
+ * machines.
  *
- * @param seed from it come host names and boot times; the same seed gives the same data centre
- * @param terms what it gives to whom
+ * @param seed determines host names and boot times; the same seed gives the same data centre
+ * @param terms what it provides: quotas and queues
  */
 public record DataCentre(
     Site site, long seed, List<Rack> racks, Terms terms, Timings timings, Mishaps mishaps) {
 
-  /** Where it is, and the organisation that its Nodes are for. */
+  /** Its location, and the organization that its Nodes are for. */
   public record Site(String zone, String region, String organization) {}
 
   /**
-   * What a data centre gives out, and how.
+   * What a data centre provides.
    *
-   * @param quotas Nodes allowed for each type; without a single one, each type has as many as it
-   *     has machines
-   * @param unqueued types that no requests are queued for
+   * @param quotas the quota of Nodes by type; if empty, the quota of each type is its number of
+   *     machines
+   * @param unqueued types for which no requests are queued
    */
   public record Terms(
       SortedMap<String, Integer> quotas,
@@ -45,7 +46,7 @@ public record DataCentre(
       configurations = List.copyOf(configurations);
     }
 
-    /** The same with other quotas. */
+    /** Returns these terms with other quotas. */
     public Terms withQuotas(SortedMap<String, Integer> next) {
       return new Terms(next, unqueued, configurations);
     }
@@ -55,14 +56,14 @@ public record DataCentre(
   public record Rack(String name, String instanceType, int hosts) {}
 
   /**
-   * How long machines take.
+   * The durations of machines.
    *
    * @param bootMin shortest time from assignment to a running machine
    * @param bootMax longest such time
    * @param clean time from release to free again
    */
   public record Timings(Duration bootMin, Duration bootMax, Duration clean) {
-    /** These times, so many times faster. */
+    /** Returns these durations, divided by the speed. */
     public Timings faster(int speed) {
       return new Timings(
           bootMin.dividedBy(speed), bootMax.dividedBy(speed), clean.dividedBy(speed));
@@ -70,15 +71,15 @@ public record DataCentre(
   }
 
   /**
-   * What goes wrong with machines, for drills.
+   * Failures of machines, for tests and exercises.
    *
-   * @param neverBoot names of Hosts that never come up
-   * @param neverJoin names of Hosts that come up and never join
-   * @param bootFailurePercent how many of a hundred boots come to nothing, by chance of the seed
+   * @param neverBoot names of Hosts that never boot
+   * @param neverJoin names of Hosts that boot and never join
+   * @param bootFailurePercent the percentage of boots that fail, chosen by the seed
    */
   public record Mishaps(
       SortedSet<String> neverBoot, SortedSet<String> neverJoin, int bootFailurePercent) {
-    /** Nothing goes wrong. */
+    /** No failures. */
     public static final Mishaps NONE = new Mishaps(new TreeSet<>(), new TreeSet<>(), 0);
 
     public Mishaps {
@@ -87,34 +88,34 @@ public record DataCentre(
     }
   }
 
-  /** The same data centre with other racks. */
+  /** Returns this data centre with other racks. */
   public DataCentre withRacks(List<Rack> next) {
     return new DataCentre(site, seed, next, terms, timings, mishaps);
   }
 
-  /** The same data centre with other quotas. */
+  /** Returns this data centre with other quotas. */
   public DataCentre withQuotas(SortedMap<String, Integer> next) {
     return new DataCentre(site, seed, racks, terms.withQuotas(next), timings, mishaps);
   }
 
-  /** The same data centre with other timings. */
+  /** Returns this data centre with other timings. */
   public DataCentre withTimings(Timings next) {
     return new DataCentre(site, seed, racks, terms, next, mishaps);
   }
 
-  /** The same data centre with other mishaps. */
+  /** Returns this data centre with other mishaps. */
   public DataCentre withMishaps(Mishaps next) {
     return new DataCentre(site, seed, racks, terms, timings, next);
   }
 
-  /** A machine that the data centre has: the name of its Host, and its facts. */
+  /** A machine of the data centre: the name of its Host, and its facts. */
   public record Slot(String host, Machine machine) {}
 
   public DataCentre {
     racks = List.copyOf(racks);
   }
 
-  /** What the data centre offers: its own types, and the quota that it sets for them. */
+  /** The data centre's offer: its instance types and their quotas. */
   public FleetOffer offer() {
     TreeSet<String> types = new TreeSet<>();
     TreeMap<String, Integer> quota = new TreeMap<>();
@@ -133,7 +134,7 @@ public record DataCentre(
   }
 
   /**
-   * All machines, in racks' and slots' order. Names are {@code g} and six hexadecimal digits
+   * All machines, in order of racks and slots. Names are {@code g} and six hexadecimal digits
    * (contract §9).
    */
   public List<Slot> slots(InstanceCatalogue catalogue) {
@@ -175,7 +176,7 @@ public record DataCentre(
             fabric ? "1" : ""));
   }
 
-  /** A short number with zeros before it, as NVLink domains have it; other names as they are. */
+  /** Pads a number to three digits, as in NVLink domains; returns other names unchanged. */
   private static String inThreeDigits(String rack) {
     return rack.matches("[0-9]{1,2}") ? "0".repeat(3 - rack.length()) + rack : rack;
   }

@@ -6,18 +6,18 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Times on a Host by the data centre's own clock. Who assigns a Host writes the time of another
- * clock, which may be an hour ahead or behind, and no machine takes longer or shorter to boot
- * because of it. So what begins while the data centre watches begins when that is seen; what it
- * finds when it starts is read as written, and never lies ahead.
+ * Converts the times on a Host to the data centre's own clock. The client that assigns a Host
+ * writes the time of its clock, which may be an hour ahead or behind; that must not change how long
+ * a machine boots. So an interval that begins while the data centre watches begins when it is
+ * observed; one that it finds when it starts begins as written, but never in the future.
  */
 public final class LocalTimes {
   private LocalTimes() {}
 
   /**
-   * The Host with times of the data centre's own.
+   * Returns the Host with times of the data centre's own clock.
    *
-   * @param last what this returned for the Host's state before; empty for the first that is seen
+   * @param last the result for the Host's previous state; empty for the first one
    */
   public static Host of(Host seen, Optional<Host> last, Instant now) {
     Optional<Host> before = last.filter(host -> host.id().equals(seen.id()));

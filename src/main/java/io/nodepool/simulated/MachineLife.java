@@ -6,16 +6,16 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * How a simulated machine answers its Host's spec. Pure: boot phases are a function of time and
- * seed, and only the end of a boot is written, so a data centre that restarts goes on where it was.
- * A machine that has failed stays so until somebody says otherwise in its Host's status.
+ * The behaviour of a simulated machine, given its Host's spec. Pure: boot phases are a function of
+ * time and seed, and only the end of a boot is written, so a data centre that restarts continues
+ * where it stopped. A failed machine stays failed until a user changes its Host's status.
  */
 public final class MachineLife {
   private final long seed;
   private final DataCentre.Timings timings;
   private final DataCentre.Mishaps mishaps;
 
-  /** The machines of this data centre. */
+  /** Creates the behaviour of this data centre's machines. */
   public MachineLife(DataCentre dataCentre) {
     this.seed = dataCentre.seed();
     this.timings = dataCentre.timings();
@@ -23,9 +23,9 @@ public final class MachineLife {
   }
 
   /**
-   * What the machine does next.
+   * Returns the machine's next action.
    *
-   * @param nodeExists whether a Node of the Host's name exists, of whatever tenancy
+   * @param nodeExists whether a Node of the Host's name exists, of any tenancy
    */
   public Next next(Host host, boolean nodeExists, Instant now) {
     if (host.assignment().isEmpty()) {
@@ -60,10 +60,7 @@ public final class MachineLife {
         || Seeds.fraction(seed, boot) * 100 < mishaps.bootFailurePercent();
   }
 
-  /**
-   * How long this Host takes to come up in this tenancy: between the shortest and the longest boot,
-   * by seed.
-   */
+  /** The boot time of this Host in this tenancy: between the shortest and the longest, by seed. */
   public Duration bootTime(Host host) {
     Duration spread = timings.bootMax().minus(timings.bootMin());
     double fraction = Seeds.fraction(seed, "boot/" + host.id().name() + "/" + host.tenancy());

@@ -3,11 +3,9 @@ package io.nodepool.simulated;
 import java.time.Instant;
 import java.util.Optional;
 
-/**
- * What comes next for a machine or a Pod: something to do now, or a time to look again, or neither.
- */
+/** The next step of a machine or a Pod: an action now, a time to run again, or neither. */
 public record Next(Optional<FleetAction> action, Optional<Instant> wakeup) {
-  /** Nothing until something changes. */
+  /** Nothing to do until an object changes. */
   public static final Next NOTHING = new Next(Optional.empty(), Optional.empty());
 
   static Next now(FleetAction action) {

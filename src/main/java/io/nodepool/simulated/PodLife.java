@@ -4,13 +4,13 @@ import io.nodepool.model.node.Pod;
 import java.time.Instant;
 
 /**
- * How a simulated kubelet treats a Pod bound to its Node: it runs at once, and ends when its grace
- * is over.
+ * The behaviour of a simulated kubelet for a Pod bound to its Node: the Pod runs immediately, and
+ * ends when its grace period is over.
  */
 public final class PodLife {
   private PodLife() {}
 
-  /** What the kubelet does next about the Pod. */
+  /** Returns the kubelet's next action for the Pod. */
   public static Next next(Pod pod, Instant now) {
     if (pod.deletedAt().isPresent()) {
       Instant end = pod.deletedAt().get();

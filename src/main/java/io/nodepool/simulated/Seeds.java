@@ -1,13 +1,13 @@
 package io.nodepool.simulated;
 
 /**
- * Values that a seed and a name determine: the data centre's only chance, the same after every
- * restart.
+ * Pseudo-random values determined by a seed and a name: the data centre's only source of
+ * randomness, the same after every restart.
  */
 final class Seeds {
   private Seeds() {}
 
-  /** A well-spread 64-bit value of a seed and a name. */
+  /** A 64-bit hash of a seed and a name. */
   static long mix(long seed, String name) {
     long value = seed ^ 0x9e3779b97f4a7c15L;
     for (int i = 0; i < name.length(); i++) {

@@ -1,7 +1,4 @@
-/**
- * The simulated data centre: machines and kubelets as a pure, seeded function of what is on the
- * objects.
- */
+/** The simulated data centre: machines and kubelets as a pure, seeded function of the objects. */
 @NullMarked
 package io.nodepool.simulated;
 

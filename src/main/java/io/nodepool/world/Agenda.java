@@ -5,7 +5,10 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.PriorityQueue;
 
-/** What is to happen at given times; at the same time, in the order in which it was noted. */
+/**
+ * Actions scheduled at given times; those for the same time run in the order in which they were
+ * added.
+ */
 final class Agenda {
   private record Item(Instant at, long number, Runnable what) {}
 
@@ -17,12 +20,12 @@ final class Agenda {
     items.add(new Item(at, noted++, what));
   }
 
-  /** When the next thing is to happen. */
+  /** When the next action is due. */
   Optional<Instant> next() {
     return Optional.ofNullable(items.peek()).map(Item::at);
   }
 
-  /** Takes the next thing off the agenda, if it is time for it. */
+  /** Removes and returns the next action, if it is due. */
   Optional<Runnable> take(Instant now) {
     return next().filter(at -> !at.isAfter(now)).map(at -> items.remove().what());
   }

@@ -15,26 +15,26 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Troubles of the API server that last for a while: refused kinds of writes, and outages. */
+/** Temporary failures of the API server: refused kinds of writes, outages and stalled watches. */
 public final class ApiOutages {
-  /** How the server answers a write that it does not carry out. */
+  /** The server's answer to a write that it does not carry out. */
   public enum Refusal {
-    /** 403: the right is missing. */
+    /** 403: permission is missing. */
     FORBIDDEN,
-    /** 422: an admission rule says no. */
+    /** 422: an admission rule rejects the write. */
     INVALID,
-    /** 500: the server fails, and says so. */
+    /** 500: the server reports an internal error. */
     ERROR,
-    /** No answer in time. */
+    /** The request times out. */
     TIME_OUT,
-    /** 429: the server has too much to do. */
+    /** 429: the server is overloaded. */
     BUSY
   }
 
-  private record Front(Predicate<Action> writes, Refusal refusal, Instant until) {}
+  private record RefusalPeriod(Predicate<Action> writes, Refusal refusal, Instant until) {}
 
   private final InstantSource clock;
-  private final List<Front> fronts = new ArrayList<>();
+  private final List<RefusalPeriod> refusals = new ArrayList<>();
   private Instant outUntil = Instant.MIN;
   private final Map<WorldCluster.Kind, Instant> stalledUntil =
       new EnumMap<>(WorldCluster.Kind.class);
@@ -43,18 +43,18 @@ public final class ApiOutages {
     this.clock = clock;
   }
 
-  /** For a while the server does not carry out these writes. */
+  /** Refuses these writes for a while. */
   public void refuse(Predicate<Action> writes, Refusal refusal, Duration lasts) {
-    fronts.add(new Front(writes, refusal, clock.instant().plus(lasts)));
+    refusals.add(new RefusalPeriod(writes, refusal, clock.instant().plus(lasts)));
   }
 
-  /** For a while no request gets through, and no watch delivers anything. */
+  /** For a while, no request reaches the server and no watch delivers anything. */
   public void outage(Duration lasts) {
     Instant until = clock.instant().plus(lasts);
     outUntil = until.isAfter(outUntil) ? until : outUntil;
   }
 
-  /** For a while the watches of a kind deliver nothing; requests get through. */
+  /** For a while, the watches of a kind deliver nothing; requests reach the server. */
   public void stall(WorldCluster.Kind kind, Duration lasts) {
     stalledUntil.merge(kind, clock.instant().plus(lasts), (a, b) -> a.isAfter(b) ? a : b);
   }
@@ -64,7 +64,7 @@ public final class ApiOutages {
     return clock.instant().isBefore(stalledUntil.getOrDefault(kind, Instant.MIN));
   }
 
-  /** When something of it ends. */
+  /** When each of the failures ends. */
   Stream<Instant> ends() {
     return Stream.concat(Stream.of(outUntil), stalledUntil.values().stream())
         .filter(end -> end.isAfter(clock.instant()));
@@ -75,12 +75,12 @@ public final class ApiOutages {
     return clock.instant().isBefore(outUntil);
   }
 
-  /** How the server answers instead of carrying out the intent; empty if it carries it out. */
+  /** The server's answer to an intent that it does not carry out; empty if it carries it out. */
   Optional<Answer<Observation>> against(Action action) {
-    fronts.removeIf(front -> !clock.instant().isBefore(front.until()));
-    return fronts.stream()
-        .filter(front -> front.writes().test(action))
-        .map(front -> answer(front.refusal()))
+    refusals.removeIf(refusal -> !clock.instant().isBefore(refusal.until()));
+    return refusals.stream()
+        .filter(refusal -> refusal.writes().test(action))
+        .map(refusal -> answer(refusal.refusal()))
         .findFirst();
   }
 

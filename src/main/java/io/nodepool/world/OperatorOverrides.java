@@ -12,19 +12,19 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
- * Parts of the operator that a run may replace, to see what a fault in them would do.
+ * Parts of the operator that a run replaces, to test the effect of a fault in them.
  *
- * @param settings changes the rules that are planned by
+ * @param settings changes the settings of the planners
  * @param timings changes the durations of the loops
  * @param planners wraps the planners
- * @param wiring changes what comes and goes between the operator and the API server
+ * @param wiring changes what passes between the operator and the API server
  */
 public record OperatorOverrides(
     UnaryOperator<PlanSettings> settings,
     UnaryOperator<LoopTimings> timings,
     Planners planners,
     Wiring wiring) {
-  /** The operator as it is. */
+  /** The unchanged operator. */
   public static final OperatorOverrides AS_BUILT =
       new OperatorOverrides(
           settings -> settings,
@@ -47,14 +47,14 @@ public record OperatorOverrides(
       UnaryOperator<PoolPlanning> pools, UnaryOperator<MachinePlanning> machines) {}
 
   /**
-   * What comes and goes between the operator and the API server.
+   * What passes between the operator and the API server.
    *
    * @param writer wraps the writer
-   * @param watch wraps what takes in the observations of lists and watches
-   * @param wire changes what a request carries, as it arrives at the API server
+   * @param watch wraps the consumer of the observations of lists and watches
+   * @param wire changes the intent of a request before it arrives at the API server
    * @param gated whether writes pass the gate that closes when the Lease was not renewed
-   * @param triggerFirst whether loops run on what a watch brought before it is folded, instead of
-   *     after
+   * @param triggerFirst whether loops run before, instead of after, the observation that woke them
+   *     is folded
    */
   public record Wiring(
       WriterWrap writer,
@@ -63,37 +63,37 @@ public record OperatorOverrides(
       boolean gated,
       boolean triggerFirst) {}
 
-  /** Wraps a writer; {@code observe} takes in an observation as a watch does. */
+  /** Wraps a writer; {@code observe} folds an observation as a watch does. */
   @FunctionalInterface
   public interface WriterWrap {
     /** The wrapped writer. */
     Writer wrap(Writer writer, Consumer<Observation> observe);
   }
 
-  /** What of an intent arrives at the API server. */
+  /** Changes an intent before it arrives at the API server. */
   @FunctionalInterface
   public interface Wire {
-    /** The intent as the request carries it. */
+    /** Returns the intent as the request carries it. */
     Action carried(Action action, WorldCluster cluster);
   }
 
-  /** These, with other rules. */
+  /** Returns these overrides with other settings of the planners. */
   public OperatorOverrides withRules(UnaryOperator<PlanSettings> next) {
     return new OperatorOverrides(next, timings, planners, wiring);
   }
 
-  /** These, with other durations of the loops. */
+  /** Returns these overrides with other durations of the loops. */
   public OperatorOverrides withTimings(UnaryOperator<LoopTimings> next) {
     return new OperatorOverrides(settings, next, planners, wiring);
   }
 
-  /** These, with another pool planner. */
+  /** Returns these overrides with another pool planner. */
   public OperatorOverrides withPlanner(UnaryOperator<PoolPlanning> next) {
     return new OperatorOverrides(
         settings, timings, new Planners(next, planners.machines()), wiring);
   }
 
-  /** These, with another machine planner. */
+  /** Returns these overrides with another machine planner. */
   public OperatorOverrides withMachines(UnaryOperator<MachinePlanning> next) {
     return new OperatorOverrides(settings, timings, new Planners(planners.pools(), next), wiring);
   }
@@ -102,32 +102,34 @@ public record OperatorOverrides(
     return new OperatorOverrides(settings, timings, planners, next);
   }
 
-  /** These, with another writer. */
+  /** Returns these overrides with another writer. */
   public OperatorOverrides withWriter(UnaryOperator<Writer> next) {
     return withWriterAndWatch((wrapped, observe) -> next.apply(wrapped));
   }
 
-  /** These, with another writer that may say things which the watch did not. */
+  /** Returns these overrides with another writer, which may add observations of its own. */
   public OperatorOverrides withWriterAndWatch(WriterWrap next) {
     return with(new Wiring(next, wiring.watch, wiring.wire, wiring.gated, wiring.triggerFirst));
   }
 
-  /** These, with another way in for observations. */
+  /** Returns these overrides with another consumer of observations. */
   public OperatorOverrides withWatch(UnaryOperator<Consumer<Observation>> next) {
     return with(new Wiring(wiring.writer, next, wiring.wire, wiring.gated, wiring.triggerFirst));
   }
 
-  /** These, with requests that carry something else. */
+  /** Returns these overrides with requests that carry other intents. */
   public OperatorOverrides withWire(Wire next) {
     return with(new Wiring(wiring.writer, wiring.watch, next, wiring.gated, wiring.triggerFirst));
   }
 
-  /** These, without the gate. */
+  /** Returns these overrides without the gate. */
   public OperatorOverrides ungated() {
     return with(new Wiring(wiring.writer, wiring.watch, wiring.wire, false, wiring.triggerFirst));
   }
 
-  /** These, with loops that run before what woke them is folded. */
+  /**
+   * Returns these overrides with loops that run before the observation that woke them is folded.
+   */
   public OperatorOverrides triggeredFirst() {
     return with(new Wiring(wiring.writer, wiring.watch, wiring.wire, wiring.gated, true));
   }

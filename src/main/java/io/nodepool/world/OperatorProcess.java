@@ -34,24 +34,24 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * One life of the operator in the virtual world: what it watches, what it has to look at, what it
- * has sent.
+ * One process of the operator in the virtual world: its watches, its due loops and timers, and its
+ * requests.
  */
 public final class OperatorProcess implements Writer {
-  /** The wait of the runtime before it tries a finalizer again. */
-  private static final Duration GUARDED_AGAIN = Duration.ofSeconds(2);
+  /** The runtime's wait before it retries a write of a finalizer. */
+  private static final Duration FINALIZER_RETRY = Duration.ofSeconds(2);
 
   private final WorldCluster cluster;
   private final Map<WorldCluster.Kind, Stream> streams = new EnumMap<>(WorldCluster.Kind.class);
   private final Set<WorldCluster.Kind> unlisted = EnumSet.allOf(WorldCluster.Kind.class);
   private final List<Runnable> stops = new ArrayList<>();
 
-  /** Requests that were sent and are not answered. */
+  /** Requests that are not answered yet. */
   public final List<Request> requests = new ArrayList<>();
 
   final Set<ReconcileKey> due = new LinkedHashSet<>();
 
-  /** When each loop wants to run again. */
+  /** When each loop must run again. */
   public final Map<ReconcileKey, Instant> alarms = new LinkedHashMap<>();
 
   /** The operator itself. */
@@ -60,7 +60,7 @@ public final class OperatorProcess implements Writer {
   /** Whether its Lease is valid, so that its writes pass the gate. */
   boolean leads = true;
 
-  /** What it was told so far. */
+  /** What it has observed so far. */
   public final OperatorView operatorView;
 
   private final OperatorOverrides overrides;
@@ -68,7 +68,7 @@ public final class OperatorProcess implements Writer {
   /** Virtual time. */
   private final InstantSource time;
 
-  /** What the operator takes for the time. */
+  /** The operator's clock. */
   private final InstantSource clock;
 
   private final Consumer<Observation> watch;
@@ -76,7 +76,7 @@ public final class OperatorProcess implements Writer {
   private boolean announced;
 
   /**
-   * An operator that knows nothing yet.
+   * Creates an operator that has observed nothing.
    *
    * @param time virtual time
    * @param wall the wall clock of its machine
@@ -111,12 +111,12 @@ public final class OperatorProcess implements Writer {
     this.watch = overrides.wiring().watch().apply(control::observe);
   }
 
-  /** Takes in what a watch brings. */
+  /** Folds an observation of a watch. */
   private void observe(Observation seen) {
     control.observe(seen);
   }
 
-  /** Notes when a loop is to run again, in virtual time: a timer waits, it looks at no clock. */
+  /** Sets a loop's timer, in virtual time: a timer waits for a duration and reads no clock. */
   private void alarm(ReconcileKey key, Instant wakeup) {
     alarms.put(key, time.instant().plus(Duration.between(clock.instant(), wakeup)));
   }
@@ -127,7 +127,7 @@ public final class OperatorProcess implements Writer {
     }
   }
 
-  /** Lists a kind and watches it from there on. */
+  /** Lists a kind and watches it from that version on. */
   void list(WorldCluster.Kind kind, java.util.random.RandomGenerator random) {
     unlisted.remove(kind);
     Stream stream = new Stream();
@@ -152,7 +152,7 @@ public final class OperatorProcess implements Writer {
         .toList();
   }
 
-  /** When something may happen to it next: its timers, the ends of stalls and of delays. */
+  /** When its next steps are possible: its timers, and the ends of stalls and delays. */
   java.util.stream.Stream<Instant> alarms(Instant now) {
     return java.util.stream.Stream.concat(
         alarms.values().stream(),
@@ -164,7 +164,7 @@ public final class OperatorProcess implements Writer {
             .filter(at -> at.isAfter(now)));
   }
 
-  /** Whether it has nothing to do and waits for nothing. */
+  /** Whether it has no due loop, timer, request or delivery. */
   boolean isAtRest() {
     return leads
         && requests.isEmpty()
@@ -174,7 +174,7 @@ public final class OperatorProcess implements Writer {
         && streams.values().stream().allMatch(Stream::isEmpty);
   }
 
-  /** Delivers the next thing of a stream. */
+  /** Delivers the next observation of a stream. */
   void deliver(Stream stream) {
     Observation seen = stream.next();
     if (overrides.wiring().triggerFirst()) {
@@ -212,7 +212,7 @@ public final class OperatorProcess implements Writer {
     }
   }
 
-  /** The runtime runs the loop of a pool that exists, and of no other. */
+  /** Runs a pool's loop, if the pool exists, as the runtime does. */
   private void runPool(String name, ReconcileKey key) {
     cluster
         .pool(name)
@@ -236,13 +236,13 @@ public final class OperatorProcess implements Writer {
     }
   }
 
-  /** The runtime waits before it tries again what did not get through. */
+  /** Waits before a failed write of a finalizer is retried, as the runtime does. */
   private void guarded(Answer<Observation> answer, ReconcileKey key) {
     switch (answer) {
       case Answer.Unavailable<Observation> _, Answer.Unknown<Observation> _ ->
           alarms.merge(
               key,
-              time.instant().plus(GUARDED_AGAIN),
+              time.instant().plus(FINALIZER_RETRY),
               (one, other) -> one.isBefore(other) ? one : other);
       case Answer.Done<Observation> _,
           Answer.Missing<Observation> _,
@@ -281,12 +281,15 @@ public final class OperatorProcess implements Writer {
     request.answer.accept(outcome);
   }
 
-  /** Dies: watches end, memory is gone. Requests that were sent may still take effect. */
+  /**
+   * Kills the process: its watches end and its memory is lost. Requests that were sent may still
+   * take effect.
+   */
   void die() {
     stops.forEach(Runnable::run);
   }
 
-  /** What a watch has brought and the operator has not taken in yet. */
+  /** The observations of a watch that the operator has not folded yet. */
   public static final class Stream {
     private final Deque<Observation> waiting = new ArrayDeque<>();
     int listed;
@@ -306,8 +309,8 @@ public final class OperatorProcess implements Writer {
     }
 
     /**
-     * Loses all but the last state of each object, as a broken watch and a new list do. That an
-     * object is gone shows in the list, also if another one has its name.
+     * Drops all but the last state of each object, as a broken watch and a new list do. A deletion
+     * is kept, even if another object has the name.
      */
     void coalesce() {
       if (listed > 0) {

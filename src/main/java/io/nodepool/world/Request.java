@@ -17,11 +17,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
-/** A request under way: what is left of it to take effect, then its answer. */
+/** A request under way: its pieces that have not taken effect yet, then its answer. */
 public final class Request {
   /** One request on the wire. */
   public sealed interface Piece {
-    /** An Event to be written. */
+    /** The write of an Event. */
     record Emit(EventDraft eventDraft) implements Piece {}
 
     /** An intent. */
@@ -30,40 +30,37 @@ public final class Request {
     /** A live read. */
     record Read(Action.Subject subject) implements Piece {}
 
-    /** A pool's finalizer to be put on or taken off. The runtime writes it, not the writer. */
+    /** The addition or removal of a pool's finalizer. The runtime writes it, not the writer. */
     record SetFinalizer(PoolId pool, boolean guarded) implements Piece {}
   }
 
-  /** Who sent it. */
+  /** The process that sent it. */
   public final OperatorProcess sender;
 
   final Consumer<Answer<Observation>> answer;
 
-  /** Whether Events come with it. */
+  /** Whether it includes Events. */
   final boolean announces;
 
   final Deque<Piece> pieces;
   Optional<Answer<Observation>> outcome = Optional.empty();
 
-  /** Whether it was sent, so that a gate that closes does not hold it back any more. */
+  /** Whether it was sent, so that closing the gate no longer holds it back. */
   boolean sent;
 
-  /** Whether its sender gave it up, or is gone. */
+  /** Whether its sender has given it up or has ended. */
   public boolean late;
 
-  /** When it takes effect at the earliest. */
+  /** The earliest time at which it takes effect. */
   Instant notBefore = Instant.MIN;
 
   /**
-   * The version of the pool when it was put on the wire: a status is written on the version that
-   * was read just before, so one that comes late is refused.
+   * The version of the pool when it was sent: a status is written on the version that was read just
+   * before, so a late one is refused.
    */
   OptionalLong poolVersion = OptionalLong.empty();
 
-  /**
-   * Whether its sender knew, when it asked for it, that only idle Nodes of the pool may go; and
-   * whether it knew that the object, or the pool that holds it, cannot be read.
-   */
+  /** What its sender had observed of the object when it requested the write. */
   public final OperatorView.View view;
 
   Request(
@@ -78,7 +75,7 @@ public final class Request {
     this.answer = answer;
   }
 
-  /** What remains of it once its sender is gone: the piece that is on the wire. */
+  /** Returns what remains of it once its sender has ended: the piece that was sent. */
   Request adrift(WorldCluster cluster) {
     Request adrift = new Request(sender, List.of(pieces.getFirst()), view, ignored -> {});
     adrift.late = true;
@@ -92,8 +89,8 @@ public final class Request {
   }
 
   /**
-   * It is on the wire from now on, and takes effect some time later. Events do not come late: an
-   * older one that is written over a newer one misleads nobody who decides.
+   * Sends its next piece, which takes effect some time later. Events do not take effect late: no
+   * decision depends on an older Event that replaces a newer one.
    */
   void send(Instant at, WorldCluster cluster) {
     sent = true;
@@ -107,7 +104,7 @@ public final class Request {
         : OptionalLong.empty();
   }
 
-  /** Whether it comes too late to be carried out. */
+  /** Whether it arrives too late to be carried out. */
   boolean isOutdated(WorldCluster cluster) {
     return poolVersion.isPresent() && !poolVersion.equals(read(cluster));
   }

@@ -25,8 +25,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Hosts the simulated data centre in the virtual world: decides from what it sees, and writes a
- * little later.
+ * Runs the simulated data centre in the virtual world: decides by its observations, and writes
+ * shortly afterwards.
  */
 final class SimulatedFleetRunner {
   private final WorldCluster cluster;
@@ -35,17 +35,15 @@ final class SimulatedFleetRunner {
   /** Names of Nodes whose kubelet does not answer: their Pods neither start nor end. */
   private final Set<String> silent = new HashSet<>();
 
-  /** Names of Hosts and UIDs of Pods to look at. */
+  /** Names of Hosts and UIDs of Pods to reconcile. */
   final Set<String> due = new LinkedHashSet<>();
 
   final Map<String, Instant> alarms = new LinkedHashMap<>();
 
-  /** Hosts as last looked at, with times of the data centre's own. */
+  /** Hosts as last reconciled, with times of the data centre's own clock. */
   private final Map<String, Host> hosts = new HashMap<>();
 
-  /**
-   * Writes that were decided on and have not taken effect, by what they are about: one at a time.
-   */
+  /** Writes that were decided on and have not taken effect, by object: at most one for each. */
   final Map<String, FleetAction> sent = new LinkedHashMap<>();
 
   SimulatedFleetRunner(WorldCluster cluster, DataCentre dataCentre) {
@@ -97,7 +95,7 @@ final class SimulatedFleetRunner {
         .map(Pod::uid);
   }
 
-  /** Looks at a machine or Pod and decides. */
+  /** Reconciles a machine or Pod. */
   void look(String key, Instant now) {
     due.remove(key);
     alarms.remove(key);
@@ -109,7 +107,10 @@ final class SimulatedFleetRunner {
     next.action().ifPresent(action -> sent.put(key, action));
   }
 
-  /** A kubelet runs as long as its machine does; some Nodes have no machine of the fleet. */
+  /**
+   * Whether the Node's kubelet runs: as long as its machine does. Some Nodes have no machine of the
+   * fleet.
+   */
   private boolean runs(String node) {
     Host host = cluster.hosts().get(node);
     return host == null || host.is(HostPhase.RUNNING);
@@ -129,13 +130,13 @@ final class SimulatedFleetRunner {
         .orElse(Next.NOTHING);
   }
 
-  /** Lets a write take effect, and looks again. */
+  /** Lets a write take effect, and reconciles again. */
   void effect(String key, Instant now) {
     Optional.ofNullable(sent.remove(key)).ifPresent(action -> cluster.apply(action, now));
     due.add(key);
   }
 
-  /** What is under way, in order. */
+  /** The keys of writes under way, in order. */
   List<String> sentKeys() {
     return new ArrayList<>(sent.keySet());
   }

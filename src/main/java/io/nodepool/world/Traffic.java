@@ -16,11 +16,11 @@ import java.util.OptionalLong;
 import java.util.SplittableRandom;
 
 /**
- * What becomes of requests: carried out, refused, turned away, lost before or after they took
- * effect, or carried out so late that nobody waits for the answer any more.
+ * Decides what happens to requests: they are carried out, refused, rejected as unavailable, lost
+ * before or after they take effect, or carried out after their sender has given them up.
  */
 final class Traffic {
-  /** How long after its sender gave it up a write may still take effect. */
+  /** The longest time after which a write that was given up takes effect. */
   private static final Duration LATEST_EFFECT = Duration.ofSeconds(25);
 
   private final World world;
@@ -32,13 +32,13 @@ final class Traffic {
   private final OperatorOverrides overrides;
   private final SplittableRandom random;
 
-  /** Writes that reached the point of taking effect. */
+  /** The number of writes that were about to take effect. */
   int writes;
 
-  /** Requests that were not answered with success. */
+  /** The number of requests that were not answered with success. */
   int disturbances;
 
-  /** Requests with Events that were turned away, so that nobody knows whether those were taken. */
+  /** The number of failed requests with Events, which may or may not have been written. */
   int untold;
 
   Traffic(
@@ -63,7 +63,7 @@ final class Traffic {
     return percent > 0 && random.nextInt(100) < percent;
   }
 
-  /** A request's next piece takes effect or does not, or its answer arrives. */
+  /** Advances a request: its next piece takes effect or is lost, or its answer arrives. */
   void proceed(Request request) {
     if (request.outcome.isPresent()) {
       request.sender.answered(request);
@@ -80,7 +80,8 @@ final class Traffic {
     ledger.sent(request, piece);
     switch (piece) {
       case Request.Piece.Read(Action.Subject subject) ->
-          request.outcome = Optional.of(turnedAway(piece).orElseGet(() -> cluster.read(subject)));
+          request.outcome =
+              Optional.of(notCarriedOut(piece).orElseGet(() -> cluster.read(subject)));
       case Request.Piece.Emit _, Request.Piece.Act _, Request.Piece.SetFinalizer _ ->
           write(request, piece);
     }
@@ -91,9 +92,9 @@ final class Traffic {
     if (piece instanceof Request.Piece.Act(Action action)) {
       invariants.sent(action);
     }
-    Optional<Answer<Observation>> turnedAway = turnedAway(piece);
-    if (turnedAway.isPresent()) {
-      request.outcome = turnedAway;
+    Optional<Answer<Observation>> notCarriedOut = notCarriedOut(piece);
+    if (notCarriedOut.isPresent()) {
+      request.outcome = notCarriedOut;
       return;
     }
     writes++;
@@ -112,7 +113,10 @@ final class Traffic {
     }
   }
 
-  /** The gate is asked as a write is sent; finalizers are the runtime's, which does not ask. */
+  /**
+   * Whether the gate holds the request back when it is sent; the runtime's writes of finalizers do
+   * not pass the gate.
+   */
   private boolean isHeldBack(Request request) {
     return overrides.wiring().gated()
         && !request.sender.leads
@@ -121,14 +125,14 @@ final class Traffic {
         && !(request.pieces.getFirst() instanceof Request.Piece.SetFinalizer);
   }
 
-  private Optional<Answer<Observation>> turnedAway(Request.Piece piece) {
+  private Optional<Answer<Observation>> notCarriedOut(Request.Piece piece) {
     if (world.apiOutages().isOut()) {
       world.situations().add(Situation.OUTAGE);
       return Optional.of(
           random.nextBoolean() ? new Answer.Unavailable<>("no connection") : lost(piece));
     }
     if (percent(faults.unavailablePercent())) {
-      return Optional.of(new Answer.Unavailable<>("turned away"));
+      return Optional.of(new Answer.Unavailable<>("unavailable"));
     }
     return piece instanceof Request.Piece.Act(Action action)
         ? world.apiOutages().against(action)
@@ -136,8 +140,8 @@ final class Traffic {
   }
 
   /**
-   * What silence means to the sender: an Event may be written again, a list made again; of anything
-   * else nobody knows.
+   * The sender's result without an answer: an Event or a list may be repeated; whether anything
+   * else took effect is unknown.
    */
   private static Answer<Observation> lost(Request.Piece piece) {
     String why = "no answer";
@@ -159,7 +163,7 @@ final class Traffic {
     request.outcome = Optional.of(lost(piece));
   }
 
-  /** What is on the wire takes effect some time, whether or not somebody waits for it. */
+  /** Lets a sent request take effect later, whether or not its sender still waits for it. */
   void drift(Request request) {
     Request adrift = request.adrift(cluster);
     if (adrift.writes() && !adrift.emits()) {

@@ -4,17 +4,17 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** The wall clock of the machine on which the operator runs. Unlike time itself it can be set. */
+/** The wall clock of the operator's machine. Unlike virtual time, it can be set. */
 final class WallClock implements InstantSource {
   private final InstantSource time;
   private Duration offset = Duration.ZERO;
 
-  /** A wall clock that is right. */
+  /** Creates a wall clock that shows virtual time. */
   WallClock(InstantSource time) {
     this.time = time;
   }
 
-  /** Sets it forward, or back. */
+  /** Sets it forward or back. */
   void step(Duration by) {
     offset = offset.plus(by);
   }

@@ -27,11 +27,11 @@ import java.util.stream.Stream;
 
 /**
  * Operators, a data centre and a cluster under virtual time: one thread, one seed. The seed decides
- * in which order things happen that may happen in any order; the faults decide what goes wrong. The
- * same seed and faults give the same run.
+ * the order of steps that may happen in any order; the faults decide what goes wrong. The same seed
+ * and faults give the same run.
  */
 public final class World implements InstantSource {
-  /** When every run begins. */
+  /** The start of every run. */
   public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
   private static final Duration LONGEST_OUTAGE = Duration.ofSeconds(20);
@@ -52,7 +52,7 @@ public final class World implements InstantSource {
   private final Agenda agenda = new Agenda();
   private final WallClock wall = new WallClock(this);
 
-  /** The one that leads, if any does, and those that led before and have not noticed yet. */
+  /** The leader, if there is one, and former leaders that have not noticed their loss yet. */
   private final List<OperatorProcess> operators = new ArrayList<>();
 
   private Instant now = START;
@@ -62,7 +62,7 @@ public final class World implements InstantSource {
   private Optional<Consumer<String>> trace = Optional.empty();
   private Runnable afterEachStep = () -> {};
 
-  /** A world in which nothing has happened yet and no operator runs. */
+  /** Creates a world at its start, without an operator. */
   public World(
       DataCentre dataCentre,
       InstanceCatalogue catalogue,
@@ -90,34 +90,34 @@ public final class World implements InstantSource {
     return now;
   }
 
-  /** The cluster, to act on as a client and to look at. */
+  /** The cluster, for clients' actions and for checks. */
   public WorldCluster cluster() {
     return cluster;
   }
 
-  /** What goes wrong for a while. */
+  /** Temporary failures of the API server. */
   public ApiOutages apiOutages() {
     return apiOutages;
   }
 
-  /** What acts by itself. */
+  /** The actors besides the operator and the data centre. */
   public WorldActors actors() {
     return new WorldActors(this);
   }
 
-  /** The situations that the run got into so far. */
+  /** The situations that occurred in the run so far. */
   public Situations situations() {
     return situations;
   }
 
-  /** Lets something happen when so much time has passed. */
+  /** Schedules an action after a delay. */
   public void later(Duration delay, Runnable what) {
     agenda.add(now.plus(delay), what);
   }
 
   /**
-   * Sets the wall clock of the operator's machine forward, or back. Virtual time goes on as before:
-   * it is what the monotonic clock of that machine tells, and the clock of all others.
+   * Sets the wall clock of the operator's machine forward or back. Virtual time is unaffected: it
+   * is the monotonic clock of that machine, and the clock of all others.
    */
   public void stepWallClock(Duration by) {
     tell(() -> "the operator's wall clock is set by " + by);
@@ -125,19 +125,22 @@ public final class World implements InstantSource {
     wall.step(by);
   }
 
-  /** Lets a scheduler place Pods from now on; by what it binds, harm is told from its absence. */
+  /**
+   * Starts a scheduler that places Pods; the Pods that it binds in time are protected from harm by
+   * the invariants.
+   */
   public WorldScheduler schedule(long seed) {
     return schedule(seed, WorldScheduler.Lateness.NONE);
   }
 
-  /** Lets a scheduler place Pods from now on, some of whose bindings wait for something. */
+  /** Starts a scheduler that places Pods, and delays some of its bindings. */
   public WorldScheduler schedule(long seed, WorldScheduler.Lateness lateness) {
     WorldScheduler scheduler = new WorldScheduler(this, new SplittableRandom(seed), lateness);
     invariants.protect(scheduler::boundInTime);
     return scheduler;
   }
 
-  /** Tells what takes effect from here on, a line each. */
+  /** Reports each effect from now on, in one line. */
   public void trace(Consumer<String> next) {
     trace = Optional.of(next);
   }
@@ -147,37 +150,37 @@ public final class World implements InstantSource {
         to -> to.accept("%s %d %s".formatted(Duration.between(START, now), steps, what.get())));
   }
 
-  /** Steps taken so far. */
+  /** The number of steps so far. */
   public long steps() {
     return steps;
   }
 
-  /** Writes that the operators have sent and that reached the point of taking effect. */
+  /** The number of operators' writes that were about to take effect. */
   public int writes() {
     return traffic.writes;
   }
 
-  /** Requests that failed, and lives of operators that ended. */
+  /** The number of failed requests and ended operator processes. */
   public int disturbances() {
     return traffic.disturbances + starts - 1;
   }
 
-  /** What may make Events be repeated: one of them got lost, or who told them. */
+  /** The number of causes for repeated Events: lost Events, and ended operator processes. */
   public int untold() {
     return traffic.untold + starts - 1;
   }
 
-  /** How often an operator was started. */
+  /** The number of operator starts. */
   public int starts() {
     return starts;
   }
 
-  /** Requests that were repeated unchanged although the waits between did not grow. */
+  /** Violations of the request budget, such as repeats without growing waits. */
   public List<String> complaints() {
     return ledger.complaints();
   }
 
-  /** The most requests about one object in any minute so far, pools left out. */
+  /** The most requests about one object in any minute so far, without pools. */
   public int busiestMinute() {
     return ledger.busiest();
   }
@@ -186,27 +189,27 @@ public final class World implements InstantSource {
     return operators.stream().filter(process -> process.leads).findFirst();
   }
 
-  /** What each operator knows of the cluster. */
+  /** The state of the cluster in each operator. */
   public Stream<ClusterState> states() {
     return operators.stream().map(process -> process.control.state());
   }
 
-  /** Does this after each step from here on; it must not change anything. */
+  /** Runs this after each step from now on; it must not change anything. */
   public void afterEachStep(Runnable next) {
     afterEachStep = next;
   }
 
-  /** What the operator that leads knows, by number, for leak checks. */
+  /** The number of entries in the leader's state, for leak checks. */
   public Optional<List<Integer>> indexSizes() {
     return leader().map(process -> process.control.state().sizes());
   }
 
-  /** What the operator that leads holds of objects that are gone, and has under way at rest. */
+  /** What the leader still holds at rest: objects that no longer exist, requests and timers. */
   public List<String> leftovers() {
     return leader().map(process -> Leftovers.of(process, cluster)).orElse(List.of());
   }
 
-  /** Starts an operator that knows nothing, unless one leads. */
+  /** Starts a new operator, unless one leads. */
   public void startOperator() {
     startsAt = Optional.empty();
     if (leader().isPresent()) {
@@ -224,7 +227,10 @@ public final class World implements InstantSource {
     SituationDetector.atStart(cluster).forEach(situations::add);
   }
 
-  /** Kills all operators at once. What was sent may still take effect; nobody hears the answers. */
+  /**
+   * Kills all operators at once. Requests that were sent may still take effect; their answers are
+   * lost.
+   */
   public void killOperator() {
     startsAt = Optional.empty();
     List.copyOf(operators).forEach(this::end);
@@ -241,8 +247,8 @@ public final class World implements InstantSource {
   }
 
   /**
-   * The Lease goes to another operator. The old one keeps its memory and its watches for a while
-   * and goes on deciding; its gate is closed, but what it had sent may still take effect.
+   * Moves the Lease to another operator. The old one keeps its memory and watches for a while and
+   * continues to decide; its gate is closed, but requests that it had sent may still take effect.
    */
   public void handOver(Duration lingers) {
     leader()
@@ -260,7 +266,7 @@ public final class World implements InstantSource {
     startOperator();
   }
 
-  /** Lets virtual time pass; everything that is due until then happens. */
+  /** Advances virtual time; everything that is due until then happens. */
   public void advance(Duration duration) {
     Instant end = now.plus(duration);
     while (step(end)) {
@@ -274,7 +280,7 @@ public final class World implements InstantSource {
     now = end;
   }
 
-  /** One thing happens. Returns whether anything could before the end. */
+  /** Takes one step. Returns whether one was possible before the end. */
   private boolean step(Instant end) {
     if (!now.isBefore(end)) {
       return false;
@@ -341,7 +347,7 @@ public final class World implements InstantSource {
     return percent > 0 && random.nextInt(100) < percent;
   }
 
-  /** The operator that sent this request dies, and another one starts after a while. */
+  /** Kills the operator that sent this request; another one starts after a while. */
   void crash(Request request) {
     tell(() -> "the operator dies at write " + writes());
     request.sender.requests.remove(request);
@@ -361,7 +367,7 @@ public final class World implements InstantSource {
         .flatMap(instants -> instants);
   }
 
-  /** Makes due what it is time for. */
+  /** Moves expired timers to the due sets. */
   private void ring() {
     move(fleetRunner.alarms, fleetRunner.due);
     operators.forEach(process -> move(process.alarms, process.due));
@@ -380,7 +386,7 @@ public final class World implements InstantSource {
     }
   }
 
-  /** Whether the operators have nothing to do and wait for nothing. */
+  /** Whether no operator has anything to do or to wait for. */
   public boolean isAtRest() {
     return startsAt.isEmpty()
         && agenda.isEmpty()
@@ -390,12 +396,12 @@ public final class World implements InstantSource {
         && operators.stream().allMatch(OperatorProcess::isAtRest);
   }
 
-  /** How many requests of the operator that leads are under way. */
+  /** The number of the leader's requests under way. */
   public int underWay() {
     return leader().map(process -> process.requests.size()).orElse(0);
   }
 
-  /** Keys that the operators are about to look at, for diagnosis. */
+  /** The keys that operators must reconcile now, for diagnosis. */
   public List<ReconcileKey> due() {
     return operators.stream().flatMap(process -> process.due.stream()).toList();
   }

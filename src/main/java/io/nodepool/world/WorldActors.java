@@ -20,18 +20,18 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * What acts in the virtual world by itself and over time, besides the operator and the data centre:
- * kubelets that fall silent, controllers that undo changes, clients that do not stop, machines that
- * fail. Each of them has an end, so that a run can come to rest.
+ * Actors of the virtual world besides the operator and the data centre: kubelets that stop to
+ * answer, controllers that undo changes, clients that repeat requests, machines that fail. Each
+ * ends after a while, so that a run can come to rest.
  */
 public final class WorldActors {
-  /** How long the node lifecycle controller waits for a silent kubelet. */
+  /** The node lifecycle controller's grace period for a kubelet that does not answer. */
   private static final Duration SILENCE = Duration.ofSeconds(40);
 
   /** How long Pods tolerate a Node that does not answer. */
   private static final Duration TOLERATED = Duration.ofMinutes(5);
 
-  /** What lasts so long is not repaired. */
+  /** A duration beyond the end of every run. */
   public static final Duration FOR_GOOD = Duration.ofDays(1_000);
 
   private final World world;
@@ -46,7 +46,7 @@ public final class WorldActors {
     return Optional.ofNullable(cluster.nodes().get(name));
   }
 
-  /** Gives a Pod a volume, which is detached from its Node so long after the Pod is gone. */
+  /** Gives a Pod a volume, which is detached from its Node this long after the Pod was removed. */
   public void attach(Pod pod, Duration detachesAfter) {
     cluster.nodeClients().volumes(pod.nodeName(), 1);
     Runnable[] stop = new Runnable[1];
@@ -62,7 +62,7 @@ public final class WorldActors {
             });
   }
 
-  /** A kubelet falls silent for a while: its Node is not Ready, and its Pods are told to end. */
+  /** Stops a kubelet for a while: its Node becomes not Ready, and its Pods are deleted. */
   public void silence(String name, Duration lasts) {
     String uid = node(name).map(Node::uid).orElse("");
     cluster.nodeClients().ready(name, false);
@@ -75,7 +75,10 @@ public final class WorldActors {
                 .ifPresent(node -> cluster.nodeClients().ready(name, true)));
   }
 
-  /** A kubelet answers only from the machine that it ran on; some Nodes have none of the fleet. */
+  /**
+   * Whether a kubelet can answer: only from the machine that it ran on. Some Nodes have no machine
+   * of the fleet.
+   */
   private boolean mayAnswer(Node node) {
     Host host = cluster.hosts().get(node.name());
     return host == null || (host.is(HostPhase.RUNNING) && node.isOf(host));
@@ -93,7 +96,7 @@ public final class WorldActors {
     }
   }
 
-  /** Something about these Nodes changes again and again that nobody decides on. */
+  /** Repeatedly changes a part of these Nodes that no decision depends on. */
   public void churn(Predicate<Node> which, Duration every, Duration lasts) {
     Instant end = world.instant().plus(lasts);
     repeat(
@@ -112,19 +115,19 @@ public final class WorldActors {
     }
   }
 
-  /** What a controller may do against the operator. */
+  /** Changes of another controller that counteract the operator. */
   public enum Meddling {
     /** It uncordons each Node that the operator cordoned. */
     UNCORDON,
-    /** It takes off the record of a removal. */
+    /** It removes the record of a removal. */
     STRIP_REMOVAL,
-    /** It takes off what the operator applied from the pool's spec. */
+    /** It removes metadata that the operator applied from the pool's spec. */
     STRIP_METADATA,
-    /** It takes off the operator's conditions. */
+    /** It removes the operator's conditions. */
     STRIP_CONDITIONS
   }
 
-  /** For a while a controller undoes what the operator does to Nodes, each time after a delay. */
+  /** For a while, a controller undoes the operator's changes of Nodes, each after a delay. */
   public void meddle(Meddling what, Duration after, Duration lasts) {
     Instant end = world.instant().plus(lasts);
     Runnable stop =
@@ -158,8 +161,8 @@ public final class WorldActors {
   private static boolean isOurs(Meddling what, Node node) {
     return switch (what) {
       case UNCORDON ->
-          node.cordoned() && node.removal().filter(WorldActors::isOnItsWay).isPresent();
-      case STRIP_REMOVAL -> node.removal().filter(WorldActors::isOnItsWay).isPresent();
+          node.cordoned() && node.removal().filter(WorldActors::isInRemoval).isPresent();
+      case STRIP_REMOVAL -> node.removal().filter(WorldActors::isInRemoval).isPresent();
       case STRIP_METADATA ->
           node.metadata().applied().filter(NodeTemplate.EMPTY::equals).isEmpty()
               && node.metadata().applied().isPresent();
@@ -167,11 +170,11 @@ public final class WorldActors {
     };
   }
 
-  private static boolean isOnItsWay(Removal removal) {
+  private static boolean isInRemoval(Removal removal) {
     return removal.isTerminating();
   }
 
-  /** The first label and the first taint of the record go, and the record stays. */
+  /** Removes the first label and the first taint of the record, and keeps the record. */
   private static NodeMetadata stripped(NodeMetadata metadata) {
     NodeTemplate applied = metadata.applied().orElse(NodeTemplate.EMPTY);
     TreeMap<String, String> labels = new TreeMap<>(metadata.labels());
@@ -182,7 +185,7 @@ public final class WorldActors {
     return metadata.withLabels(labels).withTaints(taints);
   }
 
-  /** A client binds a Pod by nodeName to each Node that is marked, again and again for a while. */
+  /** For a while, a client repeatedly binds a Pod by nodeName to each marked Node. */
   public void bindToMarked(Duration every, Duration work, Duration lasts) {
     Instant end = world.instant().plus(lasts);
     repeat(
@@ -201,8 +204,8 @@ public final class WorldActors {
   }
 
   /**
-   * A machine loses its power for a while: its fleet reports it as stopped although nobody asked
-   * for that. If it is still wanted afterwards, it runs again.
+   * A machine loses power for a while: its fleet reports it as stopped without a request. If it is
+   * still assigned afterwards, it runs again.
    */
   public void trip(String host, Duration lasts) {
     world.situations().add(Situation.POWER_TRIP);
@@ -236,7 +239,7 @@ public final class WorldActors {
     }
   }
 
-  /** Whether nothing was struck yet of which it is to recover. */
+  /** Whether the Host is not in a phase that an earlier fault must recover from. */
   private static boolean isSound(Host host) {
     boolean asked = host.assignment().isEmpty() || host.power() == Host.Power.OFF;
     return host.report().tenancy() <= host.tenancy()
@@ -247,7 +250,7 @@ public final class WorldActors {
         };
   }
 
-  /** From now on a Node whose machine does not run is soon not Ready. */
+  /** From now on, a Node whose machine does not run becomes not Ready after a while. */
   void watchMachines() {
     cluster.watch(
         WorldCluster.Kind.HOSTS,
@@ -277,7 +280,7 @@ public final class WorldActors {
         .isPresent();
   }
 
-  /** What was struck is as before, unless the operator made something else of it meanwhile. */
+  /** Restores the phase of a Host, unless the operator has changed the Host in the meantime. */
   private void repair(Host struck, HostPhase phase, HostPhase before) {
     String name = struck.id().name();
     Optional.ofNullable(cluster.hosts().get(name))
@@ -300,7 +303,7 @@ public final class WorldActors {
         });
   }
 
-  /** A fleet reports a phase for a tenancy that is yet to come, and corrects itself later. */
+  /** A fleet reports a phase for a future tenancy, and corrects the report later. */
   public void reportAhead(String name, Duration lasts) {
     Optional.ofNullable(cluster.hosts().get(name))
         .filter(WorldActors::isSound)

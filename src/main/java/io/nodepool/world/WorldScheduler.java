@@ -17,22 +17,22 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * A scheduler that is late, as real ones are: it decides by what the Nodes were a moment ago, and
- * binds a moment later, whatever became of the Node meanwhile. A Pod that it can place nowhere is
- * tried again.
+ * A scheduler with a delay, as real ones have: it decides by an earlier state of the Nodes and
+ * binds later, whatever happened to the Node in the meantime. A Pod that it cannot place is
+ * retried.
  */
 public final class WorldScheduler {
-  /** How old its picture of the Nodes may be. */
+  /** The greatest age of its snapshot of the Nodes. */
   private static final Duration OLDEST_VIEW = Duration.ofSeconds(2);
 
-  /** How long a binding may take, unless it waits for something. */
+  /** The longest duration of a binding that waits for nothing. */
   private static final Duration SLOWEST_BINDING = Duration.ofMillis(2_500);
 
   private static final Duration TRIED_AGAIN = Duration.ofSeconds(20);
 
   /**
-   * How often a binding waits for something, and for how long at most, as one does for a volume or
-   * for the rest of a gang.
+   * How often a binding waits, and for how long at most, for example for a volume or for the other
+   * Pods of a gang.
    */
   public record Lateness(int percent, Duration longest) {
     /** No binding waits. */
@@ -43,10 +43,10 @@ public final class WorldScheduler {
   private final SplittableRandom random;
   private final Lateness lateness;
 
-  /** Since when a Node has been closed to new Pods, by its UID; not there while it is not. */
+  /** Since when a Node has been closed to new Pods, by its UID; absent while it is open. */
   private final Map<String, Instant> closedSince = new HashMap<>();
 
-  /** UIDs of Nodes that somebody uncordoned in their drain, which goes on all the same. */
+  /** UIDs of Nodes that another client uncordoned during their drain, which continues. */
   private final Set<String> reopened = new HashSet<>();
 
   private boolean stopped;
@@ -81,7 +81,10 @@ public final class WorldScheduler {
         || node.metadata().taints().stream().anyMatch(WorldScheduler::repels);
   }
 
-  /** Its Pods tolerate what a Node is by its kind, and nothing else. */
+  /**
+   * Whether the taint repels its Pods, which tolerate only the taints that describe a Node's
+   * hardware.
+   */
   private static boolean repels(Taint taint) {
     boolean kind =
         taint.key().equals(NodeTaints.IS_GPU.key())
@@ -89,12 +92,12 @@ public final class WorldScheduler {
     return !kind && (taint.effect().equals("NoSchedule") || taint.effect().equals("NoExecute"));
   }
 
-  /** From now on nothing is placed any more, and nothing is tried again. */
+  /** Stops it: from now on, no Pod is placed or retried. */
   public void stop() {
     stopped = true;
   }
 
-  /** Places a Pod that works for so long, now or when there is room. */
+  /** Places a Pod that runs for this long, now or when capacity is available. */
   public void submit(String name, Duration work) {
     if (stopped) {
       return;
@@ -137,8 +140,8 @@ public final class WorldScheduler {
   }
 
   /**
-   * Whether it bound the Pod with this UID without waiting for anything, to a Node that nobody
-   * opened in its drain: then the settle time of a cordon is long enough for it.
+   * Whether it bound the Pod with this UID without a wait, to a Node that no client uncordoned
+   * during its drain: for such a Pod, the settle time of a cordon is long enough.
    */
   boolean boundInTime(String podUid) {
     return bound.contains(podUid);

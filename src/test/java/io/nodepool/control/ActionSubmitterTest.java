@@ -42,7 +42,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** When writes are sent, held back and read back, on a clock that the test drives. */
+/** Tests when writes are sent, delayed and read back, on a clock that the test advances. */
 class ActionSubmitterTest {
   private static final Instant START = Instant.parse("2026-01-01T10:00:00Z");
   private static final Duration STEP = Duration.ofMillis(250);
@@ -67,7 +67,7 @@ class ActionSubmitterTest {
           "n-1",
           1,
           new Removal.Draining(RemovalCause.IDLE, START, START),
-          new Node.Removing(NodeRemovalReason.TERMINATING, "It goes."),
+          new Node.Removing(NodeRemovalReason.TERMINATING, "The Node terminates."),
           true);
   private static final Action CANCEL =
       new Action.OnHost(new HostOperation.Cancel(HOST, 1, POOL, Optional.empty()));
@@ -83,7 +83,7 @@ class ActionSubmitterTest {
       new ActionSubmitter(writer, state, woken::add, () -> now, LoopTimings.DEFAULTS.backOff());
   private Optional<Instant> look = Optional.empty();
 
-  /** Answers each request at once, in the order of asking; a script says how. */
+  /** Answers each request immediately, in order, as a script determines. */
   private final class FakeWriter implements Writer {
     final List<Duration> writes = new ArrayList<>();
     final List<Duration> reads = new ArrayList<>();
@@ -128,7 +128,7 @@ class ActionSubmitterTest {
                 holder.isPresent() ? HostPhase.RUNNING : HostPhase.FREE, 1, "boot", "n", START)));
   }
 
-  /** The owner wants this all the time, and is woken all the time. */
+  /** Requests the action during this time, as an owner that is woken all the time. */
   private void want(Action action, Duration time) {
     for (Instant end = now.plus(time); now.isBefore(end); now = now.plus(STEP)) {
       once(action);
@@ -147,7 +147,7 @@ class ActionSubmitterTest {
     return later;
   }
 
-  /** What the submitter's own timer does, and nobody else. */
+  /** Runs the submitter's own timer only. */
   private void rest() {
     if (woken.remove(new ReconcileKey.OfWrites())
         || look.filter(at -> !at.isAfter(now)).isPresent()) {
@@ -162,7 +162,7 @@ class ActionSubmitterTest {
     }
   }
 
-  /** From which moments on, in seconds, requests are sent where each fails or does not stay. */
+  /** The times, in seconds, at which a request is sent that always fails or is always undone. */
   private static final List<Double> GROWING =
       List.of(0.0, 0.25, 0.75, 1.75, 3.75, 7.75, 15.75, 31.75, 61.75, 91.75);
 
@@ -170,24 +170,24 @@ class ActionSubmitterTest {
     return Stream.of(
         Arguments.of("denied", CORDON, DENIED),
         Arguments.of("refused", CORDON, REFUSED),
-        Arguments.of("turned away", CORDON, BUSY),
-        Arguments.of("neither known nor seen to have taken effect", CORDON, LOST),
-        Arguments.of("done, and the cordon does not stay", CORDON, SEEN),
-        Arguments.of("accepted, and the Node does not go", DELETE, SEEN),
+        Arguments.of("unavailable", CORDON, BUSY),
+        Arguments.of("unknown, and not observed to have taken effect", CORDON, LOST),
+        Arguments.of("done, and the cordon is undone", CORDON, SEEN),
+        Arguments.of("accepted, and the Node is not removed", DELETE, SEEN),
         Arguments.of(
-            "done, and the machine is switched on again",
+            "done, and the machine is powered on again",
             STOP,
             new Answer.Done<>(host(Optional.of(POOL)))),
-        Arguments.of("read, and nothing comes of it", LIST, SEEN),
+        Arguments.of("read, without an effect", LIST, SEEN),
         Arguments.of(
-            "read live, and nothing comes of it",
+            "read live, without an effect",
             new Action.Confirm(new Action.Subject.OfPool(POOL)),
             SEEN));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("endings")
-  void theSameIsAskedForAtGrowingIntervals(
+  void anUnchangedRequestIsRepeatedAtGrowingIntervals(
       String ending, Action action, Answer<Observation> answer) {
     writer.written = answer;
     want(action, Duration.ofSeconds(100));
@@ -200,7 +200,7 @@ class ActionSubmitterTest {
   }
 
   @Test
-  void aLiveReadBetweenTwoFailuresIsNoSuccess() {
+  void aLiveReadBetweenTwoFailuresDoesNotCountAsSuccess() {
     writer.written = LOST;
     want(CANCEL, Duration.ofSeconds(100));
 
@@ -212,7 +212,7 @@ class ActionSubmitterTest {
     assertThat(writer.told.getFirst().message()).contains("failed 3 times: HTTP 500");
   }
 
-  /** A list that finds nothing new is of use only to the drain that it is to begin. */
+  /** A list without a change is only useful for the drain that it prepares. */
   @Test
   void aListOfPodsWaitsForTheDrainThatItPrepares() {
     writer.written = DENIED;
@@ -232,7 +232,7 @@ class ActionSubmitterTest {
   }
 
   @Test
-  void aSuccessEndsTheFailuresOfItsKindAndOfNoOther() {
+  void aSuccessResetsTheFailuresOfItsKindOnly() {
     writer.written = BUSY;
     want(DELETE, Duration.ofSeconds(4));
     int before = writer.writes.size();
@@ -251,7 +251,7 @@ class ActionSubmitterTest {
   }
 
   @Test
-  void whatIsInDoubtIsReadBackThoughNobodyAsksForItAnyMore() {
+  void aWriteInDoubtIsReadBackWithoutAFurtherRequest() {
     writer.written = LOST;
     once(CORDON);
     assertThat(submitter.isUnderWay(CORDON.subject())).isTrue();
@@ -264,7 +264,7 @@ class ActionSubmitterTest {
   }
 
   @Test
-  void aReadBackThatFailsIsTriedAgainAtGrowingIntervals() {
+  void aFailedReadBackIsRetriedAtGrowingIntervals() {
     writer.written = LOST;
     writer.found = LOST;
     once(CORDON);
@@ -275,7 +275,7 @@ class ActionSubmitterTest {
   }
 
   @Test
-  void whatHasAnotherValueIsNewAndDoesNotWait() {
+  void aWriteOfAnotherValueIsNewAndDoesNotWait() {
     for (int i = 0; i < 20; i++) {
       assertThat(once(report(i % 2 == 0))).as("report %d", i).isEmpty();
     }
@@ -314,7 +314,7 @@ class ActionSubmitterTest {
   }
 
   @Test
-  void anEvictionThatABudgetRefusesIsNoRepeatAndOneThatWasAcceptedIs() {
+  void anAcceptedEvictionCountsAsARepeatAndOneRefusedByABudgetDoesNot() {
     Action evict =
         new Action.EvictPod(
             new Action.Subject.OfPod("default", "p", "p-1", "g1"), Optional.empty());
@@ -330,7 +330,7 @@ class ActionSubmitterTest {
   }
 
   @Test
-  void aMarkMayBeTakenBackAtOnceHoweverOftenItWasPutOn() {
+  void aMarkMayBeTakenBackAtOnceHoweverOftenItWasWritten() {
     Action mark =
         new Action.MarkRemoval("g1", "n-1", 1, new Removal.Marked(RemovalCause.IDLE, START, true));
     Action unmark = new Action.UnmarkRemoval("g1", "n-1", 1, true, Optional.empty());
@@ -344,7 +344,7 @@ class ActionSubmitterTest {
   }
 
   @Test
-  void aHostIsAssignedAgainAtOnceIfItWasGivenBackAndNotIfSomebodyTookIt() {
+  void aHostIsAssignedAgainAtOnceIfItWasReleasedAndNotIfAnotherClientTookIt() {
     Action cancel = new Action.OnHost(new HostOperation.Cancel(HOST, 2, POOL, Optional.empty()));
     writer.written = new Answer.Done<>(host(Optional.empty()));
     for (int tenancy = 1; tenancy < 10; tenancy++) {
@@ -365,7 +365,7 @@ class ActionSubmitterTest {
   }
 
   @Test
-  void whileAHostIsLeftAloneAnotherOneIsTaken() {
+  void whileAHostIsExcludedAnotherOneIsAssigned() {
     state.fold(host(Optional.empty()), ClusterState.Source.WATCH);
     writer.written = new Answer.Done<>(host(Optional.empty()));
     once(assign(1));
@@ -375,7 +375,7 @@ class ActionSubmitterTest {
   }
 
   @Test
-  void thatAChangeDoesNotStayIsReportedOnce() {
+  void aChangeThatIsUndoneIsReportedOnce() {
     want(CORDON, Duration.ofSeconds(100));
 
     assertThat(writer.told)
@@ -392,7 +392,7 @@ class ActionSubmitterTest {
   }
 
   @Test
-  void thePoolHearsOfADenialAtOnceOfOtherFailuresAtTheThirdAndOfTheEnd() {
+  void aDenialIsRecordedAtOnceAndOtherFailuresFromTheThirdUntilTheyEnd() {
     state.fold(host(Optional.of(POOL)), ClusterState.Source.WATCH);
     state.fold(new Observation.NodeSeen(node()), ClusterState.Source.WATCH);
     writer.written = BUSY;
@@ -408,7 +408,7 @@ class ActionSubmitterTest {
     once(report(true));
     assertThat(state.machines().make("g1").refusal).isEqualTo("HTTP 403: no");
     pass(Duration.ofMinutes(3));
-    assertThat(state.machines().make("g1").refusal).as("nobody asks for it any more").isNull();
+    assertThat(state.machines().make("g1").refusal).as("no longer requested").isNull();
   }
 
   private static PlannedAction announced(Action action, String message) {
@@ -436,7 +436,7 @@ class ActionSubmitterTest {
 
   @ParameterizedTest
   @MethodSource("answersAfterItsEvents")
-  void aWriteThatIsTriedOrDoneAgainIsNotAnnouncedAnew(Answer<Observation> answer) {
+  void aRetriedOrRepeatedWriteDoesNotEmitItsEventsAgain(Answer<Observation> answer) {
     writer.written = answer;
     want(announced(CORDON, "cordoned"), Duration.ofMinutes(10));
 
@@ -451,7 +451,7 @@ class ActionSubmitterTest {
   }
 
   @Test
-  void anEventThatMayNotHaveBeenTakenIsReportedAgain() {
+  void anEventThatMayBeLostIsEmittedAgain() {
     writer.written = BUSY;
     want(announced(CORDON, "cordoned"), Duration.ofSeconds(1));
 
@@ -459,7 +459,7 @@ class ActionSubmitterTest {
   }
 
   @Test
-  void anEventThatSaysSomethingNewIsReportedAgain() {
+  void anEventWithANewMessageIsEmittedAgain() {
     writer.written = LOST;
     want(announced(CORDON, "cordoned"), Duration.ofSeconds(5));
     want(announced(CORDON, "cordoned, and more"), Duration.ofSeconds(30));
@@ -470,7 +470,7 @@ class ActionSubmitterTest {
   }
 
   @Test
-  void whatCannotBeReadIsSaidUntilItWasReported() {
+  void anUnreadableMachineIsReportedUntilItsEventIsEmitted() {
     state.fold(host(Optional.of(POOL)), ClusterState.Source.WATCH);
     state.fold(new Observation.NodeUnreadable("g1", "n-1", 2, "odd"), ClusterState.Source.WATCH);
     writer.written = BUSY;
@@ -485,7 +485,7 @@ class ActionSubmitterTest {
   }
 
   @Test
-  void aPoolThatCannotBeReadIsSaidUntilItWasReported() {
+  void anUnreadablePoolIsReportedUntilItsEventIsEmitted() {
     state.fold(new Observation.PoolUnreadable(POOL, 2, "odd"), ClusterState.Source.WATCH);
     PoolEntry entry = state.pools().make(POOL.uid());
     writer.written = BUSY;
@@ -499,7 +499,7 @@ class ActionSubmitterTest {
   }
 
   @Test
-  void nothingIsRememberedForLong() {
+  void recordsOfWritesExpire() {
     writer.written = LOST;
     once(STOP);
     writer.written = BUSY;
@@ -525,7 +525,7 @@ class ActionSubmitterTest {
   }
 
   @Test
-  void afterAQuietTimeTheNextOneIsAFirstOneAgain() {
+  void afterAQuietTimeTheCountStartsAgain() {
     want(CORDON, Duration.ofSeconds(20));
     pass(Duration.ofMinutes(3));
 

@@ -29,7 +29,7 @@ class ControlTest {
   private static final HostId HOST = new HostId("g1", "h-1");
 
   private Instant now = NOW;
-  private final Noting writer = new Noting();
+  private final RecordingWriter writer = new RecordingWriter();
 
   private final Control control =
       new Control(
@@ -42,8 +42,8 @@ class ControlTest {
           () -> now,
           LoopTimings.DEFAULTS);
 
-  /** Notes what is sent, and answers when it is told to. */
-  private static final class Noting implements Writer {
+  /** Records what is sent, and answers when the test says so. */
+  private static final class RecordingWriter implements Writer {
     final List<Action> sent = new ArrayList<>();
     final List<EventDraft> eventDrafts = new ArrayList<>();
     private Consumer<Answer<Observation>> waiting = answer -> {};
@@ -110,7 +110,7 @@ class ControlTest {
   }
 
   @Test
-  void aNodeWhosePoolWasNotSeenIsOrphanedOnlyOnceALiveReadSaysSo() {
+  void aNodeWhosePoolWasNotObservedIsOrphanedOnlyAfterALiveRead() {
     control.observe(host(1, Optional.of(POOL)));
     control.observe(node(2));
     control.listed();
@@ -121,7 +121,7 @@ class ControlTest {
   }
 
   @Test
-  void aPoolThatCannotBeReadIsPresentAndItsMachinesAreLeftAloneAcrossARestart() {
+  void anUnreadablePoolExistsAndItsMachinesAreUnchangedAcrossARestart() {
     control.observe(host(1, Optional.of(POOL)));
     control.observe(node(2));
     control.observe(new Observation.PoolUnreadable(POOL, 3, "status.x is no time: y"));
@@ -147,7 +147,7 @@ class ControlTest {
   }
 
   @Test
-  void aHostOrNodeThatCannotBeReadIsPresentAndLeftAlone() {
+  void anUnreadableHostOrNodeExistsAndIsUnchanged() {
     control.observe(host(1, Optional.of(POOL)));
     control.observe(node(2));
     control.observe(
@@ -165,7 +165,7 @@ class ControlTest {
   }
 
   @Test
-  void aNodeWhoseHostWasNotSeenIsLeftOverOnlyOnceALiveReadSaysSo() {
+  void aNodeWhoseHostWasNotObservedIsALeftoverOnlyAfterALiveRead() {
     control.observe(node(2));
     control.listed();
 
@@ -175,7 +175,7 @@ class ControlTest {
   }
 
   @Test
-  void aNodeGoesOnceALiveReadSaysThatItsHostIsGoneAlsoWhereAnotherHostHasItsName() {
+  void aNodeIsRemovedOnceALiveReadFindsNoHostEvenIfAnotherHostHasItsName() {
     control.observe(host(new HostId("g1", "h-2"), 1, Optional.empty()));
     control.observe(node(2));
     control.listed();
@@ -185,9 +185,9 @@ class ControlTest {
     assertThat(planned()).hasOnlyElementsOfType(Action.MarkRemoval.class).hasSize(1);
   }
 
-  /** The watch of Hosts may be behind that of Nodes, so that the other Host is an older one. */
+  /** The watch of Hosts may be behind that of Nodes, so the other Host may be an older one. */
   @Test
-  void thatAPoolIsGoneSaysNothingOfANodeOfAnotherHostUnderTheName() {
+  void aDeletedPoolDoesNotOrphanANodeOfAnotherHostUnderTheName() {
     HostId second = new HostId("g2", "h-2");
     control.observe(host(second, 1, Optional.of(POOL)));
     control.observe(node(second, 2));

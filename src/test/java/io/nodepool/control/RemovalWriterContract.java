@@ -19,7 +19,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** The part of the contract that is about Nodes on their way out and the Pods on them. */
+/** The part of the writer contract for Nodes in removal and their Pods. */
 public abstract class RemovalWriterContract extends WriterContract {
   private static final Instant NOW = Instant.parse("2026-01-01T10:00:00.125Z");
   private static final Instant FORCE_AT = Instant.parse("2026-01-01T10:30:00.125Z");
@@ -29,7 +29,7 @@ public abstract class RemovalWriterContract extends WriterContract {
       new Node.Removing(NodeRemovalReason.DRAINING, "1 Pod left");
 
   @Test
-  void aRequestIsNotedAndTheNodeStaysOpen() {
+  void aRequestIsRecordedAndTheNodeStaysSchedulable() {
     Node node = foreignAnnotated(newNode());
 
     Answer<Observation> answer = send(mark(node, new Removal.Requested(NOW)));
@@ -59,7 +59,7 @@ public abstract class RemovalWriterContract extends WriterContract {
   }
 
   @Test
-  void aNodeWhoseRecordWasTakenOffIsNotCordonedAgain() {
+  void aNodeWhoseRecordWasRemovedIsNotCordonedAgain() {
     Node node = newNode();
     Removal gone = new Removal.Draining(RemovalCause.IDLE, NOW, NOW.plusSeconds(60));
 
@@ -69,7 +69,7 @@ public abstract class RemovalWriterContract extends WriterContract {
   }
 
   @Test
-  void aCordonOfSomebodyElseStaysWhenTheMarkGoes() {
+  void anotherClientsCordonStaysWhenTheMarkIsRemoved() {
     Node node = newNode();
     send(new Action.Cordon(node.name(), node.uid(), node.removal()));
     Removal.Revocable mark = new Removal.Marked(RemovalCause.CORDONED, NOW, false);
@@ -82,7 +82,7 @@ public abstract class RemovalWriterContract extends WriterContract {
   }
 
   @Test
-  void aMarkWithoutACordonLeavesTheNodeOpen() {
+  void aMarkWithoutACordonLeavesTheNodeSchedulable() {
     Node node = newNode();
 
     send(mark(node, new Removal.Marked(RemovalCause.CORDONED, NOW, false)));
@@ -91,7 +91,7 @@ public abstract class RemovalWriterContract extends WriterContract {
   }
 
   @Test
-  void aNodeThatIsNotAsItWasSeenIsNeitherMarkedNorUnmarked() {
+  void aChangedNodeIsNeitherMarkedNorUnmarked() {
     Node seen = newNode();
     Node moved = foreignAnnotated(seen);
     Removal.Revocable mark = new Removal.Marked(RemovalCause.IDLE, NOW, true);
@@ -124,7 +124,7 @@ public abstract class RemovalWriterContract extends WriterContract {
   }
 
   @Test
-  void theDrainIsRecordedAndSaidInOneWrite() {
+  void theDrainIsRecordedAndReportedInOneWrite() {
     Node node = foreignAnnotated(newNode());
 
     Answer<Observation> answer = send(begin(node));
@@ -138,7 +138,7 @@ public abstract class RemovalWriterContract extends WriterContract {
   }
 
   @Test
-  void theDrainOfANodeThatIsNotAsItWasSeenDoesNotBegin() {
+  void theDrainOfAChangedNodeDoesNotBegin() {
     Node seen = newNode();
     Node moved = foreignAnnotated(seen);
 
@@ -151,7 +151,7 @@ public abstract class RemovalWriterContract extends WriterContract {
   }
 
   @Test
-  void whatIsSaidOfTheRemovalChangesAndTheRecordStays() {
+  void theReportOfTheRemovalChangesAndTheRecordStays() {
     Node node = newNode();
     send(begin(node));
     Node.Removing next =
@@ -213,7 +213,7 @@ public abstract class RemovalWriterContract extends WriterContract {
   }
 
   @Test
-  void aPodThatIsGoneIsNoFailure() {
+  void theEvictionOfAMissingPodIsNoFailure() {
     Pod pod = cluster().newPod(newNode());
     Action.Subject.OfPod none =
         new Action.Subject.OfPod(pod.namespace(), "no-such-pod", "no-such-uid", pod.nodeName());
@@ -249,7 +249,7 @@ public abstract class RemovalWriterContract extends WriterContract {
     assertThat(ends(pod)).isBefore(own.minus(pod.eviction().grace().dividedBy(2)));
   }
 
-  /** The Node once those have reacted who taint a Node that is cordoned. */
+  /** The Node after the controllers that taint a cordoned Node have reacted. */
   private Node settled(Node node) {
     return cluster().settled(node);
   }
@@ -264,19 +264,20 @@ public abstract class RemovalWriterContract extends WriterContract {
             node,
             metadata -> {
               SortedMap<String, String> annotations = new TreeMap<>(metadata.annotations());
-              annotations.put("somebody/else", "theirs");
+              annotations.put("another-client/key", "theirs");
               return metadata.withAnnotations(annotations);
             });
     return live(node);
   }
 
   private void assertForeignStays(Node node) {
-    assertThat(cluster().metadata(node).annotations()).containsEntry("somebody/else", "theirs");
+    assertThat(cluster().metadata(node).annotations())
+        .containsEntry("another-client/key", "theirs");
     assertThat(cluster().foreignFactsKept(node)).isTrue();
   }
 
   @Test
-  void aNodeThatStaysSaysSo() {
+  void aNodeThatStaysReportsIt() {
     Node node = newNode();
     send(new Action.ReportRemoval(node.name(), node.uid(), Optional.of(SAYS), true));
     assertThat(live(node).removing()).contains(SAYS);
@@ -304,7 +305,7 @@ public abstract class RemovalWriterContract extends WriterContract {
   }
 
   @Test
-  void aLookAtAMachineSaysWhetherItHasANode() {
+  void aLiveReadOfAMachineReturnsWhetherItHasANode() {
     Node node = newNode();
     HostId host = new HostId(node.name(), node.hostUid());
     HostId without = new HostId("no-such-machine", "host-uid");
@@ -316,7 +317,7 @@ public abstract class RemovalWriterContract extends WriterContract {
   }
 
   @Test
-  void aLiveReadConfirmsThatAnObjectIsThereOrGone() {
+  void aLiveReadConfirmsThatAnObjectExistsOrDoesNot() {
     Node node = newNode();
 
     assertThat(send(new Action.Confirm(new Action.Subject.OfNode(node.name(), node.uid()))))

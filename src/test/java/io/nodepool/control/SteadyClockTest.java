@@ -13,7 +13,7 @@ class SteadyClockTest {
   private Instant wall = START;
   private final SteadyClock clock = new SteadyClock(() -> wall, () -> nanos);
 
-  /** Time passes, and the wall clock is right. */
+  /** Advances both clocks. */
   private void pass(Duration time) {
     nanos += time.toNanos();
     wall = wall.plus(time);
@@ -24,7 +24,7 @@ class SteadyClockTest {
   }
 
   @Test
-  void itTellsTheWallClocksTimeWhileThatIsRight() {
+  void itReturnsTheWallClocksTimeWhileThatIsRight() {
     assertThat(clock.instant()).isEqualTo(START);
 
     pass(Duration.ofMinutes(5));

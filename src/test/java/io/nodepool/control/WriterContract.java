@@ -36,15 +36,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every writer does with every intent, whether it writes to a real API server or to the
- * virtual world: if the two differ, the world's runs prove nothing.
+ * The contract of writers for every intent, for a real API server and for the virtual world: if the
+ * two differed, runs in the virtual world would prove nothing.
  */
 public abstract class WriterContract {
   private static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
 
   /**
-   * A cluster with some free Hosts, seen from outside the writer. Names that it gives out are new
-   * each time.
+   * A cluster with some free Hosts, without the writer under test. The names of its new objects are
+   * unique.
    */
   public interface Cluster {
     /** Sends through the writer under test and waits for the answer. */
@@ -53,61 +53,61 @@ public abstract class WriterContract {
     /** Reads through the writer under test and waits for the answer. */
     Answer<Observation> read(Action.Subject subject);
 
-    /** Creates a pool that wants nothing. */
+    /** Creates a pool with target 0. */
     PoolId newPool();
 
     /** Deletes a pool and creates another one of its name. */
     PoolId recreated(PoolId pool);
 
-    /** A Host that nobody holds and no other test uses. */
+    /** A free Host that no other test uses. */
     Host freeHost();
 
-    /** The Host as it stands in the cluster. */
+    /** The Host's present state in the cluster. */
     Host live(Host host);
 
     /**
-     * Lets the fleet report the Host as running and its Node join, with a condition and a taint
-     * that are not ours.
+     * Lets the fleet report the Host as running and its Node join, with a condition and a taint of
+     * another client.
      */
     Node comesUp(Host host);
 
     /** Lets the fleet report the Host as stopped. */
     void stops(Host host);
 
-    /** The Node as it stands in the cluster. */
+    /** The Node's present state in the cluster. */
     Optional<Node> live(Node node);
 
-    /** The Node once others have reacted to its cordon, with a taint. */
+    /** The Node after other controllers have reacted to its cordon, with a taint. */
     Node settled(Node node);
 
-    /** All that the Node carries in the cluster, whoever put it there. */
+    /** All metadata of the Node in the cluster, of any client. */
     NodeMetadata metadata(Node node);
 
-    /** Somebody else changes labels, annotations and taints of the Node; not the record. */
+    /** Changes labels, annotations and taints of the Node as another client; not the record. */
     void editNode(Node node, UnaryOperator<NodeMetadata> edit);
 
-    /** Whether the condition and taint that are not ours are still on the Node. */
+    /** Whether the Node still has the other client's condition and taint. */
     boolean foreignFactsKept(Node node);
 
-    /** Puts a condition on the pool that is not ours, and says later whether it is still there. */
+    /** Adds a condition of another client to the pool. */
     void addForeignCondition(PoolId pool);
 
-    /** Whether that condition is still there. */
+    /** Whether the pool still has that condition. */
     boolean foreignConditionKept(PoolId pool);
 
-    /** The status that stands on the pool. */
+    /** The pool's present status. */
     PoolStatus status(PoolId pool);
 
-    /** Creates a Namespace that has no organisation's label. */
+    /** Creates a Namespace without the organization's label. */
     Namespace newNamespace();
 
-    /** Sets the organisation's label by hand. */
+    /** Sets the organization's label by hand. */
     void label(Namespace namespace, String organization);
 
-    /** The Namespace as it stands in the cluster. */
+    /** The Namespace's present state in the cluster. */
     Namespace live(Namespace namespace);
 
-    /** A tenant's Pod that runs on the Node and may take long to end. */
+    /** Creates a tenant's Pod that runs on the Node and has a long grace period. */
     Pod newPod(Node node);
 
     /** Lets the Pod finish its work. */
@@ -116,10 +116,10 @@ public abstract class WriterContract {
     /** From now on a budget allows no eviction of the Pod. Returns the budget's name. */
     String guard(Pod pod);
 
-    /** The Pod as it stands in the cluster; empty when it is gone. */
+    /** The Pod's present state in the cluster; empty if it does not exist. */
     Optional<Pod> live(Pod pod);
 
-    /** Messages of the events of this reason about this object. */
+    /** Messages of the Events of this reason for this object. */
     List<String> messages(EventReason reason, String uid);
   }
 
@@ -178,7 +178,7 @@ public abstract class WriterContract {
   }
 
   @Test
-  void aHostIsGivenBackOnlyAfterItWasSwitchedOff() {
+  void aHostIsReleasedOnlyAfterItWasPoweredOff() {
     PoolId pool = cluster().newPool();
     Host host = cluster().freeHost();
     send(assign(host, pool));
@@ -200,7 +200,7 @@ public abstract class WriterContract {
   }
 
   @Test
-  void aNodeIsRegisteredAndWhatOthersPutOnItStays() {
+  void aNodeIsRegisteredAndOtherClientsFieldsStay() {
     Node node = newNode();
 
     assertThat(send(report(node, true, new Node.Activity(false, "No tenant workloads."))))
@@ -218,7 +218,7 @@ public abstract class WriterContract {
   }
 
   @Test
-  void aCordonOfSomebodyElseIsNotTakenOver() {
+  void anotherClientsCordonIsNotTakenOver() {
     Node node = newNode();
     assertThat(send(cordon(node))).isInstanceOf(Answer.Done.class);
     Node cordoned = cluster().live(node).orElseThrow();
@@ -232,7 +232,7 @@ public abstract class WriterContract {
   }
 
   @Test
-  void metadataIsChangedInOneWriteAndWhatOthersPutOnTheNodeStays() {
+  void metadataIsChangedInOneWriteAndOtherClientsMetadataStays() {
     Node node = newNode();
     NodeMetadata before = cluster().metadata(node);
 
@@ -260,7 +260,7 @@ public abstract class WriterContract {
   }
 
   @Test
-  void aTaintThatSomebodyElseAddsMeanwhileIsNotLost() {
+  void aTaintThatAnotherClientAddsMeanwhileIsNotLost() {
     Taint foreign = new Taint("maintenance", "", "NoSchedule");
     Node node = newNode();
     cluster().editNode(node, metadata -> with(metadata, append(metadata.taints(), foreign)));
@@ -298,7 +298,7 @@ public abstract class WriterContract {
   }
 
   @Test
-  void metadataThatIsNotAsItWasSeenIsNotChanged() {
+  void metadataThatHasChangedIsNotOverwritten() {
     Node node = newNode();
     Action late = apply(node, first(node));
     send(late);
@@ -323,7 +323,7 @@ public abstract class WriterContract {
       new NodeTemplate(
           new TreeMap<>(), new TreeMap<>(), List.of(new Taint("dedicated", "b", "NoSchedule")));
 
-  /** From what the Node is seen to carry to {@link #FIRST}. */
+  /** The change from the Node's present metadata to {@link #FIRST}. */
   private static NodeChange first(Node node) {
     return new NodeChange(
         node.metadata().applied(),
@@ -333,7 +333,7 @@ public abstract class WriterContract {
         new NodeChange.TaintPatch(node.metadata().taints(), List.of(), FIRST.taints()));
   }
 
-  /** From {@link #FIRST} to {@link #SECOND}. */
+  /** The change from {@link #FIRST} to {@link #SECOND}. */
   private static NodeChange second(Node node) {
     return new NodeChange(
         node.metadata().applied(),
@@ -388,7 +388,7 @@ public abstract class WriterContract {
   }
 
   @Test
-  void whatIsMeantForAPoolDoesNotReachItsSuccessorOfTheSameName() {
+  void aWriteOnAPoolDoesNotReachItsSuccessorOfTheSameName() {
     PoolId old = cluster().newPool();
     PoolId successor = cluster().recreated(old);
 
@@ -408,7 +408,7 @@ public abstract class WriterContract {
   }
 
   @Test
-  void anEventReportedAgainIsOneEventWithTheLatestWords() {
+  void anEventEmittedAgainIsOneEventWithTheLatestMessage() {
     PoolId pool = cluster().newPool();
     Action action = new Action.PublishStatus(pool, status("one", 1));
     cluster().send(List.of(assigned(pool, "1 Node assigned: a.", 1)), action);
@@ -432,7 +432,7 @@ public abstract class WriterContract {
   }
 
   @Test
-  void aLabelThatIsThereIsNotWrittenOver() {
+  void anExistingLabelIsNotOverwritten() {
     Namespace namespace = cluster().newNamespace();
     cluster().label(namespace, "acme");
 
@@ -458,7 +458,7 @@ public abstract class WriterContract {
   }
 
   @Test
-  void aLabelOfOursIsTakenOffOrWrittenOver() {
+  void theOperatorsLabelIsRemovedOrOverwritten() {
     Namespace namespace = cluster().newNamespace();
     send(label(namespace));
     Namespace labelled = cluster().live(namespace);
@@ -475,7 +475,7 @@ public abstract class WriterContract {
   }
 
   @Test
-  void aLabelOfSomebodyElseIsTheirsAlsoWhereOneOfOursStoodBefore() {
+  void anotherClientsLabelIsTheirsEvenAfterOneOfTheOperator() {
     Namespace namespace = cluster().newNamespace();
     cluster().label(namespace, NamespaceLabels.CONTROL_PLANE);
     assertThat(author(namespace))
@@ -488,7 +488,7 @@ public abstract class WriterContract {
   }
 
   @Test
-  void aNamespaceThatIsNotAsItWasSeenIsNotRelabelled() {
+  void aChangedNamespaceIsNotRelabelled() {
     Namespace namespace = cluster().newNamespace();
     send(label(namespace));
     Namespace seen = cluster().live(namespace);
@@ -501,7 +501,7 @@ public abstract class WriterContract {
   }
 
   @Test
-  void aLiveReadTellsWhatIsThereAndWhatIsGone() {
+  void aLiveReadReturnsWhetherAnObjectExists() {
     Node node = newNode();
     assertThat(cluster().read(new Action.Subject.OfNode(node.name(), node.uid())))
         .isEqualTo(new Answer.Done<>(new Observation.NodeSeen(cluster().live(node).orElseThrow())));
@@ -511,12 +511,12 @@ public abstract class WriterContract {
             done -> assertThat(done.object()).isInstanceOf(Observation.NodeGone.class));
   }
 
-  /** Sends an action without notices. */
+  /** Sends an action without Events. */
   public final Answer<Observation> send(Action action) {
     return cluster().send(List.of(), action);
   }
 
-  /** A new pool's only Node. */
+  /** Creates a pool with one Node. */
   public final Node newNode() {
     PoolId pool = cluster().newPool();
     Host host = cluster().freeHost();

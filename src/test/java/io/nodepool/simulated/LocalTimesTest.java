@@ -39,7 +39,7 @@ class LocalTimesTest {
   }
 
   @Test
-  void anAssignmentThatIsSeenToBeginBeginsThen() {
+  void anAssignmentThatIsObservedToBeginBeginsThen() {
     Host free = LocalTimes.of(host(1, Optional.empty(), NOW), Optional.empty(), NOW);
     for (Instant written : new Instant[] {NOW.minus(HOUR), NOW, NOW.plus(HOUR)}) {
       Host local = LocalTimes.of(assigned(2, written), Optional.of(free), NOW.plusSeconds(9));
@@ -54,7 +54,7 @@ class LocalTimesTest {
   }
 
   @Test
-  void whatIsFoundAtAStartIsReadAsWrittenAndDoesNotLieAhead() {
+  void timesFoundAtAStartAreReadAsWrittenAndNeverInTheFuture() {
     Host past = host(2, Optional.of(NOW.minusSeconds(50)), NOW.minusSeconds(40));
     assertThat(LocalTimes.of(past, Optional.empty(), NOW)).isEqualTo(past);
 

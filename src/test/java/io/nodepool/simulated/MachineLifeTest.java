@@ -76,7 +76,7 @@ class MachineLifeTest {
   }
 
   @Test
-  void bootTimesAreSpreadAndTheSameAgainForTheSameSeed() {
+  void bootTimesAreSpreadAndReproducibleForASeed() {
     List<Duration> times =
         java.util.stream.IntStream.range(0, 40)
             .mapToObj(i -> life.bootTime(host("g" + i, true, Host.Power.ON, HostPhase.FREE, 2)))
@@ -92,7 +92,7 @@ class MachineLifeTest {
   }
 
   @Test
-  void aRunningMachineJoinsUnlessANodeOfItsNameStands() {
+  void aRunningMachineJoinsUnlessANodeOfItsNameExists() {
     Host host = host("g1", true, Host.Power.ON, HostPhase.RUNNING, 3);
 
     assertThat(life.next(host, false, NOW).action()).contains(new FleetAction.JoinNode(host));
@@ -100,7 +100,7 @@ class MachineLifeTest {
   }
 
   @Test
-  void aMachineThatIsSwitchedOffStopsAndDoesNotJoinAgain() {
+  void aMachineThatIsPoweredOffStopsAndDoesNotJoinAgain() {
     assertThat(phase(host("g1", true, Host.Power.OFF, HostPhase.RUNNING, 3), NOW))
         .isEqualTo(HostPhase.STOPPED);
     assertThat(life.next(host("g1", true, Host.Power.OFF, HostPhase.STOPPED, 3), false, NOW))
@@ -108,7 +108,7 @@ class MachineLifeTest {
   }
 
   @Test
-  void aFailedMachineStaysFailedWhateverIsAskedOfIt() {
+  void aFailedMachineStaysFailedWhateverItsSpecRequests() {
     for (Host.Power power : Host.Power.values()) {
       assertThat(life.next(host("g1", true, power, HostPhase.FAILED, 3), false, NOW))
           .isEqualTo(Next.NOTHING);

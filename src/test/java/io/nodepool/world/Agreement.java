@@ -1,11 +1,11 @@
 package io.nodepool.world;
 
-/** How much two runs of one scenario must agree on. */
+/** The parts of the outcome in which two runs of one scenario must agree. */
 enum Agreement {
-  /** Where it ended. For scenarios in which chance decides how it comes there. */
+  /** The end state. For scenarios in which the path to it is random. */
   END,
-  /** Where it ended, how many objects were created and deleted on the way, and which Events. */
+  /** The end state, the numbers of created and deleted objects, and the Events. */
   NUMBERS,
-  /** All that, and which Nodes and Pods: for scenarios that determine them. */
+  /** All of that, and the names of Nodes and Pods. For scenarios that determine them. */
   NAMES
 }

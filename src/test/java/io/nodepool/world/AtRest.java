@@ -8,15 +8,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What must be so once a run has come to rest, whatever happened in it. */
+/** The rules that hold once a run has come to rest, whatever happened in it. */
 final class AtRest {
-  /** A request that was turned away is tried again with the Events that announce it. */
+  /** The number of Events of one request: a failed request may be retried with all of them. */
   private static final int EVENTS_OF_A_REQUEST = 10;
 
-  /** Clients that undo changes one after the other, so late that what was told is forgotten. */
+  /**
+   * The number of clients that undo changes one after the other, so late that the record of Events
+   * has expired.
+   */
   private static final int MEDDLERS = 3;
 
-  /** Events of failures, which may go on after those that were emitted before have expired. */
+  /** Reasons of Events about failures, which may be emitted again after they have expired. */
   private static final List<String> OF_FAULTS =
       List.of(
           EventReason.NODE_POOL_NODES_REQUEST_FAILED.word(),
@@ -24,12 +27,12 @@ final class AtRest {
 
   private AtRest() {}
 
-  /** What is wrong with the world, if anything is. */
+  /** Returns the first violation, if there is one. */
   static Optional<String> complaint(Drill drill) {
     return verdict(drill).map(Verdict::text);
   }
 
-  /** The same, and which oracle says so. */
+  /** Returns the first violation with the oracle that found it. */
   static Optional<Verdict> verdict(Drill drill) {
     return by(Oracle.REPEATED_EVENTS, eventsAreRepeated(drill))
         .or(() -> by(Oracle.REQUEST_LEDGER, requestsAreRepeated(drill)))
@@ -42,25 +45,25 @@ final class AtRest {
     return complaint.map(text -> new Verdict(oracle, text));
   }
 
-  /** The first request that was repeated unchanged although the waits between did not grow. */
+  /** Returns the first request that was repeated too often. */
   static Optional<String> repeats(Drill drill) {
     return drill.world.complaints().stream().findFirst();
   }
 
   private static Optional<String> eventsAreRepeated(Drill drill) {
     WorldEvents events = drill.world.cluster().eventLog();
-    // What somebody undid that was set long ago is announced once more.
+    // A change that was undone long after it was made is announced once more.
     Map<Situation, Integer> situations = drill.world.situations().counts();
     boolean undone = situations.containsKey(Situation.CHANGE_UNDONE);
-    // A machine that comes back from an outage in its boot is counted, and told of, with the others
-    // of its request once more.
+    // A machine that returns from an outage during its boot is counted and reported once more,
+    // together with the other machines of its request.
     int allowed =
         EVENTS_OF_A_REQUEST * drill.world.untold()
             + (undone ? MEDDLERS * drill.world.cluster().hosts().size() : 0)
             + situations.getOrDefault(Situation.POWER_TRIP, 0);
     if (events.repeats() > allowed) {
       return Optional.of(
-          "attempts to write Events that stood there, after %d that may have been lost: %s"
+          "attempts to write existing Events, after %d that may have been lost: %s"
               .formatted(drill.world.untold(), events.repeated()));
     }
     List<String> back =
@@ -69,10 +72,10 @@ final class AtRest {
             .toList();
     return back.isEmpty()
         ? Optional.empty()
-        : Optional.of("Events came back after they had expired: " + back);
+        : Optional.of("Events were written again after they had expired: " + back);
   }
 
-  /** Where a request fails now and then, its waits are not those of the ledger's plain rule. */
+  /** The ledger's rule applies only to runs without random failures of requests. */
   private static Optional<String> requestsAreRepeated(Drill drill) {
     boolean rough = drill.world.disturbances() >= drill.world.starts();
     return rough || drill.world.complaints().isEmpty()
@@ -85,7 +88,7 @@ final class AtRest {
     return leftovers.isEmpty() ? Optional.empty() : Optional.of("left over: " + leftovers);
   }
 
-  /** An operator that starts when all is well writes nothing, and no Event either. */
+  /** An operator that starts at rest writes nothing and emits no Event. */
   private static Optional<String> restartWrites(Drill drill) {
     WorldCluster cluster = drill.world.cluster();
     var writes = cluster.appliedWrites().counts();

@@ -23,12 +23,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A spec that cannot be carried out is its pool's fault: no machine and no other pool suffers. */
+/** Tests an invalid spec: it blocks its pool only, and affects no machine and no other pool. */
 class BadSpecTest {
   private static final NodeTemplate GOOD =
       Drill.template(Map.of("team", "a"), Map.of(), new Taint("trial", "", "NoSchedule"));
 
-  /** The label of the team is right, and changes; the rest cannot be on any Node. */
+  /** The label of the team is valid, and changes; the rest is invalid on any Node. */
   private static final NodeTemplate BAD =
       Drill.template(
           Map.of("team", "b", "bad key", "x"),
@@ -53,7 +53,7 @@ class BadSpecTest {
   }
 
   @Test
-  void noMachineIsTakenForIt() {
+  void noHostIsAssignedForIt() {
     Drill drill = createdWith(BAD, 3).advance(3, HOURS);
 
     assertThat(drill.pool("a").conditions())
@@ -65,7 +65,7 @@ class BadSpecTest {
         .startsWith("spec.nodeLabels has the key \"bad key\": ")
         .contains("spec.nodeTaints has the key \"a b\": ");
     assertThat(drill.world.cluster().hosts().values()).allMatch(Host::isFree);
-    assertThat(drill.told(EventReason.NODE_POOL_QUOTA_CHECK_FAILED)).isZero();
+    assertThat(drill.emitted(EventReason.NODE_POOL_QUOTA_CHECK_FAILED)).isZero();
 
     drill.pool("a").carrying(BETTER).settle();
     assertThat(drill.pool("a").conditions())
@@ -73,18 +73,18 @@ class BadSpecTest {
         .containsEntry("Capacity", "Sufficient")
         .containsEntry("Quota", "Under")
         .containsEntry("AtTarget", "TargetMet");
-    assertThat(drill.told(EventReason.NODE_DELIVER_FAIL)).isZero();
+    assertThat(drill.emitted(EventReason.NODE_DELIVER_FAIL)).isZero();
   }
 
   @Test
-  void nodesKeepWhatTheyHaveUntilItIsPutRight() {
+  void nodesKeepTheirMetadataUntilItIsCorrected() {
     Drill drill = createdWith(GOOD, 2).settle();
     List<NodeMetadata> before = metadata(drill);
 
     drill.pool("a").carrying(BAD).settle();
     assertThat(metadata(drill)).isEqualTo(before);
     assertThat(writes(drill)).isZero();
-    assertThat(drill.told(EventReason.NODE_POOL_METADATA)).isZero();
+    assertThat(drill.emitted(EventReason.NODE_POOL_METADATA)).isZero();
 
     drill.pool("a").carrying(BETTER).settle();
     assertThat(metadata(drill))
@@ -94,11 +94,11 @@ class BadSpecTest {
           assertThat(metadata.taints()).extracting(Taint::key).containsExactly("is_gpu");
         });
     assertThat(writes(drill)).isEqualTo(2);
-    assertThat(drill.told(EventReason.NODE_POOL_METADATA)).isEqualTo(2);
+    assertThat(drill.emitted(EventReason.NODE_POOL_METADATA)).isEqualTo(2);
   }
 
   @Test
-  void whatNodesHaveIsStillPutRightWhereSomebodyChangesIt() {
+  void metadataThatAnotherClientChangesIsStillCorrected() {
     Drill drill = createdWith(GOOD, 1).settle();
     List<NodeMetadata> before = metadata(drill);
     drill.pool("a").carrying(BAD).settle();
@@ -119,7 +119,7 @@ class BadSpecTest {
   }
 
   @Test
-  void machinesThatAreOnTheirWayJoinWithWhatTheyWereAssignedWith() {
+  void bootingMachinesJoinWithTheMetadataOfTheirAssignment() {
     Drill drill = createdWith(GOOD, 3).advance(10, MINUTES);
     assertThat(drill.pool("a").nodes()).isEmpty();
     drill.pool("a").carrying(BAD).settle();
@@ -134,8 +134,8 @@ class BadSpecTest {
     assertThat(drill.pool("a").conditions())
         .containsEntry("Validated", "Invalid")
         .containsEntry("AtTarget", "TargetMet");
-    assertThat(drill.told(EventReason.NODE_DELIVER_FAIL)).isZero();
-    assertThat(drill.told(EventReason.NODE_REGISTRATION_FAILED)).isZero();
+    assertThat(drill.emitted(EventReason.NODE_DELIVER_FAIL)).isZero();
+    assertThat(drill.emitted(EventReason.NODE_REGISTRATION_FAILED)).isZero();
   }
 
   @Test
@@ -148,10 +148,10 @@ class BadSpecTest {
     assertThat(drill.pool("a").nodes()).singleElement().matches(Node::registered);
   }
 
-  /** Under lost answers, refusals, broken watches and a death of the operator. */
+  /** Under lost answers, refusals, broken watches and a crash of the operator. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
-  void whateverGoesWrongNoNodeGetsIt(long seed) {
+  void underFaultsNoNodeGetsItEither(long seed) {
     Drill drill =
         Drill.with(
             seed, Faults.ROUGH.crashAt((int) seed * 3, seed % 2 == 0), OperatorOverrides.AS_BUILT);
@@ -182,7 +182,7 @@ class BadSpecTest {
   }
 
   @Test
-  void itShrinksAndGoesAllTheSame() {
+  void itStillShrinksAndIsDeleted() {
     Drill drill = createdWith(GOOD, 3).settle();
     drill.pool("a").carrying(BAD).settle();
     drill.pool("a").target(1).settle();
@@ -194,7 +194,7 @@ class BadSpecTest {
   }
 
   @Test
-  void itKeepsItsPlaceInTheQueueAndItsQuotaButNoMachineFromOthers() {
+  void itKeepsItsPlaceInTheQueueAndItsQuotaButWithholdsNoHostFromOthers() {
     Drill drill = Drill.with(1, roomy(), Faults.NONE, OperatorOverrides.AS_BUILT);
     drill.pool("a").target(7).settle();
     drill.pool("b").target(2).settle();
@@ -214,7 +214,7 @@ class BadSpecTest {
     assertThat(drill.pool("b").message(PoolCondition.CAPACITY)).contains("position 2 of 2");
   }
 
-  /** Ten machines, and quota for twenty. */
+  /** A data centre with ten machines and quota for twenty. */
   private static DataCentre roomy() {
     DataCentre usual = Drill.dataCentre();
     return usual.withQuotas(new TreeMap<>(Map.of(Drill.GPU, 20)));

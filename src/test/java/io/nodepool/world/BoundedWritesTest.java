@@ -30,8 +30,8 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /**
- * No request is repeated unchanged without a growing wait, whatever others do to the objects: not
- * one that was accepted and has no effect, not one whose effect is undone each time.
+ * Tests that no request is repeated unchanged without a growing wait, whatever other clients do:
+ * neither one that was accepted and has no effect, nor one whose effect is always undone.
  */
 class BoundedWritesTest {
   private static final Duration MOMENT = Duration.ofMillis(20);
@@ -52,7 +52,7 @@ class BoundedWritesTest {
     return Optional.ofNullable(cluster.nodes().get(name)).orElseThrow();
   }
 
-  /** Another controller acts a moment after each change of a Node of which this holds. */
+  /** Lets another controller act shortly after each change of a Node that matches. */
   private void whenever(Predicate<Node> holds, Consumer<Node> act) {
     cluster.watch(
         WorldCluster.Kind.NODES,
@@ -71,7 +71,7 @@ class BoundedWritesTest {
   }
 
   @Test
-  void aFinalizerOfSomebodyElseIsWaitedForAndSaid() {
+  void anotherClientsFinalizerIsWaitedForAndReported() {
     String name = grown().name();
     cluster.nodeClients().keep(name);
     drill.pool("a").delete().advance(30, MINUTES);
@@ -114,7 +114,7 @@ class BoundedWritesTest {
   }
 
   @Test
-  void aChangeOfTheSpecDoesNotWaitForAnotherKeyThatDoesNotStay() {
+  void aChangeOfTheSpecDoesNotWaitForAnotherKeyThatIsUndone() {
     drill.pool("a").target(1).settle();
     drill.pool("a").carrying(Drill.template(Map.of("team", "a"), Map.of())).settle();
     whenever(
@@ -153,7 +153,7 @@ class BoundedWritesTest {
   }
 
   @Test
-  void aMarkThatEndsBecauseItsNodeIsUncordonedIsPutOnAtGrowingIntervals() {
+  void aMarkThatEndsBecauseItsNodeIsUncordonedIsWrittenAtGrowingIntervals() {
     grown();
     whenever(
         seen -> seen.cordoned() && seen.removal().orElse(null) instanceof Removal.Marked,
@@ -167,7 +167,7 @@ class BoundedWritesTest {
   }
 
   @Test
-  void conditionsThatAreTakenOffEachTimeAreSetAtGrowingIntervals() {
+  void conditionsThatAreRemovedEachTimeAreSetAtGrowingIntervals() {
     grown();
     whenever(Node::registered, node -> cluster.nodeClients().stripConditions(node.name()));
     cluster.nodeClients().stripConditions(drill.pool("a").nodes().getFirst().name());
@@ -196,7 +196,7 @@ class BoundedWritesTest {
   }
 
   @Test
-  void aNamespacesLabelThatIsTakenOffEachTimeIsSetAtGrowingIntervals() {
+  void aNamespacesLabelThatIsRemovedEachTimeIsSetAtGrowingIntervals() {
     cluster.watch(
         WorldCluster.Kind.NAMESPACES,
         seen -> {
@@ -218,8 +218,8 @@ class BoundedWritesTest {
             assertThat(event.eventDraft().regarding().kind()).isEqualTo(EventDraft.Kind.NAMESPACE));
   }
 
-  /** Nobody hears of assignments any more, and none took effect. */
-  private record DeafToAssignments(Writer writer) implements Writer {
+  /** A writer that loses all assignments before they take effect. */
+  private record LostAssignments(Writer writer) implements Writer {
     @Override
     public void submit(
         List<EventDraft> eventDrafts, Action action, Consumer<Answer<Observation>> answer) {
@@ -238,9 +238,9 @@ class BoundedWritesTest {
   }
 
   @Test
-  void whatAPoolThatIsGoneLeftInDoubtIsReadBack() {
+  void writesInDoubtOfADeletedPoolAreReadBack() {
     Drill deaf =
-        Drill.with(1, Faults.NONE, OperatorOverrides.AS_BUILT.withWriter(DeafToAssignments::new));
+        Drill.with(1, Faults.NONE, OperatorOverrides.AS_BUILT.withWriter(LostAssignments::new));
     deaf.pool("gone").target(10).advance(10, SECONDS);
     deaf.pool("gone").delete();
     deaf.world.cluster().stripFinalizer("gone");
@@ -251,7 +251,7 @@ class BoundedWritesTest {
   }
 
   @Test
-  void nothingIsRememberedOfWritesAtRest() {
+  void noRecordOfWritesIsHeldAtRest() {
     grown();
     drill.pool("a").target(0).settle();
 

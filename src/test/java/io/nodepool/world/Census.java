@@ -9,22 +9,22 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** How often the runs of a suite got into each situation. */
+/** The number of times that each situation occurred in the runs of a suite. */
 final class Census {
   private final Map<Situation, Long> counts = new EnumMap<>(Situation.class);
 
-  /** Adds those of one run. Runs may be played beside each other. */
+  /** Adds the situations of one run. Thread-safe, since runs may be executed in parallel. */
   synchronized void add(Situations situations) {
     situations.counts().forEach((what, count) -> counts.merge(what, (long) count, Long::sum));
   }
 
-  /** Prints the situations, and fails if one did not occur that the suite is about. */
+  /** Prints the situations, and fails if one that the suite covers did not occur. */
   synchronized void report(String suite, Set<Situation> about) {
     String text =
         counts.entrySet().stream()
             .map(entry -> "%s %,d".formatted(entry.getKey(), entry.getValue()))
             .collect(Collectors.joining(", "));
     System.out.printf("%s: %s%n", suite, text);
-    assertThat(counts.keySet()).as("situations that %s is about", suite).containsAll(about);
+    assertThat(counts.keySet()).as("situations that %s covers", suite).containsAll(about);
   }
 }

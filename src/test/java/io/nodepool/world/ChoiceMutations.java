@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-/** Faults in what is chosen, and in which order. */
+/** Faults in the choice and order of Nodes and pools. */
 final class ChoiceMutations {
   private ChoiceMutations() {}
 
@@ -22,7 +22,7 @@ final class ChoiceMutations {
     return Stream.of(
         seen(
             33,
-            "A client's request for removal is not looked at when Nodes are chosen",
+            "A client's request for removal is ignored when Nodes are chosen",
             snapshot -> members(snapshot, ChoiceMutations::unasked),
             "chosen by clients"),
         seen(
@@ -32,12 +32,12 @@ final class ChoiceMutations {
             "least busy"),
         seen(
             35,
-            "Quota is given out without regard to priority",
+            "Quota is granted without regard to priority",
             ChoiceMutations::unranked,
             "priorities"),
         seen(
             36,
-            "The live look for what is left of a deleted pool is left out",
+            "The live list of a deleted pool's remaining objects is left out",
             ChoiceMutations::foundEmpty,
             "deleted while it grows",
             "delete"));

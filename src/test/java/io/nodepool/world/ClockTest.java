@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The wall clock of the operator's machine is set, and all goes on as if it had not been. */
+/** Tests that setting the wall clock of the operator's machine has no effect. */
 @Tag("world")
 class ClockTest {
   private static final long SEED = 1;
@@ -29,18 +29,18 @@ class ClockTest {
   private static final int SEEDS = 20;
   private static final Census CENSUS = new Census();
 
-  /** By how much the operator's clock is faster or slower than time, at the most. */
+  /** The largest deviation of the operator's clock from real time, in percent. */
   private static final int PER_CENT = 1;
 
-  /** How a run ended, and when its last write took effect. */
+  /** The outcome of a run, and when its last write took effect. */
   private static final class Run {
     private final SortedMap<String, String> outcome;
     private Instant lastWrite = World.START;
 
     /**
-     * Plays a scenario to its end.
+     * Runs a scenario to its end.
      *
-     * @param besides what happens to the world besides
+     * @param besides what else happens to the world
      */
     Run(Scenario scenario, long seed, Faults faults, Consumer<World> besides) {
       Drill drill = Drill.with(seed, scenario.dataCentre(), faults, OperatorOverrides.AS_BUILT);
@@ -88,7 +88,7 @@ class ClockTest {
         Run run = calm(scenario, world -> world.later(at, () -> world.stepWallClock(step)));
         assertThat(run.outcome).as("%s after %s", step, at).isEqualTo(calm.outcome);
         assertThat(Duration.between(calm.lastWrite, run.lastWrite).abs())
-            .as("%s after %s: how much earlier or later its last write was", step, at)
+            .as("%s after %s: deviation of the time of the last write", step, at)
             .isLessThan(tolerance);
       }
     }
@@ -103,7 +103,7 @@ class ClockTest {
       Run run = calm(scenario, world -> beginWrong(world, wrong));
       assertThat(run.outcome).as("wrong by %s", wrong).isEqualTo(calm.outcome);
       assertThat(Duration.between(calm.lastWrite, run.lastWrite).abs())
-          .as("wrong by %s: how much earlier or later its last write was", wrong)
+          .as("wrong by %s: deviation of the time of the last write", wrong)
           .isLessThan(Duration.ofSeconds(30));
     }
   }
@@ -122,13 +122,13 @@ class ClockTest {
   }
 
   /**
-   * An Event precedes its write: on a rough network a mark may be announced and turned away, and
-   * another Node be marked then.
+   * An Event precedes its write: on an unreliable network a mark may be announced and refused, and
+   * another Node be marked instead.
    */
   private static SortedMap<String, String> withoutMarks(SortedMap<String, String> outcome) {
     SortedMap<String, String> rest = new TreeMap<>(outcome);
-    rest.remove("told: CWNodeCordoned of NODE");
-    rest.remove("told: CWNodeMarkedPrepareForTerminate of NODE");
+    rest.remove("emitted: CWNodeCordoned of NODE");
+    rest.remove("emitted: CWNodeMarkedPrepareForTerminate of NODE");
     return rest;
   }
 

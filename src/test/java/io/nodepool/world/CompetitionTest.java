@@ -29,9 +29,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Ten pools want twice the quota and twice the machines, with priorities and changing targets:
- * never over quota, never a Host twice, served in the one order, and none waits for what it may
- * have. {@code -Dworld.seeds=N} sets how many seeds.
+ * Tests ten pools that request twice the quota and twice the machines, with priorities and changing
+ * targets: the quota is never exceeded, no Host is assigned twice, the pools are served in order,
+ * and none waits for what it may have. {@code -Dworld.seeds=N} sets the number of seeds.
  */
 @Tag("world")
 class CompetitionTest {
@@ -41,7 +41,7 @@ class CompetitionTest {
   private static final int POOLS = 10;
 
   @Test
-  void tenPoolsThatWantTwiceOfEverythingGetItInOrder() {
+  void tenPoolsThatRequestTwiceTheSupplyAreServedInOrder() {
     Census census = new Census();
     LongStream.rangeClosed(1, SEEDS)
         .parallel()
@@ -70,7 +70,7 @@ class CompetitionTest {
   }
 
   @Test
-  void quotaThatIsFreedBeforeTheObjectSaysSoIsFound() {
+  void quotaThatIsFreedBeforeTheObjectRecordsItIsFound() {
     OperatorOverrides hasty =
         OperatorOverrides.AS_BUILT.withPlanner(
             planner -> (seen, now) -> planner.plan(freedEarly(seen), now));
@@ -89,7 +89,7 @@ class CompetitionTest {
     }
   }
 
-  /** The picture as it would be if quota were free as soon as somebody thinks so. */
+  /** The snapshot with quota that is free as soon as it is planned to be. */
   private static PoolSnapshot freedEarly(PoolSnapshot seen) {
     List<Claim> others =
         seen.others().stream()
@@ -140,9 +140,9 @@ class CompetitionTest {
       }
     }
     drill.settle();
-    everyPoolHasWhatTheOrderGivesIt(drill);
+    everyPoolHasItsGrantByTheOrder(drill);
 
-    // When the others want nothing any more, whoever still waits is served: none starves.
+    // Once the other pools request nothing, a waiting pool is served: none starves.
     int wished = 1 + random.nextInt(QUOTA / 2);
     List<String> names = new ArrayList<>(drill.world.cluster().pools().keySet());
     if (names.isEmpty()) {
@@ -160,8 +160,8 @@ class CompetitionTest {
     drill.world.advance(Duration.ofSeconds(drill.random.nextInt(seconds)));
   }
 
-  /** At rest, the grants are those that serving all claims in their order leads to. */
-  private static void everyPoolHasWhatTheOrderGivesIt(Drill drill) {
+  /** At rest, the grants equal those of serving all claims in order. */
+  private static void everyPoolHasItsGrantByTheOrder(Drill drill) {
     List<Pool> pools = List.copyOf(drill.world.cluster().pools().values());
     int used = pools.stream().mapToInt(pool -> Math.max(granted(pool), held(drill, pool))).sum();
     assertThat(used).isLessThanOrEqualTo(QUOTA);

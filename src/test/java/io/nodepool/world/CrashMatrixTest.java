@@ -17,16 +17,19 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The operator dies before and after each of its writes, in many interleavings; every run must end
- * as the undisturbed one, with as many creates and deletes and the same events. {@code
- * -Dworld.interleavings=N} sets how many.
+ * Tests a crash of the operator before and after each of its writes, in many interleavings: every
+ * run must end as the undisturbed one, with the same numbers of creates and deletes and the same
+ * Events. {@code -Dworld.interleavings=N} sets the number of interleavings.
  */
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("world")
 class CrashMatrixTest {
   private static final int INTERLEAVINGS = Integer.getInteger("world.interleavings", 60);
 
-  /** The straight path is tried most; what branches off it shares most of its writes. */
+  /**
+   * Interleavings of the scenarios besides growth, cancellation and deletion, which share most of
+   * their writes with these.
+   */
   private static final int BESIDE = Math.max(1, INTERLEAVINGS / 20);
 
   private static final int AT_AN_END = 60;
@@ -76,14 +79,17 @@ class CrashMatrixTest {
     assertThat(failures).isEmpty();
   }
 
-  /** All writes at both ends; of a long middle, in which evictions are tried again, some. */
+  /**
+   * Whether a crash at this write is tested: at all writes at both ends, and at some of a long
+   * middle part, in which evictions are retried.
+   */
   private static boolean isTried(int write, int writes) {
     return write <= AT_AN_END || write > writes - AT_AN_END || write % OF_THE_MIDDLE == 0;
   }
 
   private static List<String> failures(
       Scenario scenario, Faults faults, SortedMap<String, String> expected) {
-    return LongStream.rangeClosed(1, scenario.isOnTheStraightPath() ? INTERLEAVINGS : BESIDE)
+    return LongStream.rangeClosed(1, scenario.isPlainLifecycle() ? INTERLEAVINGS : BESIDE)
         .boxed()
         .flatMap(seed ->
             scenario.failure(seed, faults, OperatorOverrides.AS_BUILT, expected, CENSUS).stream())

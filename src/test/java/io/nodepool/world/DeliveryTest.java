@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Machines that do not come up or do not join in time, and Hosts that go. */
+/** Tests machines that do not boot or join in time, and Hosts that are deleted. */
 class DeliveryTest {
   private static final List<String> MACHINES = Drill.machines(Drill.GPU);
   private static final String FIRST = MACHINES.getFirst();
@@ -34,7 +34,7 @@ class DeliveryTest {
   }
 
   @Test
-  void aMachineThatDoesNotComeUpInTimeIsGivenBackAndAnotherOneTaken() {
+  void aMachineThatDoesNotBootInTimeIsReleasedAndReplaced() {
     Drill drill = neverBoots(FIRST).pool("a").target(3).advance(59, MINUTES);
     assertThat(host(drill, FIRST).assignment()).isPresent();
     assertThat(drill.pool("a").seen().status().counts().inProgress()).isEqualTo(1);
@@ -57,7 +57,7 @@ class DeliveryTest {
   }
 
   @Test
-  void aMachineThatComesUpAndDoesNotJoinIsSwitchedOffAndGivenBack() {
+  void aMachineThatBootsAndDoesNotJoinIsPoweredOffAndReleased() {
     Drill drill = with(new DataCentre.Mishaps(new TreeSet<>(), new TreeSet<>(Set.of(FIRST)), 0));
     drill.pool("a").target(2).settle();
 
@@ -66,11 +66,11 @@ class DeliveryTest {
     assertThat(drill.events(EventReason.NODE_REGISTRATION_FAILED))
         .singleElement()
         .satisfies(event -> assertThat(event.eventDraft().regarding().name()).isEqualTo(FIRST));
-    assertThat(drill.told(EventReason.NODE_DELIVER_FAIL)).isEqualTo(1);
+    assertThat(drill.emitted(EventReason.NODE_DELIVER_FAIL)).isEqualTo(1);
   }
 
   @Test
-  void aMachineThatFailsAgainAndAgainIsSetAsideAndSaidSo() {
+  void aMachineThatFailsRepeatedlyIsSetAsideAndReported() {
     Drill drill = neverBoots(FIRST).pool("a").target(10).settle();
 
     assertThat(host(drill, FIRST).deliveries().setAside())
@@ -81,19 +81,19 @@ class DeliveryTest {
         .containsEntry("AtTarget", "UnderTarget");
     assertThat(drill.pool("a").message(PoolCondition.CAPACITY))
         .endsWith("Set aside after failures: 1 Host.");
-    assertThat(drill.told(EventReason.NODE_DELIVER_FAIL)).isEqualTo(3);
+    assertThat(drill.emitted(EventReason.NODE_DELIVER_FAIL)).isEqualTo(3);
 
     drill.world.cluster().fleetOwner().setAside(FIRST, "");
     drill.advance(65, MINUTES);
-    assertThat(drill.told(EventReason.NODE_DELIVER_FAIL)).isEqualTo(4);
+    assertThat(drill.emitted(EventReason.NODE_DELIVER_FAIL)).isEqualTo(4);
   }
 
   @Test
-  void aMachineThatComesUpAfterAllHasItsFailuresForgotten() {
+  void aMachineThatBootsAfterAllHasItsFailuresCleared() {
     Drill drill = with(new DataCentre.Mishaps(new TreeSet<>(), new TreeSet<>(), 40));
     drill.pool("a").target(10).advance(20, HOURS);
 
-    assertThat(drill.told(EventReason.NODE_DELIVER_FAIL)).isPositive();
+    assertThat(drill.emitted(EventReason.NODE_DELIVER_FAIL)).isPositive();
     assertThat(drill.pool("a").hosts())
         .filteredOn(host -> drill.world.cluster().nodes().containsKey(host.id().name()))
         .isNotEmpty()
@@ -101,7 +101,7 @@ class DeliveryTest {
   }
 
   @Test
-  void timeDuringWhichNobodyWatchedDoesNotCount() {
+  void timeWithoutAnOperatorDoesNotCount() {
     Drill drill = neverBoots(FIRST).pool("a").target(1).advance(30, MINUTES);
     drill.world.killOperator();
     drill.advance(5, HOURS);
@@ -114,9 +114,9 @@ class DeliveryTest {
   }
 
   @Test
-  void whileTheFleetCannotBeReachedNothingIsGivenBackAndItHealsByItself() {
+  void whileTheOfferIsLostNothingIsReleasedAndThePoolRecoversByItself() {
     Drill drill = neverBoots(FIRST).pool("a").target(1).advance(30, MINUTES);
-    drill.world.cluster().fleetOwner().loseOffer("its document is gone");
+    drill.world.cluster().fleetOwner().loseOffer("its document does not exist");
     drill.advance(5, HOURS);
     assertThat(host(drill, FIRST).assignment()).isPresent();
     assertThat(drill.pool("a").conditions())
@@ -133,7 +133,7 @@ class DeliveryTest {
   }
 
   @Test
-  void aHostThatIsDeletedUnderItsNodeIsReplacedAndTheNodeGoesOnceItIsIdle() {
+  void aHostThatIsDeletedUnderItsNodeIsReplacedAndTheNodeIsRemovedOnceItIsIdle() {
     Drill drill = Drill.calm(3).pool("a").target(2).settle();
     String name = drill.pool("a").nodes().getFirst().name();
     String pod = drill.world.cluster().bindPod("default", "work", name, "ReplicaSet").uid();

@@ -4,7 +4,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** What two outcomes do not agree on. */
+/** The differences between two outcomes. */
 final class Difference {
   private Difference() {}
 

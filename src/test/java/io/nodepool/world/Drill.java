@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A readable way to play a scenario in the virtual world: {@code pool("a").target(4); advance(7,
+ * A fluent interface to run a scenario in the virtual world: {@code pool("a").target(4); advance(7,
  * MINUTES);}.
  */
 final class Drill {
@@ -40,7 +40,7 @@ final class Drill {
 
   final World world;
 
-  /** Chance for what clients do; the world's own chance is the world's. */
+  /** The random numbers of clients' actions; the world has its own. */
   final SplittableRandom random;
 
   private Drill(World world, long seed) {
@@ -63,8 +63,8 @@ final class Drill {
   }
 
   /**
-   * Every third run plans and reports without pause, so that rate limits cannot hide an order of
-   * things.
+   * Every third run plans and reports without pauses, so that rate limits cannot hide an order of
+   * steps.
    */
   private static LoopTimings timings(long seed) {
     return seed % 3 == 0
@@ -73,7 +73,7 @@ final class Drill {
         : LoopTimings.DEFAULTS;
   }
 
-  /** Names of the machines of a type in the order in which they are given out. */
+  /** Names of the machines of a type in the order in which they are assigned. */
   static List<String> machines(String type) {
     return dataCentre().slots(CATALOGUE).stream()
         .filter(slot -> slot.machine().instanceType().equals(type))
@@ -104,7 +104,7 @@ final class Drill {
     return this;
   }
 
-  /** Lets time pass until all that was begun is over; faults have an end, so this has one too. */
+  /** Advances time until the run is at rest; faults end, so this ends too. */
   Drill settle() {
     for (int i = 0; i < 200 && (i < 8 || !world.isAtRest()); i++) {
       world.advance(Duration.ofMinutes(5));
@@ -115,7 +115,7 @@ final class Drill {
     return this;
   }
 
-  /** Lets time pass until requests are under way, or for a second. */
+  /** Advances time until requests are under way, or for one second. */
   Drill untilUnderWay() {
     for (int i = 0; i < 500 && world.underWay() == 0; i++) {
       world.advance(Duration.ofMillis(2));
@@ -149,12 +149,12 @@ final class Drill {
       return Drill.this;
     }
 
-    /** Sets the metadata that the spec gives to Nodes. */
+    /** Sets the Node metadata of the spec. */
     Drill carrying(NodeTemplate template) {
       return edit(spec -> spec.withNode(template));
     }
 
-    /** Sets which of its Nodes may go. */
+    /** Sets the scale-down strategy. */
     Drill strategy(PoolSpec.ScaleDownStrategy strategy) {
       return edit(spec -> spec.withScaleDownStrategy(strategy));
     }
@@ -167,13 +167,13 @@ final class Drill {
       return Drill.this;
     }
 
-    /** Lets somebody change what all its Nodes carry. */
+    /** Changes the metadata of all its Nodes, as another client. */
     Drill everyNode(UnaryOperator<NodeMetadata> edit) {
       nodes().forEach(node -> world.cluster().editNode(node.name(), edit));
       return Drill.this;
     }
 
-    /** Creates the pool or sets its size, in racks. */
+    /** Creates the pool, or sets its target in racks. */
     Drill racks(String type, int racks) {
       if (world.cluster().pool(name).isEmpty()) {
         world.cluster().createPool(name, inRacks(Fixtures.spec(type, 0), racks), world.instant());
@@ -222,8 +222,8 @@ final class Drill {
     }
   }
 
-  /** How many things events of this reason were about, over all objects. */
-  int told(EventReason reason) {
+  /** The sum of the counts of all Events of this reason. */
+  int emitted(EventReason reason) {
     return events(reason).mapToInt(event -> event.eventDraft().count()).sum();
   }
 
@@ -232,7 +232,7 @@ final class Drill {
         .filter(event -> event.eventDraft().reason() == reason);
   }
 
-  /** What two runs of one scenario must agree on. */
+  /** The outcome in which two runs of one scenario must agree. */
   SortedMap<String, String> outcome() {
     return Outcome.of(this, Agreement.NUMBERS);
   }

@@ -10,11 +10,11 @@ import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** How long the Pods of a Node that is drained are given to end. */
+/** Tests the grace periods of evicted Pods. */
 class EvictionTest {
   private final Drill drill = Drill.calm(21);
 
-  /** For how long from its eviction on the Pod may still run. */
+  /** The time from its eviction for which the Pod may still run. */
   private Duration given(Pod.Interruption interruption) {
     drill.pool("a").target(1).settle();
     Pod pod =

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-/** Faults in the facts that decisions rest on. */
+/** Faults in the facts that decisions depend on. */
 final class FactMutations {
   private FactMutations() {}
 
@@ -29,7 +29,7 @@ final class FactMutations {
     return Stream.of(
         Mutation.of(
             1,
-            "Hosts are taken before the growth request is published",
+            "Hosts are assigned before the growth request is published",
             built.withPlanner(FactMutations::hasty),
             "growth"),
         Mutation.of(
@@ -39,7 +39,7 @@ final class FactMutations {
             "growth"),
         Mutation.of(
             3,
-            "A Host that is being given back still counts as held",
+            "A Host that is being released still counts as held",
             built.withPlanner(Seams.poolSeen(FactMutations::stillHeld)),
             "cancel"),
         Mutation.of(
@@ -49,23 +49,23 @@ final class FactMutations {
             "growth"),
         Mutation.of(
             5,
-            "What an answer says is gone is not remembered until the watch agrees (no tombstone)",
+            "An object that an answer reports as deleted is not excluded (no tombstone)",
             built.withWriterAndWatch(FactMutations::withoutTombstone),
             "churn",
             "shrink"),
         Mutation.of(
             6,
-            "The object in an answer is thrown away: the next decision uses the older state",
+            "The object in an answer is dropped: the next decision uses the older state",
             built.withWriter(Seams.understood(FactMutations::withoutObject)),
             "growth"),
         Mutation.of(
             7,
-            "The watch's news of Pods that ended is dropped",
+            "Watch events of Pods that ended are dropped",
             built.withWatch(FactMutations::withoutEndings),
             "shrink"),
         Mutation.of(
             8,
-            "A Node's metadata follows the spec before the status speaks of it",
+            "A Node's metadata follows the spec before the status reports the change",
             built.withMachines(FactMutations::early),
             "metadata"));
   }
@@ -80,7 +80,7 @@ final class FactMutations {
     };
   }
 
-  /** The snapshot, as if this request stood on the object already. */
+  /** The snapshot, as if this request were already published on the object. */
   private static PoolSnapshot published(PoolSnapshot seen, Optional<Growth> growth) {
     Pool pool = seen.pool();
     return seen.withPool(pool.withStatus(pool.status().withGrowth(growth)));
@@ -115,7 +115,7 @@ final class FactMutations {
         member.findings());
   }
 
-  /** The watch, which the index believes, is made to say it as well. */
+  /** Lets the watch, which the state trusts, report the same. */
   private static Writer withoutTombstone(Writer writer, Consumer<Observation> observe) {
     return Seams.understood(
             (action, answer) -> {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class GrowthTest {
   @Test
-  void aPoolThatIsDeletedBeforeAnybodyLookedAtItGoesAsAnyOther() {
+  void aPoolThatIsDeletedBeforeItsFirstReconcileIsRemovedLikeAnyOther() {
     for (long seed = 1; seed <= 50; seed++) {
       Drill drill = Drill.calm(seed).pool("a").target(3);
       drill.advance(drill.random.nextInt(200), ChronoUnit.MILLIS);
@@ -26,7 +26,7 @@ class GrowthTest {
   }
 
   @Test
-  void aPoolReachesItsTargetAndSaysSoInTheSamplesWords() {
+  void aPoolReachesItsTargetAndReportsItInTheSamplesWords() {
     Drill drill = Drill.calm(1);
     drill.pool("a").target(8);
     drill.settle();
@@ -43,10 +43,10 @@ class GrowthTest {
         .isEqualTo(AtTargetReason.TARGET_MET.message().orElseThrow());
     assertThat(drill.pool("a").seen().status().currentNodes()).isEqualTo(8);
     assertThat(drill.pool("a").nodes()).hasSize(8).allMatch(node -> node.registered());
-    assertThat(drill.told(EventReason.NODE_POOL_CREATED)).isEqualTo(1);
-    assertThat(drill.told(EventReason.NODE_REQUEST_QUEUED)).isEqualTo(8);
-    assertThat(drill.told(EventReason.NODE_ASSIGNED)).isEqualTo(8);
-    assertThat(drill.told(EventReason.NODE_POOL_SCALED_UP)).isEqualTo(1);
+    assertThat(drill.emitted(EventReason.NODE_POOL_CREATED)).isEqualTo(1);
+    assertThat(drill.emitted(EventReason.NODE_REQUEST_QUEUED)).isEqualTo(8);
+    assertThat(drill.emitted(EventReason.NODE_ASSIGNED)).isEqualTo(8);
+    assertThat(drill.emitted(EventReason.NODE_POOL_SCALED_UP)).isEqualTo(1);
   }
 
   @Test
@@ -77,7 +77,7 @@ class GrowthTest {
   }
 
   @Test
-  void tooManyRegisteredNodesAreSaidToBeOverTarget() {
+  void tooManyRegisteredNodesAreReportedAsOverTarget() {
     Drill drill = Drill.calm(4);
     drill.pool("a").target(5);
     drill.settle();
@@ -102,12 +102,12 @@ class GrowthTest {
     drill.settle();
 
     assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
-    assertThat(drill.told(EventReason.NODE_POOL_SCALED_DOWN)).isZero();
-    assertThat(drill.told(EventReason.NODE_POOL_SCALED_UP)).isEqualTo(1);
+    assertThat(drill.emitted(EventReason.NODE_POOL_SCALED_DOWN)).isZero();
+    assertThat(drill.emitted(EventReason.NODE_POOL_SCALED_UP)).isEqualTo(1);
   }
 
   @Test
-  void aNodeThatIsDeletedByHandIsReportedToBeGoneAndItsReturnIsNoScaling() {
+  void aNodeThatIsDeletedByHandIsReportedAsRemovedAndItsReturnIsNoScaling() {
     Drill drill = Drill.calm(13);
     drill.pool("a").target(3).settle();
     for (int i = 0; i < 2; i++) {
@@ -116,13 +116,13 @@ class GrowthTest {
     }
 
     assertThat(drill.pool("a").nodes()).hasSize(3);
-    assertThat(drill.told(EventReason.NODE_POOL_SCALED_UP)).isEqualTo(1);
-    assertThat(drill.told(EventReason.NODE_POOL_SCALED_DOWN)).isZero();
-    assertThat(drill.told(EventReason.NODE_DELETED)).isEqualTo(2);
+    assertThat(drill.emitted(EventReason.NODE_POOL_SCALED_UP)).isEqualTo(1);
+    assertThat(drill.emitted(EventReason.NODE_POOL_SCALED_DOWN)).isZero();
+    assertThat(drill.emitted(EventReason.NODE_DELETED)).isEqualTo(2);
   }
 
   @Test
-  void aPoolThatWantsMoreThanThereIsTakesWhatThereIsAndQueues() {
+  void aPoolThatRequestsMoreThanTheSupplyTakesItAndQueues() {
     Drill drill = Drill.calm(5);
     drill.pool("a").target(6);
     drill.settle();
@@ -139,7 +139,7 @@ class GrowthTest {
     assertThat(drill.pool("b").conditions())
         .containsEntry("Capacity", "QueuedAwaitingCapacity")
         .containsEntry("AtTarget", "UnderTarget");
-    assertThat(drill.told(EventReason.INSUFFICIENT_CAPACITY)).isEqualTo(1);
+    assertThat(drill.emitted(EventReason.INSUFFICIENT_CAPACITY)).isEqualTo(1);
 
     drill.pool("a").delete();
     drill.settle();
@@ -158,7 +158,7 @@ class GrowthTest {
     assertThat(drill.pool("b").hosts()).isEmpty();
     assertThat(drill.pool("b").conditions()).containsEntry("Quota", "Over");
     assertThat(drill.pool("b").seen().status().counts().queued()).isZero();
-    assertThat(drill.told(EventReason.OVER_QUOTA)).isEqualTo(1);
+    assertThat(drill.emitted(EventReason.OVER_QUOTA)).isEqualTo(1);
 
     drill.pool("b").target(4);
     drill.settle();
@@ -168,7 +168,7 @@ class GrowthTest {
   }
 
   @Test
-  void anUnknownInstanceTypeIsRefusedWithWhatWouldBeRight() {
+  void anUnknownInstanceTypeIsRejectedWithTheValidOnes() {
     Drill drill = Drill.calm(7);
     drill.pool("a").target("gd-8xh100-i128", 2);
     drill.advance(1, MINUTES);
@@ -176,11 +176,11 @@ class GrowthTest {
     assertThat(drill.pool("a").conditions()).containsEntry("Validated", "Invalid");
     assertThat(drill.pool("a").message(PoolCondition.VALIDATED)).contains("gd-8xh100ib-i128");
     assertThat(drill.pool("a").hosts()).isEmpty();
-    assertThat(drill.told(EventReason.INVALID_INSTANCE_TYPE)).isEqualTo(1);
+    assertThat(drill.emitted(EventReason.INVALID_INSTANCE_TYPE)).isEqualTo(1);
   }
 
   @Test
-  void aDeletedPoolGivesEverythingBack() {
+  void aDeletedPoolReleasesEverything() {
     Drill drill = Drill.calm(8);
     drill.pool("a").target(4);
     drill.settle();
@@ -192,13 +192,13 @@ class GrowthTest {
     assertThat(drill.world.cluster().pools()).isEmpty();
     assertThat(drill.world.cluster().nodes()).isEmpty();
     assertThat(drill.world.cluster().hosts().values()).allMatch(host -> host.isFree());
-    assertThat(drill.told(EventReason.NODE_POOL_DELETED)).isEqualTo(1);
-    assertThat(drill.told(EventReason.NODE_DELETED)).isEqualTo(4);
+    assertThat(drill.emitted(EventReason.NODE_POOL_DELETED)).isEqualTo(1);
+    assertThat(drill.emitted(EventReason.NODE_DELETED)).isEqualTo(4);
     assertThat(drill.world.indexSizes().orElseThrow()).startsWith(0).endsWith(0, 0);
   }
 
   @Test
-  void aPoolWithTenantWorkWaitsForItBeforeItGoes() {
+  void aPoolWithTenantWorkWaitsForItBeforeItsDeletion() {
     Drill drill = Drill.calm(9);
     drill.pool("a").target(3);
     drill.settle();

@@ -17,7 +17,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Scenarios in which the cluster, its controllers or its clients make trouble on their own. */
+/** Scenarios in which the cluster, its controllers or its clients interfere by themselves. */
 final class HardScenarios {
   private HardScenarios() {}
 
@@ -38,7 +38,7 @@ final class HardScenarios {
         absence());
   }
 
-  /** A pool of so many Nodes that are up. */
+  /** A pool with this number of registered Nodes. */
   static Drill grown(Drill drill, int nodes, PoolSpec.ScaleDownStrategy strategy) {
     return drill.pool("a").target(nodes).pool("a").strategy(strategy).advance(90, MINUTES);
   }
@@ -61,7 +61,7 @@ final class HardScenarios {
     return drill.world.cluster().bindPod("default", name, node(drill, index), "ReplicaSet");
   }
 
-  /** A client asks for the removal of one of the pool's Nodes. */
+  /** A client requests the removal of one of the pool's Nodes. */
   static Drill asksFor(Drill drill, int index) {
     drill.world.cluster().editNode(node(drill, index), HardScenarios::askedFor);
     return drill.advance(1, MINUTES);
@@ -73,14 +73,14 @@ final class HardScenarios {
     return metadata.withLabels(labels);
   }
 
-  /** A client says which Node goes. */
+  /** A client chooses the Node to be removed. */
   private static Scenario chosenByClients() {
     return new Scenario(
             "chosen by clients", drill -> asksFor(idleOnly(drill, 4), 2).pool("a").target(3))
         .agreeing(Agreement.NAMES);
   }
 
-  /** The idle Node goes, and of the busy ones that with the fewest Pods. */
+  /** The idle Node is removed, and of the busy ones the one with the fewest Pods. */
   private static Scenario leastBusy() {
     return new Scenario(
             "least busy",
@@ -94,7 +94,7 @@ final class HardScenarios {
         .agreeing(Agreement.NAMES);
   }
 
-  /** A Node whose kubelet is silent goes before the others. */
+  /** A Node whose kubelet does not answer is removed before the others. */
   private static Scenario unhealthyFirst() {
     return new Scenario(
             "unhealthy first",
@@ -106,7 +106,7 @@ final class HardScenarios {
         .agreeing(Agreement.NAMES);
   }
 
-  /** Two pools wait for quota; what becomes free goes to the one that asked later and is first. */
+  /** Two pools wait for quota; freed quota goes to the later one, which has the higher priority. */
   private static Scenario priorities() {
     return new Scenario(
             "priorities",
@@ -116,12 +116,12 @@ final class HardScenarios {
               drill.pool("high").target(5).pool("high").edit(spec -> spec.withPriority(5));
               drill.advance(5, MINUTES).pool("a").target(4);
             })
-        // An assignment of an operator that died may take effect when its successor has taken
-        // another Host, which has become free meanwhile; then one of the two is given back.
+        // An assignment of a crashed operator may take effect after its successor has assigned
+        // another Host, which became free in the meantime; then one of the two is released.
         .agreeing(Agreement.END);
   }
 
-  /** A Node whose drain a budget blocks stops answering; its Pods end only in name. */
+  /** A Node whose drain a budget blocks stops answering; its Pods are deleted but do not end. */
   private static Scenario silentKubelet() {
     return new Scenario(
             "silent kubelet",
@@ -136,7 +136,7 @@ final class HardScenarios {
         .agreeing(Agreement.NAMES);
   }
 
-  /** Something about all Nodes changes all the time while some of them are removed. */
+  /** All Nodes change all the time while some of them are removed. */
   private static Scenario churn() {
     return new Scenario(
         "churn",
@@ -150,7 +150,10 @@ final class HardScenarios {
         });
   }
 
-  /** Pods are bound minutes after their Node was looked at, marked, drained or gone meanwhile. */
+  /**
+   * Pods are bound minutes after the scheduler chose their Node, which may be marked, drained or
+   * deleted in the meantime.
+   */
   private static Scenario lateScheduler(PoolSpec.ScaleDownStrategy strategy) {
     return new Scenario(
         "late scheduler, " + strategy,
@@ -188,7 +191,7 @@ final class HardScenarios {
         .withMishaps(DataCentre.Mishaps.NONE);
   }
 
-  /** One volume is detached in time, and one never. */
+  /** One volume is detached in time, and one is never detached. */
   private static Scenario volumes() {
     return new Scenario(
             "volumes",
@@ -204,7 +207,7 @@ final class HardScenarios {
         .agreeing(Agreement.NAMES);
   }
 
-  /** The API server is gone for minutes: while machines boot, and while Nodes are removed. */
+  /** The API server is unavailable for minutes, while machines boot and while Nodes are removed. */
   private static Scenario outage() {
     return new Scenario(
         "outage",
@@ -221,7 +224,7 @@ final class HardScenarios {
         });
   }
 
-  /** Leadership changes hands while a pool grows, and while it shrinks. */
+  /** Leadership moves while a pool grows, and while it shrinks. */
   private static Scenario handOver() {
     return new Scenario(
         "hand-over",
@@ -235,7 +238,7 @@ final class HardScenarios {
         });
   }
 
-  /** All Events expire while a drain is blocked, and the operator starts anew. */
+  /** All Events expire while a drain is blocked, and the operator restarts. */
   private static Scenario expiredEvents() {
     return new Scenario(
         "expired Events",
@@ -254,7 +257,10 @@ final class HardScenarios {
         });
   }
 
-  /** No operator runs for hours while machines boot; that is no fault of the machines. */
+  /**
+   * No operator runs for hours while machines boot; that must not count as a failure of the
+   * machines.
+   */
   private static Scenario absence() {
     return new Scenario(
         "absence",
@@ -266,8 +272,8 @@ final class HardScenarios {
         });
   }
 
-  /** The Nodes of the pool that are on their way out. */
-  static Stream<Node> leaving(Drill drill) {
+  /** The Nodes of the pool that are in removal. */
+  static Stream<Node> inRemoval(Drill drill) {
     return drill.pool("a").nodes().stream().filter(Node::isTerminating);
   }
 }

@@ -29,10 +29,10 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * With IdleOnly no Pod is ever harmed that a scheduler bound within the settle time of its look at
- * the Node, whatever target and faults do. In half of the runs some bindings come later than that;
- * such a Pod keeps its Node if the live list shows it, and is evicted as its budgets allow if it is
- * bound after that. {@code -Dworld.seeds=N} sets how many seeds are tried.
+ * Tests that with IdleOnly no Pod is ever harmed that a scheduler bound within the settle time
+ * after it chose the Node, whatever the target and the faults. In half of the runs some bindings
+ * take longer; such a Pod keeps its Node if the live list returns it, and is evicted as its budgets
+ * allow if it is bound after the list. {@code -Dworld.seeds=N} sets the number of seeds.
  */
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("world")
@@ -55,7 +55,7 @@ class IdleSafetyTest {
               Duration.ofMinutes(1), Duration.ofMinutes(2), Duration.ofMinutes(1)),
           DataCentre.Mishaps.NONE);
 
-  /** What became of one seed: how it failed, and how many Nodes were removed. */
+  /** The result of one seed: its failure, the number of removed Nodes, and its situations. */
   private record Run(Optional<String> failure, int removed, Situations situations) {}
 
   @Test
@@ -86,7 +86,7 @@ class IdleSafetyTest {
   }
 
   @Test
-  void withoutTheSettleTimeOneIs() {
+  void withoutTheSettleTimeAPodIsHarmed() {
     assertThat(
             found(
                 OperatorOverrides.AS_BUILT.withRules(
@@ -95,7 +95,7 @@ class IdleSafetyTest {
   }
 
   @Test
-  void withoutTheLiveListOneIs() {
+  void withoutTheLiveListAPodIsHarmed() {
     assertThat(found(OperatorOverrides.AS_BUILT.withWriter(Unlisted::new))).isPresent();
   }
 
@@ -107,7 +107,7 @@ class IdleSafetyTest {
         .findFirst();
   }
 
-  /** Says that nothing is bound to a Node, without looking. */
+  /** A writer that answers each live list of Pods with an empty one. */
   private record Unlisted(Writer writer) implements Writer {
     @Override
     public void submit(

@@ -25,10 +25,10 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Labels, annotations and taints of the spec on Nodes, as clients see them. */
+/** Tests the labels, annotations and taints of the spec on Nodes, as clients observe them. */
 class MetadataTest {
   private static final Taint KIND = new Taint("is_gpu", "true", "PreferNoSchedule");
-  private static final Taint FOREIGN = new Taint("somebody/else", "x", "NoExecute");
+  private static final Taint FOREIGN = new Taint("another-client/key", "x", "NoExecute");
 
   private static Drill grown(int nodes) {
     Drill drill = Drill.calm(1);
@@ -53,7 +53,7 @@ class MetadataTest {
           assertThat(node.metadata().labels()).containsEntry("team", "a");
         });
     assertThat(writes(drill)).isZero();
-    assertThat(drill.told(EventReason.NODE_POOL_METADATA)).isZero();
+    assertThat(drill.emitted(EventReason.NODE_POOL_METADATA)).isZero();
   }
 
   private static PoolSpec specWith(NodeTemplate template) {
@@ -61,7 +61,7 @@ class MetadataTest {
   }
 
   @Test
-  void aChangeOfTheSpecIsBroughtToEveryNodeInOneWriteAndForeignFactsStay() {
+  void aChangeOfTheSpecIsAppliedToEveryNodeInOneWriteAndForeignMetadataStays() {
     Drill drill = grown(4);
     drill.pool("a").everyNode(Scenario::withForeignFacts);
     drill.pool("a").carrying(Scenario.FIRST).settle();
@@ -72,7 +72,7 @@ class MetadataTest {
           assertThat(node.metadata().labels())
               .containsEntry("team", "a")
               .containsEntry("stage", "one")
-              .containsEntry("somebody", "else")
+              .containsEntry("another-client", "value")
               .containsEntry(NodeLabels.NODE_POOL.key(), "a");
           assertThat(node.metadata().annotations()).containsEntry("contact", "team-a");
           assertThat(node.metadata().taints())
@@ -90,7 +90,7 @@ class MetadataTest {
           assertThat(node.metadata().labels())
               .containsEntry("team", "b")
               .containsEntry("cost-centre", "7")
-              .containsEntry("somebody", "else")
+              .containsEntry("another-client", "value")
               .doesNotContainKey("stage");
           assertThat(node.metadata().annotations())
               .containsEntry("runbook", "none")
@@ -170,7 +170,7 @@ class MetadataTest {
   }
 
   @Test
-  void aTaintOfTheSpecThatIsPutBackIsReportedOnThePoolToo() {
+  void aTaintOfTheSpecThatIsRestoredIsReportedOnThePoolToo() {
     Drill drill = grown(2);
     drill.pool("a").carrying(Scenario.FIRST).settle();
     String node = drill.pool("a").nodes().getFirst().name();
@@ -182,7 +182,7 @@ class MetadataTest {
         .anyMatch(event ->
             event.eventDraft().count() == 1
                 && event.eventDraft().message().contains("1 Node (" + node));
-    assertThat(drill.told(EventReason.NODE_UNTAINTED)).isZero();
+    assertThat(drill.emitted(EventReason.NODE_UNTAINTED)).isZero();
   }
 
   @Test
@@ -197,7 +197,7 @@ class MetadataTest {
   }
 
   @Test
-  void aChangeOfSomethingElseTouchesNoNode() {
+  void aChangeOfOtherFieldsWritesNoNode() {
     Drill drill = grown(2);
     drill.pool("a").carrying(Scenario.FIRST).settle();
     drill.pool("a").target(3).settle();
@@ -228,11 +228,11 @@ class MetadataTest {
     assertThat(registeredTooEarly).isEmpty();
     assertThat(drill.pool("a").nodes()).hasSize(3).allMatch(Node::registered);
     assertThat(writes(drill)).isEqualTo(3);
-    assertThat(drill.told(EventReason.NODE_POOL_METADATA)).isEqualTo(3);
+    assertThat(drill.emitted(EventReason.NODE_POOL_METADATA)).isEqualTo(3);
   }
 
   @Test
-  void whatSomebodyChangesOfOursIsPutRight() {
+  void managedMetadataThatAnotherClientChangesIsCorrected() {
     Drill drill = grown(1);
     drill.pool("a").carrying(Scenario.FIRST).settle();
     NodeMetadata right = drill.pool("a").nodes().getFirst().metadata();
@@ -262,7 +262,7 @@ class MetadataTest {
   }
 
   @Test
-  void aNodeWhosePoolLabelWasTakenIsStillItsPools() {
+  void aNodeWhosePoolLabelWasRemovedStillBelongsToItsPool() {
     Drill drill = grown(2);
     String uid = drill.pool("a").seen().id().uid();
     drill
@@ -285,7 +285,7 @@ class MetadataTest {
   }
 
   @Test
-  void aNodeThatJoinedWithoutARecordLosesWhatTheSpecNoLongerGives() {
+  void aNodeThatJoinedWithoutARecordLosesMetadataThatTheSpecNoLongerHas() {
     Drill drill = Drill.calm(5);
     drill.world.cluster().createPool("a", specWith(Scenario.FIRST), World.START);
     drill
@@ -317,7 +317,7 @@ class MetadataTest {
   }
 
   @Test
-  void keysThatAreNotTheSpecsToDecideAreLeftAlone() {
+  void keysThatTheSpecMayNotSetAreUnchanged() {
     Drill drill = grown(1);
     NodeTemplate reaching =
         Drill.template(
@@ -360,7 +360,7 @@ class MetadataTest {
   }
 
   @Test
-  void whileThePoolIsBeingDeletedNothingIsFollowed() {
+  void whileThePoolIsBeingDeletedNoMetadataIsApplied() {
     Drill drill = grown(1);
     String node = drill.pool("a").nodes().getFirst().name();
     drill.world.cluster().namespaces().create("tenant");

@@ -19,9 +19,12 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
-/** Does to a world whatever can be done to it, by chance of a seed, and then lets it heal. */
+/**
+ * Takes random actions on a world, by seed, and then removes their causes so that the world
+ * recovers.
+ */
 final class Monkey {
-  /** What it can do. */
+  /** The kinds of actions. */
   enum Prank {
     TARGET,
     STRATEGY,
@@ -74,7 +77,7 @@ final class Monkey {
     this.scheduler = world.schedule(seed, new WorldScheduler.Lateness(40, Duration.ofMinutes(3)));
   }
 
-  /** Plays one seed; says what went wrong, with all that is needed to play it again. */
+  /** Runs one seed; returns the failure, with all that is needed to repeat the run. */
   static Optional<String> failure(long seed, OperatorOverrides overrides, Census census) {
     SplittableRandom random = new SplittableRandom(seed);
     Faults faults =
@@ -127,7 +130,7 @@ final class Monkey {
       play(prank);
       pass(random.nextInt(4) == 0 ? 900 : 40);
     }
-    heal();
+    recover();
   }
 
   private void create(String pool, PoolSpec.ScaleDownStrategy strategy, int target) {
@@ -156,7 +159,7 @@ final class Monkey {
     return nodes.isEmpty() ? Optional.empty() : Optional.of(any(nodes));
   }
 
-  /** Any Node, or rather one on its way out. */
+  /** A random Node, preferably one in removal. */
   private Optional<Node> node() {
     return random.nextBoolean()
         ? node(Node::isTerminating).or(() -> node(node -> true))
@@ -222,7 +225,7 @@ final class Monkey {
         world.later(minutes(60), () -> cluster.fleetOwner().setAside(host, ""));
       }
       case LOSE_OFFER -> {
-        cluster.fleetOwner().loseOffer("its document is gone");
+        cluster.fleetOwner().loseOffer("its document does not exist");
         world.later(minutes(20), () -> cluster.fleetOwner().offer(dataCentre().offer()));
       }
       case KEEP_NODE ->
@@ -325,8 +328,8 @@ final class Monkey {
     world.later(minutes(30), () -> cluster.garble(kind, name, false));
   }
 
-  /** Clients stop, and what they left behind is put right; the pools are to be as they were. */
-  private void heal() {
+  /** Stops the clients and undoes their changes; the pools must recover. */
+  private void recover() {
     world.advance(Duration.ofHours(3));
     scheduler.stop();
     cluster.workloads().allowAll();

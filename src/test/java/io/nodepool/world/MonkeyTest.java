@@ -14,15 +14,13 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/**
- * Clients do what they should not, at any moment; the pool comes right and nothing is left over.
- */
+/** Tests harmful actions of clients at any moment: the pool recovers and nothing is left over. */
 @Tag("world")
 class MonkeyTest {
   private static final long SEEDS = Math.max(40, Long.getLong("world.seeds", 300) / 3);
 
   @Test
-  void aNodeThatIsDeletedByHandComesBack() {
+  void aNodeThatIsDeletedByHandIsReplaced() {
     everySeed(
         Situation.NODE_GONE_UNASKED,
         drill -> {
@@ -51,7 +49,7 @@ class MonkeyTest {
   }
 
   @Test
-  void aFinalizerTakenOffByHandLeavesNoHostBehind() {
+  void aFinalizerRemovedByHandLeavesNoHostAssigned() {
     everySeed(
         Situation.ORPHANED,
         drill -> {
@@ -70,7 +68,7 @@ class MonkeyTest {
   }
 
   @Test
-  void twoPoolsWhoseTargetsChangeAtAnyMomentEndWithWhatTheyWantLast() {
+  void twoPoolsWhoseTargetsChangeAtAnyMomentEndAtTheirLastTargets() {
     everySeed(
         Situation.CANCELLED_WHILE_BOOTING,
         drill -> {
@@ -90,12 +88,12 @@ class MonkeyTest {
         });
   }
 
-  /** A play under one seed. */
+  /** The actions of a run. */
   private interface Play {
     void on(Drill drill);
   }
 
-  /** Plays under every seed, and fails if a situation did not occur that the play is about. */
+  /** Runs every seed, and fails if the situation that the test covers did not occur. */
   private static void everySeed(Situation about, Play play) {
     Census census = new Census();
     LongStream.rangeClosed(1, SEEDS)

@@ -3,12 +3,12 @@ package io.nodepool.world;
 import java.util.List;
 
 /**
- * An operator, or a request of it, with one fault.
+ * A fault that is put into the operator or into one of its requests.
  *
  * @param number its number in docs/testing.md
- * @param name what is wrong, in the words of that list
+ * @param name the fault, in the words of that list
  * @param overrides the operator with the fault
- * @param first names of the scenarios that are played first; after them all others are
+ * @param first names of the scenarios that are run first, before all others
  */
 record Mutation(int number, String name, OperatorOverrides overrides, List<String> first) {
   Mutation {

@@ -22,26 +22,26 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Faults put into the operator on purpose: the general oracles must find each, or they would not
- * find them when they happen. The same run without the fault is found to be in order.
+ * Tests the oracles with faults that are put into the operator on purpose: the general oracles must
+ * find each of them, and must pass the same run without the fault.
  */
 @Tag("world")
 class MutationTest {
-  /** Seeds of the scenarios that are played first, and of all others. */
+  /** The numbers of seeds for the scenarios that are run first, and for all others. */
   private static final int SEEDS_FIRST = 150;
 
   private static final int SEEDS = 10;
 
-  /** Answers are lost, and what was on the wire then takes effect late. Watches are in time. */
+  /** Answers are lost, and their requests may take effect late. Watches are in time. */
   private static final Faults LATE = new Faults(OptionalInt.empty(), false, 8, 90, 4, 0, 2);
 
-  /** A line of the list in docs/testing.md: the number and what is wrong. */
+  /** A line of the list in docs/testing.md: the number and the fault. */
   private static final Pattern LISTED = Pattern.compile("\\| (\\d+) \\| ([^|]+) \\|.*");
 
   /** One run of a scenario. */
   record Run(Scenario scenario, int seed) {}
 
-  /** Undisturbed runs of the operator as built, played once. */
+  /** Undisturbed runs of the unchanged operator, each run once. */
   private static final Map<String, Scenario.Undisturbed> UNDISTURBED = new ConcurrentHashMap<>();
 
   static Stream<Mutation> mutations() {
@@ -59,14 +59,14 @@ class MutationTest {
   @MethodSource("mutations")
   void theOraclesFindTheFault(Mutation mutation) {
     Optional<Verdict> found = runs(mutation).flatMap(run -> verdict(run, mutation)).findFirst();
-    assertThat(found).describedAs("what the oracles say of: %s", mutation).isPresent();
+    assertThat(found).describedAs("findings of the oracles for: %s", mutation).isPresent();
     System.out.printf(
         "%s | found by %s | %s%n",
         mutation, found.get().oracle().word, found.get().text().lines().findFirst().orElse(""));
   }
 
   @Test
-  void theListIsPlayed() throws IOException {
+  void theDocumentedListIsPlayed() throws IOException {
     List<String> listed =
         Files.readAllLines(Path.of("docs/testing.md")).stream()
             .map(LISTED::matcher)
@@ -110,8 +110,8 @@ class MutationTest {
   }
 
   /**
-   * Writes that take effect late change how often things are done: they are played where only the
-   * end is compared, and there most of the time.
+   * Late writes change the numbers of writes: they are used where only the end is compared, and
+   * there in most runs.
    */
   static Faults faults(Run run, int writes) {
     SplittableRandom random = new SplittableRandom(run.seed());

@@ -19,7 +19,7 @@ class NamespaceTest {
   }
 
   @Test
-  void eachNamespaceIsLabelledOnceWithWhoseItIsUnlessSomebodyDid() {
+  void eachNamespaceIsLabelledOnceWithItsOwnerUnlessAnotherClientDid() {
     Drill drill = Drill.calm(1);
     drill.world.cluster().namespaces().create("cw-hpc-verification");
     drill.world.cluster().namespaces().create("cw-research");
@@ -34,7 +34,7 @@ class NamespaceTest {
   }
 
   @Test
-  void aLabelThatIsTakenOffComesBackAndOneThatIsChangedStays() {
+  void aRemovedLabelIsRestoredAndAChangedOneStays() {
     Drill drill = Drill.calm(2);
     drill.settle();
     drill.world.cluster().namespaces().label("kube-system", Optional.empty());
@@ -47,7 +47,7 @@ class NamespaceTest {
   }
 
   @Test
-  void aLabelOfAnEarlierVersionIsTakenOffAndOneOfSomebodyElseStays() {
+  void aLabelOfAnEarlierVersionIsRemovedAndAnotherClientsStays() {
     Drill drill = Drill.calm(4);
     WorldNamespaces namespaces = drill.world.cluster().namespaces();
     for (String name : new String[] {"kube-prometheus", "kube-flannel"}) {
@@ -62,7 +62,7 @@ class NamespaceTest {
   }
 
   @Test
-  void withoutAnOrganisationItIsTakenOffAllTheSame() {
+  void withoutAnOrganizationItIsStillRemoved() {
     Drill drill = Drill.calm(5);
     drill.world.cluster().fleetOwner().loseOffer("no offer");
     drill.world.cluster().namespaces().create("kube-prometheus");
@@ -75,7 +75,7 @@ class NamespaceTest {
   }
 
   @Test
-  void aNamespaceThatIsBeingDeletedIsLeftAlone() {
+  void aNamespaceThatIsBeingDeletedIsUnchanged() {
     Drill drill = Drill.calm(6);
     drill.world.cluster().namespaces().create("research");
     drill.world.cluster().namespaces().terminate("research");

@@ -15,21 +15,21 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * What two runs of one scenario must agree on: end state, numbers of creates and deletes, Events.
- * How often a status was written depends on timing and is left out, as is what tells of the faults
- * themselves.
+ * The outcome in which two runs of one scenario must agree: end state, numbers of creates and
+ * deletes, Events. The number of status writes depends on timing and is left out, as are the
+ * reports of the faults themselves.
  */
 final class Outcome {
   /** Writes whose number depends on timing. */
   private static final Set<String> TIMELY =
       Set.of("publish status", "report Node", "report removal", "evict Pod in vain");
 
-  /** Events that tell of the faults themselves. */
+  /** Events that report the faults themselves. */
   private static final Set<EventReason> OF_FAULTS =
       EnumSet.of(
           EventReason.NODE_POOL_NODES_REQUEST_FAILED, EventReason.NODE_POOL_NODES_REMOVE_ERROR);
 
-  /** Events of a moment that a pause of the operator may hide from the pool that it is about. */
+  /** Events about short states, which a pause of the operator may hide. */
   private static final Set<EventReason> FLEETING =
       EnumSet.of(
           EventReason.NODE_CORDONED,
@@ -46,7 +46,7 @@ final class Outcome {
           EventReason.NODE_DRAINING_PDB_VIOLATION,
           EventReason.NODE_DRAINING_FORCE_DELETE);
 
-  private static final String TOLD = "told: ";
+  private static final String EMITTED = "emitted: ";
 
   private final Drill drill;
   private final WorldCluster cluster;
@@ -70,9 +70,9 @@ final class Outcome {
     return outcome.outcome;
   }
 
-  /** Whether an entry of an outcome tells of Events. */
+  /** Whether an entry of an outcome is about Events. */
   static boolean isOfEvents(String key) {
-    return key.startsWith(TOLD);
+    return key.startsWith(EMITTED);
   }
 
   private void end(Agreement agreement) {
@@ -90,7 +90,7 @@ final class Outcome {
                       pool.status().counts().queued()));
           outcome.put(name + " Nodes", "" + seen.nodes().size());
           outcome.put(name + " metadata", carried(seen.nodes(), agreement));
-          outcome.put(name + " on their way out", "" + leaving(seen.nodes()).size());
+          outcome.put(name + " in removal", "" + inRemoval(seen.nodes()).size());
           outcome.put(name + " cordoned", "" + cordoned(seen.nodes()).size());
           outcome.put(name + " Hosts", "" + seen.hosts().size());
         });
@@ -115,7 +115,7 @@ final class Outcome {
         .forEach(name -> {
           List<Node> nodes = drill.pool(name).nodes();
           outcome.put(name + " Nodes", nodes.stream().map(Node::name).toList().toString());
-          outcome.put(name + " on their way out", leaving(nodes).toString());
+          outcome.put(name + " in removal", inRemoval(nodes).toString());
           outcome.put(name + " cordoned", cordoned(nodes).toString());
         });
     cluster
@@ -124,7 +124,7 @@ final class Outcome {
         .forEach((what, names) -> outcome.put("names: " + what, names.toString()));
   }
 
-  /** Expired Events were emitted as well. */
+  /** Adds the counts of all Events, including expired ones. */
   private void events() {
     for (EventReason reason : EventReason.values()) {
       if (OF_FAULTS.contains(reason)) {
@@ -138,13 +138,13 @@ final class Outcome {
                 .mapToInt(EventDraft::count)
                 .sum();
         if (told > 0 && !(FLEETING.contains(reason) && kind == EventDraft.Kind.NODE_POOL)) {
-          outcome.put(TOLD + "%s of %s".formatted(reason.word(), kind), "" + told);
+          outcome.put(EMITTED + "%s of %s".formatted(reason.word(), kind), "" + told);
         }
       }
     }
   }
 
-  private static List<String> leaving(List<Node> nodes) {
+  private static List<String> inRemoval(List<Node> nodes) {
     return nodes.stream()
         .filter(Node::isTerminating)
         .map(node -> node.name() + " " + node.removal().get().getClass().getSimpleName())
@@ -156,8 +156,8 @@ final class Outcome {
   }
 
   /**
-   * What differs among Nodes comes more than once. Where chance decides which Nodes stay it decides
-   * what works on them too; {@link Steady} looks whether they say so.
+   * The distinct metadata and states of the Nodes. If chance decides which Nodes stay, it also
+   * decides which Pods run on them; {@link Steady} checks that the Nodes report it.
    */
   private static String carried(List<Node> nodes, Agreement agreement) {
     return nodes.stream()

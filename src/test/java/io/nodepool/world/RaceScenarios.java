@@ -24,7 +24,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Scenarios in which one thing overtakes another: what was decided on is so no more. */
+/**
+ * Scenarios with races: the state that a decision was based on has changed when its write arrives.
+ */
 final class RaceScenarios {
   private RaceScenarios() {}
 
@@ -39,7 +41,7 @@ final class RaceScenarios {
         slowBoots());
   }
 
-  /** So many machines with these times. */
+  /** A data centre with this number of machines and these durations. */
   private static DataCentre machines(int machines, DataCentre.Timings timings) {
     DataCentre usual = Drill.dataCentre();
     return usual
@@ -50,8 +52,8 @@ final class RaceScenarios {
   }
 
   /**
-   * Somebody cordoned a Node that is chosen to go; the target rises again while the server has too
-   * much to do to let a drain begin.
+   * Another client cordoned a Node that is chosen for removal; the target rises again while the
+   * server is too busy to begin the drain.
    */
   private static Scenario foreignCordon() {
     return new Scenario(
@@ -70,7 +72,7 @@ final class RaceScenarios {
         });
   }
 
-  /** Pods are placed at the very moment at which Nodes are chosen to go. */
+  /** Pods are placed at the moment at which Nodes are chosen for removal. */
   private static Scenario eagerScheduler() {
     return new Scenario(
         "eager scheduler",
@@ -94,7 +96,7 @@ final class RaceScenarios {
         });
   }
 
-  /** A target falls and rises several times within seconds; what goes in the end takes its time. */
+  /** A target falls and rises several times within seconds, and falls in the end. */
   private static Scenario waveringTarget() {
     return new Scenario(
             "wavering target",
@@ -130,8 +132,8 @@ final class RaceScenarios {
   }
 
   /**
-   * Machines change hands within seconds, and each new Node gets work at once: what comes late
-   * meets another tenancy.
+   * Machines change their holder within seconds, and each new Node gets work immediately: late
+   * writes arrive in another tenancy.
    */
   private static Scenario fastMachines() {
     return new Scenario(
@@ -151,7 +153,7 @@ final class RaceScenarios {
         });
   }
 
-  /** Each Node gets work when it is first seen. */
+  /** Each Node gets work when it is created. */
   private static void busyAtOnce(Drill drill, Duration work) {
     Set<String> known = new HashSet<>();
     WorldCluster cluster = drill.world.cluster();
@@ -172,8 +174,8 @@ final class RaceScenarios {
   }
 
   /**
-   * A pool is deleted while assignments of an operator that leads no more are on the wire; the next
-   * one has listed the Hosts, and for a minute its watch brings nothing more.
+   * A pool is deleted while assignments of a former leader are in flight; the next leader has
+   * listed the Hosts, and for a minute its watch delivers nothing.
    */
   private static Scenario deletedWhileItGrows() {
     return new Scenario(
@@ -202,7 +204,7 @@ final class RaceScenarios {
     return action instanceof Action.OnHost(HostOperation.Cancel _);
   }
 
-  /** Machines take longer to boot than they may, and for a part of it no operator runs. */
+  /** Machines take longer to boot than allowed, and no operator runs for a part of that time. */
   private static Scenario slowBoots() {
     return new Scenario(
         "slow boots",

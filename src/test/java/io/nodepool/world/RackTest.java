@@ -25,7 +25,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** NVL72 pools hold whole racks, however their targets change and whatever goes wrong. */
+/** Tests that NVL72 pools hold whole racks, whatever their targets and the faults. */
 @Tag("world")
 class RackTest {
   private static final String TYPE = "gb200-4x";
@@ -58,7 +58,7 @@ class RackTest {
   }
 
   @Test
-  void targetRacksGetsSoManyWholeRacks() {
+  void targetRacksGivesThatNumberOfWholeRacks() {
     Drill drill = drill(1, Faults.NONE);
     drill.pool("a").racks(TYPE, 2).settle();
 
@@ -70,7 +70,7 @@ class RackTest {
   }
 
   @Test
-  void halfARackIsInvalidAndSaysWhatWouldBeRight() {
+  void halfARackIsInvalidAndTheMessageNamesValidTargets() {
     Drill drill = drill(1, Faults.NONE);
     drill.pool("a").target(TYPE, 20).settle();
 
@@ -81,7 +81,7 @@ class RackTest {
   }
 
   @Test
-  void aRackOfWhichOneMachineIsOutOfServiceIsNotGivenOut() {
+  void aRackOfWhichOneMachineIsOutOfServiceIsNotAssigned() {
     Drill drill = drill(1, Faults.NONE);
     Host first =
         drill.world.cluster().hosts().values().stream()
@@ -100,7 +100,7 @@ class RackTest {
   }
 
   @Test
-  void whenTheTargetFallsWholeRacksGoAndOneWithABusyNodeWaits() {
+  void whenTheTargetFallsWholeRacksAreRemovedAndOneWithABusyNodeWaits() {
     Drill drill = drill(1, Faults.NONE);
     drill.pool("a").racks(TYPE, 3).settle();
     List<Pod> work =

@@ -24,14 +24,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Nodes that cannot register, whatever the reason: no machine is stopped under a tenant's Pods, and
- * where it is the API server's answer, none is blamed either.
+ * Tests Nodes that cannot be registered: no machine is powered off under a tenant's Pods, and if
+ * the API server denies the write, it does not count as a failure of the machine.
  */
 @Tag("world")
 class RefusedNodesTest {
   private static final String DENIED = "HTTP 403: nodes is forbidden: policy says no";
 
-  /** What registering a Node is answered with instead; empty lets it through. */
+  /** The answer to a registration instead of carrying it out; empty to carry it out. */
   private Optional<Answer<Observation>> answer = Optional.of(new Answer.Denied<>(DENIED));
 
   private Drill drill = drill(1);
@@ -74,7 +74,7 @@ class RefusedNodesTest {
   }
 
   @Test
-  void aRegistrationThatIsForbiddenStopsNoMachineAndBlamesNone() {
+  void aForbiddenRegistrationStopsNoMachineAndCountsNoFailure() {
     drill.pool("a").target(3).advance(40, MINUTES);
     List<Pod> work = drill.world.cluster().nodes().values().stream().map(this::workOn).toList();
     assertThat(work).hasSize(3);
@@ -90,11 +90,11 @@ class RefusedNodesTest {
     assertThat(drill.pool("a").message(PoolCondition.AT_TARGET))
         .contains("The API server does not allow what the pool asks for on 3 Nodes")
         .endsWith(DENIED);
-    assertThat(drill.told(EventReason.NODE_POOL_NODES_REQUEST_FAILED)).isEqualTo(1);
+    assertThat(drill.emitted(EventReason.NODE_POOL_NODES_REQUEST_FAILED)).isEqualTo(1);
   }
 
   @Test
-  void whileItIsForbiddenNoFurtherMachineIsTakenAndAfterwardsThePoolGoesOn() {
+  void whileItIsForbiddenNoFurtherHostIsAssignedAndAfterwardsThePoolContinues() {
     drill.pool("a").target(2).advance(90, MINUTES);
     drill.pool("a").target(6).advance(3, HOURS);
     assertThat(drill.pool("a").hosts()).hasSize(2);
@@ -103,7 +103,7 @@ class RefusedNodesTest {
     drill.world.startOperator();
     drill.advance(3, HOURS);
     assertThat(drill.pool("a").hosts()).hasSize(2);
-    assertThat(drill.told(EventReason.NODE_POOL_NODES_REQUEST_FAILED)).isEqualTo(1);
+    assertThat(drill.emitted(EventReason.NODE_POOL_NODES_REQUEST_FAILED)).isEqualTo(1);
 
     answer = Optional.empty();
     drill.settle();
@@ -113,7 +113,7 @@ class RefusedNodesTest {
   }
 
   @Test
-  void aBusyNodeThatIsLateToRegisterStaysAndAnIdleOneGoesAsEveryNodeDoes() {
+  void aBusyNodeThatIsLateToRegisterStaysAndAnIdleOneIsRemovedLikeAnyNode() {
     answer = Optional.of(new Answer.Unavailable<>("the server is too busy"));
     drill.pool("a").target(2).advance(32, MINUTES);
     List<Node> nodes = List.copyOf(drill.world.cluster().nodes().values());
@@ -127,7 +127,7 @@ class RefusedNodesTest {
         .extracting(host -> host.id().name())
         .contains(nodes.getLast().name())
         .doesNotContain(nodes.getFirst().name());
-    assertThat(drill.told(EventReason.NODE_REGISTRATION_FAILED)).isPositive();
+    assertThat(drill.emitted(EventReason.NODE_REGISTRATION_FAILED)).isPositive();
 
     answer = Optional.empty();
     drill.settle();

@@ -30,35 +30,35 @@ final class RemovalMutations {
     return Stream.of(
         Mutation.of(
             21,
-            "A cordon does not settle",
+            "A cordon has no settle time",
             built.withRules(settings -> settings.withSettle(Duration.ZERO)),
             "eager scheduler"),
         Mutation.of(
             22,
-            "A drain begins without the live list",
+            "A drain begins without the live list of Pods",
             built.withMachines(
                 Seams.machineSeen((seen, now) -> listed(seen, now, RemovalMutations::isMarked))),
             "shrink"),
         Mutation.of(
             23,
-            "A machine is stopped without the second list",
+            "A machine is powered off without the second live list",
             built.withMachines(
                 Seams.machineSeen((seen, now) -> listed(seen, now, Node::isDraining))),
             "late scheduler, PREFER_IDLE",
             "drain"),
         Mutation.of(
             24,
-            "Pods that the system needs are evicted together with the others",
+            "System-critical Pods are evicted together with the others",
             built.withMachines(Seams.podsSeen(RemovalMutations::ordinary)),
             "drain"),
         Mutation.of(
             25,
-            "A drain's deadline is counted anew at every look",
+            "A drain's deadline restarts at every reconcile",
             built.withMachines(Seams.machineSeen(RemovalMutations::deadlineAnew)),
             "drain"),
         Mutation.of(
             26,
-            "A Pod is deleted where its budget should be asked",
+            "A Pod is deleted instead of evicted, without regard to its budget",
             Seams.actions(action ->
                 action instanceof Action.EvictPod evict
                     ? new Action.DeletePod(evict.subject(), evict.grace())
@@ -66,12 +66,12 @@ final class RemovalMutations {
             "drain"),
         Mutation.of(
             29,
-            "A Host is released while its Node stands",
+            "A Host is released while its Node exists",
             built.withMachines(Seams.machineSeen((seen, now) -> nodeForgotten(seen))),
             "finalizer in the way"),
         Mutation.of(
             31,
-            "Nodes of a pool that is gone are stopped without a drain",
+            "Machines of a deleted pool's Nodes are powered off without a drain",
             built.withMachines(RemovalMutations::abrupt),
             "stripped finalizer"));
   }
@@ -85,7 +85,7 @@ final class RemovalMutations {
             "take back"),
         Mutation.of(
             28,
-            "A mark is taken back and a foreign cordon goes with it",
+            "A mark is taken back together with another client's cordon",
             Seams.actions(action -> uncordoning(action, true)),
             "foreign cordon"),
         Mutation.of(
@@ -98,7 +98,7 @@ final class RemovalMutations {
             "shrink"),
         Mutation.of(
             32,
-            "A removal goes on while a target rises: marks are never taken back",
+            "A removal continues while a target rises: marks are never taken back",
             Seams.steps(plannedAction ->
                 plannedAction.action() instanceof Action.UnmarkRemoval
                     ? Stream.empty()
@@ -110,7 +110,7 @@ final class RemovalMutations {
     return node.removal().filter(Removal.Marked.class::isInstance).isPresent();
   }
 
-  /** What the watch brought is taken for a live list of the Nodes that are so. */
+  /** Uses the Pods of the watch as a live list for the Nodes that match. */
   private static MachineSnapshot listed(
       MachineSnapshot seen, Instant now, Predicate<Node> isTaken) {
     return seen.node().filter(isTaken).isEmpty()

@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** What a pool says of the removal of its Nodes, by what happens in a cluster. */
+/** Tests a pool's reports about the removal of its Nodes. */
 class RemovalReportTest {
   private Predicate<Action> refused = action -> false;
   private final Drill drill =
@@ -41,7 +41,7 @@ class RemovalReportTest {
     public void submit(
         List<EventDraft> eventDrafts, Action action, Consumer<Answer<Observation>> answer) {
       if (refused.test(action)) {
-        // The answer comes later, as every one does.
+        // The answer arrives later, as every answer does.
         writer.read(action.subject(), seen -> answer.accept(new Answer.Refused<>("not allowed")));
       } else {
         writer.submit(eventDrafts, action, answer);
@@ -67,7 +67,7 @@ class RemovalReportTest {
         .toList();
   }
 
-  private int toldOnPool(EventReason reason) {
+  private int emittedOnPool(EventReason reason) {
     return onPool(reason).stream().mapToInt(EventDraft::count).sum();
   }
 
@@ -98,7 +98,7 @@ class RemovalReportTest {
         .extracting(Node::name)
         .contains(marked.name())
         .doesNotContain(asked.name());
-    assertThat(toldOnPool(EventReason.NODE_CORDONED)).isEqualTo(2);
+    assertThat(emittedOnPool(EventReason.NODE_CORDONED)).isEqualTo(2);
     assertThat(onPool(EventReason.NODE_UNCORDONED))
         .singleElement()
         .satisfies(eventDraft -> {
@@ -108,12 +108,12 @@ class RemovalReportTest {
   }
 
   @Test
-  void aCordonThatAClientPutIsNotReportedAsOurs() {
+  void aClientsCordonIsNotReportedAsTheOperators() {
     List<Node> nodes = grown(4);
     drill.world.cluster().cordonByHand(nodes.getFirst().name(), true);
     drill.advance(1, MINUTES).pool("a").target(2).settle();
 
-    assertThat(toldOnPool(EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE)).isEqualTo(2);
+    assertThat(emittedOnPool(EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE)).isEqualTo(2);
     assertThat(onPool(EventReason.NODE_CORDONED))
         .singleElement()
         .satisfies(eventDraft -> {
@@ -123,7 +123,7 @@ class RemovalReportTest {
   }
 
   @Test
-  void aRemovalThatFailsAgainAndAgainIsReportedOnALivingPool() {
+  void aRemovalThatFailsRepeatedlyIsReportedOnAPoolThatIsNotDeleted() {
     grown(3);
     refused = Action.DeleteNode.class::isInstance;
     drill.pool("a").target(2).advance(20, MINUTES);
@@ -145,7 +145,7 @@ class RemovalReportTest {
   }
 
   @Test
-  void anEvictionThatFailsIsAnErrorOfTheRemovalUntilThePodIsGone() {
+  void aFailedEvictionIsAnErrorOfTheRemovalUntilThePodEnds() {
     Node node = grown(1).getFirst();
     Pod pod = drill.world.cluster().bindPod("default", "work", node.name(), "ReplicaSet");
     refused = action -> action instanceof Action.EvictPod;
@@ -168,13 +168,13 @@ class RemovalReportTest {
   }
 
   @Test
-  void aPoolThatIsBeingDeletedTellsTheErrorOnce() {
+  void aPoolThatIsBeingDeletedReportsTheErrorOnce() {
     grown(2);
     refused = Action.DeleteNode.class::isInstance;
     drill.pool("a").delete().advance(20, MINUTES);
 
     assertThat(drill.pool("a").conditions()).containsEntry("NodesRemoved", "InternalError");
-    assertThat(toldOnPool(EventReason.NODE_POOL_NODES_REMOVE_ERROR)).isEqualTo(2);
+    assertThat(emittedOnPool(EventReason.NODE_POOL_NODES_REMOVE_ERROR)).isEqualTo(2);
     assertThat(onPool(EventReason.NODE_POOL_NODES_REMOVE_ERROR)).hasSize(1);
 
     drill.world.killOperator();
@@ -198,7 +198,7 @@ class RemovalReportTest {
     Pod work = drill.world.cluster().bindPod("default", "work", node.name(), "ReplicaSet");
     drill.advance(10, SECONDS);
     assertThat(drill.pool("a").nodes()).noneMatch(Node::cordoned).noneMatch(Node::isTerminating);
-    assertThat(toldOnPool(EventReason.NODE_UNCORDONED)).isEqualTo(1);
+    assertThat(emittedOnPool(EventReason.NODE_UNCORDONED)).isEqualTo(1);
 
     drill.world.cluster().deletePod(work.uid(), drill.world.instant());
     drill.settle();
@@ -206,7 +206,7 @@ class RemovalReportTest {
     assertThat(drill.pool("a").nodes()).isEmpty();
     assertThat(onNode(node, EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE)).hasSize(2);
     assertThat(onNode(node, EventReason.NODE_CORDONED)).hasSize(2);
-    assertThat(toldOnPool(EventReason.NODE_CORDONED)).isEqualTo(2);
+    assertThat(emittedOnPool(EventReason.NODE_CORDONED)).isEqualTo(2);
     assertThat(drill.world.cluster().eventLog().repeats()).isZero();
   }
 
@@ -219,6 +219,6 @@ class RemovalReportTest {
     drill.pool("a").target(0).settle();
 
     assertThat(onNode(node, EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE)).hasSize(2);
-    assertThat(drill.told(EventReason.NODE_UNCORDONED)).isEqualTo(2);
+    assertThat(drill.emitted(EventReason.NODE_UNCORDONED)).isEqualTo(2);
   }
 }

@@ -16,7 +16,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What is said when a client asks for the removal of a Node, by a label or by a taint. */
+/** Tests the reports about a client's request to remove a Node, by a label or by a taint. */
 class RemovalRequestTest {
   private final Drill drill = Drill.calm(31);
   private String node = "";
@@ -26,7 +26,7 @@ class RemovalRequestTest {
     node = drill.pool("a").nodes().getFirst().name();
   }
 
-  /** The Cluster Autoscaler marks the Node at this second, or takes its mark off. */
+  /** The Cluster Autoscaler taints the Node with this second, or removes its taint. */
   private void taint(Optional<String> second) {
     NodeTaints taint = NodeTaints.AUTOSCALER_DELETION;
     edit(metadata -> {
@@ -55,27 +55,27 @@ class RemovalRequestTest {
     return Optional.ofNullable(drill.world.cluster().nodes().get(node)).flatMap(Node::removal);
   }
 
-  private int told() {
-    return drill.told(EventReason.NODE_DELETION_REQUEST_SUCCESS);
+  private int emitted() {
+    return drill.emitted(EventReason.NODE_DELETION_REQUEST_SUCCESS);
   }
 
   @Test
-  void theMarkOfTheAutoscalerIsReportedOnceAndForgottenWithIt() {
+  void theMarkOfTheAutoscalerIsReportedOnceAndItsRecordIsRemovedWithIt() {
     grown();
     taint(Optional.of("1795237200"));
     assertThat(record()).get().isInstanceOf(Removal.Requested.class);
-    assertThat(told()).isEqualTo(1);
+    assertThat(emitted()).isEqualTo(1);
     assertThat(drill.events(EventReason.NODE_DELETION_REQUEST_SUCCESS))
         .allMatch(event -> event.eventDraft().message().contains("Cluster Autoscaler"));
 
     drill.world.killOperator();
     drill.world.startOperator();
     drill.settle();
-    assertThat(told()).isEqualTo(1);
+    assertThat(emitted()).isEqualTo(1);
 
     taint(Optional.empty());
     assertThat(record()).isEmpty();
-    assertThat(told()).isEqualTo(1);
+    assertThat(emitted()).isEqualTo(1);
   }
 
   @Test
@@ -85,7 +85,7 @@ class RemovalRequestTest {
     taint(Optional.empty());
     taint(Optional.of("1795240800"));
 
-    assertThat(told()).isEqualTo(2);
+    assertThat(emitted()).isEqualTo(2);
   }
 
   @Test
@@ -98,6 +98,6 @@ class RemovalRequestTest {
 
     label("false");
     assertThat(record()).isEmpty();
-    assertThat(told()).isEqualTo(1);
+    assertThat(emitted()).isEqualTo(1);
   }
 }

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Faults in what is said, and in what is blamed on machines. */
+/** Faults in reports, and in the attribution of failures to machines. */
 final class ReportMutations {
   private ReportMutations() {}
 
@@ -38,11 +38,11 @@ final class ReportMutations {
         Mutation.of(
             39,
             "An Event is emitted from a state instead of from a change",
-            Seams.notices(ReportMutations::ofState),
+            Seams.withEvents(ReportMutations::ofState),
             "late scheduler, IDLE_ONLY"),
         Mutation.of(
             40,
-            "The deadline of a boot counts time during which nobody watched",
+            "The deadline of a boot counts time without a running operator",
             built.withPlanner(planner ->
                 (seen, now) ->
                     planner.plan(
@@ -82,7 +82,7 @@ final class ReportMutations {
                 }));
   }
 
-  /** That a Node is registered is announced whenever something is reported of it. */
+  /** Emits the Event of a registration with every report about a Node. */
   private static List<EventDraft> ofState(List<EventDraft> eventDrafts, Action action) {
     return action instanceof Action.ReportNode report
         ? List.of(

@@ -17,7 +17,7 @@ import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-/** Faults in requests, in what becomes of their answers, and in what they write as metadata. */
+/** Faults in requests, in the handling of their answers, and in the metadata that they write. */
 final class RequestMutations {
   private RequestMutations() {}
 
@@ -38,17 +38,17 @@ final class RequestMutations {
                 "growth"),
             Mutation.of(
                 10,
-                "A lost answer is taken for a success",
+                "A lost answer counts as a success",
                 built.withWriter(Seams.understood(RequestMutations::optimistic)),
                 "growth"),
             Mutation.of(
                 11,
-                "A write that failed is tried again at once: no rest, no back-off",
+                "A failed write is retried immediately, without a back-off",
                 built.withTimings(RequestMutations::restless),
                 "outage"),
             Mutation.of(
                 18,
-                "An operator whose Lease is gone goes on writing: the gate is not asked",
+                "An operator that lost its Lease continues to write: the gate is bypassed",
                 built.ungated(),
                 "hand-over")),
         Stream.concat(untested(), metadata()));
@@ -83,39 +83,40 @@ final class RequestMutations {
         new BackOff(Duration.ZERO, Duration.ZERO));
   }
 
-  // Requests that carry what is so now instead of what was seen: their tests test nothing.
+  // Requests that carry the present state instead of the observed one, so that their tests always
+  // pass.
 
   private static Stream<Mutation> untested() {
     return Stream.of(
         Mutation.of(
             12,
-            "A mark is written without the test of the Node's version",
+            "A mark is written without a test of the Node's version",
             OperatorOverrides.AS_BUILT.withWire(RequestMutations::untestedMark),
             "drain",
             "wavering target"),
         Mutation.of(
             13,
-            "A drain is begun without the test of the Node's version",
+            "A drain begins without a test of the Node's version",
             OperatorOverrides.AS_BUILT.withWire(RequestMutations::untestedDrain),
             "churn"),
         Mutation.of(
             14,
-            "A mark is taken off without the test of the Node's version",
+            "A mark is removed without a test of the Node's version",
             OperatorOverrides.AS_BUILT.withWire(RequestMutations::untestedUnmark),
             "wavering target"),
         Mutation.of(
             15,
-            "A Node is deleted without the test of its UID",
+            "A Node is deleted without a test of its UID",
             OperatorOverrides.AS_BUILT.withWire(RequestMutations::untestedDelete),
             "fast machines"),
         Mutation.of(
             16,
-            "A machine is stopped without the test of its tenancy",
+            "A machine is powered off without a test of its tenancy",
             OperatorOverrides.AS_BUILT.withWire(RequestMutations::untestedStop),
             "fast machines"),
         Mutation.of(
             17,
-            "A Host is assigned without the test that it is free",
+            "A Host is assigned without a test that it is free",
             OperatorOverrides.AS_BUILT.withWire(RequestMutations::untestedAssignment),
             "fast machines"));
   }
@@ -202,12 +203,12 @@ final class RequestMutations {
     return Stream.of(
         Mutation.of(
             19,
-            "Taints are written as the whole list",
+            "Taints are written as a whole list",
             Seams.written(action -> otherMetadata(action, RequestMutations::wholeTaints)),
             "metadata"),
         Mutation.of(
             20,
-            "What was applied is not recorded",
+            "Applied metadata is not recorded",
             Seams.written(action -> otherMetadata(action, RequestMutations::unrecorded)),
             "metadata"));
   }
@@ -218,7 +219,7 @@ final class RequestMutations {
         : action;
   }
 
-  /** As a merge patch does: what is not ours in the list goes with it. */
+  /** As with a merge patch: other clients' entries in the list are removed. */
   private static NodeChange wholeTaints(NodeChange change) {
     NodeChange.TaintPatch taints = change.taints();
     return taints.added().isEmpty() ? change : change.withTaints(taints.withRemoved(taints.seen()));

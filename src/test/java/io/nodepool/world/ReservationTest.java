@@ -20,7 +20,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Whom Nodes are reserved for, and the taints that go with it (decisions D15, D16 and D56). */
+/** Tests the reservation of Nodes and its taints (decisions D15, D16 and D56). */
 class ReservationTest {
   private static final Taint GPU = new Taint("is_gpu", "true", "PreferNoSchedule");
   private static final Taint CONTROL_PLANE =
@@ -48,7 +48,7 @@ class ReservationTest {
   }
 
   @Test
-  void aTenantsNodeIsTheOrganisationsAndHasTheTaintOfItsKindOnly() {
+  void aTenantsNodeBelongsToTheOrganizationAndHasOnlyTheTaintOfItsKind() {
     Drill drill = grown("a");
 
     assertThat(only(drill).label(NodeLabels.RESERVED)).isEqualTo("example-org");
@@ -57,7 +57,7 @@ class ReservationTest {
   }
 
   @Test
-  void aNodeOfTheControlPlanesPoolIsItsFromTheStart() {
+  void aNodeOfTheControlPlanesPoolIsReservedForItFromTheStart() {
     Drill drill = Drill.calm(1);
     drill.pool(Reservation.CONTROL_PLANE_POOL).target(Drill.CPU, 1).settle();
 
@@ -92,7 +92,7 @@ class ReservationTest {
     assertThat(drill.events(reason))
         .extracting(event -> event.eventDraft().regarding().kind())
         .containsExactlyInAnyOrder(EventDraft.Kind.NODE, EventDraft.Kind.NODE_POOL);
-    assertThat(drill.told(reason)).isEqualTo(2);
+    assertThat(drill.emitted(reason)).isEqualTo(2);
   }
 
   @Test
@@ -136,7 +136,7 @@ class ReservationTest {
   }
 
   @Test
-  void aWishThatIsTakenBackLeavesNothing() {
+  void aWithdrawnReservationRequestLeavesNoTrace() {
     Drill drill = grown("a");
     String name = drill.pool("a").nodes().getFirst().name();
     drill.world.cluster().bindPod("default", "train", name, "Job");
@@ -150,7 +150,7 @@ class ReservationTest {
   }
 
   @Test
-  void whatSomebodyTakesOffIsPutBackBesideThePoolsTaints() {
+  void aRemovedReservationTaintIsRestoredBesideThePoolsTaints() {
     Drill drill = grown("a");
     drill.pool("a").carrying(Scenario.FIRST).advance(10, SECONDS);
     drill

@@ -14,9 +14,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Answers get lost, requests are turned away, watches lag and break, and in half of the runs the
- * operator also dies once: every run still ends as the undisturbed one. {@code -Dworld.seeds=N}
- * sets how many.
+ * Tests lost answers, refused requests, watches that lag and break, and in half of the runs a crash
+ * of the operator: every run ends as the undisturbed one. {@code -Dworld.seeds=N} sets the number
+ * of seeds.
  */
 @Tag("world")
 class RoughTest {
@@ -70,10 +70,10 @@ class RoughTest {
     assertThat(failures).isEmpty();
   }
 
-  /** Where answers get lost again and again, the waits between the tries grow all the same. */
+  /** The waits between attempts grow even if answers are lost repeatedly. */
   @ParameterizedTest
   @MethodSource("scenarios")
-  void lostAnswersAreNoReasonForHaste(Scenario scenario) {
+  void lostAnswersDoNotShortenTheWaits(Scenario scenario) {
     List<String> repeats =
         LongStream.rangeClosed(1, Math.min(12, SEEDS))
             .parallel()

@@ -10,16 +10,16 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Everything that can happen, at any moment, to three pools of both strategies; then all of it
- * ends. The pools come to rest at their targets, say so, and nothing is left over. {@code
- * -Dworld.seeds=N} sets how many seeds.
+ * Tests all faults and actions together, at any moment, on three pools of both strategies. Once
+ * they end, the pools come to rest at their targets, report it, and nothing is left over. {@code
+ * -Dworld.seeds=N} sets the number of seeds.
  */
 @Tag("world")
 class RoughWorldTest {
   private static final long SEEDS = Math.max(80, Long.getLong("world.seeds", 0) / 10);
 
   @Test
-  void whateverHappenedItHeals() {
+  void everyRunRecovers() {
     Census census = new Census();
     List<String> failures =
         LongStream.rangeClosed(1, SEEDS)

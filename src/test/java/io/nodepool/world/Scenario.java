@@ -25,18 +25,18 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** What clients do, and when; played under many seeds and faults, it must always end the same. */
+/** A sequence of clients' actions. Run under many seeds and faults, it must always end the same. */
 record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consumer<Drill> play) {
   Scenario(String name, Consumer<Drill> play) {
     this(name, Drill.dataCentre(), Agreement.NUMBERS, play);
   }
 
-  /** The same, compared in another way. */
+  /** Returns this scenario with another comparison. */
   Scenario agreeing(Agreement next) {
     return new Scenario(name, dataCentre, next, play);
   }
 
-  /** How the scenario ends when nothing goes wrong, and how many writes that takes. */
+  /** The outcome of the scenario without faults, and its number of writes. */
   record Undisturbed(SortedMap<String, String> outcome, int writes) {}
 
   static Stream<Scenario> all() {
@@ -44,7 +44,7 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
         .flatMap(scenarios -> scenarios);
   }
 
-  /** What clients do while cluster and fleet behave. */
+  /** Scenarios without faults of the cluster and the fleet. */
   private static Stream<Scenario> plain() {
     return Stream.of(
         growth(),
@@ -61,8 +61,8 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
         stripped());
   }
 
-  /** Whether it is growth, cancellation or deletion, and nothing besides. */
-  boolean isOnTheStraightPath() {
+  /** Whether it is only growth, cancellation or deletion. */
+  boolean isPlainLifecycle() {
     return Set.of("growth", "cancel", "delete").contains(name);
   }
 
@@ -70,7 +70,7 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
     return new Scenario("growth", drill -> drill.pool("a").target(4));
   }
 
-  /** The target falls after all Hosts are assigned and before the first can have come up. */
+  /** The target falls after all Hosts are assigned and before the first can have booted. */
   static Scenario cancel() {
     return new Scenario(
         "cancel", drill -> drill.pool("a").target(4).advance(15, MINUTES).pool("a").target(1));
@@ -100,7 +100,7 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
         });
   }
 
-  /** One of the machines never comes up and one never joins; others take their places. */
+  /** One of the machines never boots and one never joins; others replace them. */
   static Scenario late() {
     List<String> machines = Drill.machines(Drill.GPU);
     DataCentre broken =
@@ -113,7 +113,7 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
     return new Scenario("late", broken, Agreement.NUMBERS, drill -> drill.pool("a").target(3));
   }
 
-  /** The metadata of a grown pool changes twice; what others put on its Nodes stays. */
+  /** The metadata of a grown pool changes twice; other clients' metadata on its Nodes stays. */
   static Scenario metadata() {
     return new Scenario(
         "metadata",
@@ -131,14 +131,14 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
                 .carrying(SECOND));
   }
 
-  /** All Hosts are assigned, and none can have come up. */
+  /** The metadata changes while all Hosts are assigned and none can have booted. */
   static Scenario metadataWhileBooting() {
     return new Scenario(
         "metadata while booting",
         drill -> drill.pool("a").target(3).advance(15, MINUTES).pool("a").carrying(FIRST));
   }
 
-  /** Two Nodes are to be the control plane's; one of them has work that ends later. */
+  /** Two Nodes must move to the control plane; one of them has work that ends later. */
   static Scenario reservation() {
     return new Scenario(
         "reservation",
@@ -158,7 +158,7 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
         });
   }
 
-  /** Four go of which one is busy; it goes when its work ends. */
+  /** Four Nodes must be removed, one of them busy; it is removed when its work ends. */
   static Scenario shrink() {
     return new Scenario(
         "shrink",
@@ -172,7 +172,8 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
   }
 
   /**
-   * All are busy; those that go are drained, one of them by force, and one has a Pod that stays.
+   * All Nodes are busy; those in removal are drained, one of them by force, and one has a Pod that
+   * does not end.
    */
   static Scenario drain() {
     return new Scenario(
@@ -195,7 +196,7 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
         });
   }
 
-  /** The target falls and is raised again at once; the rest stays as it is. */
+  /** The target falls and immediately rises again. */
   static Scenario takeBack() {
     return new Scenario(
         "take back",
@@ -214,7 +215,7 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
                 .target(4));
   }
 
-  /** Somebody takes the finalizer off a pool that is being deleted. */
+  /** Another client removes the finalizer of a pool that is being deleted. */
   static Scenario stripped() {
     return new Scenario(
         "stripped finalizer",
@@ -245,7 +246,7 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
             critical);
   }
 
-  /** Somebody wants the Node to be reserved for this. */
+  /** Requests that the Node be reserved for this. */
   static NodeMetadata desired(NodeMetadata metadata, String reserved) {
     SortedMap<String, String> labels = new TreeMap<>(metadata.labels());
     labels.put(NodeLabels.RESERVED_DESIRED.key(), reserved);
@@ -259,7 +260,7 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
           new Taint("dedicated", "a", "NoSchedule"),
           new Taint("trial", "", "NoExecute"));
 
-  /** Of each kind one is added, one changed, one removed. */
+  /** Of each kind, one entry is added, one changed and one removed. */
   static final NodeTemplate SECOND =
       Drill.template(
           Map.of("team", "b", "cost-centre", "7"),
@@ -267,12 +268,15 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
           new Taint("dedicated", "b", "NoSchedule"),
           new Taint("slow", "", "PreferNoSchedule"));
 
-  /** A label and a taint of somebody else; the taint stands before those that we add later. */
+  /**
+   * Adds a label and a taint of another client; the taint precedes those that the operator adds
+   * later.
+   */
   static NodeMetadata withForeignFacts(NodeMetadata metadata) {
     SortedMap<String, String> labels = new TreeMap<>(metadata.labels());
-    labels.put("somebody", "else");
+    labels.put("another-client", "value");
     List<Taint> taints = new ArrayList<>(metadata.taints());
-    taints.add(new Taint("somebody/else", "x", "NoExecute"));
+    taints.add(new Taint("another-client/key", "x", "NoExecute"));
     return metadata.withLabels(labels).withTaints(taints);
   }
 
@@ -288,13 +292,13 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
     return undisturbed;
   }
 
-  /** Plays the scenario; says what went wrong, with all that is needed to play it again. */
+  /** Runs the scenario; returns the failure, with all that is needed to repeat the run. */
   Optional<String> failure(
       long seed, Faults faults, OperatorOverrides overrides, SortedMap<String, String> expected) {
     return failure(seed, faults, overrides, expected, new Census());
   }
 
-  /** The same, and counts the situations that it got into. */
+  /** Runs the scenario, and counts the situations that occurred. */
   Optional<String> failure(
       long seed,
       Faults faults,
@@ -304,7 +308,7 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
     return verdict(seed, faults, overrides, expected, census).map(Verdict::text);
   }
 
-  /** The same, and says which oracle found it. */
+  /** Runs the scenario; returns the failure with the oracle that found it. */
   Optional<Verdict> verdict(
       long seed,
       Faults faults,

@@ -20,27 +20,27 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-/** The places at which a fault is put in: what is seen, planned, sent and answered. */
+/** The places at which a test puts in a fault: snapshots, plans, requests and answers. */
 final class Seams {
-  /** An answer that brings no object. */
+  /** An answer without an object. */
   static final Answer<Observation> NO_OBJECT =
       new Answer.Done<>(new Observation.PodGone("", "", 0));
 
   private Seams() {}
 
-  /** Pools are planned by another picture. */
+  /** Plans pools by another snapshot. */
   static UnaryOperator<PoolPlanning> poolSeen(UnaryOperator<PoolSnapshot> change) {
     return planner -> (seen, now) -> planner.plan(change.apply(seen), now);
   }
 
-  /** Machines are planned by another picture. */
-  static UnaryOperator<MachinePlanning> machineSeen(Retold change) {
+  /** Plans machines by another snapshot. */
+  static UnaryOperator<MachinePlanning> machineSeen(ChangedSnapshot change) {
     return planner ->
         machines((seen, now) -> planner.plan(change.of(seen, now), now), planner::plan);
   }
 
-  /** What is seen of a machine, told differently. */
-  interface Retold {
+  /** Changes the snapshot of a machine. */
+  interface ChangedSnapshot {
     MachineSnapshot of(MachineSnapshot seen, Instant now);
   }
 
@@ -49,7 +49,7 @@ final class Seams {
     MachinePlan plan(MachineSnapshot seen, Instant now);
   }
 
-  /** Plans a Node that has none. */
+  /** Plans a Node without a Host. */
   interface OfLeftover {
     MachinePlan plan(LeftoverNode seen, Instant now);
   }
@@ -68,7 +68,7 @@ final class Seams {
     };
   }
 
-  /** The Pods of machines are seen differently, in watches and live lists. */
+  /** Changes the Pods of machines, as observed in watches and live lists. */
   static UnaryOperator<MachinePlanning> podsSeen(UnaryOperator<Pod> change) {
     return machineSeen((seen, now) ->
         seen.withPods(changed(seen.pods(), change))
@@ -86,7 +86,7 @@ final class Seams {
     return pods.stream().map(change).toList();
   }
 
-  /** Both planners' steps are others. */
+  /** Replaces the planned actions of both planners. */
   static OperatorOverrides steps(Function<PlannedAction, Stream<PlannedAction>> change) {
     return OperatorOverrides.AS_BUILT
         .withPlanner(planner ->
@@ -105,7 +105,7 @@ final class Seams {
     return new MachinePlan(plan.plannedActions().stream().flatMap(change).toList(), plan.wakeup());
   }
 
-  /** Both planners' steps are about other actions. */
+  /** Replaces the actions in the plans of both planners. */
   static OperatorOverrides actions(UnaryOperator<Action> change) {
     return steps(plannedAction ->
         Stream.of(
@@ -115,28 +115,28 @@ final class Seams {
                 plannedAction.why())));
   }
 
-  /** Requests are sent with other Events before them. */
-  static OperatorOverrides notices(Announced change) {
+  /** Replaces the Events of requests. */
+  static OperatorOverrides withEvents(Announced change) {
     return sent(
         (eventDrafts, action, submit) -> submit.send(change.of(eventDrafts, action), action));
   }
 
-  /** Which Events are told before an action. */
+  /** Returns the Events to emit before an action. */
   interface Announced {
     List<EventDraft> of(List<EventDraft> eventDrafts, Action action);
   }
 
-  /** The writer is asked for another action. */
+  /** Replaces the actions that are submitted to the writer. */
   static OperatorOverrides written(UnaryOperator<Action> change) {
     return sent((eventDrafts, action, submit) -> submit.send(eventDrafts, change.apply(action)));
   }
 
-  /** What is asked of a writer. */
+  /** Submits an action. */
   interface Ask {
     void send(List<EventDraft> eventDrafts, Action action);
   }
 
-  /** What is asked of a writer instead. */
+  /** Submits something else instead of an action. */
   interface Asked {
     void instead(List<EventDraft> eventDrafts, Action action, Ask submit);
   }
@@ -150,7 +150,7 @@ final class Seams {
                     eventDrafts, action, (told, done) -> writer.submit(told, done, answer))));
   }
 
-  /** What an answer to an action is taken for. */
+  /** Replaces the answer to an action. */
   interface Understood {
     Answer<Observation> as(Action action, Answer<Observation> answer);
   }
@@ -164,7 +164,7 @@ final class Seams {
                     eventDrafts, action, truth -> answer.accept(understood.as(action, truth))));
   }
 
-  /** Submits in a writer's place. */
+  /** Replaces a writer's method. */
   interface Submit {
     void submit(List<EventDraft> eventDrafts, Action action, Consumer<Answer<Observation>> answer);
   }

@@ -86,7 +86,7 @@ class ShrinkTest {
   }
 
   @Test
-  void idleNodesGoAndBusyOnesAreNeverEvenCordoned() {
+  void idleNodesAreRemovedAndBusyOnesAreNeverCordoned() {
     List<Node> nodes = grown(5);
     nodes.subList(0, 3).forEach(this::work);
     drill.settle().pool("a").target(1);
@@ -100,14 +100,14 @@ class ShrinkTest {
                 + String.join(", ", names())
                 + ".");
     assertThat(of("mark Node")).isEqualTo(2);
-    assertThat(drill.told(EventReason.NODE_POOL_REMOVE_NODES)).isEqualTo(2);
-    assertThat(drill.told(EventReason.NODE_POOL_NODES_REMOVED)).isEqualTo(2);
-    assertThat(drill.told(EventReason.NODE_DELETED)).isEqualTo(2);
-    assertThat(drill.told(EventReason.NODE_POOL_SCALED_DOWN)).isZero();
+    assertThat(drill.emitted(EventReason.NODE_POOL_REMOVE_NODES)).isEqualTo(2);
+    assertThat(drill.emitted(EventReason.NODE_POOL_NODES_REMOVED)).isEqualTo(2);
+    assertThat(drill.emitted(EventReason.NODE_DELETED)).isEqualTo(2);
+    assertThat(drill.emitted(EventReason.NODE_POOL_SCALED_DOWN)).isZero();
   }
 
   @Test
-  void aNodeWhoseMachineIsStoppedIsNotSaidToBeOutOfDate() {
+  void aNodeWhoseMachineIsStoppedIsNotReportedAsOutOfDate() {
     Drill hasty = Drill.calm(12);
     hasty.pool("a").target(4).settle();
     Set<String> said = new TreeSet<>();
@@ -126,7 +126,7 @@ class ShrinkTest {
   }
 
   @Test
-  void aTargetThatIsReachedBeforeAnyStatusSaysThatItWasLeftIsReportedOf() {
+  void aTargetThatIsReachedBeforeAStatusReportedTheDeviationIsReported() {
     grown(3);
     drill
         .world
@@ -137,11 +137,11 @@ class ShrinkTest {
     drill.settle();
 
     assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
-    assertThat(drill.told(EventReason.NODE_POOL_SCALED_DOWN)).isEqualTo(1);
+    assertThat(drill.emitted(EventReason.NODE_POOL_SCALED_DOWN)).isEqualTo(1);
   }
 
   @Test
-  void aBusyNodeGoesWhenItsWorkEnds() {
+  void aBusyNodeIsRemovedWhenItsWorkEnds() {
     List<Node> nodes = grown(2);
     Pod work = work(nodes.getFirst());
     work(nodes.getLast());
@@ -154,7 +154,7 @@ class ShrinkTest {
 
     assertThat(names()).containsExactly(nodes.getLast().name());
     assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
-    assertThat(drill.told(EventReason.NODE_POOL_SCALED_DOWN)).isEqualTo(1);
+    assertThat(drill.emitted(EventReason.NODE_POOL_SCALED_DOWN)).isEqualTo(1);
   }
 
   @Test
@@ -187,7 +187,7 @@ class ShrinkTest {
   }
 
   @Test
-  void whatIsQueuedOrBootsIsCancelledBeforeAnyRegisteredNode() {
+  void queuedAndBootingMachinesAreCancelledBeforeAnyRegisteredNodeIsRemoved() {
     grown(2);
     drill.pool("a").target(6).advance(1, MINUTES).pool("a").target(2);
     drill.settle();
@@ -197,23 +197,23 @@ class ShrinkTest {
   }
 
   @Test
-  void aNodeThatAClientMarkedGoesBeforeOthersAndTheRequestIsReported() {
+  void aNodeThatAClientMarkedIsRemovedBeforeOthersAndTheRequestIsReported() {
     List<Node> nodes = grown(4);
     label(nodes.get(2), NodeLabels.REMOVE_NODE, "true");
     drill.advance(1, MINUTES);
     assertThat(node(nodes.get(2).name()).removal()).get().isInstanceOf(Removal.Requested.class);
-    assertThat(drill.told(EventReason.NODE_DELETION_REQUEST_SUCCESS)).isEqualTo(1);
+    assertThat(drill.emitted(EventReason.NODE_DELETION_REQUEST_SUCCESS)).isEqualTo(1);
     assertThat(names()).hasSize(4);
 
     drill.pool("a").target(3);
     drill.settle();
 
     assertThat(names()).hasSize(3).doesNotContain(nodes.get(2).name());
-    assertThat(drill.told(EventReason.NODE_DELETION_REQUEST_SUCCESS)).isEqualTo(1);
+    assertThat(drill.emitted(EventReason.NODE_DELETION_REQUEST_SUCCESS)).isEqualTo(1);
   }
 
   @Test
-  void aRequestThatIsTakenBackLeavesNothing() {
+  void aWithdrawnRequestLeavesNoTrace() {
     List<Node> nodes = grown(2);
     label(nodes.getFirst(), NodeLabels.REMOVE_NODE, "true");
     drill.advance(1, MINUTES);
@@ -236,7 +236,7 @@ class ShrinkTest {
   }
 
   @Test
-  void theAutoscalersNodeGoesAndNoOther() {
+  void onlyTheAutoscalersNodeIsRemoved() {
     List<Node> nodes = grown(3);
     taint(nodes.get(1), NodeTaints.AUTOSCALER_DELETION);
     drill.world.cluster().cordonByHand(nodes.get(1).name(), true);
@@ -247,7 +247,7 @@ class ShrinkTest {
   }
 
   @Test
-  void aNodeThatSomebodyCordonedGoesBeforeOtherIdleOnes() {
+  void aNodeThatAnotherClientCordonedIsRemovedBeforeOtherIdleOnes() {
     List<Node> nodes = grown(4);
     drill.world.cluster().cordonByHand(nodes.get(2).name(), true);
     drill.advance(1, MINUTES).pool("a").target(3);
@@ -262,7 +262,7 @@ class ShrinkTest {
   }
 
   @Test
-  void aTargetThatRisesTakesBackWhatIsNotYetDrained() {
+  void aRisingTargetTakesBackRemovalsThatAreNotDrainedYet() {
     List<Node> nodes = grown(3);
     drill.pool("a").target(1).advance(3, SECONDS);
     assertThat(drill.pool("a").nodes()).filteredOn(Node::cordoned).hasSize(2);
@@ -279,7 +279,7 @@ class ShrinkTest {
   }
 
   @Test
-  void aNodeThatGetsWorkAfterItsCordonIsUncordonedAndAnotherGoes() {
+  void aNodeThatGetsWorkAfterItsCordonIsUncordonedAndAnotherIsRemoved() {
     List<Node> nodes = grown(2);
     drill.pool("a").target(1).advance(3, SECONDS);
     Node marked = drill.pool("a").nodes().stream().filter(Node::cordoned).findFirst().orElseThrow();
@@ -292,7 +292,7 @@ class ShrinkTest {
   }
 
   @Test
-  void aBudgetThatIsNeverMetIsSaidAndForcedAtTheDeadlineWhichARestartDoesNotMove() {
+  void aBudgetThatIsNeverMetIsReportedAndOverriddenAtTheDeadlineWhichARestartDoesNotMove() {
     List<Node> nodes = grown(2);
     Pod guarded = work(nodes.getFirst());
     drill.world.cluster().workloads().guard(guarded.uid());
@@ -330,7 +330,7 @@ class ShrinkTest {
   }
 
   @Test
-  void podsThatTheSystemNeedsGoLastAndThoseOfDaemonSetsNotAtAll() {
+  void systemCriticalPodsAreEvictedLastAndPodsOfDaemonSetsNever() {
     List<Node> nodes = grown(1);
     WorldPods pods = drill.world.cluster().workloads();
     String name = nodes.getFirst().name();
@@ -374,7 +374,7 @@ class ShrinkTest {
   }
 
   @Test
-  void nodesOfAPoolWhoseFinalizerWasTakenOffAreDrainedAndGivenBack() {
+  void nodesOfAPoolWhoseFinalizerWasRemovedAreDrainedAndReleased() {
     List<Node> nodes = grown(3);
     work(nodes.getFirst());
     drill.pool("a").target(5).advance(1, MINUTES).pool("a").delete();
@@ -388,7 +388,7 @@ class ShrinkTest {
   }
 
   @Test
-  void aNodeThatVanishesOnItsWayOutIsNoObstacle() {
+  void aNodeThatDisappearsDuringItsRemovalIsNoObstacle() {
     List<Node> nodes = grown(3);
     drill.pool("a").target(1).advance(3, SECONDS);
     drill.pool("a").nodes().stream()

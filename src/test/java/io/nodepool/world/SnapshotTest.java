@@ -20,8 +20,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Asking for a snapshot changes nothing: two of the same moment are equal, and a run in which all
- * are asked for after every step, and changed copies of them planned, is the same run step by step.
+ * Tests that taking a snapshot changes nothing: two of the same moment are equal, and a run in
+ * which all are taken after every step, and changed copies of them planned, is the same run step by
+ * step.
  */
 @Tag("world")
 class SnapshotTest {
@@ -95,7 +96,7 @@ class SnapshotTest {
     assertThat(state.pool(pool)).isEqualTo(first);
   }
 
-  /** As if the pool held one Host less. */
+  /** The snapshot with one Host less. */
   private static PoolSnapshot lessOne(PoolSnapshot seen) {
     Members members = seen.members();
     return members.stream()

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Whether a cluster at rest is what its pools say of it, and nothing is stuck. */
+/** Checks that a cluster at rest matches the status of its pools, and that nothing is stuck. */
 final class Steady {
   private final WorldCluster cluster;
 
@@ -24,7 +24,7 @@ final class Steady {
     this.cluster = cluster;
   }
 
-  /** What is wrong, if anything is. */
+  /** Returns the first violation, if there is one. */
   static Optional<String> complaint(WorldCluster cluster) {
     Steady steady = new Steady(cluster);
     return Stream.of(
@@ -35,7 +35,7 @@ final class Steady {
         .findFirst();
   }
 
-  /** A Host that is held runs, and its Node is registered: nothing holds a machine for ever. */
+  /** An assigned Host runs, and its Node is registered: no machine is held forever without use. */
   private Optional<String> host(Host host) {
     if (host.assignment().isEmpty()) {
       return Optional.empty();
@@ -46,10 +46,10 @@ final class Steady {
             && Optional.ofNullable(cluster.nodes().get(host.id().name()))
                 .filter(node -> node.isOf(host) && node.registered())
                 .isPresent();
-    return serves ? Optional.empty() : Optional.of("Host %s is held for nothing".formatted(host));
+    return serves ? Optional.empty() : Optional.of("Host %s is held without use".formatted(host));
   }
 
-  /** No removal is stuck, and what a Node says of its work is so. */
+  /** No removal is stuck, and a Node's CWActive condition is correct. */
   private Optional<String> node(Node node) {
     return node.removal()
         .filter(Removal::isTerminating)
@@ -73,7 +73,7 @@ final class Steady {
         .map(Node.Activity::active)
         .filter(active -> active ? rests : works)
         .map(active ->
-            "Node %s says that it is %s".formatted(node.name(), active ? "active" : "idle"));
+            "Node %s reports that it is %s".formatted(node.name(), active ? "active" : "idle"));
   }
 
   private Optional<String> pool(Pool pool) {
@@ -90,7 +90,7 @@ final class Steady {
     if (!pool.isTerminating()
         && is(pool, PoolCondition.AT_TARGET, AtTargetReason.TARGET_MET) != (current == target)) {
       return Optional.of(
-          "%s has %d of %d and says otherwise".formatted(pool.id(), current, target));
+          "%s has %d of %d and reports otherwise".formatted(pool.id(), current, target));
     }
     boolean mayGrow =
         !pool.isTerminating()

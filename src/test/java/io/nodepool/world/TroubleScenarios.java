@@ -19,9 +19,9 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Scenarios in which something goes wrong for a while or for good, each in one way: Nodes that do
- * not go, phases that nobody asked for, objects that cannot be read, writes that are refused,
- * changes that are undone. The operator gets through all of them, without harm to anybody's Pods.
+ * Scenarios with one kind of fault each, temporary or permanent: Nodes that are not removed, phases
+ * that were not requested, objects that cannot be read, writes that are refused, changes that are
+ * undone. The operator completes all of them without harm to Pods.
  */
 final class TroubleScenarios {
   private static final Duration WHILE = Duration.ofMinutes(20);
@@ -43,13 +43,13 @@ final class TroubleScenarios {
     return new Scenario(name, play).agreeing(Agreement.END);
   }
 
-  // Nodes that do not go at once.
+  // Nodes that are not removed immediately.
 
   private static Stream<Scenario> nodes() {
     return Stream.of(finalizer(), finalizerOfAnOrphan(), stalledWatch(), volumesInChurn());
   }
 
-  /** A drained Node waits for a volume while something about it changes all the time. */
+  /** A drained Node waits for a volume and changes all the time. */
   private static Scenario volumesInChurn() {
     return end(
         "volumes in churn",
@@ -62,7 +62,7 @@ final class TroubleScenarios {
         });
   }
 
-  /** A Pod that only live lists show, and a budget does not let go. */
+  /** A Pod that only live lists return, and whose eviction a budget blocks. */
   private static Scenario stalledWatch() {
     return end(
         "drain without a watch of Pods",
@@ -74,7 +74,7 @@ final class TroubleScenarios {
         });
   }
 
-  /** Each Node carries a finalizer that is taken off ten minutes after the Node is drained. */
+  /** Each Node has a finalizer that is removed ten minutes after the Node is drained. */
   private static Scenario finalizer() {
     return new Scenario(
         "finalizer",
@@ -102,7 +102,7 @@ final class TroubleScenarios {
         });
   }
 
-  // Phases that nobody asked for.
+  // Phases that were not requested.
 
   private static Stream<Scenario> machines() {
     return Stream.of(
@@ -110,17 +110,17 @@ final class TroubleScenarios {
         struck("power trip of a busy machine", WorldActors::trip, Strike.BUSY),
         struck("power trip in a drain", WorldActors::trip, Strike.DRAINING),
         struck(
-            "power trip for good",
+            "permanent power trip",
             (actors, host, lasts) -> actors.trip(host, WorldActors.FOR_GOOD),
             Strike.IDLE),
         struck("failed while booting", WorldActors::fail, Strike.BOOTING),
         struck(
-            "failed while booting, for good",
+            "failed permanently while booting",
             (actors, host, lasts) -> actors.fail(host, WorldActors.FOR_GOOD),
             Strike.BOOTING),
         struck("failed while running", WorldActors::fail, Strike.IDLE),
         struck(
-            "failed while running, for good",
+            "failed permanently while running",
             (actors, host, lasts) -> actors.fail(host, WorldActors.FOR_GOOD),
             Strike.IDLE),
         struck("failed while busy", WorldActors::fail, Strike.BUSY),
@@ -132,9 +132,7 @@ final class TroubleScenarios {
         deletedUnderWork());
   }
 
-  /**
-   * A Host is deleted under a Node that has just got work, and the watch has not brought it yet.
-   */
+  /** A Host is deleted under a Node with new work that the watch has not delivered yet. */
   private static Scenario deletedUnderWork() {
     return end(
         "Host deleted under new work",
@@ -183,7 +181,7 @@ final class TroubleScenarios {
         });
   }
 
-  /** Another machine takes the place of one that runs a tenant's work. */
+  /** Another machine replaces one that runs a tenant's work. */
   private static Scenario replaced() {
     return end(
         "another machine under the name",
@@ -239,7 +237,7 @@ final class TroubleScenarios {
         });
   }
 
-  // Writes that are not carried out for a while.
+  // Writes that are refused for a while.
 
   private static Stream<Scenario> refused() {
     return Stream.concat(
@@ -247,7 +245,7 @@ final class TroubleScenarios {
         Stream.of(ApiOutages.Refusal.values()).flatMap(TroubleScenarios::refused));
   }
 
-  /** Each change of the Node makes a new list necessary, which succeeds. */
+  /** Each change of the Node requires a new list, which succeeds. */
   private static Scenario drainsRefusedInChurn() {
     return end(
         "drains: FORBIDDEN in churn",
@@ -262,7 +260,10 @@ final class TroubleScenarios {
         });
   }
 
-  /** Somebody uncordons a Node that a budget holds up, and nobody may cordon it again. */
+  /**
+   * Another client uncordons a Node whose drain a budget blocks, and the operator may not cordon it
+   * again.
+   */
   private static Scenario cordonsRefusedInADrain() {
     return end(
         "cordons: FORBIDDEN in a drain",
@@ -307,12 +308,12 @@ final class TroubleScenarios {
     return guarded;
   }
 
-  /** A drain ends soon after its deadline, although the trouble goes on. */
+  /** A drain ends soon after its deadline, although the fault continues. */
   private static void isGoneWithinHours(Drill drill, String node) {
     drill.advance(90, MINUTES);
     if (drill.world.cluster().nodes().containsKey(node)) {
       throw new IllegalStateException(
-          "Node %s is not gone: its drain stands still".formatted(node));
+          "Node %s still exists: its drain makes no progress".formatted(node));
     }
   }
 
@@ -326,7 +327,7 @@ final class TroubleScenarios {
         refused("operations on Hosts", Action.OnHost.class::isInstance, refusal, false));
   }
 
-  /** With work on the Nodes that cannot be registered meanwhile. */
+  /** Refuses writes while there is work on Nodes that cannot be registered. */
   private static Scenario refused(
       String what, Predicate<Action> writes, ApiOutages.Refusal refusal, boolean whileBooting) {
     return end(
@@ -348,7 +349,7 @@ final class TroubleScenarios {
         });
   }
 
-  // Changes that somebody undoes.
+  // Changes that another client undoes.
 
   private static Stream<Scenario> undone() {
     return Stream.concat(
@@ -370,7 +371,7 @@ final class TroubleScenarios {
         });
   }
 
-  /** A client binds Pods by nodeName to whatever is marked. */
+  /** A client binds Pods by nodeName to marked Nodes. */
   private static Scenario boundByName() {
     return end(
         "bound by name",
@@ -381,7 +382,10 @@ final class TroubleScenarios {
         });
   }
 
-  /** Machines are up, their Nodes were not seen yet, Pods run on them, and the target falls. */
+  /**
+   * The target falls while machines have booted and Pods run on Nodes that the operator has not
+   * observed yet.
+   */
   private static Scenario stoppedBeforeItsTime() {
     return end(
         "target falls as Nodes join",

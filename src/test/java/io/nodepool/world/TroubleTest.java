@@ -15,9 +15,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Whatever goes wrong around it, the operator harms nobody, sends no flood of requests, and ends
- * where it ends undisturbed: in calm, when it dies once, and on a rough API server. {@code
- * -Dworld.seeds=N} sets how many seeds.
+ * Tests that under each fault the operator harms no Pod, sends a bounded number of requests, and
+ * ends as the undisturbed run: without further faults, with one crash, and on an unreliable API
+ * server. {@code -Dworld.seeds=N} sets the number of seeds.
  */
 @Tag("world")
 class TroubleTest {
@@ -50,7 +50,7 @@ class TroubleTest {
             Situation.STARTED_WHILE_DRAINING));
   }
 
-  /** What goes wrong under a few seeds of each kind. */
+  /** Returns the failures under a few seeds of each kind. */
   static List<String> failures(Scenario scenario, Census census) {
     Scenario.Undisturbed undisturbed;
     try {

@@ -14,11 +14,14 @@ import io.nodepool.world.cluster.WorldCluster;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What cannot be read is present: it counts, nothing is told of it, and no other goes for it. */
+/**
+ * Tests that an unreadable object exists and counts: no Event reports it as changed, and no other
+ * is removed in its place.
+ */
 class UnreadableTest {
   private final Drill drill = Drill.calm(1);
 
-  private int toldOfThePool(EventReason reason) {
+  private int emittedOnThePool(EventReason reason) {
     return drill
         .events(reason)
         .filter(event -> event.eventDraft().regarding().kind() == EventDraft.Kind.NODE_POOL)
@@ -30,7 +33,7 @@ class UnreadableTest {
   @EnumSource(
       value = WorldCluster.Kind.class,
       names = {"HOSTS", "NODES"})
-  void anOperatorThatNeverReadAMachineTakesItNeitherForGoneNorAnotherOneForIt(
+  void anOperatorThatNeverReadAMachineNeitherCountsItAsRemovedNorReplacesIt(
       WorldCluster.Kind kind) {
     preferIdle(drill, 3);
     work(drill, 1, "one");
@@ -44,9 +47,9 @@ class UnreadableTest {
 
     assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "InternalError");
     assertThat(drill.pool("a").message(PoolCondition.AT_TARGET)).contains(idle);
-    assertThat(toldOfThePool(EventReason.NODE_DELETED)).isZero();
-    assertThat(toldOfThePool(EventReason.NODE_POOL_NODES_REMOVED)).isZero();
-    assertThat(toldOfThePool(EventReason.NODE_POOL_SCALED_DOWN)).isZero();
+    assertThat(emittedOnThePool(EventReason.NODE_DELETED)).isZero();
+    assertThat(emittedOnThePool(EventReason.NODE_POOL_NODES_REMOVED)).isZero();
+    assertThat(emittedOnThePool(EventReason.NODE_POOL_SCALED_DOWN)).isZero();
     assertThat(drill.world.cluster().pods()).hasSize(2);
     assertThat(drill.world.cluster().nodes().values())
         .noneMatch(node -> node.cordoned() && !node.name().equals(idle));
@@ -55,9 +58,9 @@ class UnreadableTest {
     drill.settle();
     assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
     assertThat(drill.world.cluster().nodes()).hasSize(2).doesNotContainKey(idle);
-    assertThat(toldOfThePool(EventReason.NODE_DELETED)).isEqualTo(1);
-    assertThat(toldOfThePool(EventReason.NODE_POOL_NODES_REMOVED)).isEqualTo(1);
-    assertThat(toldOfThePool(EventReason.NODE_POOL_SCALED_DOWN)).isEqualTo(1);
+    assertThat(emittedOnThePool(EventReason.NODE_DELETED)).isEqualTo(1);
+    assertThat(emittedOnThePool(EventReason.NODE_POOL_NODES_REMOVED)).isEqualTo(1);
+    assertThat(emittedOnThePool(EventReason.NODE_POOL_SCALED_DOWN)).isEqualTo(1);
     assertThat(drill.world.cluster().pods()).hasSize(2);
   }
 }

@@ -1,8 +1,8 @@
 package io.nodepool.world;
 
-/** What is wrong with a run, and which oracle says so. */
+/** A violation in a run, with the oracle that found it. */
 record Verdict(Oracle oracle, String text) {
-  /** The same, with this before it. */
+  /** Returns this verdict with a prefix. */
   Verdict of(String run) {
     return new Verdict(oracle, run + ": " + text);
   }

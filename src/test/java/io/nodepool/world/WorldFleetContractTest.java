@@ -18,7 +18,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** The virtual world's Hosts keep the fleet's contract. */
+/** Tests the fleet contract on the virtual world's Hosts. */
 class WorldFleetContractTest extends NodeFleetContract {
   private final WorldCluster cluster =
       new WorldCluster(Drill.dataCentre(), InstanceCatalogue.bundled(), World.START);

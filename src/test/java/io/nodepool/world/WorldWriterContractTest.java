@@ -23,7 +23,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** The virtual world's writer keeps the contract. Its pools have no facts of others to lose. */
+/**
+ * Tests the writer contract on the virtual world. Its pools have no conditions of other clients.
+ */
 class WorldWriterContractTest extends RemovalWriterContract {
   private final WorldCluster cluster =
       new WorldCluster(Drill.dataCentre(), InstanceCatalogue.bundled(), World.START);
@@ -113,7 +115,7 @@ class WorldWriterContractTest extends RemovalWriterContract {
 
     @Override
     public boolean foreignFactsKept(Node node) {
-      return metadata(node).taints().stream().anyMatch(t -> t.key().equals("somebody/else"));
+      return metadata(node).taints().stream().anyMatch(t -> t.key().equals("another-client/key"));
     }
 
     @Override

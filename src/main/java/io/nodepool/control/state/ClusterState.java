@@ -27,17 +27,19 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * All that is known of the cluster, folded from what was seen, and the only owner of it. Within a
- * UID the newer version wins; another UID under a name is another object; an answer never
- * introduces an object. Work per event does not grow with a pool. Snapshots are pure: asking for
- * one changes nothing. Lives on the decision thread.
+ * The state of the cluster, folded from observations, and its only owner. For one UID the newer
+ * version wins; another UID under the same name is another object; an answer never introduces an
+ * object. Work per event does not grow with a pool. Taking a snapshot changes nothing. Confined to
+ * the decision thread.
  */
 public final class ClusterState {
-  /** Where an observation comes from. */
+  /** The source of an observation. */
   public enum Source {
     /** A list or watch. */
     WATCH,
-    /** The answer to a write or live read of ours, which may run ahead of the watch. */
+    /**
+     * The answer to one of the operator's writes or live reads, which may be ahead of the watch.
+     */
     ANSWER
   }
 
@@ -53,9 +55,9 @@ public final class ClusterState {
   private boolean complete;
 
   /**
-   * A state that knows nothing yet.
+   * Creates the state of an operator that has observed nothing.
    *
-   * @param clock the operator's one clock, which does not jump
+   * @param clock the operator's only clock, which does not jump
    */
   public ClusterState(Namespaces namespaces, InstantSource clock) {
     this.namespaces = namespaces;
@@ -66,12 +68,12 @@ public final class ClusterState {
     this.snapshots = new Snapshots(pools, machines, namespaces);
   }
 
-  /** Whether every kind was listed once; nothing is planned before. */
+  /** Whether every kind was listed once; nothing is planned before that. */
   public boolean isComplete() {
     return complete;
   }
 
-  /** Says that every kind was listed once. Returns all there is to look at. */
+  /** Records that every kind was listed once. Returns all keys to reconcile. */
   public Set<ReconcileKey> completed() {
     complete = true;
     Set<ReconcileKey> keys = new LinkedHashSet<>();
@@ -84,7 +86,7 @@ public final class ClusterState {
     return keys;
   }
 
-  /** Takes in one observation. Returns the keys whose plan it may change. */
+  /** Folds one observation. Returns the keys whose plan it may change. */
   public Set<ReconcileKey> fold(Observation seen, Source source) {
     Set<ReconcileKey> keys = new LinkedHashSet<>();
     if (source == Source.ANSWER && !knows(seen)) {
@@ -140,8 +142,8 @@ public final class ClusterState {
   }
 
   /**
-   * Whether the object that an answer is about is here: one that the watch has already taken away
-   * would stay for ever.
+   * Whether the object of an answer is in the state. An object that the watch has already removed
+   * would otherwise stay forever.
    */
   private boolean knows(Observation answer) {
     return switch (answer) {
@@ -207,7 +209,10 @@ public final class ClusterState {
     }
   }
 
-  /** A Namespace that becomes another one's changes what runs on the machines with Pods of it. */
+  /**
+   * Folds a change of a Namespace. A new owner changes whether its Pods count as user work on their
+   * machines.
+   */
   private void reclassify(Set<ReconcileKey> keys, Runnable change) {
     change.run();
     for (ReconcileKey key : keys) {
@@ -217,14 +222,14 @@ public final class ClusterState {
     }
   }
 
-  /** Takes in that time has passed. Returns the keys whose plan that may change. */
+  /** Advances the state to the current time. Returns the keys whose plan that may change. */
   public Set<ReconcileKey> advance() {
     return machines.settle(new LinkedHashSet<>());
   }
 
   /**
-   * Counts on an operation before its answer: a Host that is being assigned is neither free nor to
-   * be assigned again.
+   * Applies an operation before its answer arrives: a Host that is being assigned is not free and
+   * must not be assigned again.
    */
   public void submitted(HostOperation operation) {
     Set<ReconcileKey> keys = new LinkedHashSet<>();
@@ -232,14 +237,14 @@ public final class ClusterState {
     machines.settle(keys);
   }
 
-  /** Ends what {@link #submitted} began; the answer's object is taken in next. */
+  /** Ends the effect of {@link #submitted}; the answer's object is folded next. */
   public Set<ReconcileKey> settled(HostOperation operation) {
     Set<ReconcileKey> keys = new LinkedHashSet<>();
     machines.answered(operation, keys);
     return machines.settle(keys);
   }
 
-  /** Leaves a Host alone that refused an operation: another one may not. */
+  /** Excludes a Host that refused an operation until this time. */
   public Set<ReconcileKey> refused(HostId host, Instant until) {
     Set<ReconcileKey> keys = new LinkedHashSet<>();
     machines.refused(host, until, keys);
@@ -247,12 +252,12 @@ public final class ClusterState {
   }
 
   /**
-   * Notes why a write on a machine fails, or that it does not any more.
+   * Records why a write on a machine fails, or that it no longer fails.
    *
-   * @param why what the API server said last; empty once such a write succeeded, or when nobody has
-   *     asked for it for long
-   * @param denied whether the server does not allow it, so that nothing comes of trying again
-   * @return what is to be looked at
+   * @param why the last error of the API server; empty once such a write succeeded, or was not
+   *     requested for a while
+   * @param denied whether the server denies the write, so that a retry is of no use
+   * @return the keys to reconcile
    */
   public Set<ReconcileKey> troubled(
       String machineName, Action action, Optional<String> why, boolean denied) {
@@ -261,19 +266,19 @@ public final class ClusterState {
     return machines.settle(keys);
   }
 
-  /** Takes in the object that an answer brought. */
+  /** Folds the object of an answer. */
   public Set<ReconcileKey> answered(Observation object) {
     return fold(object, Source.ANSWER);
   }
 
-  /** Notes that these Events were emitted. */
+  /** Records that these Events were emitted. */
   public void emitted(List<EventDraft> eventDrafts) {
     unread.told(eventDrafts);
   }
 
   /**
-   * Begins to count what happens to the Nodes of a pool, once all that it holds could be read: what
-   * cannot be read would pass for gone.
+   * Begins to count what happens to the Nodes of a pool, once everything that it holds was read: an
+   * unreadable Node would count as removed.
    */
   public void beginLedger(String poolName) {
     PoolEntry entry = pools.named(poolName);
@@ -283,16 +288,16 @@ public final class ClusterState {
   }
 
   /**
-   * Takes in what was planned for a pool.
+   * Records what was planned for a pool.
    *
    * @param growth its newest growth request, published or not yet
-   * @return the other pools to plan because of what it claims now
+   * @return the other pools to plan because of its new claim
    */
   public Set<ReconcileKey> planned(Pool pool, Optional<Growth> growth) {
     return pools.planned(pool, growth, new LinkedHashSet<>());
   }
 
-  /** How lately something was done for the pool of this name. */
+  /** When the pool of this name was last planned and last written. */
   public Optional<PoolEntry.Pace> pace(String poolName) {
     return Optional.ofNullable(pools.named(poolName)).map(entry -> entry.pace);
   }
@@ -303,32 +308,32 @@ public final class ClusterState {
         .flatMap(entry -> Optional.ofNullable(entry.unreadable));
   }
 
-  /** The snapshot of a pool for its planner; empty for one that is not there or cannot be read. */
+  /** The snapshot of a pool for its planner; empty if the pool does not exist or cannot be read. */
   public Optional<PoolSnapshot> pool(String poolName) {
     return snapshots.pool(poolName, offer);
   }
 
   /**
-   * The snapshot of a machine for its planner; empty for a Node without a Host, which is not ours
-   * to touch, and for one of which something cannot be read: it is present, and left alone.
+   * The snapshot of a machine for its planner; empty for a Node without a Host, which the operator
+   * must not change, and for a machine with an unreadable object, which is left unchanged.
    */
   public Optional<MachineSnapshot> machine(String machineName) {
     return snapshots.machine(machineName, organization());
   }
 
-  /** The snapshot of the Node of this name, if its Host was not seen. */
+  /** The snapshot of the Node of this name, if its Host was not observed. */
   public Optional<LeftoverNode> leftover(String machineName) {
     return snapshots.leftover(machineName);
   }
 
-  /** Whether Pods of the machine are in a Namespace of which it is being looked up whose it is. */
+  /** Whether the machine has Pods of a Namespace whose owner is being looked up. */
   public boolean isOpen(String machineName) {
     MachineEntry machine = machines.find(machineName);
     return machine != null
         && machine.pods().stream().map(Pod::namespace).anyMatch(namespaces::isOpen);
   }
 
-  /** The organisation that the fleet's Nodes are for, if its offer is known. */
+  /** The organization that the fleet's Nodes are for, if its offer was observed. */
   public Optional<String> organization() {
     return switch (offer) {
       case PoolSnapshot.Offer.Known known -> Optional.of(known.offer().organization());
@@ -336,20 +341,20 @@ public final class ClusterState {
     };
   }
 
-  /** What is there and cannot be read. */
+  /** The objects that exist and cannot be read. */
   public UnreadableObjects unread() {
     return unread;
   }
 
-  /** The UID of the pool that holds the Host of this name, or empty text. */
+  /** The UID of the pool that holds the Host of this name, or the empty string. */
   public String holder(String hostName) {
     return machines.holder(hostName);
   }
 
   /**
-   * Checks that what is counted by differences is what all counted anew gives.
+   * Checks that the incremental counts equal a full recount.
    *
-   * @throws IllegalStateException if it is not
+   * @throws IllegalStateException if they differ
    */
   public void verifyCounts() {
     if (!complete) {
@@ -377,7 +382,7 @@ public final class ClusterState {
     return pools;
   }
 
-  /** Names of the pools and machines that are known, sorted, for checks. */
+  /** The keys of all pools and machines, sorted, for checks. */
   public Set<ReconcileKey> known() {
     Set<ReconcileKey> keys = new LinkedHashSet<>();
     pools.wakeAll(keys);
@@ -385,7 +390,7 @@ public final class ClusterState {
     return keys;
   }
 
-  /** Entries held, for leak checks: pools, machines, Pods, tombstones. */
+  /** The number of pools, machines, Pods and tombstones, in this order, for leak checks. */
   public List<Integer> sizes() {
     return List.of(pools.size(), machines.size(), pods.size(), gone.size());
   }

@@ -15,17 +15,17 @@ import java.util.TreeSet;
 import org.pcollections.TreePSet;
 
 /**
- * Which Hosts may be given to pools, by instance type: at once, after a wait, or not until a person
- * says so. Lives on the decision thread.
+ * The Hosts that can be assigned to pools, by instance type: immediately, after a wait, or not
+ * until a user puts them back into service. Confined to the decision thread.
  */
 final class FreeHosts {
-  /** A free Host that is left alone until then. */
+  /** A free Host that must not be assigned before this time. */
   private record Waiting(Instant until, Candidate host) {
     static final Comparator<Waiting> EARLIEST =
         Comparator.comparing(Waiting::until).thenComparing(Waiting::host, Candidate.ORDER);
   }
 
-  /** The Hosts of one type that nobody holds. */
+  /** The Hosts of one type that no pool holds. */
   private static final class OfType {
     TreePSet<Candidate> now = TreePSet.empty(Candidate.ORDER);
     final TreeSet<Waiting> waiting = new TreeSet<>(Waiting.EARLIEST);
@@ -34,15 +34,12 @@ final class FreeHosts {
 
   private final Map<String, OfType> types = new HashMap<>();
 
-  /** Where each Host is filed, by UID; {@link Instant#MIN} for those that may be given out now. */
+  /** The entry of each Host, by UID; {@link Instant#MIN} for those that may be assigned now. */
   private final Map<String, Waiting> filed = new HashMap<>();
 
   private final RackHolders racks = new RackHolders();
 
-  /**
-   * Takes in what a machine is now. Returns whether it may be assigned, at once or later, and could
-   * not be before.
-   */
+  /** Updates a machine. Returns whether it can be assigned, now or later, and could not before. */
   boolean update(MachineEntry machine, Host host, Instant now) {
     racks.update(machine, host);
     if (host.deliveries().isSetAside()) {
@@ -64,14 +61,14 @@ final class FreeHosts {
     return file(new Waiting(until.isAfter(now) ? until : Instant.MIN, candidate));
   }
 
-  /** Forgets a machine's last state. */
+  /** Removes a machine's last state. */
   void remove(MachineEntry machine, Host last) {
     racks.vacate(machine, last);
     take(last);
     ofType(last).setAside.remove(last.id().uid());
   }
 
-  /** Lets those be given out whose wait is over. */
+  /** Makes those assignable whose wait is over. */
   void advance(Instant now) {
     for (OfType type : types.values()) {
       while (!type.waiting.isEmpty() && !type.waiting.first().until().isAfter(now)) {

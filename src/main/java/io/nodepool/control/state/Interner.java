@@ -4,12 +4,13 @@ import java.lang.ref.WeakReference;
 import java.util.WeakHashMap;
 
 /**
- * Keeps one instance of equal values, as long as somebody holds it. Lives on the decision thread.
+ * Keeps one instance of equal values, as long as it is reachable elsewhere. Confined to the
+ * decision thread.
  */
 final class Interner<T> {
   private final WeakHashMap<T, WeakReference<T>> known = new WeakHashMap<>();
 
-  /** The instance that stands for all values equal to this one. */
+  /** The canonical instance of all values equal to this one. */
   T one(T value) {
     WeakReference<T> reference = known.get(value);
     T first = reference == null ? null : reference.get();

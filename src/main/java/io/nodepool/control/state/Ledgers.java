@@ -10,7 +10,7 @@ import java.util.function.UnaryOperator;
 
 /**
  * Counts for each pool what happens to its Nodes, from the changes of its machines (decision D89).
- * Lives on the decision thread.
+ * Confined to the decision thread.
  */
 final class Ledgers {
   private final PoolTable pools;
@@ -22,8 +22,8 @@ final class Ledgers {
   }
 
   /**
-   * Begins to count for a pool, with what happened before this operator looked; not before all that
-   * it holds was read once: what cannot be read would pass for gone.
+   * Begins to count for a pool, including what happened before this process observed it; not before
+   * everything that it holds was read once: an unreadable Node would count as removed.
    */
   void begin(PoolEntry entry, Pool pool) {
     if (entry.ledger == null && wasReadOnce(entry)) {
@@ -38,7 +38,7 @@ final class Ledgers {
     return machine == null ? MemberState.NONE : machine.standing;
   }
 
-  /** Whether of all that it holds a state was seen that could be read. */
+  /** Whether a readable state was observed of everything that the pool holds. */
   private boolean wasReadOnce(PoolEntry entry) {
     return entry.unread.isEmpty()
         && entry
@@ -49,7 +49,7 @@ final class Ledgers {
                 machine != null && machine.unreadableNode != null && machine.node == null);
   }
 
-  /** Counts what became of a machine since it was last counted. */
+  /** Counts what happened to a machine since it was last counted. */
   void count(MachineEntry machine) {
     MemberState before = machine.standing;
     MemberState now = MemberState.of(machine.host, machine.node).following(before);

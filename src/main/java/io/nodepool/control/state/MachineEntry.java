@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of one machine: its Host, its Node and the Pods bound to it. Lives on the decision
+ * The state of one machine: its Host, its Node and the Pods bound to it. Confined to the decision
  * thread.
  */
 public final class MachineEntry {
@@ -38,32 +38,32 @@ public final class MachineEntry {
   /** Pods bound to the Node of this name, by UID. */
   private final TreeMap<String, Pod> pods = new TreeMap<>();
 
-  /** It as a member of the pool that holds its Host; null while none does. */
+  /** The machine as a member of the pool that holds its Host; null while none does. */
   @Nullable Member member;
 
-  /** When it may be another member although nothing happens. */
+  /** When the member may change without an observation. */
   Instant changesAt = Instant.MAX;
 
-  /** When the graces of these Pods end. */
+  /** When the grace periods of these Pods end. */
   final PodEndings endings = new PodEndings();
 
-  /** The pool for which it takes up a place in its rack; empty text while it is free. */
+  /** The UID of the pool for which it occupies a place in its rack; empty while it is free. */
   String rackHolder = "";
 
-  /** Until when the Host is left alone after it refused an operation. */
+  /** Until when the Host must not be used after it refused an operation. */
   public Instant refusedUntil = Instant.MIN;
 
-  /** What is awaited of the machine, in which tenancy, and since when. */
+  /** The stage that the machine is in, in which tenancy, and since when. */
   private @Nullable Awaited awaited;
 
   private record Awaited(Member.Stage stage, int tenancy, Instant since) {}
 
-  /** Since when the mark on the Node and its cordon have been seen. */
+  /** Since when the mark on the Node and its cordon have been observed. */
   private @Nullable Marking marking;
 
   private record Marking(String nodeUid, Removal mark, Instant since) {}
 
-  /** The Pods that a live list found, of which version of the Node, and when by the clock. */
+  /** The Pods that a live list returned, with the version of the Node and the time. */
   private @Nullable Listed listed;
 
   private record Listed(String nodeUid, long nodeVersion, MachineSnapshot.Listing listing) {
@@ -72,18 +72,18 @@ public final class MachineEntry {
     }
   }
 
-  /** What came of the last attempts to evict or delete a Pod, by its UID. */
+  /** The result of the last attempt to evict or delete each Pod, by its UID. */
   private final Map<String, MachineSnapshot.Attempt> tried = new HashMap<>();
 
-  /** What a live look found, where no Node of the present tenancy was known. */
+  /** The result of the last live read, if no Node of the present tenancy was observed. */
   private @Nullable Looked looked;
 
   private record Looked(Observation.MachineLooked found, Instant at) {}
 
-  /** The UID that a live read found not to exist any more: of the Host that the Node names. */
+  /** The UID of the Host that the Node names, if a live read found that it no longer exists. */
   String hostGone = "";
 
-  /** A state of its Host or of its Node that cannot be read; null while it can. */
+  /** The unreadable state of its Host or Node; null while both can be read. */
   @Nullable Unreadable unreadableHost;
 
   @Nullable Unreadable unreadableNode;
@@ -91,19 +91,22 @@ public final class MachineEntry {
   /** A state of an object that cannot be read. */
   record Unreadable(String uid, long version, String why) {}
 
-  /** The pool for which it counts although its Host was never read; empty text for none. */
+  /** The UID of the pool that it counts for although its Host was never read; empty for none. */
   String unreadHolder = "";
 
-  /** What was last said to be unreadable. */
+  /** The unreadable state that was last reported. */
   String unreadableSaid = "";
 
-  /** What the API server answers to what the pool asks for on the Node, where it forbids it. */
+  /**
+   * The API server's error for the metadata that the pool sets on the Node, if it denies it; else
+   * null.
+   */
   public @Nullable String refusal;
 
-  /** Why the last writes that were to remove the Node failed, by what they were about. */
+  /** Why the last writes for the Node's removal failed, by object. */
   private final Map<Action.Subject, String> troubles = new HashMap<>();
 
-  /** Where it stood in its pool when that was last counted. */
+  /** Its state in its pool when it was last counted. */
   MemberState standing = MemberState.NONE;
 
   /** The operation on the Host that is under way. */
@@ -122,12 +125,12 @@ public final class MachineEntry {
         && underWay == null;
   }
 
-  /** What of it cannot be read. */
+  /** The part of it that cannot be read. */
   Optional<Unreadable> unreadable() {
     return Optional.ofNullable(unreadableHost).or(() -> Optional.ofNullable(unreadableNode));
   }
 
-  /** Notes since when what the machine has to do next is awaited. */
+  /** Records since when the machine has been in its present stage. */
   void await(Instant now) {
     Host seen = host;
     Member.Stage stage = seen == null ? null : stage(seen);
@@ -138,7 +141,7 @@ public final class MachineEntry {
     }
   }
 
-  /** Notes since when the Node has been marked and cordoned. */
+  /** Records since when the Node has been marked and cordoned. */
   void watchMark(Instant now) {
     Node seen = node;
     Removal mark =
@@ -162,7 +165,7 @@ public final class MachineEntry {
     }
   }
 
-  /** Notes why a write fails, or that it does not any more. Returns whether that is news. */
+  /** Records why a write fails, or that it no longer fails. Returns whether that changed. */
   boolean troubled(Action action, Optional<String> why, boolean denied) {
     Optional<RequestFailures.RemovalWrite> removal = RequestFailures.ofRemoval(action);
     if (removal.isPresent()) {
@@ -181,7 +184,7 @@ public final class MachineEntry {
     return news;
   }
 
-  /** Takes in what a live list found, if it is about the Node as it is. */
+  /** Records the result of a live list, if it is about the Node's present version. */
   boolean listed(String nodeUid, long nodeVersion, List<Pod> found, Instant now) {
     Node seen = node;
     if (seen == null || !seen.uid().equals(nodeUid) || seen.version() != nodeVersion) {
@@ -191,7 +194,7 @@ public final class MachineEntry {
     return true;
   }
 
-  /** Notes what came of an attempt to evict or delete a Pod. */
+  /** Records the result of an attempt to evict or delete a Pod. */
   void tried(String podUid, Optional<String> blockedBy, Instant now) {
     tried.put(podUid, new MachineSnapshot.Attempt(blockedBy, now));
   }
@@ -206,12 +209,12 @@ public final class MachineEntry {
     return pods.get(uid);
   }
 
-  /** A Pod is bound to it, or has another state. */
+  /** Adds or updates a Pod that is bound to it. */
   void put(Pod pod) {
     pods.put(pod.uid(), pod);
   }
 
-  /** A Pod is gone from the Node. Returns what was known of it. */
+  /** Removes a Pod. Returns its last state. */
   @Nullable Pod ended(String podUid) {
     Pod last = pods.remove(podUid);
     if (last == null) {
@@ -231,11 +234,11 @@ public final class MachineEntry {
   }
 
   /**
-   * What was found out about the Node's removal.
+   * The evidence for decisions about the Node's removal.
    *
-   * @param now the time, for graces
-   * @param poolGone whether the pool that holds the Host is known not to exist; it says nothing
-   *     about a Node of another Host
+   * @param now the time, for grace periods
+   * @param poolGone whether the pool that holds the Host is known not to exist; ignored for a Node
+   *     of another Host
    */
   MachineSnapshot.Evidence evidence(Instant now, boolean poolGone) {
     Node seen = node;
@@ -251,7 +254,7 @@ public final class MachineEntry {
         look(now));
   }
 
-  /** Whether its Node is of a Host that is not the one of this name, if there is one at all. */
+  /** Whether its Node belongs to another Host than the one of this name, which may not exist. */
   private boolean isLeftover() {
     Node joined = node;
     Host seen = host;
@@ -277,9 +280,9 @@ public final class MachineEntry {
   }
 
   /**
-   * Its Host as a member of the pool that holds it, built anew; empty while none does.
+   * Builds the machine as a member of the pool that holds its Host; empty while none does.
    *
-   * @param now the time, for graces
+   * @param now the time, for grace periods
    */
   Optional<Member> built(Instant now, Namespaces namespaces) {
     return Optional.ofNullable(host)
@@ -287,7 +290,7 @@ public final class MachineEntry {
         .map(seen -> built(seen, now, namespaces));
   }
 
-  /** When it may be built otherwise although nothing happens: when the grace of a Pod ends. */
+  /** When the member may change without an observation: when a Pod's grace period ends. */
   Instant nextChange(Instant now) {
     Stream<Instant> graces =
         Stream.concat(
@@ -314,7 +317,7 @@ public final class MachineEntry {
         new Member.Findings(trouble(), unreadable().map(Unreadable::why), refused(), look(now)));
   }
 
-  /** What the API server answered to us, or to the fleet that wanted to join the Node. */
+  /** The API server's error for the operator, or for the fleet when it joined the Node. */
   private Optional<String> refused() {
     Host seen = host;
     return Optional.ofNullable(refusal)
@@ -324,7 +327,7 @@ public final class MachineEntry {
                 .filter(why -> !why.isEmpty()));
   }
 
-  /** Takes in what a live look at the machine found, if it is about its present tenancy. */
+  /** Records the result of a live read of the machine, if it is about its present tenancy. */
   boolean looked(Observation.MachineLooked found, Instant now) {
     Host seen = host;
     if (seen == null || !seen.id().equals(found.host()) || seen.tenancy() != found.tenancy()) {
@@ -334,7 +337,7 @@ public final class MachineEntry {
     return true;
   }
 
-  /** What the last look found; nothing once a Node of the present tenancy is known. */
+  /** The result of the last live read; empty once a Node of the present tenancy was observed. */
   private Optional<LiveLook> look(Instant now) {
     Looked last = looked;
     Host seen = host;

@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The machines: Hosts and the Nodes that they join as, which pool holds which, and which are free.
- * Lives on the decision thread.
+ * Confined to the decision thread.
  */
 public final class MachineTable {
   private final Map<String, MachineEntry> entries = new HashMap<>();
 
-  /** The Nodes of a pool carry the same; so 50,000 of them hold a few instances of it. */
+  /** The Nodes of a pool have equal metadata, so 50,000 Nodes share a few instances. */
   private final Interner<NodeMetadata> metadata = new Interner<>();
 
   private final FreeHosts free = new FreeHosts();
@@ -35,7 +35,7 @@ public final class MachineTable {
   private final InstantSource clock;
 
   /**
-   * @param clock the operator's one clock, which does not jump
+   * @param clock the operator's only clock, which does not jump
    */
   MachineTable(PoolTable pools, Namespaces namespaces, Tombstones gone, InstantSource clock) {
     this.pools = pools;
@@ -50,7 +50,7 @@ public final class MachineTable {
     return entries.get(name);
   }
 
-  /** The machine of this name, which is made if there is none. */
+  /** The machine of this name, created if absent. */
   public MachineEntry make(String name) {
     return entries.computeIfAbsent(name, MachineEntry::new);
   }
@@ -91,13 +91,13 @@ public final class MachineTable {
     return machine != null && machine.node != null && machine.node.uid().equals(uid);
   }
 
-  /** Whether a Node is known that names the Host. */
+  /** Whether a Node was observed that names the Host. */
   boolean names(HostId host) {
     MachineEntry machine = entries.get(host.name());
     return machine != null && machine.node != null && machine.node.hostUid().equals(host.uid());
   }
 
-  /** The UID of the pool that holds the Host of this name, or empty text. */
+  /** The UID of the pool that holds the Host of this name, or the empty string. */
   String holder(String hostName) {
     return Optional.ofNullable(entries.get(hostName))
         .flatMap(machine -> Optional.ofNullable(machine.host))
@@ -106,14 +106,14 @@ public final class MachineTable {
         .orElse("");
   }
 
-  /** Notes that a machine is to be counted anew. */
+  /** Records that a machine must be counted again. */
   void changed(MachineEntry machine) {
     counter.changed(machine);
   }
 
   /**
-   * Brings what is counted of machines up to date with what was seen of them, and with the time.
-   * Returns the keys, with those of the pools to plan.
+   * Updates the counts of machines to their observed states and the current time. Returns the given
+   * keys and those of the pools to plan.
    */
   Set<ReconcileKey> settle(Set<ReconcileKey> keys) {
     Instant now = clock.instant();
@@ -122,12 +122,12 @@ public final class MachineTable {
     return keys;
   }
 
-  /** What pools count of their machines. */
+  /** The counter of the pools' members. */
   MemberCounter counter() {
     return counter;
   }
 
-  /** Takes in a state of a Host. */
+  /** Folds a state of a Host. */
   void seen(Host host, Set<ReconcileKey> keys) {
     MachineEntry machine = make(host.id().name());
     Host last = machine.host;
@@ -143,7 +143,7 @@ public final class MachineTable {
     link(machine, host, keys);
   }
 
-  /** Puts a Host where its state says it belongs. */
+  /** Adds a Host to the tables that its state belongs to. */
   private void link(MachineEntry machine, Host host, Set<ReconcileKey> keys) {
     machine.host = host;
     machine.await(clock.instant());
@@ -158,7 +158,7 @@ public final class MachineTable {
     keys.add(new ReconcileKey.OfMachine(machine.name));
   }
 
-  /** Takes a Host out of what its last state put it into. */
+  /** Removes a Host from the tables that its last state added it to. */
   private void unlink(MachineEntry machine, Host last, Set<ReconcileKey> keys) {
     free.remove(machine, last);
     last.assignment()
@@ -172,7 +172,7 @@ public final class MachineTable {
         });
   }
 
-  /** A Host is gone. */
+  /** Removes a Host that no longer exists. */
   void forgetHost(String name, String uid, Set<ReconcileKey> keys) {
     MachineEntry machine = entries.get(name);
     if (machine != null && isOf(machine.unreadableHost, uid)) {
@@ -195,7 +195,7 @@ public final class MachineTable {
     return seen != null && seen.uid().equals(uid);
   }
 
-  /** A live read found that there is no such Host. */
+  /** Records that a live read found that the Host does not exist. */
   void confirmGone(HostId host, Set<ReconcileKey> keys) {
     if (names(host)) {
       make(host.name()).hostGone = host.uid();
@@ -203,7 +203,7 @@ public final class MachineTable {
     }
   }
 
-  /** Takes in that a state of a Host cannot be read. */
+  /** Records an unreadable state of a Host. */
   void unreadableHost(
       String name, MachineEntry.Unreadable seen, String poolUid, Set<ReconcileKey> keys) {
     MachineEntry machine = make(name);
@@ -219,7 +219,7 @@ public final class MachineTable {
     nodeChanged(machine, keys);
   }
 
-  /** Takes in that a state of a Node cannot be read. */
+  /** Records an unreadable state of a Node. */
   void unreadableNode(String name, MachineEntry.Unreadable seen, Set<ReconcileKey> keys) {
     MachineEntry machine = make(name);
     Node last = machine.node;
@@ -231,7 +231,7 @@ public final class MachineTable {
     nodeChanged(machine, keys);
   }
 
-  /** Counts a machine for the pool that holds its Host, though the Host cannot be read. */
+  /** Counts a machine for the pool that holds its unreadable Host. */
   private void holdUnread(MachineEntry machine, String poolUid, Set<ReconcileKey> keys) {
     forgetUnread(machine, keys);
     machine.unreadHolder = poolUid;
@@ -239,7 +239,7 @@ public final class MachineTable {
     pools.wake(poolUid, keys);
   }
 
-  /** The machine's Host can be read, or is gone. */
+  /** Discards the unreadable state of a Host that can be read again, or that no longer exists. */
   private void forgetUnread(MachineEntry machine, Set<ReconcileKey> keys) {
     if (!machine.unreadHolder.isEmpty()) {
       pools.make(machine.unreadHolder).unread.remove(machine.name);
@@ -249,7 +249,7 @@ public final class MachineTable {
     }
   }
 
-  /** Takes in a state of a Node. */
+  /** Folds a state of a Node. */
   void seen(Node node, Set<ReconcileKey> keys) {
     MachineEntry machine = make(node.name());
     Node last = machine.node;
@@ -262,7 +262,7 @@ public final class MachineTable {
     nodeChanged(machine, keys);
   }
 
-  /** A Node is gone. */
+  /** Removes a Node that no longer exists. */
   void forgetNode(String name, String uid, Set<ReconcileKey> keys) {
     MachineEntry machine = entries.get(name);
     if (machine == null) {
@@ -293,7 +293,7 @@ public final class MachineTable {
     }
   }
 
-  /** Takes in what a live look at a machine found. */
+  /** Records the result of a live read of a machine. */
   void looked(Observation.MachineLooked looked, Set<ReconcileKey> keys) {
     MachineEntry machine = entries.get(looked.host().name());
     if (machine != null && machine.looked(looked, clock.instant())) {
@@ -304,8 +304,8 @@ public final class MachineTable {
   }
 
   /**
-   * Counts on an operation before its answer: a Host that is being assigned is neither free nor to
-   * be assigned again.
+   * Applies an operation before its answer arrives: a Host that is being assigned is not free and
+   * must not be assigned again.
    */
   void underWay(HostOperation operation, Set<ReconcileKey> keys) {
     MachineEntry machine = make(operation.host().name());
@@ -316,7 +316,7 @@ public final class MachineTable {
     updateFree(machine, keys);
   }
 
-  /** Ends what {@link #underWay} began; the answer's object is folded next. */
+  /** Ends the effect of {@link #underWay}; the answer's object is folded next. */
   void answered(HostOperation operation, Set<ReconcileKey> keys) {
     MachineEntry machine = make(operation.host().name());
     machine.underWay = null;
@@ -326,7 +326,7 @@ public final class MachineTable {
     dropIfUnused(machine);
   }
 
-  /** Leaves a Host alone that refused an operation: another one may not. */
+  /** Excludes a Host that refused an operation until this time. */
   void refused(HostId host, Instant until, Set<ReconcileKey> keys) {
     MachineEntry machine = entries.get(host.name());
     if (machine != null) {
@@ -335,7 +335,7 @@ public final class MachineTable {
     }
   }
 
-  /** Notes why a write on a machine fails, or that it does not any more. */
+  /** Records why a write on a machine fails, or that it no longer fails. */
   void writeTrouble(
       String machineName,
       Action action,
@@ -351,7 +351,7 @@ public final class MachineTable {
     }
   }
 
-  /** Files a Host as free or not; one that has become free is news for the pools that want more. */
+  /** Updates whether a Host is free; a newly free one wakes the pools that want more. */
   private void updateFree(MachineEntry machine, Set<ReconcileKey> keys) {
     Host host = machine.host;
     if (host != null) {

@@ -10,11 +10,11 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Counts machines as members of the pools that hold them, by the difference that each change makes.
- * Lives on the decision thread.
+ * Counts machines as members of the pools that hold them, incrementally. Confined to the decision
+ * thread.
  */
 final class MemberCounter {
-  /** A machine that becomes another member at this instant although nothing happens. */
+  /** A machine whose member may change at this instant without an observation. */
   private record Due(Instant at, String machine) {
     static final Comparator<Due> EARLIEST =
         Comparator.comparing(Due::at).thenComparing(Due::machine);
@@ -36,17 +36,17 @@ final class MemberCounter {
     this.namespaces = namespaces;
   }
 
-  /** Notes that a machine is to be counted anew. */
+  /** Records that a machine must be counted again. */
   void changed(MachineEntry machine) {
     changed.add(machine);
   }
 
-  /** When what is counted was last brought up to date. */
+  /** When the counts were last updated. */
   Instant settledAt() {
     return settledAt;
   }
 
-  /** Counts what changed, and what is another member by now. Adds the pools to plan. */
+  /** Counts the machines that changed, by observations or with time. Adds the pools to plan. */
   void settle(Instant now, Set<ReconcileKey> keys) {
     settledAt = now;
     while (!due.isEmpty() && !due.first().at().isAfter(now)) {
@@ -61,8 +61,8 @@ final class MemberCounter {
   }
 
   /**
-   * Counts one machine. A pool chooses by which of its Nodes are busy, and may not hear of a change
-   * otherwise.
+   * Counts one machine. A pool's choice depends on which of its Nodes are busy, and such a change
+   * may not wake the pool otherwise.
    */
   void count(MachineEntry machine, Instant now, Set<ReconcileKey> keys) {
     Member last = machine.member;
@@ -90,7 +90,7 @@ final class MemberCounter {
     }
   }
 
-  /** What the members of the pool with this UID are if all are counted anew, for checks. */
+  /** A full recount of the members of the pool with this UID, for checks. */
   Members recounted(String poolUid) {
     return Members.of(
         machines.stream()

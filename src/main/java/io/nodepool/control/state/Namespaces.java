@@ -13,18 +13,18 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Namespaces, and which machines have Pods of each, so that a change reaches these machines and
- * no others. Lives on the decision thread.
+ * The Namespaces, and the machines with Pods of each, so that a change wakes only these machines.
+ * Confined to the decision thread.
  */
 public final class Namespaces {
   private static final class Entry {
-    /** The Namespace as last seen; null while only Pods of it were seen. */
+    /** The Namespace as last observed; null while only its Pods were observed. */
     @Nullable Namespace namespace;
 
-    /** Who put the label that the Namespace has now. */
+    /** The author of the label that the Namespace has now. */
     LabelAuthor author = LabelAuthor.UNKNOWN;
 
-    /** How many Pods of it each machine has. */
+    /** The number of its Pods, by machine. */
     final TreeMap<String, Integer> pods = new TreeMap<>();
   }
 
@@ -32,12 +32,12 @@ public final class Namespaces {
   private final Map<String, Entry> entries = new HashMap<>();
   private long classified;
 
-  /** Without a Namespace. */
+  /** Creates an empty table. */
   public Namespaces(ControlPlaneNamespaces controlPlane) {
     this.controlPlane = controlPlane;
   }
 
-  /** The Namespace of this name, as last seen. */
+  /** The Namespace of this name, as last observed. */
   public Optional<Namespace> find(String name) {
     return Optional.ofNullable(entries.get(name)).flatMap(entry -> seen(entry));
   }
@@ -46,37 +46,40 @@ public final class Namespaces {
     return Optional.ofNullable(entry.namespace);
   }
 
-  /** Names of all that were seen. */
+  /** The names of all observed Namespaces. */
   Set<String> names() {
     return entries.keySet();
   }
 
-  /** Whether Pods of the Namespace of this name are the control plane's. */
+  /** Whether Pods of the Namespace of this name belong to the control plane. */
   boolean areControlPlane(String name) {
     return controlPlane.include(name, find(name), author(name));
   }
 
   /**
-   * Whether they may be, as far as is known. A pool chooses Nodes by this, which can be taken back;
-   * a machine waits until it is certain.
+   * Whether they may belong to the control plane, by present observations. A pool's choice of
+   * Nodes, which can be undone, uses this; a machine waits until it is certain.
    */
   boolean mayBeControlPlane(String name) {
     return areControlPlane(name) || isOpen(name);
   }
 
-  /** Whether that depends on who put its label, which is being looked up. */
+  /** Whether that depends on the author of its label, which is being looked up. */
   boolean isOpen(String name) {
     return find(name).filter(seen -> controlPlane.isOpen(seen, author(name))).isPresent();
   }
 
-  /** Who put the label of the Namespace of this name. */
+  /** The author of the label of the Namespace of this name. */
   public LabelAuthor author(String name) {
     return Optional.ofNullable(entries.get(name))
         .map(entry -> entry.author)
         .orElse(LabelAuthor.UNKNOWN);
   }
 
-  /** Takes in who put the label of a Namespace, if it is still the one that was looked at. */
+  /**
+   * Records the author of a Namespace's label, if the Namespace is still as it was when it was
+   * looked up.
+   */
   void authored(Namespace seen, LabelAuthor author, Set<ReconcileKey> keys) {
     Entry entry = entries.get(seen.name());
     if (entry != null && seen.equals(entry.namespace)) {
@@ -84,7 +87,7 @@ public final class Namespaces {
     }
   }
 
-  /** Takes in a Namespace, or that there is none of this name any more. */
+  /** Records a Namespace, or that none of this name exists any more. */
   void put(String name, Optional<Namespace> namespace, Set<ReconcileKey> keys) {
     Entry entry = entries.computeIfAbsent(name, key -> new Entry());
     change(
@@ -100,7 +103,10 @@ public final class Namespaces {
     dropIfUnused(name, entry);
   }
 
-  /** A label of others stays theirs while it says the same; whether one is ours may change. */
+  /**
+   * Whether the label's author is kept: another client's is, while UID and label stay. A label of
+   * the operator may have been rewritten by another client.
+   */
   private static boolean isAuthorKept(Entry entry, Optional<Namespace> next) {
     return entry.author == LabelAuthor.OTHERS
         && seen(entry).map(Namespace::uid).equals(next.map(Namespace::uid))
@@ -120,12 +126,12 @@ public final class Namespaces {
     }
   }
 
-  /** How often a Namespace became another one's. */
+  /** The number of times so far that the owner of a Namespace's Pods changed. */
   long classified() {
     return classified;
   }
 
-  /** A Pod is on a machine from now on. */
+  /** Adds a Pod to its machine's count. */
   void arrived(Pod pod) {
     entries
         .computeIfAbsent(pod.namespace(), key -> new Entry())
@@ -133,7 +139,7 @@ public final class Namespaces {
         .merge(pod.nodeName(), 1, Integer::sum);
   }
 
-  /** A Pod is no longer on a machine. */
+  /** Removes a Pod from its machine's count. */
   void left(Pod pod) {
     Entry entry = entries.get(pod.namespace());
     if (entry != null) {

@@ -7,19 +7,19 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * When the graces of one Node's Pods end, by the clock of the process that looks at them. The API
+ * When the grace periods of one Node's Pods end, by the clock of the observing process. The API
  * server writes the end by its own clock, which may be an hour ahead or behind; so, as for a
- * kubelet, a grace begins when it is seen to begin. One that is found under way by a process that
- * starts ends as written, or after its whole length, whichever is sooner. Lives on one thread.
+ * kubelet, a grace period begins when its begin is observed. One that a starting process finds in
+ * progress ends as written, or after its whole length, whichever is sooner. Confined to one thread.
  */
 public final class PodEndings {
   private final Map<String, Instant> ends = new HashMap<>();
 
   /**
-   * The Pod as seen, its grace ending by the clock.
+   * The Pod as observed, with the end of its grace period by the process's clock.
    *
-   * @param watching whether the beginning of the grace would have been seen: everything was listed
-   *     before
+   * @param watching whether the begin of the grace period would have been observed, since
+   *     everything was listed before
    */
   public Pod local(Pod seen, boolean watching, Instant now) {
     return seen.execution()
@@ -29,7 +29,7 @@ public final class PodEndings {
         .orElse(seen);
   }
 
-  /** A grace only ever gets shorter. */
+  /** A grace period only ever gets shorter. */
   private Instant endOf(String uid, Pod.Ending ending, boolean watching, Instant now) {
     Instant whole = now.plus(ending.grace());
     Instant found = watching || ends.containsKey(uid) ? whole : earlier(ending.at(), whole);
@@ -40,7 +40,7 @@ public final class PodEndings {
     return one.isBefore(other) ? one : other;
   }
 
-  /** Forgets a Pod that is gone. */
+  /** Discards a Pod that no longer exists. */
   public void forget(String uid) {
     ends.remove(uid);
   }

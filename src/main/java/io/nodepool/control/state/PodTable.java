@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The Pods that are bound to Nodes, and their Namespaces. Lives on the decision thread. */
+/** The Pods that are bound to Nodes, and their Namespaces. Confined to the decision thread. */
 final class PodTable {
   /** Name of the Node that each Pod is bound to, by UID. */
   private final Map<String, String> nodes = new HashMap<>();
@@ -22,7 +22,7 @@ final class PodTable {
   private final InstantSource clock;
 
   /**
-   * @param clock the operator's one clock, which does not jump
+   * @param clock the operator's only clock, which does not jump
    */
   PodTable(MachineTable machines, Namespaces namespaces, Tombstones gone, InstantSource clock) {
     this.machines = machines;
@@ -40,7 +40,7 @@ final class PodTable {
   }
 
   /**
-   * Takes in a state of a Pod.
+   * Folds a state of a Pod.
    *
    * @param watching whether everything was listed before
    */
@@ -61,7 +61,7 @@ final class PodTable {
     keys.add(new ReconcileKey.OfMachine(pod.nodeName()));
   }
 
-  /** A Pod is gone. */
+  /** Removes a Pod that no longer exists. */
   void forget(String nodeName, String uid, Set<ReconcileKey> keys) {
     nodes.remove(uid);
     MachineEntry machine = machines.find(nodeName);
@@ -74,7 +74,7 @@ final class PodTable {
     }
   }
 
-  /** Takes in what a live list of a Node's Pods found. */
+  /** Records the result of a live list of a Node's Pods. */
   void listed(
       String node,
       String uid,
@@ -93,7 +93,7 @@ final class PodTable {
     }
   }
 
-  /** Takes in what came of an attempt to evict or delete a Pod. */
+  /** Records the result of an attempt to evict or delete a Pod. */
   void tried(String node, String pod, Optional<String> blockedBy, Set<ReconcileKey> keys) {
     MachineEntry machine = machines.find(node);
     if (machine != null) {
@@ -102,7 +102,7 @@ final class PodTable {
     }
   }
 
-  /** Takes in a state of a Namespace. */
+  /** Folds a state of a Namespace. */
   void seen(Namespace namespace, Set<ReconcileKey> keys) {
     Optional<Namespace> last = namespaces.find(namespace.name());
     if (!gone.isGone(namespace.uid())
@@ -111,7 +111,7 @@ final class PodTable {
     }
   }
 
-  /** Whether the Namespace with this name and UID is known. */
+  /** Whether the Namespace with this name and UID was observed. */
   boolean knowsNamespace(String name, String uid) {
     return namespaces.find(name).filter(seen -> seen.uid().equals(uid)).isPresent();
   }

@@ -19,36 +19,34 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of one pool. Lives on the decision thread. */
+/** The state of one pool. Confined to the decision thread. */
 public final class PoolEntry {
-  /** The pool as last seen; null while only its Hosts were seen. */
+  /** The pool as last observed; null while only its Hosts were observed. */
   @Nullable Pool pool;
 
   /** Why the pool as it is stored cannot be read; null while it can. */
   public @Nullable Unreadable unreadable;
 
-  /** A state of the pool that cannot be read, and whether that was said. */
+  /** An unreadable state of the pool, and whether it was reported. */
   public record Unreadable(PoolId pool, long version, String why, boolean said) {
     Unreadable afterSaying(String what) {
       return new Unreadable(pool, version, why, said || why.equals(what));
     }
   }
 
-  /** Whether a live read found that there is no such pool. */
+  /** Whether a live read found that the pool does not exist. */
   boolean goneConfirmed;
 
   /** The machines whose Host is assigned to the pool. */
   Members members = Members.NONE;
 
-  /**
-   * UIDs of Hosts whose assignment to the pool is under way and was not seen to have taken effect.
-   */
+  /** UIDs of Hosts whose assignment to the pool is under way and was not observed yet. */
   final Set<String> assigning = new HashSet<>();
 
-  /** What was seen to happen to its Nodes; null until the pool was looked at once. */
+  /** What was observed to happen to its Nodes; null until the pool was first reconciled. */
   @Nullable EventLedger ledger;
 
-  /** Names of machines that it holds and whose Host was never read. */
+  /** Names of the machines that it holds whose Host was never read. */
   final Set<String> unread = new HashSet<>();
 
   /** The newest growth request, published or not yet. */
@@ -57,22 +55,24 @@ public final class PoolEntry {
   /** Whether the pool wants more than it holds, as of its last plan. */
   boolean wanting;
 
-  /** Whether a live list found nothing of the pool after its deletion was asked for. */
+  /** Whether a live list found nothing of the pool after its deletion was requested. */
   boolean confirmedEmpty;
 
-  /** What the pool's Nodes are to carry of its spec; empty while nothing is to be changed. */
+  /**
+   * The metadata that the pool's Nodes must have from its spec; empty while nothing must change.
+   */
   Optional<NodeTemplate> followed = Optional.empty();
 
-  /** Whether its Nodes keep what they have, since the spec's metadata cannot be given to Nodes. */
+  /** Whether its Nodes keep their metadata, since the spec's cannot be applied. */
   boolean keepsMetadata;
 
-  /** The claim as the other pools last heard of it. */
+  /** The claim that the other pools were last planned with. */
   Optional<Claim> told = Optional.empty();
 
   /** When it was last planned, and when its status was last written. */
   final Pace pace = new Pace();
 
-  /** How lately something was done. Kept by the pool's loop. */
+  /** When the pool's loop last acted. */
   public static final class Pace {
     /** When the pool was last planned. */
     public Instant lastPlan = Instant.MIN;
@@ -85,14 +85,14 @@ public final class PoolEntry {
     return members.size() + assigning.size() + unread.size();
   }
 
-  /** What a machine's Node is to carry of the pool's spec; empty while that is not settled. */
+  /** The metadata that a machine's Node must have from the pool's spec; empty while undecided. */
   Optional<NodeTemplate> metadata(Host host, @Nullable Node node) {
     if (!keepsMetadata) {
       return followed;
     }
     Optional<Node> present = Optional.ofNullable(node).filter(seen -> seen.isOf(host));
     Optional<NodeTemplate> given = present.flatMap(seen -> seen.metadata().applied());
-    // The assignment is out of date where a Node had a record once and lost it.
+    // The assignment is out of date if a Node had a record once and lost it.
     return given
         .or(() ->
             host.assignment()
@@ -110,7 +110,7 @@ public final class PoolEntry {
         && unread.isEmpty();
   }
 
-  /** What other pools see of it; empty while it neither asked for nor holds anything. */
+  /** Its claim on quota and Hosts; empty while it neither requests nor holds anything. */
   Optional<Claim> claim() {
     Pool seen = pool;
     if (seen == null) {
@@ -136,12 +136,12 @@ public final class PoolEntry {
             seen.spec().affinity()));
   }
 
-  /** The claim of one that asks for nothing and holds what it holds. */
+  /** The claim of a pool that requests nothing beyond what it holds. */
   private Claim holding(PoolId id, int priority, Affinity affinity) {
     return new Claim(id, priority, Instant.MAX, 0, 0, held(), held(), affinity);
   }
 
-  /** The instance type of the pool; of one that was never read, that of what it holds. */
+  /** The instance type of the pool; for one that was never read, that of its members. */
   Optional<String> instanceType() {
     Pool seen = pool;
     return seen != null
@@ -150,8 +150,8 @@ public final class PoolEntry {
   }
 
   /**
-   * Whether it cannot grow by its own fault. It keeps its place and its quota (decision D12), but
-   * no Host is kept free for it that another pool could take.
+   * Whether its own spec prevents growth. It keeps its place and its quota (decision D12), but no
+   * Host that another pool could take is reserved for it.
    */
   private static boolean isInvalid(Pool seen) {
     return seen.status()
@@ -161,8 +161,8 @@ public final class PoolEntry {
   }
 
   /**
-   * The size that the object says is granted. Less quota than that is free for others only once the
-   * object says so too: what is only in memory does not outlive the operator.
+   * The granted size that the object records. A smaller grant frees quota for others only once the
+   * object records it: a value that is only in memory does not survive the operator.
    */
   private static int published(Pool seen) {
     return seen.status().growth().map(Growth::granted).orElse(0);

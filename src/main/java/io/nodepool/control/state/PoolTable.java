@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The pools, and what each holds. Lives on the decision thread. */
+/** The pools, and what each holds. Confined to the decision thread. */
 public final class PoolTable {
   private final Map<String, PoolEntry> entries = new HashMap<>();
   private final SortedMap<String, String> uids = new TreeMap<>();
@@ -38,7 +38,7 @@ public final class PoolTable {
     return uid == null ? null : entries.get(uid);
   }
 
-  /** The entry of the pool with this UID, which is made if there is none. */
+  /** The entry of the pool with this UID, created if absent. */
   public PoolEntry make(String uid) {
     return entries.computeIfAbsent(uid, key -> new PoolEntry());
   }
@@ -63,7 +63,7 @@ public final class PoolTable {
     }
   }
 
-  /** Takes in a state of a pool. */
+  /** Folds a state of a pool. */
   void seen(Pool pool, Set<ReconcileKey> keys) {
     if (!isNews(pool.id(), pool.version())) {
       return;
@@ -96,8 +96,8 @@ public final class PoolTable {
   }
 
   /**
-   * Takes in that a state of a pool cannot be read: it is present, and neither it nor a machine
-   * that it holds is touched.
+   * Records an unreadable state of a pool: it exists, and neither it nor a machine that it holds is
+   * changed.
    */
   void seen(Observation.PoolUnreadable seen, Set<ReconcileKey> keys) {
     PoolId id = seen.pool();
@@ -129,7 +129,7 @@ public final class PoolTable {
     }
   }
 
-  /** A pool is gone. */
+  /** Removes a pool that no longer exists. */
   void forget(PoolId pool, Set<ReconcileKey> keys) {
     if (pool.uid().equals(uids.get(pool.name()))) {
       uids.remove(pool.name());
@@ -150,7 +150,7 @@ public final class PoolTable {
     type.ifPresent(each -> wakeWanting(each, keys));
   }
 
-  /** A live read found that there is no such pool. */
+  /** Records that a live read found that the pool does not exist. */
   void confirmGone(PoolId pool, Set<ReconcileKey> keys) {
     PoolEntry entry = entries.get(pool.uid());
     if (entry != null) {
@@ -159,7 +159,7 @@ public final class PoolTable {
     }
   }
 
-  /** A live list found nothing of the pool. */
+  /** Records that a live list found nothing of the pool. */
   void confirmEmpty(PoolId pool, Set<ReconcileKey> keys) {
     PoolEntry entry = entries.get(pool.uid());
     if (entry != null) {
@@ -169,10 +169,10 @@ public final class PoolTable {
   }
 
   /**
-   * Takes in what was planned for a pool.
+   * Records what was planned for a pool.
    *
    * @param growth its newest growth request, published or not yet
-   * @return the pools to plan because of what it claims now: they may grow, or are held back
+   * @return the pools to plan because of its new claim, which lets them grow or holds them back
    */
   Set<ReconcileKey> planned(Pool pool, Optional<Growth> growth, Set<ReconcileKey> keys) {
     PoolEntry entry = make(pool.id().uid());
@@ -187,7 +187,7 @@ public final class PoolTable {
     return keys;
   }
 
-  /** What the other pools of a type claim, in their order. */
+  /** The claims of the other pools of a type, in their order. */
   List<Claim> claimsBeside(PoolEntry entry, String instanceType) {
     return ofType(instanceType)
         .filter(other -> other != entry)

@@ -9,11 +9,11 @@ import java.util.TreeMap;
 import org.pcollections.TreePMap;
 
 /**
- * Which pools hold Hosts in which rack, those included whose assignment is under way. Lives on the
- * decision thread.
+ * The pools that hold Hosts in each rack, including assignments under way. Confined to the decision
+ * thread.
  */
 final class RackHolders {
-  /** How many Hosts of a rack each pool holds, by its UID. */
+  /** The number of Hosts of each rack that each pool holds, by the pool's UID. */
   private final Map<Rack, TreeMap<String, Integer>> racks = new HashMap<>();
 
   /** The first holder of each rack, by instance type and the rack's name. */
@@ -25,12 +25,12 @@ final class RackHolders {
     }
   }
 
-  /** UID of the pool that holds Hosts of a rack of this type, by the rack's name. */
+  /** The UID of the first pool that holds Hosts of a rack of this type, by the rack's name. */
   TreePMap<String, String> of(String instanceType) {
     return first.getOrDefault(instanceType, TreePMap.empty());
   }
 
-  /** Takes in who holds the machine now, or is about to. */
+  /** Records the pool that holds the machine now, or to which it is being assigned. */
   void update(MachineEntry machine, Host host) {
     String holder =
         machine.underWay instanceof HostOperation.Assign assign
@@ -47,7 +47,7 @@ final class RackHolders {
     }
   }
 
-  /** Forgets what the machine held. */
+  /** Removes the machine from its rack. */
   void vacate(MachineEntry machine, Host host) {
     if (machine.rackHolder.isEmpty()) {
       return;

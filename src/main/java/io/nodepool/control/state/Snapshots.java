@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Makes the snapshots that planners decide on. Reads the tables, and changes nothing. */
+/** Builds the snapshots that planners use. Reads the tables and changes nothing. */
 final class Snapshots {
   private final PoolTable pools;
   private final MachineTable machines;
@@ -25,7 +25,7 @@ final class Snapshots {
     this.namespaces = namespaces;
   }
 
-  /** The snapshot of a pool for its planner; empty for one that is not there or cannot be read. */
+  /** The snapshot of a pool for its planner; empty if the pool does not exist or cannot be read. */
   Optional<PoolSnapshot> pool(String poolName, PoolSnapshot.Offer offer) {
     PoolEntry entry = pools.named(poolName);
     Pool pool = entry == null || entry.unreadable != null ? null : entry.pool;
@@ -64,8 +64,8 @@ final class Snapshots {
   }
 
   /**
-   * The snapshot of a machine for its planner; empty for a Node without a Host, which is not ours
-   * to touch, and for one of which something cannot be read: it is present, and left alone.
+   * The snapshot of a machine for its planner; empty for a Node without a Host, which the operator
+   * must not change, and for a machine with an unreadable object, which is left unchanged.
    */
   Optional<MachineSnapshot> machine(String machineName, Optional<String> organization) {
     MachineEntry machine = machines.find(machineName);
@@ -92,7 +92,7 @@ final class Snapshots {
             organization));
   }
 
-  /** The snapshot of the Node of this name, if its Host was not seen. */
+  /** The snapshot of the Node of this name, if its Host was not observed. */
   Optional<LeftoverNode> leftover(String machineName) {
     MachineEntry machine = machines.find(machineName);
     if (machine == null

@@ -4,8 +4,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * UIDs that an answer said are gone, until the watch says so too: a late sighting must not bring
- * them back. Lives on the decision thread.
+ * UIDs of objects that no longer exist according to an answer, until the watch reports it too: a
+ * delayed watch event must not restore them. Confined to the decision thread.
  */
 final class Tombstones {
   private final Set<String> uids = new HashSet<>();

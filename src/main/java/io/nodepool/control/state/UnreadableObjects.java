@@ -9,7 +9,10 @@ import io.nodepool.vocabulary.EventReason;
 import java.util.List;
 import java.util.Optional;
 
-/** What is there and cannot be read, and whether that was told. Lives on the decision thread. */
+/**
+ * The objects that exist and cannot be read, and whether each was reported. Confined to the
+ * decision thread.
+ */
 public final class UnreadableObjects {
   private final PoolTable pools;
   private final MachineTable machines;
@@ -19,14 +22,14 @@ public final class UnreadableObjects {
     this.machines = machines;
   }
 
-  /** Objects of which something cannot be read. */
+  /** The number of pools and machines with something unreadable. */
   public int count() {
     return (int)
         (pools.stream().filter(entry -> entry.unreadable != null).count()
             + machines.stream().filter(machine -> machine.unreadable().isPresent()).count());
   }
 
-  /** What is to be said of a machine that cannot be read, until it was told. */
+  /** The action that reports an unreadable machine; empty once it was emitted. */
   public Optional<PlannedAction> unsaid(String machineName) {
     MachineEntry machine = machines.find(machineName);
     if (machine == null || machine.unreadable().isEmpty()) {
@@ -50,7 +53,7 @@ public final class UnreadableObjects {
             unreadable.why()));
   }
 
-  /** Notes that these Events were told. */
+  /** Records that these Events were emitted. */
   void told(List<EventDraft> eventDrafts) {
     for (EventDraft eventDraft : eventDrafts) {
       if (eventDraft.reason() == EventReason.OBJECT_UNREADABLE) {

@@ -1,6 +1,6 @@
 /**
- * What is known, folded from observations: pools, machines, Namespaces, free Hosts and counts of
- * all that happened.
+ * The state of the cluster, folded from observations: pools, machines, Namespaces, free Hosts and
+ * counts of what happened.
  */
 @NullMarked
 package io.nodepool.control.state;

@@ -8,17 +8,17 @@ import java.util.Optional;
 import java.util.SequencedMap;
 
 /**
- * Requests that failed, until one of the kind succeeds on the object or nobody tries any more. A
- * live read in between settles what became of a request, not that the next one will succeed. Lives
- * on one thread.
+ * Requests that failed, until one of the same kind succeeds on the object or none was tried for a
+ * while. A live read in between resolves what became of a request, and does not count as a success.
+ * Confined to one thread.
  */
 final class FailedWrites<S, R extends WriteRequest<S>> {
-  /** What the failures of are counted together. */
+  /** The requests whose failures are counted together. */
   private record Wanted<S>(S subject, Object kind) {}
 
   private final BackOff backOff;
 
-  /** Those come first that failed longest ago. */
+  /** In order of their last failure, the oldest first. */
   private final SequencedMap<Wanted<S>, WriteFailure<R>> failed = new LinkedHashMap<>();
 
   FailedWrites(BackOff backOff) {
@@ -29,12 +29,15 @@ final class FailedWrites<S, R extends WriteRequest<S>> {
     return new Wanted<>(request.subject(), request.kind());
   }
 
-  /** What is known of earlier failures of such a request. */
+  /** The earlier failures of such a request. */
   Optional<WriteFailure<R>> of(R request) {
     return Optional.ofNullable(failed.get(wanted(request)));
   }
 
-  /** When the request may be tried, and the one that it prepares; long past if neither failed. */
+  /**
+   * When both the request and the one that it prepares may be tried; {@link Instant#MIN} if neither
+   * failed.
+   */
   Instant until(R request) {
     Instant own = until(request.subject(), request.kind());
     Instant prepared =
@@ -42,7 +45,7 @@ final class FailedWrites<S, R extends WriteRequest<S>> {
     return own.isAfter(prepared) ? own : prepared;
   }
 
-  /** When such a request may be tried; long past if none failed. */
+  /** When such a request may be tried; {@link Instant#MIN} if none failed. */
   Instant until(S subject, Object kind) {
     WriteFailure<R> last = failed.get(new Wanted<>(subject, kind));
     return last == null ? Instant.MIN : last.until();
@@ -68,7 +71,7 @@ final class FailedWrites<S, R extends WriteRequest<S>> {
     return Optional.ofNullable(failed.remove(new Wanted<>(subject, kind)));
   }
 
-  /** Takes out those that nobody tried again for long. */
+  /** Removes and returns those that were not retried during that time. */
   List<WriteFailure<R>> forgetOld(Instant now) {
     List<WriteFailure<R>> old = new ArrayList<>();
     while (!failed.isEmpty() && !isForgottenAt(failed.firstEntry().getValue()).isAfter(now)) {
@@ -77,7 +80,7 @@ final class FailedWrites<S, R extends WriteRequest<S>> {
     return old;
   }
 
-  /** When to look for such again. */
+  /** When the next one expires. */
   Optional<Instant> nextForgotten() {
     return failed.isEmpty()
         ? Optional.empty()
@@ -88,7 +91,7 @@ final class FailedWrites<S, R extends WriteRequest<S>> {
     return failure.until().plus(backOff.forgottenAfter());
   }
 
-  /** How many may not be tried yet. */
+  /** The number of those that may not be retried yet. */
   int resting(Instant now) {
     return (int) failed.values().stream().filter(each -> each.until().isAfter(now)).count();
   }

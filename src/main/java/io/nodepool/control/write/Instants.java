@@ -3,11 +3,11 @@ package io.nodepool.control.write;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Which of two wake-ups comes first. */
+/** Comparisons of optional instants. */
 public final class Instants {
   private Instants() {}
 
-  /** The earlier one of those that are there. */
+  /** The earlier of the instants that are present. */
   public static Optional<Instant> earlier(Optional<Instant> one, Optional<Instant> other) {
     if (one.isEmpty()) {
       return other;

@@ -9,38 +9,38 @@ import java.util.Optional;
 import java.util.SequencedMap;
 
 /**
- * What was last noted of the parts of each object, until nothing was noted of it for a while. Lives
- * on one thread.
+ * The last recorded values of each object's parts; an object expires when nothing was recorded for
+ * it for a while. Confined to one thread.
  *
- * @param <S> what tells one object from another
- * @param <P> what tells one part of an object from another
- * @param <V> what is noted
+ * @param <S> identifies an object
+ * @param <P> identifies a part of an object
+ * @param <V> the recorded value
  */
 public final class RecentParts<S, P, V> {
-  /** A value, and when it was noted last. */
+  /** A value, and when it was last recorded. */
   public record Noted<V>(V value, Instant at) {}
 
   private final Duration quiet;
 
-  /** Those come first of which something was last noted longest ago. */
+  /** In order of the last recording, the oldest first. */
   private final SequencedMap<S, Map<P, Noted<V>>> objects = new LinkedHashMap<>();
 
   /**
-   * Nothing was noted yet.
+   * Creates an empty record.
    *
-   * @param quiet what was not noted again for so long is forgotten
+   * @param quiet how long a value is kept after it was last recorded
    */
   public RecentParts(Duration quiet) {
     this.quiet = quiet;
   }
 
-  /** What was last noted of a part. */
+  /** The last recorded value of a part. */
   public Optional<Noted<V>> find(S object, P part) {
     Map<P, Noted<V>> parts = objects.get(object);
     return parts == null ? Optional.empty() : Optional.ofNullable(parts.get(part));
   }
 
-  /** Notes these values of an object's parts. */
+  /** Records these values of an object's parts. */
   public void note(S object, Map<P, V> values, Instant now) {
     if (values.isEmpty()) {
       return;
@@ -52,7 +52,7 @@ public final class RecentParts<S, P, V> {
     objects.put(object, parts);
   }
 
-  /** Forgets a part. */
+  /** Discards the value of a part. */
   void forget(S object, P part) {
     Map<P, Noted<V>> parts = objects.get(object);
     if (parts != null && parts.remove(part) != null && parts.isEmpty()) {
@@ -61,9 +61,9 @@ public final class RecentParts<S, P, V> {
   }
 
   /**
-   * Forgets objects of which nothing was noted for a while.
+   * Discards the objects for which nothing was recorded during that time.
    *
-   * @return when to do so again
+   * @return when to run again
    */
   public Optional<Instant> forgetOld(Instant now) {
     while (!objects.isEmpty()) {
@@ -80,7 +80,7 @@ public final class RecentParts<S, P, V> {
     return parts.values().stream().map(Noted::at).max(Instant::compareTo).orElse(Instant.MIN);
   }
 
-  /** Objects of which something is remembered. */
+  /** The number of objects with recorded values. */
   public int size() {
     return objects.size();
   }

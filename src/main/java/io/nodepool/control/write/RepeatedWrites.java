@@ -8,27 +8,27 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What was set on objects lately, part by part, to tell a change that does not stay from one that
- * is new. The server said each time that it is done; so if the same is wanted again at once,
- * somebody undoes it or nothing comes of it, and it is repeated with a growing wait. Whatever has
- * another value than last is new. Lives on one thread.
+ * The values that were recently set on objects, part by part, to distinguish a change that does not
+ * last from a new one. The server confirmed each write; if the same one is requested again soon,
+ * another client undoes it or it has no effect, and it is repeated with a growing wait. A value
+ * that differs from the last one is new. Confined to one thread.
  *
- * @param <S> what tells one object from another
+ * @param <S> identifies an object
  */
 final class RepeatedWrites<S> {
-  /** A value as it was set last, and how often it was set without another one in between. */
+  /** The value that was set last, and how often it was set in a row. */
   private record Last(Object value, int times) {}
 
   private final BackOff backOff;
   private final RecentParts<S, String, Last> recent;
 
-  /** Nothing was set yet. */
+  /** Creates an empty record. */
   RepeatedWrites(BackOff backOff) {
     this.backOff = backOff;
     this.recent = new RecentParts<>(backOff.forgottenAfter());
   }
 
-  /** How and when a part was set last, if it was to this value. */
+  /** The last time that a part was set, if it was set to this value. */
   private Optional<RecentParts.Noted<Last>> last(S object, Map.Entry<String, Object> part) {
     return recent
         .find(object, part.getKey())
@@ -39,7 +39,7 @@ final class RepeatedWrites<S> {
     return last(object, part).map(last -> last.value().times()).orElse(0);
   }
 
-  /** When these values may be set; long past if one of them is new. */
+  /** When these values may be set; {@link Instant#MIN} if one of them is new. */
   Instant notBefore(S object, Map<String, Object> values) {
     Instant latest = Instant.MIN;
     for (Map.Entry<String, Object> part : values.entrySet()) {
@@ -53,13 +53,13 @@ final class RepeatedWrites<S> {
     return latest;
   }
 
-  /** Whether each of these was set so many times in a row, or more often. */
+  /** Whether each of these was set at least this number of times in a row. */
   boolean setAtLeast(S object, Map<String, Object> values, int times) {
     return !values.isEmpty()
         && values.entrySet().stream().allMatch(part -> times(object, part) >= times);
   }
 
-  /** The parts of these that were set just so many times in a row. */
+  /** The parts that were set exactly this number of times in a row. */
   Set<String> setTimes(S object, Map<String, Object> values, int times) {
     Set<String> parts = new TreeSet<>();
     for (Map.Entry<String, Object> part : values.entrySet()) {
@@ -70,7 +70,7 @@ final class RepeatedWrites<S> {
     return parts;
   }
 
-  /** Notes that these values were set. */
+  /** Records that these values were set. */
   void done(S object, Map<String, Object> values, Instant now) {
     Instant longAgo = now.minus(backOff.forgottenAfter());
     Map<String, Last> next = new HashMap<>();
@@ -85,21 +85,21 @@ final class RepeatedWrites<S> {
     recent.note(object, next, now);
   }
 
-  /** Setting this part again is no repeat. */
+  /** Discards a part, so that setting it again does not count as a repeat. */
   void forget(S object, String part) {
     recent.forget(object, part);
   }
 
   /**
-   * Forgets objects on which nothing was set for long.
+   * Discards the objects on which nothing was set during that time.
    *
-   * @return when to do so again
+   * @return when to run again
    */
   Optional<Instant> forgetOld(Instant now) {
     return recent.forgetOld(now);
   }
 
-  /** Objects that are remembered. */
+  /** The number of objects with an entry. */
   int size() {
     return recent.size();
   }

@@ -1,11 +1,11 @@
 package io.nodepool.control.write;
 
 /**
- * How many objects cannot be written to at present, and why.
+ * The number of objects that cannot be written to at present, by cause.
  *
- * @param underWay a write or a live read is not answered yet
- * @param inDoubt nobody knows whether the last write took effect
- * @param resting the last write failed, and its time to be tried again has not come
+ * @param underWay objects with a write or a live read that is not answered yet
+ * @param inDoubt objects whose last write may or may not have taken effect
+ * @param resting objects whose last write failed and may not be retried yet
  */
 public record WriteCounts(int underWay, int inDoubt, int resting) {
   /** Every object can be written to. */

@@ -6,27 +6,30 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The user of a {@link WriteTracker}: sends its requests, and is told what became of them.
+ * The user of a {@link WriteTracker}: sends its requests, and receives their results.
  *
  * @param <R> the requests
- * @param <T> what a successful one yields: its object
+ * @param <T> the result of a successful request: its object
  */
 public interface WriteHandler<R, T> {
-  /** Sends the request once; it is answered once, later. */
+  /** Sends the request once; the answer arrives once, later. */
   void send(R request, Consumer<Answer<T>> answer);
 
   /** Reads the request's object live. */
   void read(R request, Consumer<Answer<T>> answer);
 
-  /** Asks for a {@link WriteTracker#look} at this time, or before; it replaces a later one. */
+  /** Requests a {@link WriteTracker#look} at this time or earlier; it replaces a later one. */
   void lookAt(Instant time);
 
-  /** Whether a request that was answered like this may count as a repeat of the one before. */
+  /** Whether a request with this answer counts as a write that may be repeated. */
   default boolean hasEffect(R request, T object) {
     return true;
   }
 
-  /** It is known whether the request took effect. Comes before what is told of its object. */
+  /**
+   * It is certain whether the request took effect. Called before the callback that delivers the
+   * object.
+   */
   default void settled(R request) {}
 
   /** The request took effect. */
@@ -35,25 +38,28 @@ public interface WriteHandler<R, T> {
   /** The object as it was read after a request whose answer was lost. */
   void found(R request, T object);
 
-  /** The read after a request whose answer was lost says that there is no object. */
+  /** The read after a request whose answer was lost found that the object does not exist. */
   default void missing(R request) {}
 
   /** The request did not take effect. */
   void failed(R request, WriteFailure<R> failure, Answer<T> answer);
 
-  /** It is not known whether the request took effect, and the object will be read. */
+  /** It is uncertain whether the request took effect; the object will be read. */
   default void inDoubt(R request, WriteFailure<R> failure) {}
 
-  /** Requests of a kind that failed are counted no more: one succeeded, or nobody tried again. */
+  /**
+   * The failures of a kind of request are discarded: one succeeded, or none was retried for a
+   * while.
+   */
   default void recovered(WriteFailure<R> last) {}
 
-  /** The object may be written to again, as far as this request is concerned. */
+  /** This request no longer blocks writes on the object. */
   void free(R request);
 
   /**
-   * Forgets what the handler itself remembers of writes for a while.
+   * Discards expired records that the handler itself keeps about writes.
    *
-   * @return when to do so again
+   * @return when to run again
    */
   default Optional<Instant> forgetOld(Instant now) {
     return Optional.empty();

@@ -15,39 +15,42 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes in flight: at most one for each object. One whose answer was lost stays in flight until a
- * live read decides what became of it. No request is repeated unchanged without a growing wait:
- * neither one that failed, nor one that was done and is wanted again. What is remembered for that
- * is forgotten by a timer; at rest nothing is held. Lives on one thread.
+ * Writes in flight: at most one for each object. A write whose answer was lost stays in flight
+ * until a live read resolves it. No request is repeated unchanged without a growing wait: neither
+ * one that failed, nor one that succeeded and is requested again. The records for that expire by a
+ * timer; at rest nothing is held. Confined to one thread.
  *
- * @param <S> what tells one object from another
+ * @param <S> identifies an object
  * @param <R> the requests
- * @param <T> what a successful one yields: its object
+ * @param <T> the result of a successful request: its object
  */
 public final class WriteTracker<S, R extends WriteRequest<S>, T> {
   private static final Logger log = LoggerFactory.getLogger(WriteTracker.class);
 
-  /** A change that was made so often in a row and is wanted again is undone by somebody. */
+  /**
+   * The number of times in a row that the same change succeeds, after which another request for it
+   * means that another client undoes it.
+   */
   public static final int UNDONE_AFTER = 5;
 
-  /** It is not known whether the request took effect; its object is to be read at this time. */
+  /** A request that may or may not have taken effect, and when its object must be read. */
   private record InDoubt<R>(R request, Instant readAt) {}
 
   private final WriteHandler<R, T> handler;
   private final InstantSource clock;
   private final BackOff backOff;
 
-  /** Objects about which an answer is awaited. */
+  /** Objects with a request that is not answered yet. */
   private final Set<S> underWay = new HashSet<>();
 
   private final SequencedMap<S, InDoubt<R>> doubts = new LinkedHashMap<>();
   private final FailedWrites<S, R> failures;
   private final RepeatedWrites<S> repeats;
 
-  /** When {@link #look} runs next, as far as that was asked for. */
+  /** The earliest requested run of {@link #look}. */
   private Instant nextLook = Instant.MAX;
 
-  /** A tracker of which nothing was asked yet. */
+  /** Creates a tracker without writes. */
   public WriteTracker(WriteHandler<R, T> handler, InstantSource clock, BackOff backOff) {
     this.handler = handler;
     this.clock = clock;
@@ -56,12 +59,12 @@ public final class WriteTracker<S, R extends WriteRequest<S>, T> {
     this.repeats = new RepeatedWrites<>(backOff);
   }
 
-  /** What stands in the way of writes now. */
+  /** The number of objects that cannot be written to now, by cause. */
   public WriteCounts counts() {
     return new WriteCounts(underWay.size(), doubts.size(), failures.resting(clock.instant()));
   }
 
-  /** Entries held, by what holds them, for leak checks. */
+  /** The number of entries by collection, for leak checks. */
   public Map<String, Integer> sizes() {
     return Map.of(
         "writes under way", underWay.size(),
@@ -75,34 +78,34 @@ public final class WriteTracker<S, R extends WriteRequest<S>, T> {
     return underWay.contains(subject) || doubts.containsKey(subject);
   }
 
-  /** When the request may be sent if its object is free by then; long past if at once. */
+  /** When the request may be sent if its object is free by then; {@link Instant#MIN} if at once. */
   public Instant notBefore(R request) {
     Instant rested = failures.until(request);
     Instant unrepeated = notRepeatedBefore(request);
     return rested.isAfter(unrepeated) ? rested : unrepeated;
   }
 
-  /** When such a request may be tried again; long past if none failed. */
+  /** When such a request may be retried; {@link Instant#MIN} if none failed. */
   public Instant restsUntil(S subject, Object kind) {
     return failures.until(subject, kind);
   }
 
-  /** When the request is no repeat of one that was done; long past if it is none. */
+  /** When the request may be repeated after a success; {@link Instant#MIN} if it is no repeat. */
   public Instant notRepeatedBefore(R request) {
     return repeats.notBefore(request.subject(), request.effects());
   }
 
-  /** What is known of earlier failures of such a request. */
+  /** The earlier failures of such a request. */
   public Optional<WriteFailure<R>> failure(R request) {
     return failures.of(request);
   }
 
-  /** The parts of the request of which it shows now for the first time that they do not stay. */
+  /** The parts of the request that have now been found for the first time not to last. */
   public Set<String> undone(R request) {
     return repeats.setTimes(request.subject(), request.effects(), UNDONE_AFTER);
   }
 
-  /** Whether nothing that the request sets stays, and that showed now or before. */
+  /** Whether none of the values that the request sets lasts, as found now or earlier. */
   public boolean isUndone(R request) {
     return repeats.setAtLeast(request.subject(), request.effects(), UNDONE_AFTER);
   }
@@ -112,7 +115,7 @@ public final class WriteTracker<S, R extends WriteRequest<S>, T> {
     Set<String> undone = undone(request);
     if (!undone.isEmpty()) {
       log.warn(
-          "{}: done {} times and wanted again ({}); from now on at most every {} s",
+          "{}: succeeded {} times and is requested again ({}); from now on at most every {} s",
           request,
           UNDONE_AFTER,
           String.join(", ", undone),
@@ -123,10 +126,10 @@ public final class WriteTracker<S, R extends WriteRequest<S>, T> {
   }
 
   /**
-   * Reads back what is in doubt, where it is time, and forgets what is long past. Asked for with
-   * {@link WriteHandler#lookAt}, whoever wanted the writes and whether or not that still exists.
+   * Reads the objects of writes in doubt that are due, and discards expired entries. Requested with
+   * {@link WriteHandler#lookAt}, independently of the loops that requested the writes.
    *
-   * @return when to look again
+   * @return when to run again
    */
   public Optional<Instant> look() {
     Instant now = clock.instant();
@@ -150,12 +153,12 @@ public final class WriteTracker<S, R extends WriteRequest<S>, T> {
     }
   }
 
-  /** Sees to it that what is noted now will be forgotten. */
+  /** Schedules the expiry of what is recorded now. */
   public void forgetLater() {
     lookAt(clock.instant().plus(backOff.forgottenAfter()));
   }
 
-  /** Forgets the failures of a kind of request on an object that is gone. */
+  /** Discards the failures of a kind of request on an object that no longer exists. */
   public void forget(S subject, Object kind) {
     failures.forget(subject, kind);
   }
@@ -204,7 +207,7 @@ public final class WriteTracker<S, R extends WriteRequest<S>, T> {
     doubts.put(request.subject(), new InDoubt<>(request, failure.until()));
     lookAt(failure.until());
     log.warn(
-        "{}: not known whether it took effect ({}); reading it back in {} ms",
+        "{}: unknown whether it took effect ({}); the object is read in {} ms",
         request,
         why,
         Duration.between(clock.instant(), failure.until()).toMillis());
@@ -235,7 +238,7 @@ public final class WriteTracker<S, R extends WriteRequest<S>, T> {
     free(request);
   }
 
-  /** While a write is in doubt nothing else is sent: the read comes first. */
+  /** No other write on the object is sent before the read of one in doubt. */
   private void free(R request) {
     if (!doubts.containsKey(request.subject())) {
       handler.free(request);

@@ -1,4 +1,4 @@
-/** Writes in flight: at most one for each object, with one policy for repeating them. */
+/** Writes in flight: at most one for each object, with one retry policy. */
 @NullMarked
 package io.nodepool.control.write;
 

@@ -26,13 +26,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.helpers.MessageFormatter;
 
 /**
- * What must hold after every step of every run. Breaking one ends the run with words that say which
- * and where.
+ * The invariants that hold after every step of every run. A violation ends the run with a message
+ * that names the rule and the objects.
  */
 public final class Invariants {
   private final WorldCluster cluster;
 
-  /** Holder of each Host as last checked, by Host UID. */
+  /** The holder of each Host as last checked, by Host UID. */
   private final Map<String, String> holders = new HashMap<>();
 
   /** The version of each Host that has the present holder for the first time, by Host UID. */
@@ -45,9 +45,8 @@ public final class Invariants {
   private final Set<String> deleted = new HashSet<>();
 
   /**
-   * UIDs of Hosts whose assignment took effect when its sender had given it up: nothing that the
-   * API server compares can hold it back, so that it may exceed the quota until the Host is given
-   * back.
+   * UIDs of Hosts whose assignment took effect after its sender had given it up: no comparison in
+   * the API server can prevent that, so the quota may be exceeded until the Host is released.
    */
   private final Set<String> late = new HashSet<>();
 
@@ -57,7 +56,7 @@ public final class Invariants {
 
   private final TerminationPath path;
 
-  /** Checks of a cluster, before its first step. */
+  /** Creates the checks of a cluster, before its first step. */
   public Invariants(WorldCluster cluster, InstantSource clock) {
     this.cluster = cluster;
     this.path = new TerminationPath(cluster, clock);
@@ -88,7 +87,7 @@ public final class Invariants {
     }
     require(
         before.isEmpty() || after.isEmpty(),
-        "Host {} went from pool {} to pool {} without being free between",
+        "Host {} moved from pool {} to pool {} without being free in between",
         host.id().name(),
         before,
         after);
@@ -103,11 +102,11 @@ public final class Invariants {
     if (!after.isEmpty()) {
       require(
           !cluster.nodes().containsKey(host.id().name()),
-          "Host {} was assigned while a Node of an earlier tenancy stands",
+          "Host {} was assigned while a Node of an earlier tenancy exists",
           host.id().name());
       require(
           held - late(after) <= highest,
-          "pool {} holds {} Hosts and never wanted more than {}",
+          "pool {} holds {} Hosts and never requested more than {}",
           after,
           held,
           highest);
@@ -120,7 +119,10 @@ public final class Invariants {
         : null;
   }
 
-  /** Checks an intent as it is sent, whether it arrives or not: one need has one operation id. */
+  /**
+   * Checks an intent when it is sent, whether it arrives or not: one assignment has one operation
+   * id.
+   */
   public void sent(Action action) {
     if (action instanceof Action.OnHost(HostOperation.Assign assign)) {
       String tenancy = assign.host().uid() + "/" + (assign.tenancyBefore() + 1);
@@ -128,7 +130,7 @@ public final class Invariants {
       String used = operations.putIfAbsent(tenancy + "/" + pool, assign.id());
       require(
           used == null || used.equals(assign.id()),
-          "assignment of {} to {} was asked for as {} and as {}",
+          "assignment of {} to {} was requested as {} and as {}",
           tenancy,
           pool,
           used,
@@ -136,7 +138,10 @@ public final class Invariants {
     }
   }
 
-  /** From here on no live Pod of these, by UID, may be harmed where only idle Nodes may go. */
+  /**
+   * Protects Pods by UID: from now on, none of them may be harmed while it lives in a pool that
+   * removes only idle Nodes.
+   */
   public void protect(Predicate<String> next) {
     path.protect(next);
   }
@@ -162,7 +167,7 @@ public final class Invariants {
     }
   }
 
-  /** Lets an intent take effect, and checks it and what it does. */
+  /** Lets an intent take effect, and checks the intent and its effect. */
   public Answer<Observation> around(
       Request request, Action action, Supplier<Answer<Observation>> effect) {
     before(request, action);
@@ -172,17 +177,15 @@ public final class Invariants {
     return answer;
   }
 
-  /**
-   * A pool goes only when nothing of it is left that a live look of its operator could have found.
-   */
+  /** Checks that a pool is removed only if a live list of its operator found nothing of it. */
   public void released(Request request, PoolId pool) {
     long looked = request.sender.operatorView.lookedAt(pool).orElse(Long.MAX_VALUE);
     cluster.hosts().values().stream()
         .filter(host ->
             host.isHeldBy(pool.uid()) && heldSince.getOrDefault(host.id().uid(), 0L) <= looked)
         .findFirst()
-        .ifPresent(
-            host -> require(false, "{} goes and still holds Host {}", pool, host.id().name()));
+        .ifPresent(host ->
+            require(false, "{} is removed and still holds Host {}", pool, host.id().name()));
   }
 
   /** Checks the whole cluster. */
@@ -207,7 +210,7 @@ public final class Invariants {
     });
   }
 
-  /** What the objects alone say that a pool uses: that is what outlives the operator. */
+  /** The quota that a pool uses according to its objects alone, which survive the operator. */
   private int quotaUse(Pool pool) {
     int held = heldByPool.getOrDefault(pool.id().uid(), 0);
     int granted = pool.status().growth().map(Growth::granted).orElse(0);

@@ -8,11 +8,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What an operator at rest still holds of objects that are gone. */
+/**
+ * What an operator at rest still holds of objects that no longer exist, and work that is still
+ * under way.
+ */
 public final class Leftovers {
   private Leftovers() {}
 
-  /** What this operator holds of objects that are not in the cluster. */
+  /** Returns a line for each kind of leftover in this operator. */
   public static List<String> of(OperatorProcess process, WorldCluster cluster) {
     Set<String> pools = new HashSet<>();
     Set<String> machines = new HashSet<>(cluster.nodes().keySet());

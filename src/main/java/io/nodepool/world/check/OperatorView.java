@@ -17,18 +17,18 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What one operator was told: an invariant about what it decides must judge it by that, not by what
- * is so meanwhile.
+ * What one operator has observed: invariants judge its decisions by that, not by the present state
+ * of the cluster.
  */
 public final class OperatorView {
   /**
-   * What was known of an object when a write on it was asked for.
+   * What was observed of an object when a write on it was requested.
    *
-   * @param idleOnly whether only idle Nodes of the pool that holds it may go
+   * @param idleOnly whether the pool that holds it removes only idle Nodes
    * @param unreadable whether it, its Host or its pool could not be read
    * @param running whether the machine ran
-   * @param draining whether the drain of its Node was on record
-   * @param node the UID of the machine's Node, or empty text where none was known
+   * @param draining whether the drain of its Node was recorded
+   * @param node the UID of the machine's Node, or the empty string if none was observed
    */
   public record View(
       boolean idleOnly, boolean unreadable, boolean running, boolean draining, String node) {
@@ -39,25 +39,25 @@ public final class OperatorView {
   private final WorldCluster cluster;
   private final Map<String, Pool> pools = new HashMap<>();
 
-  /** UIDs of objects that could not be read when last seen. */
+  /** UIDs of objects that could not be read when last observed. */
   private final Set<String> unreadable = new HashSet<>();
 
-  /** UIDs of Hosts whose machine ran when last seen. */
+  /** UIDs of Hosts whose machine ran when last observed. */
   private final Set<String> running = new HashSet<>();
 
-  /** Nodes as last seen, by their UID. */
+  /** Nodes as last observed, by their UID. */
   private final Map<String, Node> nodes = new HashMap<>();
 
-  /** What a live list of a Node's Pods showed last, by the Node's UID. */
+  /** The last live list of each Node's Pods, by the Node's UID. */
   private final Map<String, Listing> listings = new HashMap<>();
 
-  /** When a live look for what is left of a pool was made last, by the pool's UID. */
+  /** The version of the cluster at the last live list of each pool's objects, by the pool's UID. */
   private final Map<String, Long> looks = new HashMap<>();
 
   /**
    * A live list of a Node's Pods.
    *
-   * @param nodeVersion the version of the Node that it was asked for
+   * @param nodeVersion the version of the Node that it was requested for
    * @param at the version of the whole cluster when it was made
    */
   record Listing(long nodeVersion, long at) {}
@@ -67,7 +67,7 @@ public final class OperatorView {
     this.cluster = cluster;
   }
 
-  /** Takes in what the operator is told. */
+  /** Records an observation that the operator receives. */
   public void note(Observation seen) {
     switch (seen) {
       case Observation.PoolSeen(var pool) -> {
@@ -121,17 +121,17 @@ public final class OperatorView {
     }
   }
 
-  /** A live list of a Node's Pods was made for this operator. */
+  /** Records a live list of a Node's Pods for this operator. */
   void listed(Action.ListPods list) {
     listings.put(list.nodeUid(), new Listing(list.nodeVersion(), cluster.version()));
   }
 
-  /** A live look for what is left of a pool was made for this operator. */
+  /** Records a live list of a pool's objects for this operator. */
   void lookedFor(PoolId pool) {
     looks.put(pool.uid(), cluster.version());
   }
 
-  /** The version of the whole cluster when the last such look was made, if one was. */
+  /** The version of the cluster at the last such list, if there was one. */
   Optional<Long> lookedAt(PoolId pool) {
     return Optional.ofNullable(looks.get(pool.uid()));
   }
@@ -141,7 +141,7 @@ public final class OperatorView {
     return Optional.ofNullable(listings.get(nodeUid));
   }
 
-  /** What is known of the object of a write. */
+  /** What was observed of the object of a write. */
   public View of(Action.Subject subject) {
     return switch (subject) {
       case Action.Subject.OfHost(var host) -> ofMachine(host.name());
@@ -162,7 +162,7 @@ public final class OperatorView {
         .isPresent();
   }
 
-  /** Whether it knows that the pool's status says this already. */
+  /** Whether it has observed a pool with this status. */
   public boolean isPublished(Action.PublishStatus publish) {
     return Optional.ofNullable(pools.get(publish.pool().uid()))
         .filter(pool -> pool.status().equals(publish.status()))

@@ -25,60 +25,61 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.helpers.MessageFormatter;
 
 /**
- * What the operators send: no object gets more than a handful of requests in a minute, and none is
- * repeated unchanged unless the waits between grow.
+ * Checks the number of the operators' requests: each object gets a bounded number in a minute, and
+ * none is repeated unchanged unless the waits grow.
  */
 public final class RequestLedger {
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final Duration HOUR = Duration.ofHours(1);
 
-  /** How often a mark may be put on a Node and taken back. */
+  /** How often an operator may take back the mark of a Node in an hour. */
   private static final int TAKEN_BACK_IN_AN_HOUR = 8;
 
-  /** Requests about one object in a minute in which all goes well. */
+  /** The number of requests on one object in a minute without faults. */
   private static final int BUSIEST_MINUTE = 12;
 
   /**
-   * With each try there may be a look before it, and a look at what became of it or a request that
-   * takes back what is left.
+   * Requests for each attempt: a read before it, and a read of its result or a request that undoes
+   * it.
    */
   private static final int REQUESTS_OF_A_TRY = 3;
 
-  /** How many times more requests there are where answers get lost and writes are turned away. */
+  /** The factor for runs in which answers are lost and writes are refused. */
   private static final int ROUGH_FACTOR = 3;
 
-  /** Statuses and conditions of one object in a minute, each of which says something else. */
+  /** The number of different statuses and conditions of one object in a minute. */
   private static final int REPORTS = 150;
 
-  /** The same of a pool: each of its machines may change as often as writes about it are tried. */
+  /** The same for a pool: each of its machines may change as often as writes on it are tried. */
   private static final int REPORTS_OF_A_POOL = 400;
 
-  /** Requests that say how things are, and may be made as often as that changes. */
-  private static final Set<String> SAYING = Set.of("PublishStatus", "ReportNode", "ReportRemoval");
+  /** Requests that report a state, and may be repeated whenever it changes. */
+  private static final Set<String> REPORTING =
+      Set.of("PublishStatus", "ReportNode", "ReportRemoval");
 
-  /** How much shorter a wait may be than its rule says: answers take time, and so may jitter. */
+  /** The tolerance for a wait below its rule, because of answer times and jitter. */
   private static final double TOLERANCE = 0.8;
 
-  /** By how much the longest of several waits is longer than the shortest if they grow. */
+  /** The least ratio of the longest to the shortest wait if waits grow. */
   private static final double GROWTH = 1.5;
 
-  /** Of so many repeats the waits are compared. */
+  /** The number of repeats whose waits are compared. */
   private static final int REPEATS = 5;
 
-  /** Live looks have a pace of their own: as long as the waits of the back-off are shorter. */
+  /** The fixed intervals of live reads, which apply while the back-off is shorter. */
   private static final Map<String, Duration> PACES =
       Map.of("ListPods", Duration.ofSeconds(1), "LookAtMachine", Duration.ofSeconds(10));
 
-  /** The wait after which an eviction is tried again that a budget refused. */
+  /** The wait before an eviction is retried that a budget refused. */
   private static final Duration EVICTION_RETRY = Duration.ofSeconds(10);
 
-  /** What one operator sends about one object; another operator begins anew. */
+  /** One operator's requests on one object; a new operator starts a new count. */
   private record Address(OperatorProcess sender, Action.Subject subject) {}
 
-  /** Requests about one object that say how things are, or that ask for something. */
-  private record Sort(Address address, boolean says) {}
+  /** Requests on one object that report a state, or that change one. */
+  private record Sort(Address address, boolean reports) {}
 
-  /** One kind of request about one object. */
+  /** One kind of request on one object. */
   private record Purpose(Address address, String kind) {}
 
   private static final class Repeats {
@@ -97,16 +98,16 @@ public final class RequestLedger {
   private final Map<Sort, Deque<Instant>> lastMinute = new HashMap<>();
   private final Map<Purpose, Repeats> repeats = new HashMap<>();
 
-  /** How often something about a machine, pool, Pod or Namespace changed, by its name or UID. */
+  /** The number of changes of each machine, pool, Pod or Namespace, by name or UID. */
   private final Map<String, Long> changes = new HashMap<>();
 
-  /** When the marks of Nodes were taken back, in the last hour. */
+  /** When marks of Nodes were taken back in the last hour. */
   private final Map<Address, Deque<Instant>> takenBack = new HashMap<>();
 
   private final List<String> complaints = new ArrayList<>();
   private int busiest;
 
-  /** A ledger without a request. */
+  /** Creates an empty ledger. */
   public RequestLedger(
       WorldCluster cluster, InstantSource clock, LoopTimings timings, Faults faults) {
     this.clock = clock;
@@ -118,7 +119,7 @@ public final class RequestLedger {
     }
   }
 
-  /** How often a request is tried that keeps failing, or that another client keeps undoing. */
+  /** The number of attempts in a minute of a request that always fails or is always undone. */
   private static int triesInAMinute(LoopTimings timings) {
     BackOff backOff = timings.backOff();
     int tries = 0;
@@ -139,17 +140,17 @@ public final class RequestLedger {
     }
   }
 
-  /** Requests that were repeated unchanged although the waits between did not grow. */
+  /** Requests that were repeated too often. */
   public List<String> complaints() {
     return Collections.unmodifiableList(complaints);
   }
 
-  /** The most requests about one object in any minute so far, reports left out. */
+  /** The most requests on one object in any minute so far, without reports. */
   public int busiest() {
     return busiest;
   }
 
-  /** A request's piece is sent. */
+  /** Records that a request's piece is sent. */
   public void sent(Request request, Request.Piece piece) {
     switch (piece) {
       case Request.Piece.Act(Action action) ->
@@ -166,18 +167,18 @@ public final class RequestLedger {
 
   private void sent(Address address, String kind, Object what) {
     Instant now = clock.instant();
-    boolean says = SAYING.contains(kind);
+    boolean reports = REPORTING.contains(kind);
     Deque<Instant> times =
-        lastMinute.computeIfAbsent(new Sort(address, says), key -> new ArrayDeque<>());
+        lastMinute.computeIfAbsent(new Sort(address, reports), key -> new ArrayDeque<>());
     while (!times.isEmpty() && !times.getFirst().isAfter(now.minus(MINUTE))) {
       times.removeFirst();
     }
     times.addLast(now);
-    if (!says) {
+    if (!reports) {
       busiest = Math.max(busiest, times.size());
     }
     Invariants.require(
-        times.size() <= (says ? reports(address) : atMost),
+        times.size() <= (reports ? reports(address) : atMost),
         "{} requests about {} in a minute, the last one: {}",
         times.size(),
         address.subject(),
@@ -188,7 +189,7 @@ public final class RequestLedger {
     }
   }
 
-  /** A mark that is put on a Node and taken off again and again helps nobody. */
+  /** Checks that a mark is not taken back too often. */
   private void takenBack(Address address, Instant now) {
     Deque<Instant> times = takenBack.computeIfAbsent(address, key -> new ArrayDeque<>());
     times.removeIf(at -> at.isBefore(now.minus(HOUR)));
@@ -226,7 +227,7 @@ public final class RequestLedger {
     last.changes = changed;
   }
 
-  /** How many waits of a back-off are shorter than a pace, and so as long as that. */
+  /** The number of a back-off's waits that are shorter than a fixed interval, and so equal it. */
   private int waitsBelow(Duration pace) {
     BackOff backOff = timings.backOff();
     int waits = 0;
@@ -237,7 +238,9 @@ public final class RequestLedger {
     return waits;
   }
 
-  /** Whether the waits differ as those of a back-off do, or are as long as they are to be. */
+  /**
+   * Whether the waits grow as those of a back-off do, or have the length that the rule requires.
+   */
   private boolean areLongEnough(Deque<Duration> gaps, String kind) {
     boolean ends = kind.equals("EvictPod") || kind.equals("DeletePod");
     Duration shortest = Collections.min(gaps);
@@ -256,7 +259,7 @@ public final class RequestLedger {
         : action.getClass().getSimpleName();
   }
 
-  /** What a request says, but for instants and versions. */
+  /** The content of a request, without instants and versions. */
   private static Object what(Action action) {
     return switch (action) {
       case Action.ReportNode report -> report.activity();

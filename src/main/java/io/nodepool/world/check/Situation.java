@@ -1,6 +1,8 @@
 package io.nodepool.world.check;
 
-/** A situation that a run may get into. Suites say which ones they are about, and count them. */
+/**
+ * A situation that may occur in a run. Test suites name the ones that they cover, and count them.
+ */
 public enum Situation {
   /** A Pod was bound to a Node that was marked and cordoned. */
   BOUND_WHILE_MARKED,
@@ -10,9 +12,9 @@ public enum Situation {
   ANSWER_LOST,
   /** The answer to the power-off of a machine was lost. */
   ANSWER_LOST_ON_STOP,
-  /** A write took effect after its sender had given it up, or was gone. */
+  /** A write took effect after its sender had given it up or had ended. */
   LATE_EFFECT,
-  /** A write was refused because its object is not as it was seen. */
+  /** A write was refused because its object had changed. */
   REFUSED,
   /** A write was denied. */
   DENIED,
@@ -28,17 +30,17 @@ public enum Situation {
   BUDGET_BLOCKED,
   /** A Pod was deleted because a drain's deadline had passed. */
   FORCED_DRAIN,
-  /** A Node, its Host or its pool could not be read while the Node was on its way out. */
+  /** A Node, its Host or its pool could not be read during the Node's removal. */
   UNREADABLE_IN_REMOVAL,
   /** An object could not be read. */
   UNREADABLE,
-  /** A Node that was on its way out was not Ready. */
+  /** A Node was not Ready during its removal. */
   NOT_READY_IN_REMOVAL,
-  /** A deleted Node stayed because of a finalizer. */
+  /** A deleted Node continued to exist because of a finalizer. */
   FINALIZER_HELD,
   /** A drained Node waited for its volumes. */
   VOLUME_ATTACHED_IN_REMOVAL,
-  /** Something undid what the operator had done. */
+  /** Another client undid a change of the operator. */
   CHANGE_UNDONE,
   /** A machine lost its power. */
   POWER_TRIP,
@@ -46,25 +48,25 @@ public enum Situation {
   HOST_FAILED,
   /** A fleet reported by mistake that a machine is being cleaned. */
   CLEANING_UNASKED,
-  /** A fleet reported a phase for a tenancy that is yet to come. */
+  /** A fleet reported a phase for a future tenancy. */
   TENANCY_AHEAD,
-  /** Leadership went to another operator while the old one had requests under way. */
+  /** Leadership moved to another operator while the old one had requests under way. */
   HANDOVER_WITH_REQUESTS,
   /** The gate held back a write of an operator that no longer leads. */
   GATE_CLOSED,
-  /** No request got through, and no watch delivered anything. */
+  /** No request reached the API server, and no watch delivered anything. */
   OUTAGE,
-  /** A pool's finalizer was taken off while it held Nodes. */
+  /** A pool's finalizer was removed while it held Nodes. */
   ORPHANED,
-  /** A pool came under the name of one that is gone. */
+  /** A pool was created under the name of a deleted one. */
   POOL_RECREATED,
-  /** A pool was told that what it wants is over the quota. */
+  /** A pool's status reported that its target exceeds the quota. */
   OVER_QUOTA,
-  /** A pool was told that there are fewer free machines than it may have. */
+  /** A pool's status reported too few free machines. */
   SHORT_OF_MACHINES,
-  /** A machine was given back before it had come up. */
+  /** An assignment was cancelled before the machine had booted. */
   CANCELLED_WHILE_BOOTING,
-  /** A Node went that was not on its way out. */
+  /** A Node was removed without a removal by the operator. */
   NODE_GONE_UNASKED,
   /** The wall clock of the operator's machine was set. */
   CLOCK_SET

@@ -25,24 +25,24 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Notes the situations that show in the objects. */
+/** Records the situations that are visible in the objects. */
 public final class SituationDetector {
   private final WorldCluster cluster;
   private final Situations situations;
 
-  /** UIDs of Pods that were seen before. */
+  /** UIDs of Pods that were observed before. */
   private final Set<String> pods = new HashSet<>();
 
-  /** UIDs of Nodes that are on their way out. */
-  private final Set<String> leaving = new HashSet<>();
+  /** UIDs of Nodes in removal. */
+  private final Set<String> inRemoval = new HashSet<>();
 
-  /** UIDs of pools that the last status said this of. */
-  private final Map<Situation, Set<String>> said = new EnumMap<>(Situation.class);
+  /** UIDs of the pools whose last status reported each situation. */
+  private final Map<Situation, Set<String>> reported = new EnumMap<>(Situation.class);
 
-  /** Names of pools that are gone. */
+  /** Names of deleted pools. */
   private final Set<String> gone = new HashSet<>();
 
-  /** Detects situations in a cluster and counts them. */
+  /** Creates a detector of situations in a cluster. */
   public SituationDetector(WorldCluster cluster, Situations situations) {
     this.cluster = cluster;
     this.situations = situations;
@@ -60,11 +60,11 @@ public final class SituationDetector {
     if (seen instanceof Observation.PodSeen(Pod pod) && pods.add(pod.uid())) {
       bound(pod);
     } else if (seen instanceof Observation.NodeSeen(Node node)) {
-      node.removal().ifPresent(at -> onItsWay(node, at));
-    } else if (seen instanceof Observation.NodeGone(_, String uid, _) && !leaving.remove(uid)) {
+      node.removal().ifPresent(at -> seeRemoval(node, at));
+    } else if (seen instanceof Observation.NodeGone(_, String uid, _) && !inRemoval.remove(uid)) {
       situations.add(Situation.NODE_GONE_UNASKED);
     } else if (seen instanceof Observation.PoolSeen(Pool pool)) {
-      told(pool);
+      reported(pool);
     } else if (seen instanceof Observation.NodeUnreadable(String name, _, _, _)) {
       unreadable(name);
     } else if (seen instanceof Observation.HostUnreadable(var host, _, _, _)) {
@@ -79,23 +79,23 @@ public final class SituationDetector {
     }
   }
 
-  private void told(Pool pool) {
+  private void reported(Pool pool) {
     if (gone.remove(pool.id().name())) {
       situations.add(Situation.POOL_RECREATED);
     }
-    told(pool, PoolCondition.QUOTA, QuotaReason.OVER, Situation.OVER_QUOTA);
-    told(
+    reported(pool, PoolCondition.QUOTA, QuotaReason.OVER, Situation.OVER_QUOTA);
+    reported(
         pool,
         PoolCondition.CAPACITY,
         CapacityReason.QUEUED_AWAITING_CAPACITY,
         Situation.SHORT_OF_MACHINES);
   }
 
-  /** Counts once for as long as the condition says so. */
-  private void told(Pool pool, PoolCondition type, PoolReason reason, Situation what) {
+  /** Counts a situation once for as long as the condition reports it. */
+  private void reported(Pool pool, PoolCondition type, PoolReason reason, Situation what) {
     boolean now =
         pool.status().condition(type).filter(condition -> condition.reason() == reason).isPresent();
-    Set<String> before = said.computeIfAbsent(what, each -> new HashSet<>());
+    Set<String> before = reported.computeIfAbsent(what, each -> new HashSet<>());
     if (!now) {
       before.remove(pool.id().uid());
     } else if (before.add(pool.id().uid())) {
@@ -117,12 +117,12 @@ public final class SituationDetector {
     }
   }
 
-  private void onItsWay(Node node, Removal at) {
+  private void seeRemoval(Node node, Removal at) {
     if (at instanceof Removal.Requested) {
       return;
     }
     if (at.isTerminating()) {
-      leaving.add(node.uid());
+      inRemoval.add(node.uid());
     }
     if (!node.ready()) {
       situations.add(Situation.NOT_READY_IN_REMOVAL);
@@ -147,7 +147,7 @@ public final class SituationDetector {
         .filter(Removal::isTerminating);
   }
 
-  /** An intent is about to take effect. */
+  /** Records that an intent is about to take effect. */
   public void before(Action action, Instant now) {
     Optional<Removal> removal =
         switch (action.subject()) {
@@ -171,7 +171,7 @@ public final class SituationDetector {
     return Optional.ofNullable(cluster.nodes().get(node)).flatMap(Node::removal);
   }
 
-  /** An intent was answered. */
+  /** Records that an intent was answered. */
   public void after(Action action, Answer<Observation> answer) {
     if (answer instanceof Answer.Done<Observation>
         && action instanceof Action.OnHost(HostOperation.Cancel _)) {
@@ -183,7 +183,7 @@ public final class SituationDetector {
     }
   }
 
-  /** The situations in which an operator that starts now starts. */
+  /** Returns the situations in which an operator would start now. */
   public static List<Situation> atStart(WorldCluster cluster) {
     List<Situation> found = new ArrayList<>();
     for (Node node : cluster.nodes().values()) {

@@ -4,16 +4,16 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** How often a run got into each situation. */
+/** The number of times that each situation occurred in a run. */
 public final class Situations {
   private final Map<Situation, Integer> counts = new EnumMap<>(Situation.class);
 
-  /** Counts one. */
+  /** Counts a situation. */
   public void add(Situation situation) {
     counts.merge(situation, 1, Integer::sum);
   }
 
-  /** How often, by situation; those that did not occur are left out. */
+  /** The counts by situation, without those that did not occur. */
   public Map<Situation, Integer> counts() {
     return Collections.unmodifiableMap(counts);
   }

@@ -27,10 +27,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/**
- * What the operator promises to those whose Pods run on a Node that is to go. The words are those
- * of docs/testing.md.
- */
+/** The operator's promises for Pods on Nodes in removal, as docs/testing.md names them. */
 public final class TerminationPath {
   private final WorldCluster cluster;
   private final InstantSource clock;
@@ -39,17 +36,17 @@ public final class TerminationPath {
   private final Map<String, Long> boundAt = new HashMap<>();
 
   /**
-   * The version of the cluster when each machine was switched off or given back, by its Host's UID.
+   * The version of the cluster when each machine was powered off or released, by its Host's UID.
    */
   private final Map<String, Long> offSince = new HashMap<>();
 
-  /** The record of each Node's removal as last seen, by the Node's UID. */
+  /** The record of each Node's removal as last observed, by the Node's UID. */
   private final Map<String, Removal.Draining> draining = new HashMap<>();
 
   /** When the drain of each Node was recorded, by the Node's UID. */
   private final Map<String, Instant> drainSeen = new HashMap<>();
 
-  /** Whether a Pod with this UID is one that IdleOnly promises to leave alone altogether. */
+  /** Whether IdleOnly must never harm the Pod with this UID. */
   private Predicate<String> isProtected = uid -> false;
 
   TerminationPath(WorldCluster cluster, InstantSource clock) {
@@ -113,7 +110,7 @@ public final class TerminationPath {
       case Action.DeleteNode(String name, String uid) ->
           Optional.ofNullable(cluster.nodes().get(name))
               .filter(node -> node.uid().equals(uid))
-              .ifPresent(node -> leavesOnThePath(node, action));
+              .ifPresent(node -> endsAfterDrain(node, action));
       case Action.BeginRemoval begin -> begins(request, begin);
       case Action.MarkRemoval mark -> marks(mark);
       case Action.ListPods list -> request.sender.operatorView.listed(list);
@@ -136,13 +133,13 @@ public final class TerminationPath {
     Optional<Node> node = nodeOf(operation);
     switch (operation) {
       case HostOperation.Stop _ -> node.ifPresent(each -> stops(request, each, operation));
-      case HostOperation.Cancel _ -> node.ifPresent(each -> leavesOnThePath(each, operation));
+      case HostOperation.Cancel _ -> node.ifPresent(each -> endsAfterDrain(each, operation));
       case HostOperation.Release _ ->
           node.ifPresent(each -> {
-            leavesOnThePath(each, operation);
+            endsAfterDrain(each, operation);
             Invariants.require(
                 !request.view.node().equals(each.uid()),
-                "{} although its Node {} stands",
+                "{} although its Node {} exists",
                 operation,
                 each.name());
           });
@@ -150,7 +147,7 @@ public final class TerminationPath {
     }
   }
 
-  /** Whether the server carries the operation out, as far as it depends on power and phase. */
+  /** Whether power and phase permit the server to carry out the operation. */
   private static boolean fits(HostOperation operation, Host host) {
     return switch (operation) {
       case HostOperation.Cancel _ -> host.report().phase() == HostPhase.FREE;
@@ -183,8 +180,8 @@ public final class TerminationPath {
   }
 
   /**
-   * Only a drain that is on record ends Pods, and it asks their budgets until its deadline. That
-   * somebody took the record off is not known at once.
+   * Only a recorded drain ends Pods, and it respects their budgets until its deadline. The operator
+   * observes the removal of a record by another client with a delay.
    */
   private void ends(Request request, Action.Subject.OfPod subject, boolean deletes) {
     Pod pod = cluster.pods().get(subject.uid());
@@ -194,17 +191,20 @@ public final class TerminationPath {
     }
     Invariants.require(
         node.isDraining() || request.view.draining(),
-        "{} is told to end on Node {}, which is not drained",
+        "{} is evicted or deleted on Node {}, which is not being drained",
         pod,
         node.name());
     Invariants.require(
         !deletes || pod.interruption() == Pod.Interruption.GRACEFUL || isForced(node),
-        "{} is deleted before the deadline, and its budgets are not asked",
+        "{} is deleted before the deadline, without regard to its budgets",
         pod);
     staysUnharmed(pod, node.name());
   }
 
-  /** The operator's clock may differ from the world's; so the span is what counts. */
+  /**
+   * Whether the drain's deadline has passed. The operator's clock may differ from the world's, so
+   * the length of the drain decides.
+   */
   private boolean isForced(Node node) {
     return node.removal().orElse(null) instanceof Removal.Draining record
         && !clock
@@ -215,31 +215,34 @@ public final class TerminationPath {
                     .plus(shortest(Duration.between(record.at(), record.forceAt()))));
   }
 
-  /** The operator's clock goes at most 1 % faster than time (decision D85). */
+  /**
+   * The shortest time in which this span can pass on the operator's clock, which is at most 1 %
+   * fast (decision D85).
+   */
   private static Duration shortest(Duration span) {
     return span.minus(span.dividedBy(100)).minusSeconds(1);
   }
 
   /**
-   * A machine whose Node has live work is taken away only after a drain that is on record. A Pod
-   * that was bound when the machine was off never ran.
+   * A machine whose Node has live work is powered off or released only after a recorded drain. A
+   * Pod that was bound while the machine was off never ran.
    */
-  private void leavesOnThePath(Node node, Object how) {
+  private void endsAfterDrain(Node node, Object how) {
     long off = offSince.getOrDefault(node.hostUid(), Long.MAX_VALUE);
     live(node)
         .filter(pod -> bound(pod) < off)
         .findFirst()
         .ifPresent(pod ->
             Invariants.require(
-                node.isDraining(), "{} although {} works on Node {}", how, pod, node.name()));
+                node.isDraining(), "{} although {} runs on Node {}", how, pod, node.name()));
   }
 
   /**
-   * Before the deadline no Pod is cut off that was bound before the operator's last live list of
-   * the Node. One that is bound between that list and the power-off is not known to anybody.
+   * Before the deadline, no power-off ends a Pod that was bound before the operator's last live
+   * list of the Node. A Pod that is bound between that list and the power-off cannot be known.
    */
   private void stops(Request request, Node node, HostOperation stop) {
-    leavesOnThePath(node, stop);
+    endsAfterDrain(node, stop);
     live(node).forEach(pod -> staysUnharmed(pod, node.name()));
     if (isForced(node) || !node.isDraining()) {
       return;
@@ -250,12 +253,12 @@ public final class TerminationPath {
         .filter(pod -> bound(pod) <= listed || listed < 0)
         .findFirst()
         .ifPresent(pod ->
-            Invariants.require(false, "{} is cut off by the stop of Node {}", pod, node.name()));
+            Invariants.require(false, "{} is ended by the power-off of Node {}", pod, node.name()));
   }
 
   /**
-   * A drain begins only on a live list of the Node as it is; and where only idle Nodes may go, only
-   * if that list showed no work.
+   * A drain begins only on a live list for the Node's present version; and in a pool that removes
+   * only idle Nodes, only if that list showed no work.
    */
   private void begins(Request request, Action.BeginRemoval begin) {
     Node node = cluster.nodes().get(begin.node());
@@ -283,7 +286,9 @@ public final class TerminationPath {
     return boundAt.getOrDefault(pod.uid(), 0L);
   }
 
-  /** A Node is taken for an orphan only if its pool is gone, not if nobody can read it. */
+  /**
+   * A Node is marked as an orphan only if its pool does not exist, not if the pool cannot be read.
+   */
   private void marks(Action.MarkRemoval mark) {
     if (mark.removal() instanceof Removal.Marked(RemovalCause cause, _, _)
         && cause == RemovalCause.ORPHANED) {
@@ -294,17 +299,17 @@ public final class TerminationPath {
           .ifPresent(held ->
               Invariants.require(
                   false,
-                  "Node {} is taken for an orphan, and {} exists",
+                  "Node {} is marked as an orphan, and {} exists",
                   mark.node(),
                   held.pool()));
     }
   }
 
   /**
-   * Checks what an intent did: each cordon of ours has a record in the same instant, and no drain
-   * on record is taken back.
+   * Checks the effect of an intent: each cordon of the operator is recorded in the same write, and
+   * no recorded drain is taken back.
    *
-   * @param drained whether the Node that the intent was about was being drained before
+   * @param drained whether the intent's Node was being drained before
    */
   void after(Action action, Answer<Observation> answer, boolean drained) {
     if (drained && action.subject() instanceof Action.Subject.OfNode(String node, String uid)) {
@@ -324,11 +329,11 @@ public final class TerminationPath {
               .flatMap(Node::removal)
               .filter(Removal::isTerminating)
               .isPresent();
-      Invariants.require(recorded, "Node {} is cordoned, and no record says why", name);
+      Invariants.require(recorded, "Node {} is cordoned without a record", name);
     }
   }
 
-  /** Whether the Node that an intent is about is being drained. */
+  /** Whether an intent's Node is being drained. */
   boolean isDrained(Action action) {
     return action.subject() instanceof Action.Subject.OfNode(String node, String uid)
         && Optional.ofNullable(cluster.nodes().get(node))
@@ -345,13 +350,14 @@ public final class TerminationPath {
             .isPresent();
     Invariants.require(
         !idleOnly || pod.deletedAt().isPresent() || !isProtected.test(pod.uid()),
-        "Pod {} works on Node {} and is harmed",
+        "Pod {} runs on Node {} and is harmed",
         pod.uid(),
         node);
   }
 
   /**
-   * Live Pods of tenants on a Node. On one that does not answer, a Pod lives until its grace ends.
+   * Live Pods of tenants on a Node. If its kubelet does not answer, a Pod lives until its grace
+   * period ends.
    */
   private Stream<Pod> live(Node node) {
     return cluster.pods().values().stream()

@@ -1,6 +1,6 @@
 /**
- * Checks of a run in the virtual world: invariants, requests, promises, and the situations that a
- * run came through.
+ * Checks of a run in the virtual world: invariants, the budget of requests, the promises to Pods,
+ * and the situations that occurred.
  */
 @NullMarked
 package io.nodepool.world.check;

@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** How many writes of each kind took effect: half of the differential oracle. */
+/** The number of writes of each kind that took effect: one half of the differential oracle. */
 public final class AppliedWrites {
   private final SortedMap<String, Integer> counts = new TreeMap<>();
   private final SortedMap<String, List<String>> names = new TreeMap<>();
 
   /**
-   * Counts a write, unless it changed nothing: one that comes twice leaves no trace.
+   * Counts a write, unless it changed nothing, as a duplicate does.
    *
    * @param registers whether it registers a Node that was not registered before
    */
@@ -28,7 +28,7 @@ public final class AppliedWrites {
     }
   }
 
-  /** Notes which object a write ended. */
+  /** Records the object that a write deleted, stopped or released. */
   private void named(Action action) {
     String name =
         switch (action) {
@@ -64,7 +64,7 @@ public final class AppliedWrites {
     }
   }
 
-  /** Names of the objects that were ended, by what ended them. */
+  /** Names of the objects that were deleted, stopped or released, by kind of write. */
   public SortedMap<String, List<String>> names() {
     return Collections.unmodifiableSortedMap(names);
   }
@@ -118,17 +118,17 @@ public final class AppliedWrites {
     counts.merge(what, 1, Integer::sum);
   }
 
-  /** Writes so far, by what they did. */
+  /** The number of writes so far, by kind. */
   public SortedMap<String, Integer> counts() {
     return Collections.unmodifiableSortedMap(new TreeMap<>(counts));
   }
 
-  /** Writes of this kind so far. */
+  /** The number of writes of this kind so far. */
   public int of(String what) {
     return counts.getOrDefault(what, 0);
   }
 
-  /** All writes so far. */
+  /** The number of all writes so far. */
   public int total() {
     return counts.values().stream().mapToInt(Integer::intValue).sum();
   }

@@ -32,7 +32,7 @@ import java.util.function.UnaryOperator;
 
 /**
  * The API server of the virtual world: objects as records, one version counter, compare-and-set as
- * the real one does it. Every change is told to whoever watches, in order.
+ * in the real one. Every change is delivered to the watchers, in order.
  */
 public final class WorldCluster {
   /** Kinds that are listed and watched, each in a stream of its own. */
@@ -52,9 +52,9 @@ public final class WorldCluster {
   }
 
   /**
-   * An event as it stands in the cluster.
+   * An Event as recorded in the cluster.
    *
-   * @param told how often somebody tried to write it, unchanged or not
+   * @param told the number of attempts to write it, changed or not
    */
   public record EventRecord(EventDraft eventDraft, int told) {}
 
@@ -66,7 +66,7 @@ public final class WorldCluster {
   private final WorldEvents events = new WorldEvents();
   private final AppliedWrites appliedWrites = new AppliedWrites();
 
-  /** A cluster in which the data centre's Hosts stand, all free. */
+  /** Creates a cluster with the data centre's Hosts, all free. */
   public WorldCluster(DataCentre dataCentre, InstanceCatalogue catalogue, Instant now) {
     this.store = new WorldStore(dataCentre.offer());
     this.hosts = new WorldHosts(store);
@@ -88,12 +88,12 @@ public final class WorldCluster {
     }
   }
 
-  /** What took effect, by kind of write. */
+  /** The writes that took effect, by kind. */
   public AppliedWrites appliedWrites() {
     return appliedWrites;
   }
 
-  /** What the fleet offers now. */
+  /** The fleet's present offer. */
   public FleetOffer offer() {
     return store.offer();
   }
@@ -103,12 +103,12 @@ public final class WorldCluster {
     return store.list(kind);
   }
 
-  /** Tells the watcher each later change of a kind. Returns how to stop. */
+  /** Delivers each later change of a kind to the watcher. Returns how to stop it. */
   public Runnable watch(Kind kind, Consumer<Observation> watcher) {
     return store.watch(kind, watcher);
   }
 
-  // What clients do.
+  // Actions of clients.
 
   /** Creates a pool. */
   public Pool createPool(String name, PoolSpec spec, Instant now) {
@@ -126,7 +126,7 @@ public final class WorldCluster {
     store.put(pool.withVersion(store.next()).withSpec(edit.apply(pool.spec())));
   }
 
-  /** Asks for a pool's deletion. */
+  /** Requests a pool's deletion. */
   public void deletePool(String name, Instant now) {
     Pool pool = pool(name).orElseThrow();
     if (!pool.guarded()) {
@@ -137,7 +137,7 @@ public final class WorldCluster {
     }
   }
 
-  /** Takes our finalizer off by hand, as runbooks do. */
+  /** Removes the operator's finalizer by hand, as in the runbooks. */
   public void stripFinalizer(String name) {
     setGuard(pool(name).orElseThrow().id(), false);
   }
@@ -147,32 +147,32 @@ public final class WorldCluster {
     nodeClients().delete(name);
   }
 
-  /** What kubelets, other controllers and people do to Nodes. */
+  /** Changes of Nodes by kubelets, other controllers and users. */
   public WorldNodeClients nodeClients() {
     return new WorldNodeClients(store);
   }
 
-  /** Makes a pool, Host or Node unreadable to whoever lists, watches or reads it, or readable. */
+  /** Makes a pool, Host or Node unreadable for lists, watches and reads, or readable again. */
   public void garble(Kind kind, String name, boolean unreadable) {
     store.garble(kind, name, unreadable);
   }
 
-  /** Whether the object of this kind and name cannot be understood at present. */
+  /** Whether the object of this kind and name is unreadable at present. */
   public boolean isGarbled(Kind kind, String name) {
     return store.isGarbled(kind, name);
   }
 
-  /** Whether any object cannot be understood at present. */
+  /** Whether any object is unreadable at present. */
   public boolean isAnyGarbled() {
     return store.isAnyGarbled();
   }
 
-  /** The Namespaces, to act on as a client and to look at. */
+  /** The Namespaces, for clients' actions and for checks. */
   public WorldNamespaces namespaces() {
     return namespaces;
   }
 
-  /** Changes what a Node carries, as somebody does who may write Nodes. */
+  /** Changes a Node's metadata, as another client does. */
   public void editNode(String name, UnaryOperator<NodeMetadata> edit) {
     nodeClients().metadata(name, edit);
   }
@@ -182,27 +182,27 @@ public final class WorldCluster {
     nodeClients().cordon(name, cordoned);
   }
 
-  /** Binds a new Pod that is not to be interrupted to a Node. */
+  /** Binds a new Pod that must not be interrupted to a Node. */
   public Pod bindPod(String namespace, String name, String nodeName, String ownerKind) {
     return workloads.bind(namespace, name, nodeName, ownerKind, Pod.Interruption.NONE, false);
   }
 
-  /** Asks for a Pod's deletion, which leaves it no time. */
+  /** Requests a Pod's deletion without a grace period. */
   public void deletePod(String uid, Instant now) {
     workloads.delete(uid, now, Duration.ZERO);
   }
 
-  /** The Pods, to act on as a client. */
+  /** The Pods, for clients' actions. */
   public WorldPods workloads() {
     return workloads;
   }
 
-  /** What the machines' owner does. */
+  /** Actions of the machines' owner. */
   public WorldFleetAdmin fleetOwner() {
     return new WorldFleetAdmin(store);
   }
 
-  // What the operator does.
+  // Actions of the operator.
 
   /** Carries out an intent. */
   public Answer<Observation> apply(Action action, Instant now) {
@@ -247,7 +247,7 @@ public final class WorldCluster {
     };
   }
 
-  /** Emits an Event, or brings the one that was emitted before up to date. */
+  /** Emits an Event, or updates the one that was emitted before. */
   public void emit(EventDraft eventDraft) {
     events.emit(eventDraft);
   }
@@ -311,8 +311,8 @@ public final class WorldCluster {
   }
 
   /**
-   * Puts our finalizer on a pool, or takes it off; an unguarded pool whose deletion was asked for
-   * goes at once.
+   * Adds the operator's finalizer to a pool or removes it; without it, a pool whose deletion was
+   * requested is removed immediately.
    */
   public void setGuard(PoolId id, boolean guarded) {
     Pool pool = store.pools.get(id.name());
@@ -327,11 +327,11 @@ public final class WorldCluster {
     }
   }
 
-  // What machines do.
+  // Actions of machines.
 
   /**
-   * Carries out what a machine or its kubelet does; what no longer fits is refused silently, as the
-   * machine looks again.
+   * Carries out the write of a machine or its kubelet; an outdated one is dropped silently, since
+   * the machine is reconciled again.
    */
   public void apply(FleetAction action, Instant now) {
     switch (action) {
@@ -363,7 +363,7 @@ public final class WorldCluster {
     return host.assignment().map(assignment -> assignment.pool().uid());
   }
 
-  // What can be looked at.
+  // Queries.
 
   /** The pool of this name. */
   public Optional<Pool> pool(String name) {
@@ -390,12 +390,12 @@ public final class WorldCluster {
     return Collections.unmodifiableSortedMap(store.pools);
   }
 
-  /** All events, by what makes them one. */
+  /** All Events, by identity. */
   public SortedMap<String, EventRecord> events() {
     return events.standing();
   }
 
-  /** How Events were written, and which came back after they had expired. */
+  /** How Events were written, and which were written again after they had expired. */
   public WorldEvents eventLog() {
     return events;
   }

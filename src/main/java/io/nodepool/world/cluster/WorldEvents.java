@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The Events of the virtual world. An Event's name follows from what it says, so an attempt to
- * write one that stands unchanged leaves no trace in the cluster; it is counted here.
+ * The Events of the virtual world. An Event's name derives from its content, so an attempt to write
+ * an existing one unchanged leaves no trace in the cluster; it is counted here.
  */
 public final class WorldEvents {
   private final SortedMap<String, WorldCluster.EventRecord> standing = new TreeMap<>();
@@ -35,7 +35,7 @@ public final class WorldEvents {
         name, new WorldCluster.EventRecord(eventDraft, before == null ? 1 : before.told() + 1));
   }
 
-  /** What makes an Event this one: the object, the reason and the occasion. */
+  /** The identity of an Event: the object, the reason and the occasion. */
   private static String name(EventDraft eventDraft) {
     return eventDraft.regarding().uid()
         + "/"
@@ -44,7 +44,7 @@ public final class WorldEvents {
         + eventDraft.occasion();
   }
 
-  /** All Events expire, as they do after an hour on a real API server. */
+  /** Lets all Events expire, as they do after an hour on a real API server. */
   public void expire() {
     standing.forEach((name, event) -> expired.put(name, event.eventDraft()));
     standing.clear();
@@ -54,12 +54,12 @@ public final class WorldEvents {
     return Collections.unmodifiableSortedMap(standing);
   }
 
-  /** Attempts to write an Event that stood there unchanged. */
+  /** The number of attempts to write an existing Event unchanged. */
   public int repeats() {
     return repeated.size();
   }
 
-  /** Names of Events that stood there when they were written again, once for each attempt. */
+  /** Names of Events that existed unchanged when they were written again, once for each attempt. */
   public List<String> repeated() {
     return List.copyOf(repeated);
   }
@@ -69,7 +69,7 @@ public final class WorldEvents {
     return Collections.unmodifiableSortedSet(back);
   }
 
-  /** Everything that was ever emitted, as last written, whether it expired or not. */
+  /** All Events that were ever emitted, as last written, including expired ones. */
   public SortedMap<String, EventDraft> ever() {
     SortedMap<String, EventDraft> all = new TreeMap<>(expired);
     standing.forEach((name, event) -> all.put(name, event.eventDraft()));

@@ -8,7 +8,7 @@ import io.nodepool.fleet.HostPhase;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What the people do to whom the machines of the virtual world belong. */
+/** Actions of the owner of the virtual world's machines. */
 public final class WorldFleetAdmin {
   private final WorldStore store;
 
@@ -21,12 +21,12 @@ public final class WorldFleetAdmin {
     store.put(next);
   }
 
-  /** Makes the offer unreadable until there is another one. */
+  /** Makes the offer unreadable until it is replaced. */
   public void loseOffer(String why) {
     store.loseOffer(why);
   }
 
-  /** Takes a Host out of service, or puts it back with empty text. */
+  /** Takes a Host out of service, or puts it back if the text is empty. */
   public void setAside(String host, String why) {
     Optional.ofNullable(store.hosts.get(host)).ifPresent(seen -> store.put(setAside(seen, why)));
   }
@@ -36,13 +36,13 @@ public final class WorldFleetAdmin {
         .withDeliveries(new DeliveryHistory(host.deliveries().failure(), why));
   }
 
-  /** The fleet reports a phase for the present tenancy, asked for or not. */
+  /** Reports a phase for the present tenancy, requested or not. */
   public void report(String host, HostPhase phase, Instant now) {
     Optional.ofNullable(store.hosts.get(host))
         .ifPresent(seen -> report(seen, phase, seen.tenancy(), now));
   }
 
-  /** The fleet reports a phase for a tenancy that the Host is not in. */
+  /** Reports a phase for another tenancy than the Host's present one. */
   public void report(String host, HostPhase phase, int tenancy, Instant now) {
     Optional.ofNullable(store.hosts.get(host)).ifPresent(seen -> report(seen, phase, tenancy, now));
   }
@@ -55,7 +55,7 @@ public final class WorldFleetAdmin {
                 new Host.Report(phase, tenancy, last.bootId(), last.bootedConfiguration(), now)));
   }
 
-  /** Another machine comes under the name of this Host: it is free, and no tenant was on it. */
+  /** Replaces the machine with another one under the same Host name: free and never used. */
   public void replace(String host, Instant now) {
     Optional.ofNullable(store.hosts.get(host))
         .ifPresent(gone -> {
@@ -64,7 +64,7 @@ public final class WorldFleetAdmin {
         });
   }
 
-  /** A machine that was deleted comes back, as another Host that no tenant was on. */
+  /** Restores a deleted machine, as a new Host that was never used. */
   public void restore(Host deleted, Instant now) {
     if (!store.hosts.containsKey(deleted.id().name())) {
       store.put(fresh(deleted, now));
@@ -81,12 +81,14 @@ public final class WorldFleetAdmin {
         new Host.Report(HostPhase.FREE, 0, "", "", now));
   }
 
-  /** Takes the rule off Hosts by which the API server refuses a second holder by itself. */
+  /**
+   * Removes the validation rule by which the API server itself refuses a second holder of a Host.
+   */
   public void admitSecondHolders() {
     store.secondHoldersAreAdmitted = true;
   }
 
-  /** Deletes the Host of this name; its machine is gone for good. */
+  /** Deletes the Host of this name permanently. */
   public void delete(String host) {
     Optional.ofNullable(store.hosts.get(host)).ifPresent(store::removeHost);
   }

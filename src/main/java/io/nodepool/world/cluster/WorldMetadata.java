@@ -10,11 +10,14 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** A change of a Node's labels, annotations and taints, as a JSON patch with tests applies it. */
+/** Applies a change of a Node's labels, annotations and taints as a JSON patch with tests does. */
 final class WorldMetadata {
   private WorldMetadata() {}
 
-  /** The metadata after the change; empty if it is not as it was seen. */
+  /**
+   * Returns the metadata after the change; empty if it is not as it was when the change was
+   * decided.
+   */
   static Optional<NodeMetadata> changed(NodeMetadata now, NodeChange change) {
     if (change.recorded().isPresent() && !change.recorded().equals(now.applied())) {
       return Optional.empty();
@@ -29,7 +32,7 @@ final class WorldMetadata {
                                 change.record().or(now::applied), labels, annotations, taints))));
   }
 
-  /** What is not there cannot be removed. */
+  /** Changes entries; empty if one to be removed does not exist. */
   private static Optional<SortedMap<String, String>> labels(
       SortedMap<String, String> now, SortedMap<String, Optional<String>> changes) {
     SortedMap<String, String> next = new TreeMap<>(now);

@@ -9,11 +9,11 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** The virtual world's Namespaces: what clients do to them, and the operator. */
+/** The virtual world's Namespaces, with the actions of clients and of the operator. */
 public final class WorldNamespaces {
   private final WorldStore store;
 
-  /** UIDs of those whose label the operator put last. */
+  /** UIDs of those whose label the operator wrote last. */
   private final Set<String> ours = new HashSet<>();
 
   WorldNamespaces(WorldStore store) {
@@ -22,7 +22,7 @@ public final class WorldNamespaces {
     create("kube-system");
   }
 
-  /** Creates a Namespace without the organisation's label. */
+  /** Creates a Namespace without the organization's label. */
   public Namespace create(String name) {
     if (store.namespaces.containsKey(name)) {
       throw new IllegalStateException("Namespace " + name + " exists");
@@ -31,7 +31,7 @@ public final class WorldNamespaces {
         new Namespace(name, store.newUid("namespace"), store.next(), false, Optional.empty()));
   }
 
-  /** Sets the organisation's label by hand, or takes it off. */
+  /** Sets the organization's label by hand, or removes it. */
   public void label(String name, Optional<String> organization) {
     Namespace namespace = find(name).orElseThrow();
     ours.remove(namespace.uid());
@@ -55,7 +55,7 @@ public final class WorldNamespaces {
             organization));
   }
 
-  /** Asks for a Namespace's deletion, which takes its time. */
+  /** Requests a Namespace's deletion, which does not complete. */
   public void terminate(String name) {
     Namespace namespace = find(name).orElseThrow();
     store.put(new Namespace(name, namespace.uid(), store.next(), true, namespace.organization()));

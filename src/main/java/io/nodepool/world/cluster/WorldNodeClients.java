@@ -8,8 +8,8 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /**
- * What kubelets, other controllers and people do to the virtual world's Nodes. A Node that does not
- * exist is left alone.
+ * Changes of the virtual world's Nodes by kubelets, other controllers and users. A change of a Node
+ * that does not exist has no effect.
  */
 public final class WorldNodeClients {
   private static final String HEARTBEAT = "example.com/heartbeat";
@@ -20,7 +20,7 @@ public final class WorldNodeClients {
     this.store = store;
   }
 
-  /** A change that changes nothing gives no new version, as on a real API server. */
+  /** Changes a Node; an edit without a difference gives no new version, as on a real API server. */
   private void edit(String name, UnaryOperator<Node> edit) {
     Optional.ofNullable(store.nodes.get(name))
         .filter(node -> !edit.apply(node).equals(node))
@@ -46,7 +46,7 @@ public final class WorldNodeClients {
     status(name, status -> status.withReady(ready));
   }
 
-  /** Changes something that nobody decides on: the Node gets another version and nothing else. */
+  /** Changes an annotation that no decision depends on: the Node only gets another version. */
   public void touch(String name) {
     metadata(name, WorldNodeClients::touched);
   }
@@ -57,12 +57,12 @@ public final class WorldNodeClients {
     return metadata.withAnnotations(annotations);
   }
 
-  /** Takes off the record of a removal. */
+  /** Removes the record of a removal. */
   public void stripRemoval(String name) {
     edit(name, node -> node.withRemoval(Optional.empty()));
   }
 
-  /** Takes off the conditions that the operator set. */
+  /** Removes the conditions that the operator set. */
   public void stripConditions(String name) {
     status(
         name,
@@ -73,12 +73,12 @@ public final class WorldNodeClients {
                 .withRemoving(Optional.empty()));
   }
 
-  /** Attaches so many volumes more, or detaches them. */
+  /** Attaches this number of volumes, or detaches them if it is negative. */
   public void volumes(String name, int change) {
     status(name, status -> status.withVolumes(Math.max(0, status.volumes() + change)));
   }
 
-  /** Puts a finalizer on a Node: once deleted, it stays until {@link #letGo}. */
+  /** Adds a finalizer to a Node: once deleted, it exists until {@link #letGo}. */
   public void keep(String name) {
     Optional.ofNullable(store.nodes.get(name))
         .ifPresent(node -> {
@@ -87,7 +87,7 @@ public final class WorldNodeClients {
         });
   }
 
-  /** Takes the finalizer off; a Node whose deletion was asked for goes. */
+  /** Removes the finalizer; a Node whose deletion was requested is removed. */
   public void letGo(String name) {
     Optional.ofNullable(store.nodes.get(name))
         .ifPresent(node -> {
@@ -100,7 +100,7 @@ public final class WorldNodeClients {
         });
   }
 
-  /** Whether the Node carries a finalizer. */
+  /** Whether the Node has a finalizer. */
   public boolean isKept(String name) {
     return Optional.ofNullable(store.nodes.get(name))
         .filter(node -> store.kept.contains(node.uid()))

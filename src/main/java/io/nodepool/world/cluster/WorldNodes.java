@@ -22,7 +22,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
-/** The virtual world's Nodes, and intents about them as compare-and-set. */
+/** Intents on the virtual world's Nodes, as compare-and-set. */
 final class WorldNodes {
   private final WorldStore store;
   private final InstanceCatalogue catalogue;
@@ -32,9 +32,7 @@ final class WorldNodes {
     this.catalogue = catalogue;
   }
 
-  /**
-   * A machine joins as its Node, with what its pool's spec gives it; false if the Node is there.
-   */
+  /** Creates a machine's Node with the metadata of its pool's spec; false if the Node exists. */
   boolean join(Host host, Instant now) {
     if (store.nodes.containsKey(host.id().name())) {
       return false;
@@ -177,7 +175,7 @@ final class WorldNodes {
     return node == null || !node.uid().equals(uid) ? new Answer.Missing<>() : intent.apply(node);
   }
 
-  /** A write that changes nothing gives the Node no other version. */
+  /** Stores the Node; a write that changes nothing gives it no other version. */
   private Answer<Observation> done(Node node, Node next) {
     return new Answer.Done<>(
         store.seen(next.equals(node) ? node : store.put(next.withVersion(store.next()))));

@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The virtual world's Pods: bound, evicted as budgets allow, deleted. */
+/** The virtual world's Pods: binding, eviction as budgets allow, deletion. */
 public final class WorldPods {
-  /** How long a Pod may take to end unless it says otherwise. */
+  /** The default grace period of a Pod. */
   public static final Duration GRACE = Duration.ofSeconds(30);
 
-  /** The name of the budget that guards Pods. */
+  /** The name of the budget that protects Pods. */
   public static final String GUARD = "guard";
 
   private final WorldStore store;
@@ -24,14 +24,14 @@ public final class WorldPods {
   /** UIDs of Pods whose eviction a budget does not allow. */
   private final Set<String> guarded = new HashSet<>();
 
-  /** UIDs of Pods that stay although their grace is over. */
+  /** UIDs of Pods that continue to exist after their grace period. */
   private final Set<String> endless = new HashSet<>();
 
   WorldPods(WorldStore store) {
     this.store = store;
   }
 
-  /** Binds a new Pod to a Node; the server asks neither whether it is cordoned nor what it is. */
+  /** Binds a new Pod to a Node; the server checks neither a cordon nor whether the Pod fits. */
   public Pod bind(
       String namespace,
       String name,
@@ -54,7 +54,7 @@ public final class WorldPods {
     return pod;
   }
 
-  /** Asks for a Pod's deletion; it ends when its grace does. */
+  /** Requests a Pod's deletion; it ends with its grace period. */
   public void delete(String uid, Instant now, Duration grace) {
     Pod pod = store.pods.get(uid);
     if (pod != null) {
@@ -74,7 +74,7 @@ public final class WorldPods {
     guarded.clear();
   }
 
-  /** From now on the Pod does not end, as with a finalizer that nobody takes off. */
+  /** From now on the Pod does not end, as with a finalizer that is never removed. */
   public void keep(String uid) {
     endless.add(uid);
   }
@@ -84,7 +84,9 @@ public final class WorldPods {
     return endless.contains(uid);
   }
 
-  /** The Pod's work is done: it is in no list and no watch any more, which leave such Pods out. */
+  /**
+   * Completes the Pod's work: lists and watches, which exclude finished Pods, no longer return it.
+   */
   public void finish(String uid) {
     store.removePod(uid);
   }

@@ -19,11 +19,11 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * The objects of the virtual world: one version counter, and every change is told to whoever
- * watches, in order.
+ * The objects of the virtual world, with one version counter. Every change is delivered to the
+ * watchers, in order.
  */
 final class WorldStore {
-  private static final String UNREADABLE = "a field has a value that nobody knows";
+  private static final String UNREADABLE = "a field has an unknown value";
 
   final SortedMap<String, Pool> pools = new TreeMap<>();
   final SortedMap<String, Host> hosts = new TreeMap<>();
@@ -31,7 +31,7 @@ final class WorldStore {
   final SortedMap<String, Namespace> namespaces = new TreeMap<>();
   final SortedMap<String, Pod> pods = new TreeMap<>();
 
-  /** UIDs of Nodes that carry a finalizer of somebody else. */
+  /** UIDs of Nodes that have another client's finalizer. */
   final Set<String> kept = new HashSet<>();
 
   private final Map<WorldCluster.Kind, List<Consumer<Observation>>> watchers =
@@ -39,10 +39,10 @@ final class WorldStore {
   private FleetOffer offer;
   private Optional<String> lost = Optional.empty();
 
-  /** Kinds and names of objects that say something that cannot be understood. */
+  /** Kinds and names of objects that cannot be read. */
   private final Set<String> garbled = new HashSet<>();
 
-  /** Whether a Host may go from one holder to another without being free between. */
+  /** Whether a Host may change its holder without being free in between. */
   boolean secondHoldersAreAdmitted;
 
   private long version;
@@ -62,7 +62,7 @@ final class WorldStore {
     return version;
   }
 
-  /** A UID that no object had before. */
+  /** A UID that was never used before. */
   String newUid(String kind) {
     return kind + "-uid-" + ++uids;
   }
@@ -100,7 +100,7 @@ final class WorldStore {
     };
   }
 
-  /** Tells the watcher each later change of a kind. Returns how to stop. */
+  /** Delivers each later change of a kind to the watcher. Returns how to stop it. */
   Runnable watch(WorldCluster.Kind kind, Consumer<Observation> watcher) {
     List<Consumer<Observation>> ofKind = watchers.computeIfAbsent(kind, key -> new ArrayList<>());
     ofKind.add(watcher);
@@ -141,14 +141,14 @@ final class WorldStore {
     return node;
   }
 
-  /** A pool as its watchers see it. */
+  /** A pool as its watchers observe it. */
   Observation seen(Pool pool) {
     return isGarbled(WorldCluster.Kind.POOLS, pool.id().name())
         ? new Observation.PoolUnreadable(pool.id(), pool.version(), UNREADABLE)
         : new Observation.PoolSeen(pool);
   }
 
-  /** A Host as its watchers see it. */
+  /** A Host as its watchers observe it. */
   Observation seen(Host host) {
     return isGarbled(WorldCluster.Kind.HOSTS, host.id().name())
         ? new Observation.HostUnreadable(
@@ -159,24 +159,26 @@ final class WorldStore {
         : new Observation.HostSeen(host);
   }
 
-  /** A Node as its watchers see it: no more of its metadata than the real ones keep. */
+  /** A Node as its watchers observe it: with the part of its metadata that real watches keep. */
   Observation seen(Node node) {
     return isGarbled(WorldCluster.Kind.NODES, node.name())
         ? new Observation.NodeUnreadable(node.name(), node.uid(), node.version(), UNREADABLE)
         : new Observation.NodeSeen(node.withMetadata(node.metadata().restricted()));
   }
 
-  /** Whether the object of this kind and name cannot be understood at present. */
+  /** Whether the object of this kind and name is unreadable at present. */
   boolean isGarbled(WorldCluster.Kind kind, String name) {
     return garbled.contains(kind + "/" + name);
   }
 
-  /** Whether any object cannot be understood at present. */
+  /** Whether any object is unreadable at present. */
   boolean isAnyGarbled() {
     return !garbled.isEmpty();
   }
 
-  /** Makes a pool, Host or Node unreadable, or readable again; its watchers see a new version. */
+  /**
+   * Makes a pool, Host or Node unreadable, or readable again; its watchers observe a new version.
+   */
   void garble(WorldCluster.Kind kind, String name, boolean unreadable) {
     String key = kind + "/" + name;
     if (unreadable ? garbled.add(key) : garbled.remove(key)) {
@@ -193,7 +195,7 @@ final class WorldStore {
     }
   }
 
-  /** Deletes a Node as the API server does: one with a finalizer stays, and says so. */
+  /** Deletes a Node as the API server does: one with a finalizer only gets a deletion timestamp. */
   void delete(Node node) {
     if (!kept.contains(node.uid())) {
       removeNode(node);
@@ -222,7 +224,7 @@ final class WorldStore {
     return namespace;
   }
 
-  /** A Namespace goes once its Pods are gone. */
+  /** Removes a Namespace, after its Pods. */
   void removeNamespace(Namespace namespace) {
     List<String> within =
         pods.values().stream()

@@ -1,4 +1,4 @@
-/** The API server of the virtual world: its objects, and what clients do to them. */
+/** The API server of the virtual world: its objects, and the actions of clients on them. */
 @NullMarked
 package io.nodepool.world.cluster;
 

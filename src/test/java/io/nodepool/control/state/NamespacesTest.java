@@ -70,7 +70,7 @@ class NamespacesTest {
   }
 
   @Test
-  void aPodThatIsGoneNoLongerTiesItsMachineToTheNamespace() {
+  void aRemovedPodNoLongerLinksItsMachineToTheNamespace() {
     see(namespace("monitoring", ""));
     see(pod("p-1", "monitoring", "g1"));
     see(pod("p-1", "monitoring", "g1"));
@@ -83,7 +83,7 @@ class NamespacesTest {
   }
 
   @Test
-  void aPodSeenBeforeItsNamespaceIsLookedAtAgain() {
+  void aPodObservedBeforeItsNamespaceIsReconciledAgain() {
     see(pod("p-1", "monitoring", "g1"));
     assertThat(namespaces.areControlPlane("monitoring")).isFalse();
 
@@ -115,7 +115,7 @@ class NamespacesTest {
   }
 
   @Test
-  void aMachineWaitsUntilItIsKnownWhoPutTheLabelOfItsPodsNamespace() {
+  void aMachineWaitsForTheAuthorOfItsPodsNamespaceLabel() {
     see(pod("p-1", "kube-prometheus", "g1"));
 
     assertThat(see(namespace("kube-prometheus", "control-plane")))
@@ -131,7 +131,7 @@ class NamespacesTest {
   }
 
   @Test
-  void aLabelOfOthersStaysTheirsWhileItSaysTheSame() {
+  void anotherClientsLabelStaysTheirsWhileItsValueStays() {
     see(namespace("kube-prometheus", "control-plane"));
     see(authored("kube-prometheus", "control-plane", LabelAuthor.OTHERS));
 
@@ -143,7 +143,7 @@ class NamespacesTest {
   }
 
   @Test
-  void whoPutAnEarlierLabelSaysNothingOfALaterOne() {
+  void theAuthorOfAnEarlierLabelDoesNotApplyToALaterOne() {
     see(namespace("kube-prometheus", "control-plane"));
     Observation late = authored("kube-prometheus", "control-plane", LabelAuthor.OURS);
     see(namespace("kube-prometheus", "control-plane"));
@@ -154,7 +154,7 @@ class NamespacesTest {
   }
 
   @Test
-  void anOrganisationThatBecomesKnownWakesTheNamespaces() {
+  void aNewlyObservedOrganizationWakesTheNamespaces() {
     see(namespace("research", ""));
 
     assertThat(see(new Observation.OfferSeen(offer("acme"))))
@@ -176,7 +176,7 @@ class NamespacesTest {
   }
 
   @Test
-  void nothingIsLeftOfANamespaceThatIsGone() {
+  void aDeletedNamespaceLeavesNoEntry() {
     see(namespace("monitoring", "control-plane"));
     see(pod("p-1", "monitoring", "g1"));
     see(new Observation.NamespaceGone("monitoring", "monitoring-uid", ++version));

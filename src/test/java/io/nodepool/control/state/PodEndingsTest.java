@@ -17,7 +17,7 @@ class PodEndingsTest {
 
   private static final Pod POD = Fixtures.pod("research", "train-0");
 
-  /** A Pod whose deletion the server noted by a clock that is so far ahead. */
+  /** A Pod whose deletion the server recorded by a clock that is this far ahead. */
   private static Pod ending(Duration ahead, Duration grace) {
     return Fixtures.ending(POD, new Pod.Ending(NOW.plus(ahead).plus(grace), grace));
   }
@@ -32,19 +32,19 @@ class PodEndingsTest {
   }
 
   @Test
-  void aGraceThatIsSeenToBeginEndsAfterItsLengthWhateverTheServersClock() {
+  void aGracePeriodThatIsObservedToBeginEndsAfterItsLengthWhateverTheServersClock() {
     for (Duration ahead : new Duration[] {HOUR, Duration.ZERO, HOUR.negated()}) {
       endings.forget(POD.uid());
       Pod pod = ending(ahead, Duration.ofMinutes(10));
 
       assertThat(end(pod, true, Duration.ZERO)).contains(NOW.plus(Duration.ofMinutes(10)));
-      // Seen again, by the watch or in a list, it ends no later.
+      // Observed again, by the watch or in a list, it ends no later.
       assertThat(end(pod, true, Duration.ofMinutes(9))).contains(NOW.plus(Duration.ofMinutes(10)));
     }
   }
 
   @Test
-  void aGraceThatIsMadeShorterEndsSooner() {
+  void aShortenedGracePeriodEndsSooner() {
     end(ending(HOUR, Duration.ofMinutes(10)), true, Duration.ZERO);
 
     assertThat(end(ending(HOUR, Duration.ofSeconds(30)), true, Duration.ofMinutes(1)))
@@ -52,13 +52,13 @@ class PodEndingsTest {
   }
 
   @Test
-  void aGraceThatIsFoundUnderWayEndsAsWrittenOrAfterItsWholeLength() {
+  void aGracePeriodFoundInProgressEndsAsWrittenOrAfterItsWholeLength() {
     assertThat(end(ending(Duration.ofMinutes(-9), Duration.ofMinutes(10)), false, Duration.ZERO))
         .contains(NOW.plus(Duration.ofMinutes(1)));
     endings.forget(POD.uid());
     assertThat(end(ending(HOUR, Duration.ofMinutes(10)), false, Duration.ZERO))
         .contains(NOW.plus(Duration.ofMinutes(10)));
-    // What was found stays, now that the process watches.
+    // The end that was found stays after the process has begun to watch.
     assertThat(end(ending(HOUR, Duration.ofMinutes(10)), true, Duration.ofMinutes(5)))
         .contains(NOW.plus(Duration.ofMinutes(10)));
   }
