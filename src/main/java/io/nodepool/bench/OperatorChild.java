@@ -117,11 +117,7 @@ public final class OperatorChild implements AutoCloseable {
 
   /** The maximum size of its heap, in bytes. */
   public double largestHeap() {
-    return metrics().samples("jvm_memory_max_bytes").toList().stream()
-        .filter(sample -> sample.label("area").equals("heap"))
-        .mapToDouble(MetricsText.Sample::value)
-        .max()
-        .orElse(0);
+    return metrics().sum("jvm_memory_max_bytes", "area", "heap");
   }
 
   /** The used heap after a full collection, in bytes. */

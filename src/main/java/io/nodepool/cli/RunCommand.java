@@ -4,7 +4,7 @@ import io.nodepool.cli.input.ConnectionOptions;
 import io.nodepool.cli.input.OptionValues;
 import io.nodepool.cli.input.PlanningOptions;
 import io.nodepool.cli.input.ServingOptions;
-import io.nodepool.control.LoopTimings;
+import io.nodepool.control.LoopSettings;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.http.Endpoint;
 import io.nodepool.kubernetes.operator.OperatorRuntime;
@@ -68,7 +68,7 @@ public final class RunCommand implements Callable<Integer> {
                     InstanceCatalogue.bundled(),
                     planning.settings(),
                     new ControlPlaneNamespaces(controlPlaneNamespaces),
-                    LoopTimings.DEFAULTS,
+                    LoopSettings.DEFAULTS,
                     InstantSource.system(),
                     new OperatorRuntime.Reporting(
                         meters.registry(), why -> end.complete(ExitCodes.FAILED))));

@@ -45,7 +45,7 @@ public final class Control {
       Writer writer,
       Waker waker,
       InstantSource clock,
-      LoopTimings timings) {
+      LoopSettings timings) {
     this(
         catalogue,
         planner,
@@ -69,7 +69,7 @@ public final class Control {
       Writer writer,
       Waker waker,
       InstantSource clock,
-      LoopTimings timings) {
+      LoopSettings timings) {
     Namespaces known = new Namespaces(controlPlane);
     this.state = new ClusterState(known, clock);
     this.waker = waker;

@@ -28,7 +28,7 @@ public final class PoolLoop {
   private final ActionSubmitter writes;
   private final Waker waker;
   private final InstantSource clock;
-  private final LoopTimings timings;
+  private final LoopSettings timings;
 
   PoolLoop(
       ClusterState state,
@@ -36,7 +36,7 @@ public final class PoolLoop {
       ActionSubmitter writes,
       Waker waker,
       InstantSource clock,
-      LoopTimings timings) {
+      LoopSettings timings) {
     this.state = state;
     this.planner = planner;
     this.writes = writes;

@@ -1,6 +1,6 @@
 package io.nodepool.world;
 
-import io.nodepool.control.LoopTimings;
+import io.nodepool.control.LoopSettings;
 import io.nodepool.control.MachinePlanning;
 import io.nodepool.control.PoolPlanning;
 import io.nodepool.control.Writer;
@@ -21,7 +21,7 @@ import java.util.function.UnaryOperator;
  */
 public record OperatorOverrides(
     UnaryOperator<PlanSettings> settings,
-    UnaryOperator<LoopTimings> timings,
+    UnaryOperator<LoopSettings> timings,
     Planners planners,
     Wiring wiring) {
   /** The unchanged operator. */
@@ -83,7 +83,7 @@ public record OperatorOverrides(
   }
 
   /** Returns these overrides with other durations of the loops. */
-  public OperatorOverrides withTimings(UnaryOperator<LoopTimings> next) {
+  public OperatorOverrides withTimings(UnaryOperator<LoopSettings> next) {
     return new OperatorOverrides(settings, next, planners, wiring);
   }
 

@@ -1,7 +1,7 @@
 package io.nodepool.world;
 
 import io.nodepool.control.Control;
-import io.nodepool.control.LoopTimings;
+import io.nodepool.control.LoopSettings;
 import io.nodepool.control.MachinePlanning;
 import io.nodepool.control.PoolLoop;
 import io.nodepool.control.ReconcileKey;
@@ -86,7 +86,7 @@ public final class OperatorProcess implements Writer {
       InstanceCatalogue catalogue,
       InstantSource time,
       InstantSource wall,
-      LoopTimings timings,
+      LoopSettings timings,
       OperatorOverrides overrides) {
     this.cluster = cluster;
     this.overrides = overrides;

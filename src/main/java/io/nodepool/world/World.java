@@ -1,6 +1,6 @@
 package io.nodepool.world;
 
-import io.nodepool.control.LoopTimings;
+import io.nodepool.control.LoopSettings;
 import io.nodepool.control.ReconcileKey;
 import io.nodepool.control.state.ClusterState;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
@@ -40,7 +40,7 @@ public final class World implements InstantSource {
   private final InstanceCatalogue catalogue;
   private final SplittableRandom random;
   private final Faults faults;
-  private final LoopTimings timings;
+  private final LoopSettings timings;
   private final OperatorOverrides overrides;
   private final WorldCluster cluster;
   private final SimulatedFleetRunner fleetRunner;
@@ -68,7 +68,7 @@ public final class World implements InstantSource {
       InstanceCatalogue catalogue,
       long seed,
       Faults faults,
-      LoopTimings timings,
+      LoopSettings timings,
       OperatorOverrides overrides) {
     this.catalogue = catalogue;
     this.random = new SplittableRandom(seed);

@@ -80,7 +80,7 @@ class ActionSubmitterTest {
       new ClusterState(new Namespaces(ControlPlaneNamespaces.DEFAULTS), () -> now);
   private final FakeWriter writer = new FakeWriter();
   private final ActionSubmitter submitter =
-      new ActionSubmitter(writer, state, woken::add, () -> now, LoopTimings.DEFAULTS.backOff());
+      new ActionSubmitter(writer, state, woken::add, () -> now, LoopSettings.DEFAULTS.backOff());
   private Optional<Instant> look = Optional.empty();
 
   /** Answers each request immediately, in order, as a script determines. */

@@ -40,7 +40,7 @@ class ControlTest {
           writer,
           key -> {},
           () -> now,
-          LoopTimings.DEFAULTS);
+          LoopSettings.DEFAULTS);
 
   /** Records what is sent, and answers when the test says so. */
   private static final class RecordingWriter implements Writer {

@@ -18,7 +18,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.nodepool.control.LoopTimings;
+import io.nodepool.control.LoopSettings;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
@@ -115,7 +115,7 @@ class BoundedRequestsIT {
         InstanceCatalogue.bundled(),
         PlanSettings.DEFAULTS,
         ControlPlaneNamespaces.DEFAULTS,
-        LoopTimings.DEFAULTS,
+        LoopSettings.DEFAULTS,
         InstantSource.system(),
         new OperatorRuntime.Reporting(new SimpleMeterRegistry(), why -> {}));
   }

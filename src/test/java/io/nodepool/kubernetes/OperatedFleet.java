@@ -12,7 +12,7 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.nodepool.control.LoopTimings;
+import io.nodepool.control.LoopSettings;
 import io.nodepool.control.write.BackOff;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.kubernetes.api.HostResource;
@@ -51,8 +51,8 @@ final class OperatedFleet implements AutoCloseable {
 
   private static final String NAME = "reasons-it";
   private static final Duration SOON = Duration.ofSeconds(60);
-  private static final LoopTimings QUICK =
-      new LoopTimings(
+  private static final LoopSettings QUICK =
+      new LoopSettings(
           Duration.ofMillis(20),
           Duration.ofMillis(50),
           new BackOff(Duration.ofMillis(100), Duration.ofSeconds(1)));

@@ -11,7 +11,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.nodepool.control.LoopTimings;
+import io.nodepool.control.LoopSettings;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostStatus;
@@ -302,7 +302,7 @@ class RoughNetworkIT {
                         InstanceCatalogue.bundled(),
                         PlanSettings.DEFAULTS,
                         ControlPlaneNamespaces.DEFAULTS,
-                        LoopTimings.DEFAULTS,
+                        LoopSettings.DEFAULTS,
                         InstantSource.system(),
                         new OperatorRuntime.Reporting(meters, _ -> startAgain()))));
       }

@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.nodepool.control.LoopTimings;
+import io.nodepool.control.LoopSettings;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
@@ -107,7 +107,7 @@ class StandbyIT {
             InstanceCatalogue.bundled(),
             PlanSettings.DEFAULTS,
             ControlPlaneNamespaces.DEFAULTS,
-            LoopTimings.DEFAULTS,
+            LoopSettings.DEFAULTS,
             InstantSource.system(),
             new OperatorRuntime.Reporting(new SimpleMeterRegistry(), why -> {})));
   }

@@ -1,6 +1,6 @@
 package io.nodepool.world;
 
-import io.nodepool.control.LoopTimings;
+import io.nodepool.control.LoopSettings;
 import io.nodepool.control.write.BackOff;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
@@ -66,11 +66,11 @@ final class Drill {
    * Every third run plans and reports without pauses, so that rate limits cannot hide an order of
    * steps.
    */
-  private static LoopTimings timings(long seed) {
+  private static LoopSettings timings(long seed) {
     return seed % 3 == 0
-        ? new LoopTimings(
+        ? new LoopSettings(
             Duration.ZERO, Duration.ZERO, new BackOff(Duration.ofMillis(10), Duration.ofSeconds(5)))
-        : LoopTimings.DEFAULTS;
+        : LoopSettings.DEFAULTS;
   }
 
   /** Names of the machines of a type in the order in which they are assigned. */

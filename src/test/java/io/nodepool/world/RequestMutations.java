@@ -1,6 +1,6 @@
 package io.nodepool.world;
 
-import io.nodepool.control.LoopTimings;
+import io.nodepool.control.LoopSettings;
 import io.nodepool.control.write.BackOff;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Assignment;
@@ -76,8 +76,8 @@ final class RequestMutations {
     return answer instanceof Answer.Unknown<Observation> ? Seams.NO_OBJECT : answer;
   }
 
-  private static LoopTimings restless(LoopTimings timings) {
-    return new LoopTimings(
+  private static LoopSettings restless(LoopSettings timings) {
+    return new LoopSettings(
         timings.betweenPlans(),
         timings.betweenStatuses(),
         new BackOff(Duration.ZERO, Duration.ZERO));

@@ -17,7 +17,7 @@ import io.nodepool.cli.input.InputFile;
 import io.nodepool.cli.input.Manifests;
 import io.nodepool.cli.input.OptionValues;
 import io.nodepool.cli.input.SpeedOption;
-import io.nodepool.control.LoopTimings;
+import io.nodepool.control.LoopSettings;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.http.Endpoint;
 import io.nodepool.kubernetes.client.Clients;
@@ -274,7 +274,7 @@ public final class DevCommand implements Callable<Integer> {
         InstanceCatalogue.bundled(),
         PlanSettings.DEFAULTS.faster(speed.times()),
         ControlPlaneNamespaces.DEFAULTS,
-        LoopTimings.DEFAULTS,
+        LoopSettings.DEFAULTS,
         InstantSource.system(),
         new OperatorRuntime.Reporting(meters, ended));
   }

@@ -43,7 +43,7 @@ public final class ClusterState {
     ANSWER
   }
 
-  private final Tombstones gone = new Tombstones();
+  private final Freshness freshness = new Freshness();
   private final Namespaces namespaces;
   private final PoolTable pools;
   private final MachineTable machines;
@@ -61,9 +61,9 @@ public final class ClusterState {
    */
   public ClusterState(Namespaces namespaces, InstantSource clock) {
     this.namespaces = namespaces;
-    this.pools = new PoolTable(gone);
-    this.machines = new MachineTable(pools, namespaces, gone, clock);
-    this.pods = new PodTable(machines, namespaces, gone, clock);
+    this.pools = new PoolTable(freshness);
+    this.machines = new MachineTable(pools, namespaces, freshness, clock);
+    this.pods = new PodTable(machines, namespaces, freshness, clock);
     this.unread = new UnreadableObjects(pools, machines);
     this.snapshots = new Snapshots(pools, machines, namespaces);
   }
@@ -104,7 +104,7 @@ public final class ClusterState {
               host.name(), new MachineEntry.Unreadable(host.uid(), version, why), poolUid, keys);
       case Observation.NodeSeen(Node node) -> machines.seen(node, keys);
       case Observation.NodeGone(String name, String uid, long _) -> {
-        gone.put(uid, source);
+        freshness.gone(uid, source);
         machines.forgetNode(name, uid, keys);
       }
       case Observation.NodeUnreadable(String name, String uid, long version, String why) ->
@@ -112,7 +112,7 @@ public final class ClusterState {
       case Observation.MachineLooked looked -> machines.looked(looked, keys);
       case Observation.PodSeen(Pod pod) -> pods.seen(pod, complete, keys);
       case Observation.PodGone(String nodeName, String uid, long _) -> {
-        gone.put(uid, source);
+        freshness.gone(uid, source);
         pods.forget(nodeName, uid, keys);
       }
       case Observation.PodsListed(String node, String uid, long version, List<Pod> listed) ->
@@ -129,7 +129,7 @@ public final class ClusterState {
                 namespaces.authored(namespace, author, keys);
               });
       case Observation.NamespaceGone(String name, String uid, long _) -> {
-        gone.put(uid, source);
+        freshness.gone(uid, source);
         if (pods.knowsNamespace(name, uid)) {
           reclassify(keys, () -> namespaces.put(name, Optional.empty(), keys));
         }
@@ -182,7 +182,7 @@ public final class ClusterState {
       pools.confirmGone(pool, keys);
     }
     if (source == Source.WATCH || pools.knows(pool)) {
-      gone.put(pool.uid(), source);
+      freshness.gone(pool.uid(), source);
       pools.forget(pool, keys);
     }
   }
@@ -192,7 +192,7 @@ public final class ClusterState {
       machines.confirmGone(host, keys);
     }
     if (source == Source.WATCH || machines.knows(host)) {
-      gone.put(host.uid(), source);
+      freshness.gone(host.uid(), source);
       machines.forgetHost(host.name(), host.uid(), keys);
     }
   }
@@ -392,6 +392,6 @@ public final class ClusterState {
 
   /** The number of pools, machines, Pods and tombstones, in this order, for leak checks. */
   public List<Integer> sizes() {
-    return List.of(pools.size(), machines.size(), pods.size(), gone.size());
+    return List.of(pools.size(), machines.size(), pods.size(), freshness.size());
   }
 }

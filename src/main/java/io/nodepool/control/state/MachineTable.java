@@ -30,17 +30,17 @@ public final class MachineTable {
   private final FreeHosts free = new FreeHosts();
   private final PoolTable pools;
   private final MemberCounter counter;
-  private final Tombstones gone;
+  private final Freshness freshness;
   private final Ledgers ledgers;
   private final InstantSource clock;
 
   /**
    * @param clock the operator's only clock, which does not jump
    */
-  MachineTable(PoolTable pools, Namespaces namespaces, Tombstones gone, InstantSource clock) {
+  MachineTable(PoolTable pools, Namespaces namespaces, Freshness freshness, InstantSource clock) {
     this.pools = pools;
     this.counter = new MemberCounter(pools, this, namespaces);
-    this.gone = gone;
+    this.freshness = freshness;
     this.ledgers = new Ledgers(pools, this);
     this.clock = clock;
   }
@@ -131,7 +131,8 @@ public final class MachineTable {
   void seen(Host host, Set<ReconcileKey> keys) {
     MachineEntry machine = make(host.id().name());
     Host last = machine.host;
-    if (gone.isGone(host.id().uid()) || (last != null && last.version() >= host.version())) {
+    if (!freshness.isNews(
+        host.id().uid(), host.version(), last == null ? Freshness.NEVER : last.version())) {
       dropIfUnused(machine);
       return;
     }
@@ -208,7 +209,8 @@ public final class MachineTable {
       String name, MachineEntry.Unreadable seen, String poolUid, Set<ReconcileKey> keys) {
     MachineEntry machine = make(name);
     Host last = machine.host;
-    if (gone.isGone(seen.uid()) || (last != null && last.version() >= seen.version())) {
+    if (!freshness.isNews(
+        seen.uid(), seen.version(), last == null ? Freshness.NEVER : last.version())) {
       dropIfUnused(machine);
       return;
     }
@@ -223,7 +225,8 @@ public final class MachineTable {
   void unreadableNode(String name, MachineEntry.Unreadable seen, Set<ReconcileKey> keys) {
     MachineEntry machine = make(name);
     Node last = machine.node;
-    if (gone.isGone(seen.uid()) || (last != null && last.version() >= seen.version())) {
+    if (!freshness.isNews(
+        seen.uid(), seen.version(), last == null ? Freshness.NEVER : last.version())) {
       dropIfUnused(machine);
       return;
     }
@@ -253,7 +256,8 @@ public final class MachineTable {
   void seen(Node node, Set<ReconcileKey> keys) {
     MachineEntry machine = make(node.name());
     Node last = machine.node;
-    if (gone.isGone(node.uid()) || (last != null && last.version() >= node.version())) {
+    if (!freshness.isNews(
+        node.uid(), node.version(), last == null ? Freshness.NEVER : last.version())) {
       dropIfUnused(machine);
       return;
     }

@@ -18,16 +18,16 @@ final class PodTable {
 
   private final MachineTable machines;
   private final Namespaces namespaces;
-  private final Tombstones gone;
+  private final Freshness freshness;
   private final InstantSource clock;
 
   /**
    * @param clock the operator's only clock, which does not jump
    */
-  PodTable(MachineTable machines, Namespaces namespaces, Tombstones gone, InstantSource clock) {
+  PodTable(MachineTable machines, Namespaces namespaces, Freshness freshness, InstantSource clock) {
     this.machines = machines;
     this.namespaces = namespaces;
-    this.gone = gone;
+    this.freshness = freshness;
     this.clock = clock;
   }
 
@@ -47,7 +47,8 @@ final class PodTable {
   void seen(Pod pod, boolean watching, Set<ReconcileKey> keys) {
     String lastNode = nodes.get(pod.uid());
     Pod last = lastNode == null ? null : machines.make(lastNode).pod(pod.uid());
-    if (gone.isGone(pod.uid()) || (last != null && last.version() >= pod.version())) {
+    if (!freshness.isNews(
+        pod.uid(), pod.version(), last == null ? Freshness.NEVER : last.version())) {
       return;
     }
     if (last != null) {
@@ -105,8 +106,10 @@ final class PodTable {
   /** Folds a state of a Namespace. */
   void seen(Namespace namespace, Set<ReconcileKey> keys) {
     Optional<Namespace> last = namespaces.find(namespace.name());
-    if (!gone.isGone(namespace.uid())
-        && last.filter(seen -> seen.version() >= namespace.version()).isEmpty()) {
+    if (freshness.isNews(
+        namespace.uid(),
+        namespace.version(),
+        last.map(Namespace::version).orElse(Freshness.NEVER))) {
       namespaces.put(namespace.name(), Optional.of(namespace), keys);
     }
   }

@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 public final class PoolTable {
   private final Map<String, PoolEntry> entries = new HashMap<>();
   private final SortedMap<String, String> uids = new TreeMap<>();
-  private final Tombstones gone;
+  private final Freshness freshness;
 
-  PoolTable(Tombstones gone) {
-    this.gone = gone;
+  PoolTable(Freshness freshness) {
+    this.freshness = freshness;
   }
 
   /** The entry of the pool with this UID. */
@@ -119,7 +119,7 @@ public final class PoolTable {
   private boolean isNews(PoolId id, long version) {
     PoolEntry known = named(id.name());
     Pool last = known == null ? null : known.pool;
-    return !gone.isGone(id.uid()) && (last == null || last.version() < version);
+    return freshness.isNews(id.uid(), version, last == null ? Freshness.NEVER : last.version());
   }
 
   private void forgetFormer(PoolId id, Set<ReconcileKey> keys) {

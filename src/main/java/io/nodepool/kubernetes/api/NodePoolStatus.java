@@ -68,24 +68,26 @@ public class NodePoolStatus {
   public List<NodeConfigurationRevision> nodeConfigurationRevisions = new ArrayList<>();
 
   @JsonPropertyDescription(
-      "Ours: fingerprint of the nodeLabels, nodeAnnotations and nodeTaints that the Nodes are being brought to.")
+      "Specific to this operator: fingerprint of the nodeLabels, nodeAnnotations and nodeTaints that the Nodes are being brought to.")
   @Size(max = 63)
   public @Nullable String nodeMetadata;
 
-  @JsonPropertyDescription("Ours: the request for growth that this pool last made.")
+  @JsonPropertyDescription(
+      "Specific to this operator: the request for growth that this pool last made.")
   public @Nullable GrowthStatus growth;
 
   @JsonPropertyDescription(
-      "Ours: the Nodes that are being removed, in numbers. A batch begins when the first Node is chosen and ends when none is on its way"
+      "Specific to this operator: the Nodes that are being removed, in numbers. A batch begins when the first Node is chosen and ends when none is on its way"
           + " out any more; the last one stays.")
   public @Nullable RemovalStatus removal;
 
   @JsonPropertyDescription(
-      "Ours: what the Events of the pool depend on and nothing else here says, so that none is emitted twice or forgotten when the operator"
+      "Specific to this operator: what the Events of the pool depend on and nothing else here says, so that none is emitted twice or forgotten when the operator"
           + " is restarted.")
   public @Nullable EventStateStatus eventState;
 
-  @JsonPropertyDescription("Ours: the metadata.generation that this status was computed from.")
+  @JsonPropertyDescription(
+      "Specific to this operator: the metadata.generation that this status was computed from.")
   @Min(0)
   public @Nullable Long observedGeneration;
 

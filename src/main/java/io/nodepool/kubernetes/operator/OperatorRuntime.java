@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.nodepool.control.LoopTimings;
+import io.nodepool.control.LoopSettings;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.kubernetes.client.Clients;
 import io.nodepool.kubernetes.client.RequestCounts;
@@ -58,7 +58,7 @@ public final class OperatorRuntime implements AutoCloseable {
       InstanceCatalogue catalogue,
       PlanSettings settings,
       ControlPlaneNamespaces controlPlane,
-      LoopTimings timings,
+      LoopSettings timings,
       InstantSource wall,
       Reporting reporting) {
     /** The same without reporting, for a rehearsal. */

@@ -1,6 +1,6 @@
 package io.nodepool.world.check;
 
-import io.nodepool.control.LoopTimings;
+import io.nodepool.control.LoopSettings;
 import io.nodepool.control.write.BackOff;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.PoolId;
@@ -93,7 +93,7 @@ public final class RequestLedger {
   }
 
   private final InstantSource clock;
-  private final LoopTimings timings;
+  private final LoopSettings timings;
   private final int atMost;
   private final Map<Sort, Deque<Instant>> lastMinute = new HashMap<>();
   private final Map<Purpose, Repeats> repeats = new HashMap<>();
@@ -109,7 +109,7 @@ public final class RequestLedger {
 
   /** Creates an empty ledger. */
   public RequestLedger(
-      WorldCluster cluster, InstantSource clock, LoopTimings timings, Faults faults) {
+      WorldCluster cluster, InstantSource clock, LoopSettings timings, Faults faults) {
     this.clock = clock;
     this.timings = timings;
     int calm = BUSIEST_MINUTE + REQUESTS_OF_A_TRY * triesInAMinute(timings);
@@ -120,7 +120,7 @@ public final class RequestLedger {
   }
 
   /** The number of attempts in a minute of a request that always fails or is always undone. */
-  private static int triesInAMinute(LoopTimings timings) {
+  private static int triesInAMinute(LoopSettings timings) {
     BackOff backOff = timings.backOff();
     int tries = 0;
     for (Duration at = Duration.ZERO;

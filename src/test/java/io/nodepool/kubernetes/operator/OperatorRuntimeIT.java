@@ -19,7 +19,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.nodepool.control.LoopTimings;
+import io.nodepool.control.LoopSettings;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.kubernetes.PollingFleet;
 import io.nodepool.kubernetes.TestCluster;
@@ -109,7 +109,7 @@ class OperatorRuntimeIT {
             InstanceCatalogue.bundled(),
             PlanSettings.DEFAULTS,
             ControlPlaneNamespaces.DEFAULTS,
-            LoopTimings.DEFAULTS,
+            LoopSettings.DEFAULTS,
             InstantSource.system(),
             new OperatorRuntime.Reporting(meters, ends::add)));
   }

@@ -10,8 +10,8 @@ import java.time.Duration;
  * @param betweenStatuses shortest time between two status writes of one pool
  * @param backOff the waits after a failed write, and before a successful one is repeated
  */
-public record LoopTimings(Duration betweenPlans, Duration betweenStatuses, BackOff backOff) {
+public record LoopSettings(Duration betweenPlans, Duration betweenStatuses, BackOff backOff) {
   /** The product's defaults. */
-  public static final LoopTimings DEFAULTS =
-      new LoopTimings(Duration.ofMillis(200), Duration.ofMillis(500), BackOff.DEFAULTS);
+  public static final LoopSettings DEFAULTS =
+      new LoopSettings(Duration.ofMillis(200), Duration.ofMillis(500), BackOff.DEFAULTS);
 }

@@ -1,0 +1,40 @@
+package io.nodepool.control.state;
+
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Decides which observations are news: the newer version wins, and an object that an answer
+ * reported as gone stays gone until the watch reports it too, so that a delayed watch event cannot
+ * restore it. Confined to the decision thread.
+ */
+final class Freshness {
+  /** The version of an object that was never observed. */
+  static final long NEVER = Long.MIN_VALUE;
+
+  /** UIDs of the objects that no longer exist according to an answer. */
+  private final Set<String> tombstones = new HashSet<>();
+
+  /**
+   * Whether an observation is news.
+   *
+   * @param uid the UID of the observed object
+   * @param lastVersion the version that was last observed under its name; {@link #NEVER} for none
+   */
+  boolean isNews(String uid, long version, long lastVersion) {
+    return !tombstones.contains(uid) && version > lastVersion;
+  }
+
+  /** Records that an object no longer exists. */
+  void gone(String uid, ClusterState.Source source) {
+    switch (source) {
+      case ANSWER -> tombstones.add(uid);
+      case WATCH -> tombstones.remove(uid);
+    }
+  }
+
+  /** How many tombstones there are. */
+  int size() {
+    return tombstones.size();
+  }
+}
