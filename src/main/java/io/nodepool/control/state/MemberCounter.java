@@ -2,10 +2,10 @@ package io.nodepool.control.state;
 
 import io.nodepool.control.ReconcileKey;
 import io.nodepool.model.node.Member;
-import io.nodepool.model.node.Members;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -90,12 +90,11 @@ final class MemberCounter {
     }
   }
 
-  /** A full recount of the members of the pool with this UID, for checks. */
-  Members recounted(String poolUid) {
-    return Members.of(
-        machines.stream()
-            .flatMap(machine -> machine.built(settledAt, namespaces).stream())
-            .filter(member -> member.host().isHeldBy(poolUid))
-            .toList());
+  /** The members of the pool with this UID, all built anew, for checks. */
+  List<Member> rebuilt(String poolUid) {
+    return machines.stream()
+        .flatMap(machine -> machine.built(settledAt, namespaces).stream())
+        .filter(member -> member.host().isHeldBy(poolUid))
+        .toList();
   }
 }

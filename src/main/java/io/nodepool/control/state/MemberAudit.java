@@ -1,0 +1,55 @@
+package io.nodepool.control.state;
+
+import io.nodepool.model.node.Member;
+import io.nodepool.model.node.Members;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Compares the members that are counted incrementally with members that are built anew, for checks.
+ * Confined to the decision thread.
+ */
+final class MemberAudit {
+  private final PoolTable pools;
+  private final MachineTable machines;
+
+  /** The members of each pool that were compared with a full recount last, by the pool's UID. */
+  private final Map<String, Members> verified = new HashMap<>();
+
+  MemberAudit(PoolTable pools, MachineTable machines) {
+    this.pools = pools;
+    this.machines = machines;
+  }
+
+  /**
+   * Compares the members of all pools.
+   *
+   * @throws IllegalStateException if they differ
+   */
+  void verify() {
+    pools.stream()
+        .filter(entry -> entry.pool != null)
+        .forEach(entry -> {
+          String uid = Objects.requireNonNull(entry.pool).id().uid();
+          List<Member> rebuilt = machines.counter().rebuilt(uid);
+          if (!isEqual(uid, entry.members, rebuilt)) {
+            throw new IllegalStateException(
+                "pool %s: counted %s, rebuilt %s".formatted(uid, entry.members, rebuilt));
+          }
+        });
+  }
+
+  /** Members are immutable: the counts of an instance that was compared before are right. */
+  @SuppressWarnings("ReferenceEquality")
+  private boolean isEqual(String uid, Members counted, List<Member> rebuilt) {
+    if (verified.put(uid, counted) != counted) {
+      return counted.equals(Members.of(rebuilt));
+    }
+    return counted.size() == rebuilt.size()
+        && rebuilt.stream()
+            .allMatch(
+                each -> counted.find(each.host().id().uid()).filter(each::equals).isPresent());
+  }
+}
