@@ -1,0 +1,111 @@
+package io.nodepool.control.state;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.model.Fixtures;
+import io.nodepool.model.Observation;
+import io.nodepool.model.node.Member;
+import io.nodepool.model.node.Members;
+import io.nodepool.model.node.Workload;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.plan.ControlPlaneNamespaces;
+import java.util.Objects;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class MemberAuditTest {
+  private static final PoolId POOL = new PoolId("a", "pool-uid");
+
+  private final ClusterState state =
+      new ClusterState(new Namespaces(ControlPlaneNamespaces.DEFAULTS), () -> Fixtures.NOW);
+
+  @BeforeEach
+  void aPoolHoldsTwoHosts() {
+    see(
+        new Observation.PoolSeen(
+            new Pool(
+                POOL,
+                1,
+                1,
+                Fixtures.NOW,
+                Optional.empty(),
+                true,
+                Fixtures.spec(2),
+                PoolStatus.NONE)));
+    see(host("g1", 2));
+    see(host("g2", 3));
+    var _ = state.completed();
+  }
+
+  private void see(Observation seen) {
+    var _ = state.fold(seen, ClusterState.Source.WATCH);
+  }
+
+  private static Observation host(String name, long version) {
+    Host host =
+        Fixtures.host(
+            new HostId(name, "uid-" + name),
+            new Host.Occupancy(1, Optional.of(Fixtures.assignment(POOL)), "", Host.Power.ON),
+            new Host.Report(HostPhase.RUNNING, 1, "boot", "n", Fixtures.NOW));
+    return new Observation.HostSeen(
+        new Host(
+            host.id(),
+            version,
+            host.machine(),
+            host.occupancy(),
+            host.deliveries(),
+            host.report()));
+  }
+
+  private PoolEntry pool() {
+    return Objects.requireNonNull(state.pools().find(POOL.uid()));
+  }
+
+  @Test
+  void countsThatFollowEachChangeAreRight() {
+    assertThatCode(state::verifyCounts).doesNotThrowAnyException();
+    see(host("g1", 4));
+    assertThatCode(state::verifyCounts).doesNotThrowAnyException();
+  }
+
+  @Test
+  void aMemberThatIsNotCountedIsFound() {
+    pool().members = pool().members.without("uid-g2");
+    see(host("g1", 4));
+    assertThatThrownBy(state::verifyCounts).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void aMemberThatIsCountedAsItWasIsFound() {
+    state.verifyCounts();
+    Members before = pool().members;
+    see(host("g1", 4));
+    pool().members = before;
+    assertThatThrownBy(state::verifyCounts).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void aChangeOfOneMemberThatIsNotCountedIsFoundAlthoughTheOthersAreRight() {
+    Member member = pool().members.find("uid-g2").orElseThrow();
+    pool().members =
+        pool()
+            .members
+            .with(
+                new Member(
+                    member.host(),
+                    member.node(),
+                    new Workload(1, 0, false),
+                    member.underWay(),
+                    member.waiting(),
+                    member.findings()));
+    see(host("g1", 4));
+    assertThatThrownBy(state::verifyCounts).isInstanceOf(IllegalStateException.class);
+  }
+}
