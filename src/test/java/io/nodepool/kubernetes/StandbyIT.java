@@ -171,6 +171,9 @@ class StandbyIT {
       assertThat(elsewhere.isLeading()).isFalse();
     } finally {
       elsewhere.close();
+      // It is labelled as one of the control plane's, which other tests on this cluster count.
+      admin.namespaces().withName(ELSEWHERE).delete();
+      await().atMost(SOON).until(() -> admin.namespaces().withName(ELSEWHERE).get() == null);
     }
   }
 

@@ -62,9 +62,12 @@ public final class KeyedTimers<K> implements Timers<K> {
     Object token = new Object();
     // One more millisecond, since a timer that fires slightly early would find nothing due.
     long millis = Math.max(0, wait.toMillis()) + 1;
-    pending.put(
-        key,
-        new Pending(token, timers.schedule(() -> ring(key, token), millis, TimeUnit.MILLISECONDS)));
+    try {
+      Future<?> future = timers.schedule(() -> ring(key, token), millis, TimeUnit.MILLISECONDS);
+      pending.put(key, new Pending(token, future));
+    } catch (RejectedExecutionException e) {
+      log.debug("no timer is set for {}: the thread of the timers has ended", key);
+    }
   }
 
   private void ring(K key, Object token) {

@@ -66,6 +66,18 @@ class KeyedTimersTest {
     assertThat(thread.getQueue()).isEmpty();
   }
 
+  /** The answer to a write may arrive while its program ends. */
+  @Test
+  void aTimeThatIsSetAfterTheThreadEndedIsDropped() {
+    thread.shutdownNow();
+
+    timers.at("a", NOW.plusSeconds(1));
+
+    timers.cancelAll();
+    assertThat(thread.getQueue()).isEmpty();
+    assertThat(woken).isEmpty();
+  }
+
   @Test
   void aTimeThatWasReplacedAfterItFiredWakesNothing() {
     timers.at("a", NOW);
