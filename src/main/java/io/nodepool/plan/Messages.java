@@ -15,12 +15,17 @@ public final class Messages {
 
   /** The first {@code most} names, and the number of further names. */
   public static String list(Collection<String> names, int most) {
-    if (names.isEmpty()) {
+    return list(names, most, names.size());
+  }
+
+  /** The same for this total number of names, of which only the first need be given. */
+  public static String list(Collection<String> first, int most, int total) {
+    if (first.isEmpty()) {
       return "none";
     }
-    String first = names.stream().limit(most).collect(Collectors.joining(", "));
-    int more = names.size() - most;
-    return more > 0 ? first + " and " + more + " more" : first;
+    int more = total - Math.min(first.size(), most);
+    return first.stream().limit(most).collect(Collectors.joining(", "))
+        + (more > 0 ? " and " + more + " more" : "");
   }
 
   /** A duration in its two largest units, such as 1h30m. */

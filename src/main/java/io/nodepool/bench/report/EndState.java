@@ -14,13 +14,13 @@ import java.util.Set;
  *
  * @param tenancies the number of assignments of each Host that the pool holds
  * @param nodeHosts the UID of each Node's Host
- * @param told the count of the pool's Events by reason
+ * @param emitted the count of the pool's Events by reason
  * @param registered the count of the Events CWNodeRegistered of each Node
  */
 public record EndState(
     Map<String, Long> tenancies,
     Map<String, String> nodeHosts,
-    Map<String, Integer> told,
+    Map<String, Integer> emitted,
     Map<String, Integer> registered) {
   private static final List<String> ONE_FOR_EACH_NODE =
       List.of("CWNodeRequestQueued", "CWNodeAssigned", "CWNodeRegistered");
@@ -38,19 +38,19 @@ public record EndState(
             nodeHosts.put(
                 node.getMetadata().getName(),
                 node.getMetadata().getAnnotations().get(NodeAnnotations.HOST_UID.key())));
-    Map<String, Integer> told = new HashMap<>();
+    Map<String, Integer> emitted = new HashMap<>();
     Map<String, Integer> registered = new HashMap<>();
     cluster
         .events()
         .forEach(event -> {
           String about = event.getInvolvedObject().getName();
           if (event.getInvolvedObject().getKind().equals("NodePool") && about.equals(pool)) {
-            told.merge(event.getReason(), event.getCount(), Integer::sum);
+            emitted.merge(event.getReason(), event.getCount(), Integer::sum);
           } else if (event.getReason().equals("CWNodeRegistered")) {
             registered.merge(about, event.getCount(), Integer::sum);
           }
         });
-    return new EndState(tenancies, nodeHosts, told, registered);
+    return new EndState(tenancies, nodeHosts, emitted, registered);
   }
 
   /**
@@ -77,14 +77,15 @@ public record EndState(
         nodes,
         registered.values().stream().mapToLong(Integer::longValue).sum());
     for (String reason : ONE_FOR_EACH_NODE) {
-      expect(wrong, reason + " were emitted on the pool", nodes, told.getOrDefault(reason, 0));
+      expect(wrong, reason + " were emitted on the pool", nodes, emitted.getOrDefault(reason, 0));
     }
-    expect(wrong, "CWNodePoolCreated were emitted", 1, told.getOrDefault("CWNodePoolCreated", 0));
+    expect(
+        wrong, "CWNodePoolCreated were emitted", 1, emitted.getOrDefault("CWNodePoolCreated", 0));
     expect(
         wrong,
         "CWNodePoolScaledUp were emitted",
         growths,
-        told.getOrDefault("CWNodePoolScaledUp", 0));
+        emitted.getOrDefault("CWNodePoolScaledUp", 0));
     return wrong;
   }
 

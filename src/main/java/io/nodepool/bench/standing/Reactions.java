@@ -2,7 +2,6 @@ package io.nodepool.bench.standing;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.nodepool.bench.BenchFailure;
 import io.nodepool.kubernetes.api.NodePool;
@@ -68,20 +67,12 @@ final class Reactions implements AutoCloseable {
   Reactions(KubernetesClient watching) {
     this.nodes =
         new KindWatch<>(
-            "Node",
-            watching.nodes(),
-            node -> new NodeBuilder().withMetadata(SlimStore.identity(node)).build(),
-            this::see,
-            _ -> {});
+            "Node", watching.nodes(), SlimStore.identityOnly(Node::new), this::see, _ -> {});
     this.pools =
         new KindWatch<>(
             "NodePool",
             watching.resources(NodePool.class),
-            pool -> {
-              NodePool slim = new NodePool();
-              slim.setMetadata(SlimStore.identity(pool));
-              return slim;
-            },
+            SlimStore.identityOnly(NodePool::new),
             this::seePool,
             _ -> {});
     nodes.start();

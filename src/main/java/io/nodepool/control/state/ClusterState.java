@@ -305,7 +305,7 @@ public final class ClusterState {
    * @return the other pools to plan because of its new claim
    */
   public Set<ReconcileKey> planned(Pool pool, Optional<Growth> growth) {
-    return pools.planned(pool, growth, new LinkedHashSet<>());
+    return pools.planned(pool, growth);
   }
 
   /** When the pool of this name was last planned and last written. */

@@ -2,6 +2,7 @@ package io.nodepool.control.state;
 
 import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.Host;
+import io.nodepool.fleet.Machine;
 import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.model.pool.PoolSnapshot.Candidate;
 import java.time.Instant;
@@ -43,9 +44,9 @@ final class FreeHosts {
   boolean update(MachineEntry machine, Host host, Instant now) {
     racks.update(machine, host);
     if (host.deliveries().isSetAside()) {
-      ofType(host).setAside.add(host.id().uid());
+      ofType(host.machine()).setAside.add(host.id().uid());
     } else {
-      ofType(host).setAside.remove(host.id().uid());
+      ofType(host.machine()).setAside.remove(host.id().uid());
     }
     boolean assignable =
         host.isFree()
@@ -65,7 +66,7 @@ final class FreeHosts {
   void remove(MachineEntry machine, Host last) {
     racks.vacate(machine, last);
     take(last);
-    ofType(last).setAside.remove(last.id().uid());
+    ofType(last.machine()).setAside.remove(last.id().uid());
   }
 
   /** Makes those assignable whose wait is over. */
@@ -104,7 +105,7 @@ final class FreeHosts {
     if (next.equals(last)) {
       return false;
     }
-    OfType type = ofType(next.host());
+    OfType type = ofType(next.host().machine());
     if (last != null) {
       unfile(type, last);
     }
@@ -119,7 +120,7 @@ final class FreeHosts {
   private void take(Host host) {
     Waiting last = filed.remove(host.id().uid());
     if (last != null) {
-      unfile(ofType(last.host()), last);
+      unfile(ofType(last.host().machine()), last);
     }
   }
 
@@ -131,11 +132,7 @@ final class FreeHosts {
     }
   }
 
-  private OfType ofType(Host host) {
-    return types.computeIfAbsent(host.machine().instanceType(), type -> new OfType());
-  }
-
-  private OfType ofType(Candidate host) {
-    return types.computeIfAbsent(host.machine().instanceType(), type -> new OfType());
+  private OfType ofType(Machine machine) {
+    return types.computeIfAbsent(machine.instanceType(), type -> new OfType());
   }
 }

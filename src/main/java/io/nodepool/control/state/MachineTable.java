@@ -147,11 +147,9 @@ public final class MachineTable {
   /** Adds a Host to the tables that its state belongs to. */
   private void link(MachineEntry machine, Host host, Set<ReconcileKey> keys) {
     machine.host = host;
-    machine.await(clock.instant());
     host.assignment()
         .ifPresent(assignment -> {
           pools.make(assignment.pool().uid()).assigning.remove(host.id().uid());
-          counter.count(machine, clock.instant(), keys);
           pools.wake(assignment.pool().uid(), keys);
         });
     updateFree(machine, keys);

@@ -64,7 +64,7 @@ final class MemberCounter {
    * Counts one machine. A pool's choice depends on which of its Nodes are busy, and such a change
    * may not wake the pool otherwise.
    */
-  void count(MachineEntry machine, Instant now, Set<ReconcileKey> keys) {
+  private void count(MachineEntry machine, Instant now, Set<ReconcileKey> keys) {
     Member last = machine.member;
     Member next = machine.built(now, namespaces).orElse(null);
     countAgainAt(machine, next == null ? Instant.MAX : machine.nextChange(now));

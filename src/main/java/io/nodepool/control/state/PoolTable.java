@@ -8,6 +8,7 @@ import io.nodepool.model.pool.Claim;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -174,7 +175,8 @@ public final class PoolTable {
    * @param growth its newest growth request, published or not yet
    * @return the pools to plan because of its new claim, which lets them grow or holds them back
    */
-  Set<ReconcileKey> planned(Pool pool, Optional<Growth> growth, Set<ReconcileKey> keys) {
+  Set<ReconcileKey> planned(Pool pool, Optional<Growth> growth) {
+    Set<ReconcileKey> keys = new LinkedHashSet<>();
     PoolEntry entry = make(pool.id().uid());
     entry.growth = growth;
     entry.wanting = !pool.isTerminating() && pool.spec().target() > entry.held();

@@ -45,6 +45,11 @@ public record Claim(
     return new Claim(pool, next, askedAt, target, granted, secured, held, affinity);
   }
 
+  /** This claim with another affinity. */
+  public Claim withAffinity(Affinity next) {
+    return new Claim(pool, priority, askedAt, target, granted, secured, held, next);
+  }
+
   /** This claim with another number of Nodes of the quota in use. */
   public Claim withSecured(int next) {
     return new Claim(pool, priority, askedAt, target, granted, next, held, affinity);

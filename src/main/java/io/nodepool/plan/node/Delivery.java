@@ -70,11 +70,13 @@ public final class Delivery {
     SortedMap<String, Member> found = new TreeMap<>();
     seen.members()
         .having(Members.Trait.FAILED_DELIVERY)
-        .filter(this::isAwaited)
+        .filter(Delivery::isAwaited)
         .forEach(member -> found.put(member.host().id().uid(), member));
     Optional<Instant> wakeup = Optional.empty();
     for (Member.Stage stage : Member.Stage.values()) {
-      wakeup = earlier(wakeup, overdue(stage, found));
+      if (!refused || stage != Member.Stage.REGISTRATION) {
+        wakeup = earlier(wakeup, overdue(stage, found));
+      }
     }
     List<Member> late = found.values().stream().filter(member -> !isProtected(member)).toList();
     List<PlannedAction> plannedActions = new ArrayList<>();
@@ -106,14 +108,9 @@ public final class Delivery {
     return Stream.concat(one.stream(), other.stream()).min(Instant::compareTo);
   }
 
-  private boolean isAwaited(Member member) {
-    return member
-            .waiting()
-            .filter(waiting -> !(refused && waiting.stage() == Member.Stage.REGISTRATION))
-            .isPresent()
-        && member.underWay().isEmpty()
-        && member.mark().isEmpty()
-        && !member.isFrozen();
+  /** Whether nothing is being done about it yet. */
+  private static boolean isAwaited(Member member) {
+    return member.underWay().isEmpty() && member.mark().isEmpty() && !member.isFrozen();
   }
 
   /** Tenant work on a late machine keeps its Node, if the strategy protects it (decision D19). */

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Allocates free Hosts of one instance type to claims. Claims are served in their order, and each
@@ -29,25 +30,54 @@ final class Allocation {
     this.rackSize = rackSize;
   }
 
-  /** The number of Hosts available to a claim, at most {@code wanted}. */
-  int count(Claim own, List<Claim> others, int wanted) {
-    List<Claim> before = before(own, others);
-    return admitsAny(own, before)
-        ? Math.clamp(free.now().size() - outstanding(before), 0, wanted)
-        : share(own, others, wanted).size();
+  /** The turn of a claim: what is left for it once all earlier claims took theirs. */
+  Turn turn(Claim own, List<Claim> others) {
+    return new Turn(own, before(own, others));
   }
 
-  /** The Hosts for a claim, at most {@code wanted}, after all earlier claims took theirs. */
-  List<Candidate> share(Claim own, List<Claim> others, int wanted) {
-    List<Claim> before = before(own, others);
-    if (admitsAny(own, before)) {
-      return free.now().stream().skip(outstanding(before)).limit(wanted).toList();
+  /** What is left for one claim. */
+  final class Turn {
+    private final Claim own;
+    private final List<Claim> before;
+
+    /** UIDs of the Hosts that the earlier claims take; null until a Host had to be examined. */
+    private @Nullable Set<String> taken;
+
+    private Turn(Claim own, List<Claim> before) {
+      this.own = own;
+      this.before = before;
     }
-    Set<String> taken = new TreeSet<>();
-    for (Claim claim : before) {
-      take(claim, claim.outstanding(), taken);
+
+    /** The number of Hosts available to the claim, at most {@code wanted}. */
+    int count(int wanted) {
+      return admitsAny(own, before)
+          ? Math.clamp(free.now().size() - outstanding(before), 0, wanted)
+          : share(wanted).size();
     }
-    return take(own, wanted, taken);
+
+    /** The Hosts for the claim, at most {@code wanted}. */
+    List<Candidate> share(int wanted) {
+      if (wanted <= 0) {
+        return List.of();
+      }
+      return admitsAny(own, before)
+          ? free.now().stream().skip(outstanding(before)).limit(wanted).toList()
+          : chosen(own, wanted, taken());
+    }
+
+    private Set<String> taken() {
+      Set<String> known = taken;
+      if (known == null) {
+        known = new TreeSet<>();
+        for (Claim claim : before) {
+          for (Candidate candidate : chosen(claim, claim.outstanding(), known)) {
+            known.add(candidate.host().uid());
+          }
+        }
+        taken = known;
+      }
+      return known;
+    }
   }
 
   private static List<Claim> before(Claim own, List<Claim> others) {
@@ -68,7 +98,8 @@ final class Allocation {
     return claims.stream().mapToLong(Claim::outstanding).sum();
   }
 
-  private List<Candidate> take(Claim claim, int wanted, Set<String> taken) {
+  /** The Hosts that a claim chooses from those that are not taken. */
+  private List<Candidate> chosen(Claim claim, int wanted, Set<String> taken) {
     if (wanted <= 0) {
       return List.of();
     }
@@ -76,12 +107,9 @@ final class Allocation {
         free.now().stream()
             .filter(candidate -> !taken.contains(candidate.host().uid()))
             .filter(candidate -> claim.affinity().admits(candidate.host(), candidate.machine()));
-    List<Candidate> share =
-        rackSize <= 1
-            ? admitted.limit(wanted).toList()
-            : wholeRacks(admitted.toList(), claim, wanted);
-    share.forEach(candidate -> taken.add(candidate.host().uid()));
-    return share;
+    return rackSize <= 1
+        ? admitted.limit(wanted).toList()
+        : wholeRacks(admitted.toList(), claim, wanted);
   }
 
   /**

@@ -6,9 +6,9 @@ import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.plan.Finding;
 import io.nodepool.plan.Messages;
 import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.TreeSet;
 
 /** Determines the active configuration of a pool, and whether its Nodes have booted into it. */
 final class BootConfiguration {
@@ -36,13 +36,12 @@ final class BootConfiguration {
    *     into
    */
   static Finding check(SortedMap<String, ? extends SortedSet<String>> booted, String profile) {
-    TreeSet<String> outdated = new TreeSet<>();
-    booted.forEach((other, names) -> {
-      if (!other.equals(profile)) {
-        outdated.addAll(names);
-      }
-    });
-    return outdated.isEmpty()
+    int outdated =
+        booted.entrySet().stream()
+            .filter(each -> !each.getKey().equals(profile))
+            .mapToInt(each -> each.getValue().size())
+            .sum();
+    return outdated == 0
         ? new Finding(
             NodeReconfigurationReason.ALL_NODES_UP_TO_DATE,
             NodeReconfigurationReason.ALL_NODES_UP_TO_DATE.message().orElseThrow())
@@ -50,8 +49,18 @@ final class BootConfiguration {
             NodeReconfigurationReason.STAGED_NODE_CONFIG,
             "%s not booted into %s: %s."
                 .formatted(
-                    outdated.size() == 1 ? "1 node is" : outdated.size() + " nodes are",
+                    outdated == 1 ? "1 node is" : outdated + " nodes are",
                     profile,
-                    Messages.list(outdated, NAMED)));
+                    Messages.list(firstOutdated(booted, profile), NAMED, outdated)));
+  }
+
+  private static List<String> firstOutdated(
+      SortedMap<String, ? extends SortedSet<String>> booted, String profile) {
+    return booted.entrySet().stream()
+        .filter(each -> !each.getKey().equals(profile))
+        .flatMap(each -> each.getValue().stream().limit(NAMED))
+        .sorted()
+        .limit(NAMED)
+        .toList();
   }
 }

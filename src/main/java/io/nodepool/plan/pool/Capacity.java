@@ -68,7 +68,8 @@ final class Capacity {
     Allocation allocation = new Allocation(seen.free(), rackSize);
     int wanted = Math.max(0, own.target() - own.held());
     int most = Math.max(wanted, own.outstanding());
-    int supply = allocation.count(own, seen.others(), most);
+    Allocation.Turn turn = allocation.turn(own, seen.others());
+    int supply = turn.count(most);
     int available = Math.min(wanted, supply);
     Finding finding =
         available == wanted
@@ -77,7 +78,7 @@ final class Capacity {
             : shortage(seen, own, allocation, wanted, available, queues);
     return new Supply(
         finding,
-        share(seen, own, allocation, rackSize),
+        share(own, turn, rackSize),
         available,
         queues,
         available < own.outstanding() ? seen.free().next() : Optional.empty());
@@ -87,11 +88,10 @@ final class Capacity {
    * The pool's share. Racks are allocated whole, so the share of a rack type is not limited by the
    * number of assignments that may be under way.
    */
-  private static List<PoolSnapshot.Candidate> share(
-      PoolSnapshot seen, Claim own, Allocation allocation, int rackSize) {
+  private static List<PoolSnapshot.Candidate> share(Claim own, Allocation.Turn turn, int rackSize) {
     int wanted =
         Math.min(own.outstanding(), rackSize <= 1 ? HostScaling.UNDER_WAY : Integer.MAX_VALUE);
-    return allocation.share(own, seen.others(), wanted);
+    return turn.share(wanted);
   }
 
   private static Finding shortage(
@@ -104,7 +104,8 @@ final class Capacity {
     String type = seen.pool().spec().instanceType();
     String missing = Messages.count(wanted - available, "Node");
     if (own.affinity().isSelective()
-        && allocation.count(admittingAll(own), seen.others(), wanted) == wanted) {
+        && allocation.turn(own.withAffinity(Affinity.any()), seen.others()).count(wanted)
+            == wanted) {
       return new Finding(
           available == 0
               ? CapacityReason.NONE_AVAILABLE_NODE_AFFINITY
@@ -140,18 +141,6 @@ final class Capacity {
     return hosts == 0
         ? ""
         : " Set aside after failures: %s.".formatted(Messages.count(hosts, "Host"));
-  }
-
-  private static Claim admittingAll(Claim own) {
-    return new Claim(
-        own.pool(),
-        own.priority(),
-        own.askedAt(),
-        own.target(),
-        own.granted(),
-        own.secured(),
-        own.held(),
-        Affinity.any());
   }
 
   /** The pool's position among those that wait for Hosts of the type, as text for messages. */

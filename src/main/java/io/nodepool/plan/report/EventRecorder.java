@@ -143,7 +143,8 @@ record EventRecorder(Pool pool, PoolStatus before, PoolStatus next, List<EventDr
           EventReason.NODE_ASSIGNED,
           askedAt.toString(),
           "%s assigned: %s."
-              .formatted(Messages.count(count, "Node"), NodeReport.names(count, first)),
+              .formatted(
+                  Messages.count(count, "Node"), Messages.list(first, EventLedger.NAMED, count)),
           count);
     }
   }

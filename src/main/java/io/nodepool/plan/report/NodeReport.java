@@ -54,16 +54,9 @@ final class NodeReport {
   /** A number of Nodes with the names of the first. */
   static String nodes(int count, Collection<String> first) {
     String nodes = Messages.count(count, "Node");
-    return first.isEmpty() ? nodes : "%s (%s)".formatted(nodes, names(count, first));
-  }
-
-  /** The first names, and the number of further Nodes. */
-  static String names(int count, Collection<String> first) {
-    String names = Messages.list(first, EventLedger.NAMED);
-    int more = count - Math.min(first.size(), EventLedger.NAMED);
-    return more > 0 && first.size() <= EventLedger.NAMED
-        ? "%s and %d more".formatted(names, more)
-        : names;
+    return first.isEmpty()
+        ? nodes
+        : "%s (%s)".formatted(nodes, Messages.list(first, EventLedger.NAMED, count));
   }
 
   /**

@@ -70,7 +70,7 @@ class AllocationTest {
 
   private static List<Candidate> share(Allocation allocation, Claim own, List<Claim> all) {
     List<Claim> others = all.stream().filter(claim -> !claim.equals(own)).toList();
-    return allocation.share(own, others, own.outstanding());
+    return allocation.turn(own, others).share(own.outstanding());
   }
 
   @Test
