@@ -59,6 +59,7 @@ public record Host(
    * @param since when the phase began
    * @param joinRefusal the API server's response if it denies the machine's Node; empty text
    *     otherwise
+   * @param spot whether spot pools may use the machine, and whether the fleet wants it back
    */
   public record Report(
       HostPhase phase,
@@ -66,21 +67,54 @@ public record Host(
       String bootId,
       String bootedConfiguration,
       Instant since,
-      String joinRefusal) {
-    /** A report without a join refusal. */
+      String joinRefusal,
+      Spot spot) {
+    /** A report without a join refusal, on a machine that is not offered as spot. */
     public Report(
         HostPhase phase, int tenancy, String bootId, String bootedConfiguration, Instant since) {
-      this(phase, tenancy, bootId, bootedConfiguration, since, "");
+      this(phase, tenancy, bootId, bootedConfiguration, since, "", Spot.NOT_OFFERED);
     }
 
     /** This report with another start of the phase. */
     public Report withSince(Instant next) {
-      return new Report(phase, tenancy, bootId, bootedConfiguration, next, joinRefusal);
+      return new Report(phase, tenancy, bootId, bootedConfiguration, next, joinRefusal, spot);
     }
 
     /** This report with a join refusal. */
     public Report refused(String next) {
-      return new Report(phase, tenancy, bootId, bootedConfiguration, since, next);
+      return new Report(phase, tenancy, bootId, bootedConfiguration, since, next, spot);
+    }
+
+    /** This report with another offer to spot pools, or another reclaim. */
+    public Report withSpot(Spot next) {
+      return new Report(phase, tenancy, bootId, bootedConfiguration, since, joinRefusal, next);
+    }
+  }
+
+  /**
+   * Whether spot pools may use a machine.
+   *
+   * @param offered whether the fleet offers it as spot
+   * @param reclaim the fleet's notice that it wants the machine back; empty if it does not
+   */
+  public record Spot(boolean offered, Optional<Reclaim> reclaim) {
+    /** Only on-demand pools may use the machine. */
+    public static final Spot NOT_OFFERED = new Spot(false, Optional.empty());
+
+    /** Spot pools may use the machine. */
+    public static final Spot OFFERED = new Spot(true, Optional.empty());
+
+    /** This offer with another notice. */
+    public Spot withReclaim(Optional<Reclaim> next) {
+      return new Spot(offered, next);
+    }
+
+    /**
+     * Whether a spot pool may be given the machine: a preempted one is not free for spot while the
+     * notice stands (decision D70).
+     */
+    public boolean isAvailable() {
+      return offered && reclaim.isEmpty();
     }
   }
 
@@ -140,6 +174,11 @@ public record Host(
    */
   public boolean isBooting() {
     return assignment().isPresent() && report.phase() == HostPhase.FREE;
+  }
+
+  /** The fleet's notice that it wants the machine back. */
+  public Optional<Reclaim> reclaim() {
+    return report.spot().reclaim();
   }
 
   /** This Host with another version. */

@@ -107,7 +107,8 @@ public final class HostConversion {
         orEmpty(status.bootId),
         orEmpty(status.bootedConfiguration),
         ObjectFacts.timeOrLongAgo("status.since", status.since),
-        orEmpty(status.joinRefusal));
+        orEmpty(status.joinRefusal),
+        Host.Spot.NOT_OFFERED);
   }
 
   private static int tenancy(String field, long tenancy) {
