@@ -13,6 +13,7 @@ import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.Given;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.pool.PoolPlanner;
 import io.nodepool.vocabulary.EventReason;
@@ -111,6 +112,7 @@ class ControlTest {
 
   @Test
   void aNodeWhosePoolWasNotObservedIsOrphanedOnlyAfterALiveRead() {
+    control.observe(new Observation.OfferSeen(Given.OFFER));
     control.observe(host(1, Optional.of(POOL)));
     control.observe(node(2));
     control.listed();

@@ -42,7 +42,7 @@ public final class Given {
   static final String TYPE = "gd-8xh100ib-i128";
   static final PoolId POOL = new PoolId("a", "pool-uid");
   public static final InstanceCatalogue CATALOGUE = InstanceCatalogue.bundled();
-  static final FleetOffer OFFER =
+  public static final FleetOffer OFFER =
       new FleetOffer(
           "US-EAST-04A",
           "US-EAST-04",

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.model.node.Disruption;
-import io.nodepool.model.node.Ending;
+import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
@@ -135,9 +135,10 @@ public final class DisruptionRecord {
               instant(record, UNTIL),
               record.path(REQUESTED).asBoolean());
       case "Committed" -> {
-        Ending ending = Ending.of(record.path(ENDING).asText()).orElse(Ending.NONE);
+        DisruptionEnding ending =
+            DisruptionEnding.of(record.path(ENDING).asText()).orElse(DisruptionEnding.NONE);
         // No other ending is carried out by this version.
-        require(ending == Ending.LEAVE);
+        require(ending == DisruptionEnding.LEAVE);
         yield new Disruption.Committed(
             sequence,
             causes(record),

@@ -222,10 +222,10 @@ public sealed interface Disruption {
    * @param forceAt when the remaining Pods are deleted regardless of PodDisruptionBudgets
    * @param stopAt when the machine goes with whatever is left; empty if it waits for the Pods
    */
-  record Limits(Ending ending, Instant forceAt, Optional<Instant> stopAt) {
+  record Limits(DisruptionEnding ending, Instant forceAt, Optional<Instant> stopAt) {
     /** The Node leaves when it is drained. */
     public static Limits leaving(Instant forceAt) {
-      return new Limits(Ending.LEAVE, forceAt, Optional.empty());
+      return new Limits(DisruptionEnding.LEAVE, forceAt, Optional.empty());
     }
   }
 

@@ -1,7 +1,7 @@
 package io.nodepool.plan.disruption;
 
 import io.nodepool.model.node.Disruption;
-import io.nodepool.model.node.Ending;
+import io.nodepool.model.node.DisruptionEnding;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * @param window when the Node may be touched, and how hard
  * @param ending what the disruption ends in
  */
-public record Demand(List<Disruption.Cause> causes, Window window, Ending ending) {
+public record Demand(List<Disruption.Cause> causes, Window window, DisruptionEnding ending) {
   private static final Comparator<Disruption.Cause> ORDER =
       Comparator.comparing(Disruption.Cause::what)
           .thenComparing(Disruption.Cause::reference)
@@ -76,7 +76,7 @@ public record Demand(List<Disruption.Cause> causes, Window window, Ending ending
   }
 
   /** The demand of one cause. */
-  public static Demand of(Disruption.Cause cause, Window window, Ending ending) {
+  public static Demand of(Disruption.Cause cause, Window window, DisruptionEnding ending) {
     return new Demand(List.of(cause), window, ending);
   }
 

@@ -2,7 +2,7 @@ package io.nodepool.plan.disruption;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Disruption;
-import io.nodepool.model.node.Ending;
+import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.DisruptionCause;
@@ -101,6 +101,6 @@ public final class NodeDemands {
     Demand.Window window =
         Demand.Window.WHEN_IDLE.withForceAt(now.plus(settings.drain().deadline()));
     return Demand.of(
-        cause, mayInterrupt ? window.withInterruptAt(cause.at()) : window, Ending.LEAVE);
+        cause, mayInterrupt ? window.withInterruptAt(cause.at()) : window, DisruptionEnding.LEAVE);
   }
 }

@@ -3,7 +3,7 @@ package io.nodepool.plan.disruption;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.Reclaim;
 import io.nodepool.model.node.Disruption;
-import io.nodepool.model.node.Ending;
+import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.DisruptionCause;
 import java.time.Instant;
@@ -33,6 +33,6 @@ public final class Preemption {
     return Demand.of(
         new Disruption.Cause(DisruptionCause.PREEMPTION, announced.toString(), announced),
         new Demand.Window(drain, drain, force, stop),
-        Ending.LEAVE);
+        DisruptionEnding.LEAVE);
   }
 }

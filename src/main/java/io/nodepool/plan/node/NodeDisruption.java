@@ -1,6 +1,7 @@
 package io.nodepool.plan.node;
 
 import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
@@ -10,8 +11,8 @@ import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
-import io.nodepool.plan.disruption.Admission;
 import io.nodepool.plan.disruption.Demand;
+import io.nodepool.plan.disruption.DisruptionAdmission;
 import io.nodepool.plan.disruption.NodeDemands;
 import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.EventReason;
@@ -71,7 +72,7 @@ final class NodeDisruption {
   }
 
   private Optional<PlannedAction> admit(Demand demand) {
-    return Admission.whileFleetIsKnown(subject.fleetIsKnown()).admits(demand.window())
+    return DisruptionAdmission.whileFleetIsKnown(subject.fleetIsKnown()).admits(demand.window())
         ? Optional.of(change.admit(demand.causes()))
         : Optional.empty();
   }
@@ -91,7 +92,7 @@ final class NodeDisruption {
     if (kept.isPresent()) {
       return MachinePlan.of(kept);
     }
-    if (!Admission.whileFleetIsKnown(subject.fleetIsKnown()).commits(demand.window())) {
+    if (!DisruptionAdmission.whileFleetIsKnown(subject.fleetIsKnown()).commits(demand.window())) {
       return MachinePlan.NOTHING;
     }
     if (node.removing().isEmpty()) {
@@ -281,7 +282,7 @@ final class NodeDisruption {
         window.isFromOutside()
             ? Optional.of(later(window.stopAt(), force.plus(settings.preemption().forced())))
             : Optional.empty();
-    return new Disruption.Limits(io.nodepool.model.node.Ending.LEAVE, force, stop);
+    return new Disruption.Limits(DisruptionEnding.LEAVE, force, stop);
   }
 
   private static Instant later(Instant one, Instant other) {

@@ -6,8 +6,8 @@ import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.model.pool.RemovalBatch;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlannedAction;
-import io.nodepool.plan.disruption.Admission;
 import io.nodepool.plan.disruption.Demand;
+import io.nodepool.plan.disruption.DisruptionAdmission;
 import io.nodepool.plan.node.DisruptionChange;
 import io.nodepool.plan.node.NodeDeletion;
 import io.nodepool.plan.node.PowerOff;
@@ -169,7 +169,7 @@ final class ScaleDown {
       ScaleDownCandidates.Choice choice,
       Instant now,
       List<PlannedAction> plannedActions) {
-    Admission admission = Admission.whileFleetIsKnown(isFleetKnown(seen));
+    DisruptionAdmission admission = DisruptionAdmission.whileFleetIsKnown(isFleetKnown(seen));
     DisruptionCause cause =
         seen.pool().isTerminating() ? DisruptionCause.POOL_DELETION : DisruptionCause.SCALE_DOWN;
     int begun = 0;

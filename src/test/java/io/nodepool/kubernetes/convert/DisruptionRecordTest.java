@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.nodepool.model.node.Disruption;
-import io.nodepool.model.node.Ending;
+import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.plan.Disruptions;
 import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.DisruptionCause;
@@ -61,7 +61,7 @@ class DisruptionRecordTest {
         Disruption.Cordon.FOREIGN,
         AT,
         new Disruption.Limits(
-            Ending.LEAVE, FORCE_AT, Optional.of(Instant.parse("2026-01-01T10:31:00Z"))));
+            DisruptionEnding.LEAVE, FORCE_AT, Optional.of(Instant.parse("2026-01-01T10:31:00Z"))));
   }
 
   @Test

@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** What a disruption ends in; a later constant is stronger, and of several the strongest counts. */
-public enum Ending {
+public enum DisruptionEnding {
   /** The Node is schedulable again. */
   NONE("None"),
   /** The machine boots anew, and the Node stays in its pool. */
@@ -14,7 +14,7 @@ public enum Ending {
 
   private final String word;
 
-  Ending(String word) {
+  DisruptionEnding(String word) {
     this.word = word;
   }
 
@@ -24,12 +24,12 @@ public enum Ending {
   }
 
   /** The stronger one of this and another ending. */
-  public Ending or(Ending other) {
+  public DisruptionEnding or(DisruptionEnding other) {
     return compareTo(other) >= 0 ? this : other;
   }
 
   /** The ending with this word. */
-  public static Optional<Ending> of(String word) {
+  public static Optional<DisruptionEnding> of(String word) {
     return Stream.of(values()).filter(ending -> ending.word.equals(word)).findFirst();
   }
 }

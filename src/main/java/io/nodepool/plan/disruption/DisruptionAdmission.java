@@ -4,14 +4,14 @@ package io.nodepool.plan.disruption;
  * Which disruptions may begin now (decisions D13, D67 and D68). It is asked twice: before the
  * cordon, and at the commitment. A demand with an instant from outside is never held back.
  */
-public final class Admission {
+public final class DisruptionAdmission {
   /** The greatest number of Nodes that one plan cordons: enough to keep the API server busy. */
   public static final int MOST_AT_ONCE = 128;
 
   private final boolean fleetIsKnown;
   private int begun;
 
-  private Admission(boolean fleetIsKnown) {
+  private DisruptionAdmission(boolean fleetIsKnown) {
     this.fleetIsKnown = fleetIsKnown;
   }
 
@@ -21,8 +21,8 @@ public final class Admission {
    * @param fleetIsKnown whether the fleet can be reached; while it cannot, no disruption of our own
    *     choice begins
    */
-  public static Admission whileFleetIsKnown(boolean fleetIsKnown) {
-    return new Admission(fleetIsKnown);
+  public static DisruptionAdmission whileFleetIsKnown(boolean fleetIsKnown) {
+    return new DisruptionAdmission(fleetIsKnown);
   }
 
   /** Whether a Node may be cordoned for this demand now; counts it if so. */
