@@ -10,4 +10,9 @@ import java.time.Instant;
  * @param at when it was made, by the operator's clock
  */
 public record Assignment(
-    PoolId pool, String computeClass, String operation, Instant at, NodeTemplate node) {}
+    PoolId pool, String computeClass, String operation, Instant at, NodeTemplate node) {
+  /** Whether a spot pool holds the Host. */
+  public boolean isSpot() {
+    return computeClass.equalsIgnoreCase("spot");
+  }
+}
