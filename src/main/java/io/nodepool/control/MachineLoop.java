@@ -2,6 +2,7 @@ package io.nodepool.control;
 
 import io.nodepool.control.state.ClusterState;
 import io.nodepool.control.write.Instants;
+import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.PlannedAction;
 import java.time.Instant;
@@ -17,6 +18,7 @@ public final class MachineLoop {
   private final MachinePlanning planner;
   private final ActionSubmitter writes;
   private final InstantSource clock;
+  private final IgnoredReclaims ignored = new IgnoredReclaims();
 
   MachineLoop(
       ClusterState state, MachinePlanning planner, ActionSubmitter writes, InstantSource clock) {
@@ -36,9 +38,10 @@ public final class MachineLoop {
       return Optional.empty();
     }
     Instant now = clock.instant();
+    Optional<MachineSnapshot> known = state.machine(machineName);
+    ignored.look(machineName, known.map(MachineSnapshot::host));
     Optional<MachinePlan> planned =
-        state
-            .machine(machineName)
+        known
             .map(seen -> planner.plan(seen, now))
             .or(() -> state.leftover(machineName).map(seen -> planner.plan(seen, now)));
     ReconcileKey key = new ReconcileKey.OfMachine(machineName);

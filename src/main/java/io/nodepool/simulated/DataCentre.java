@@ -52,8 +52,17 @@ public record DataCentre(
     }
   }
 
-  /** A rack of machines of one instance type. */
-  public record Rack(String name, String instanceType, int hosts) {}
+  /**
+   * A rack of machines of one instance type.
+   *
+   * @param spot whether its machines are offered to spot pools; those of a Superchip type never are
+   */
+  public record Rack(String name, String instanceType, int hosts, boolean spot) {
+    /** A rack whose machines are offered to spot pools. */
+    public Rack(String name, String instanceType, int hosts) {
+      this(name, instanceType, hosts, true);
+    }
+  }
 
   /**
    * The durations of machines.
@@ -108,8 +117,12 @@ public record DataCentre(
     return new DataCentre(site, seed, racks, terms, timings, next);
   }
 
-  /** A machine of the data centre: the name of its Host, and its facts. */
-  public record Slot(String host, Machine machine) {}
+  /**
+   * A machine of the data centre: the name of its Host, and its facts.
+   *
+   * @param spot whether it is offered to spot pools
+   */
+  public record Slot(String host, Machine machine, boolean spot) {}
 
   public DataCentre {
     racks = List.copyOf(racks);
@@ -147,7 +160,7 @@ public record DataCentre(
         for (int attempt = 1; !names.add(name); attempt++) {
           name = name(rack, slot, attempt);
         }
-        slots.add(new Slot(name, machine(rack, slot, type)));
+        slots.add(new Slot(name, machine(rack, slot, type), rack.spot() && !type.superchip()));
       }
     }
     return slots;

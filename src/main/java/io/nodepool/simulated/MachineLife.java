@@ -88,6 +88,8 @@ public final class MachineLife {
             : "";
     return Next.now(
         new FleetAction.ReportHost(
-            host, new Host.Report(phase, host.tenancy(), bootId, configuration, now)));
+            host,
+            new Host.Report(phase, host.tenancy(), bootId, configuration, now)
+                .withSpot(host.report().spot())));
   }
 }

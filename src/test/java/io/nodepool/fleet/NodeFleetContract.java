@@ -35,6 +35,9 @@ public abstract class NodeFleetContract {
 
     /** Makes the machine report a phase for its current tenancy. */
     void reports(Host host, HostPhase phase);
+
+    /** Offers the machine to spot pools, and announces or withdraws a notice about it. */
+    void reportsSpot(Host host, Host.Spot spot);
   }
 
   /** The fleet under test. */
@@ -115,6 +118,28 @@ public abstract class NodeFleetContract {
     assertThat(released.isFree()).isFalse();
     fleet().reports(released, HostPhase.FREE);
     assertThat(done(fleet().read(host.id())).isFree()).isTrue();
+  }
+
+  @Test
+  void aNoticeThatTheFleetWantsAMachineBackIsReportedToTheListenerUntilItIsWithdrawn() {
+    Host host = fleet().freeHost();
+    Host held = done(fleet().perform(assign(host, fleet().newPool())));
+    fleet().reports(held, HostPhase.RUNNING);
+    Host.Spot noticed =
+        Host.Spot.OFFERED.withReclaim(
+            Optional.of(new Reclaim(NOW, NOW.plusSeconds(420), "wanted elsewhere")));
+
+    fleet().reportsSpot(held, noticed);
+    Host reclaimed = done(fleet().read(host.id()));
+    assertThat(reclaimed.report().spot()).isEqualTo(noticed);
+    assertThat(reclaimed.is(HostPhase.RUNNING)).isTrue();
+    assertThat(reclaimed.occupancy()).isEqualTo(held.occupancy());
+    assertThat(fleet().told(reclaimed).reclaim()).isEqualTo(noticed.reclaim());
+
+    fleet().reportsSpot(held, Host.Spot.OFFERED);
+    Host kept = done(fleet().read(host.id()));
+    assertThat(kept.report().spot()).isEqualTo(Host.Spot.OFFERED);
+    assertThat(kept.is(HostPhase.RUNNING)).isTrue();
   }
 
   @Test

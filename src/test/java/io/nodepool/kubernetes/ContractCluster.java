@@ -245,6 +245,19 @@ final class ContractCluster
   }
 
   @Override
+  public void reportsSpot(Host host, Host.Spot spot) {
+    HostStatus changed = HostConversion.status(host.report().withSpot(spot));
+    admin
+        .resources(HostResource.class)
+        .withName(host.id().name())
+        .editStatus(object -> {
+          object.getStatus().spot = changed.spot;
+          object.getStatus().reclaim = changed.reclaim;
+          return object;
+        });
+  }
+
+  @Override
   public Optional<Node> live(Node node) {
     return nodes.find(node.name());
   }

@@ -9,6 +9,7 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.fleet.Reclaim;
 import io.nodepool.fleet.Taint;
 import io.nodepool.fleet.affinity.Affinity;
 import io.nodepool.fleet.affinity.AffinityText;
@@ -57,6 +58,8 @@ public final class PoolFixture {
   private int assigning;
   private final List<PoolSnapshot.Unread> unread = new ArrayList<>();
   private int free;
+  private int spotFree;
+  private int reclaimed;
   private Optional<String> lost = Optional.empty();
 
   public PoolFixture type(String next) {
@@ -169,6 +172,27 @@ public final class PoolFixture {
     return this;
   }
 
+  /** Holds this number of machines that have not booted and that the fleet wants back. */
+  public PoolFixture bootingReclaimed(int count) {
+    for (int i = 0; i < count; i++) {
+      booting(1);
+      Member last = members.removeLast();
+      Host host = last.host();
+      Host.Spot spot =
+          new Host.Spot(true, Optional.of(new Reclaim(NOW, NOW.plusSeconds(420), "wanted")));
+      members.add(
+          new Member(
+              host.withReport(host.report().withSpot(spot)),
+              last.node(),
+              last.workload(),
+              last.underWay(),
+              last.waiting(),
+              last.findings()));
+      reclaimed++;
+    }
+    return this;
+  }
+
   private Host host(String name, HostPhase phase, int second) {
     return new Host(
         new HostId(name, "uid-" + name),
@@ -209,6 +233,12 @@ public final class PoolFixture {
     return this;
   }
 
+  /** Of the free Hosts, this number is available to spot pools. */
+  public PoolFixture spotFree(int count) {
+    spotFree = count;
+    return this;
+  }
+
   public PoolFixture quota(int nodes) {
     quota.put(spec.instanceType(), nodes);
     return this;
@@ -239,8 +269,7 @@ public final class PoolFixture {
   private static Claim claim(String name, int second, int target, int granted, int held) {
     return new Claim(
         new PoolId(name, "uid-" + name),
-        0,
-        NOW.plusSeconds(second),
+        new Claim.Rank(false, 0, NOW.plusSeconds(second)),
         target,
         granted,
         Math.max(granted, held),
@@ -255,8 +284,7 @@ public final class PoolFixture {
     int held = members.size() + assigning;
     return new Claim(
         id,
-        0,
-        growth.map(Growth::askedAt).orElse(NOW),
+        new Claim.Rank(spec.isSpot(), 0, growth.map(Growth::askedAt).orElse(NOW)),
         target,
         granted,
         Math.max(granted, held),
@@ -274,7 +302,8 @@ public final class PoolFixture {
         growth,
         new PoolSnapshot.Held(Members.of(members), assigning, unread),
         new PoolSnapshot.Availability(
-            PoolSnapshot.Free.of(IntStream.range(0, free).mapToObj(this::candidate).toList()),
+            PoolSnapshot.Free.of(IntStream.range(0, free).mapToObj(this::candidate).toList())
+                .withReclaimed(reclaimed),
             others,
             lost.<PoolSnapshot.Offer>map(PoolSnapshot.Offer.Lost::new)
                 .orElseGet(() -> new PoolSnapshot.Offer.Known(offer()))),
@@ -285,7 +314,11 @@ public final class PoolFixture {
   private PoolSnapshot.Candidate candidate(int index) {
     String name = "free-" + index;
     return new PoolSnapshot.Candidate(
-        new HostId(name, "uid-" + name), 0, machine(index % 2 == 0 ? "1" : "2", index), 0);
+        new HostId(name, "uid-" + name),
+        0,
+        machine(index % 2 == 0 ? "1" : "2", index),
+        0,
+        index < spotFree);
   }
 
   private FleetOffer offer() {

@@ -198,8 +198,7 @@ class CompetitionTest {
     PoolSpec spec = pool.spec();
     return new Claim(
         pool.id(),
-        spec.priority(),
-        growth.askedAt(),
+        new Claim.Rank(spec.isSpot(), spec.priority(), growth.askedAt()),
         spec.target(),
         growth.granted(),
         growth.granted(),

@@ -90,5 +90,11 @@ class WorldFleetContractTest extends NodeFleetContract {
               host, new Host.Report(phase, host.tenancy(), "boot", "ncore-1", World.START)),
           World.START);
     }
+
+    @Override
+    public void reportsSpot(Host host, Host.Spot spot) {
+      Host live = Optional.ofNullable(cluster.hosts().get(host.id().name())).orElseThrow();
+      cluster.apply(new FleetAction.ReportHost(live, live.report().withSpot(spot)), World.START);
+    }
   }
 }

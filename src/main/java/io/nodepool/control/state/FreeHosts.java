@@ -3,6 +3,7 @@ package io.nodepool.control.state;
 import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.Machine;
+import io.nodepool.model.pool.Candidates;
 import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.model.pool.PoolSnapshot.Candidate;
 import java.time.Instant;
@@ -13,7 +14,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import org.pcollections.TreePSet;
 
 /**
  * The Hosts that can be assigned to pools, by instance type: immediately, after a wait, or not
@@ -28,9 +28,10 @@ final class FreeHosts {
 
   /** The Hosts of one type that no pool holds. */
   private static final class OfType {
-    TreePSet<Candidate> now = TreePSet.empty(Candidate.ORDER);
+    Candidates now = Candidates.NONE;
     final TreeSet<Waiting> waiting = new TreeSet<>(Waiting.EARLIEST);
     final Set<String> setAside = new HashSet<>();
+    final Set<String> reclaimed = new HashSet<>();
   }
 
   private final Map<String, OfType> types = new HashMap<>();
@@ -43,11 +44,9 @@ final class FreeHosts {
   /** Updates a machine. Returns whether it can be assigned, now or later, and could not before. */
   boolean update(MachineEntry machine, Host host, Instant now) {
     racks.update(machine, host);
-    if (host.deliveries().isSetAside()) {
-      ofType(host.machine()).setAside.add(host.id().uid());
-    } else {
-      ofType(host.machine()).setAside.remove(host.id().uid());
-    }
+    OfType type = ofType(host.machine());
+    setMember(type.setAside, host, host.deliveries().isSetAside());
+    setMember(type.reclaimed, host, host.reclaim().isPresent());
     boolean assignable =
         host.isFree()
             && machine.node == null
@@ -58,15 +57,30 @@ final class FreeHosts {
       return false;
     }
     Instant until = waitsUntil(machine, host);
-    Candidate candidate = new Candidate(host.id(), host.tenancy(), host.machine(), failures(host));
+    Candidate candidate =
+        new Candidate(
+            host.id(),
+            host.tenancy(),
+            host.machine(),
+            failures(host),
+            host.report().spot().isAvailable());
     return file(new Waiting(until.isAfter(now) ? until : Instant.MIN, candidate));
+  }
+
+  private static void setMember(Set<String> hosts, Host host, boolean member) {
+    if (member) {
+      hosts.add(host.id().uid());
+    } else {
+      hosts.remove(host.id().uid());
+    }
   }
 
   /** Removes a machine's last state. */
   void remove(MachineEntry machine, Host last) {
     racks.vacate(machine, last);
     take(last);
-    ofType(last.machine()).setAside.remove(last.id().uid());
+    setMember(ofType(last.machine()).setAside, last, false);
+    setMember(ofType(last.machine()).reclaimed, last, false);
   }
 
   /** Makes those assignable whose wait is over. */
@@ -87,7 +101,8 @@ final class FreeHosts {
             type.now,
             racks.of(instanceType),
             type.waiting.isEmpty() ? Optional.empty() : Optional.of(type.waiting.first().until()),
-            type.setAside.size());
+            type.setAside.size(),
+            type.reclaimed.size());
   }
 
   private static int failures(Host host) {

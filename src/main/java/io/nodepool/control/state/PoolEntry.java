@@ -116,19 +116,18 @@ public final class PoolEntry {
     if (seen == null) {
       return Optional.ofNullable(unreadable)
           .filter(_ -> held() > 0)
-          .map(each -> holding(each.pool(), 0, Affinity.any()));
+          .map(each -> holding(each.pool(), new Claim.Rank(false, 0, Instant.MAX), Affinity.any()));
     }
     if (seen.isTerminating()) {
       return held() == 0
           ? Optional.empty()
-          : Optional.of(holding(seen.id(), seen.spec().priority(), seen.spec().affinity()));
+          : Optional.of(holding(seen.id(), rank(seen, Instant.MAX), seen.spec().affinity()));
     }
     int most = isInvalid(seen) ? held() : Integer.MAX_VALUE;
     return growth.map(asked ->
         new Claim(
             seen.id(),
-            seen.spec().priority(),
-            asked.askedAt(),
+            rank(seen, asked.askedAt()),
             Math.min(asked.target(), most),
             Math.min(asked.granted(), most),
             Math.max(Math.max(asked.granted(), published(seen)), held()),
@@ -137,8 +136,12 @@ public final class PoolEntry {
   }
 
   /** The claim of a pool that requests nothing beyond what it holds. */
-  private Claim holding(PoolId id, int priority, Affinity affinity) {
-    return new Claim(id, priority, Instant.MAX, 0, 0, held(), held(), affinity);
+  private Claim holding(PoolId id, Claim.Rank rank, Affinity affinity) {
+    return new Claim(id, rank, 0, 0, held(), held(), affinity);
+  }
+
+  private static Claim.Rank rank(Pool seen, Instant askedAt) {
+    return new Claim.Rank(seen.spec().isSpot(), seen.spec().priority(), askedAt);
   }
 
   /** The instance type of the pool; for one that was never read, that of its members. */

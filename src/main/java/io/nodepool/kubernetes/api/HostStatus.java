@@ -53,6 +53,15 @@ public class HostStatus extends UnknownWords {
   public @Nullable String joinRefusal;
 
   @JsonPropertyDescription(
+      "Whether the fleet offers the machine to spot pools. Without it, only pools that are not spot may use the machine.")
+  public @Nullable Boolean spot;
+
+  @JsonPropertyDescription(
+      "The fleet's notice that it wants the machine back from a spot pool. While it stands, no spot pool is given the machine. Without it, the fleet does"
+          + " not want the machine back.")
+  public @Nullable ReclaimNotice reclaim;
+
+  @JsonPropertyDescription(
       "What monitoring currently reports about the machine. A signal that is over is taken out.")
   @Size(max = 64)
   @KeyedBy("name")
@@ -71,6 +80,27 @@ public class HostStatus extends UnknownWords {
     CLEANING,
     @JsonProperty("Failed")
     FAILED
+  }
+
+  /** A notice that the fleet wants a machine back. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class ReclaimNotice {
+    @JsonPropertyDescription(
+        "When the fleet announced it. The timeline of the preemption counts from here.")
+    @Required
+    @DateTime
+    public String announcedAt = "";
+
+    @JsonPropertyDescription(
+        "When the fleet takes the machine, whether or not its Node has left the pool.")
+    @Required
+    @DateTime
+    public String reclaimAt = "";
+
+    @JsonPropertyDescription("A sentence for people about why the fleet wants it back.")
+    @Size(max = 1024)
+    public @Nullable String reason;
   }
 
   /** A signal of monitoring about a machine. */

@@ -10,6 +10,7 @@ import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.fleet.Reclaim;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.HostStatus;
@@ -108,7 +109,16 @@ public final class HostConversion {
         orEmpty(status.bootedConfiguration),
         ObjectFacts.timeOrLongAgo("status.since", status.since),
         orEmpty(status.joinRefusal),
-        Host.Spot.NOT_OFFERED);
+        new Host.Spot(
+            Boolean.TRUE.equals(status.spot),
+            Optional.ofNullable(status.reclaim).map(HostConversion::reclaim)));
+  }
+
+  private static Reclaim reclaim(HostStatus.ReclaimNotice notice) {
+    return new Reclaim(
+        ObjectFacts.time("status.reclaim.announcedAt", notice.announcedAt),
+        ObjectFacts.time("status.reclaim.reclaimAt", notice.reclaimAt),
+        orEmpty(notice.reason));
   }
 
   private static int tenancy(String field, long tenancy) {
@@ -209,6 +219,16 @@ public final class HostConversion {
     status.bootedConfiguration = orAbsent(report.bootedConfiguration());
     status.since = report.since().toString();
     status.joinRefusal = orAbsent(report.joinRefusal());
+    status.spot = report.spot().offered();
+    status.reclaim = report.spot().reclaim().map(HostConversion::notice).orElse(null);
     return status;
+  }
+
+  private static HostStatus.ReclaimNotice notice(Reclaim reclaim) {
+    HostStatus.ReclaimNotice notice = new HostStatus.ReclaimNotice();
+    notice.announcedAt = reclaim.announcedAt().toString();
+    notice.reclaimAt = reclaim.reclaimAt().toString();
+    notice.reason = orAbsent(reclaim.reason());
+    return notice;
   }
 }

@@ -1,6 +1,7 @@
 package io.nodepool.kubernetes.simulated;
 
 import io.nodepool.fleet.Host;
+import io.nodepool.fleet.Reclaim;
 import io.nodepool.simulated.FleetAction;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +31,9 @@ final class FleetEffects {
             report.phase(),
             report.tenancy(),
             report.bootId(),
-            report.joinRefusal()));
+            report.joinRefusal(),
+            report.spot().offered(),
+            report.spot().reclaim().map(Reclaim::reason).orElse("not reclaimed")));
   }
 
   /** Renewals of Leases have no effects here: they have an interval of their own. */

@@ -239,9 +239,11 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
           requests.deleteHost(host.id(), host.version()),
           Map.of("end of a Host", host.id().uid()));
     } else if (machine.unreported) {
-      write(key, host, firstReport(host));
+      write(key, host, firstReport(machine, host));
     } else if (!host.report().joinRefusal().equals(refusal(machine))) {
       write(key, host, host.report().refused(refusal(machine)));
+    } else if (!host.report().spot().equals(machine.spot())) {
+      write(key, host, host.report().withSpot(machine.spot()));
     } else {
       follow(key, current().life().next(host, machine.node != null, clock.instant()), machine);
     }
@@ -259,8 +261,9 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
     writes.submit(key, requests.report(host, report), FleetEffects.of(host, report));
   }
 
-  private Host.Report firstReport(Host host) {
-    return new Host.Report(HostPhase.FREE, host.tenancy(), "", "", clock.instant());
+  private Host.Report firstReport(SimulatedMachine machine, Host host) {
+    return new Host.Report(HostPhase.FREE, host.tenancy(), "", "", clock.instant())
+        .withSpot(machine.spot());
   }
 
   private void reconcilePod(FleetKey key, SimulatedMachine machine, String uid) {

@@ -8,7 +8,7 @@ import java.util.Comparator;
 /**
  * The claim of a pool on its instance type: what it wants and what it has.
  *
- * @param askedAt when it requested its present target
+ * @param rank what decides on its turn
  * @param target the size that it wants, in Nodes
  * @param granted the size that the quota allows it to reach
  * @param secured Nodes of the quota that it uses (decision D7); more than granted and held while a
@@ -17,23 +17,31 @@ import java.util.Comparator;
  * @param affinity which Hosts it admits
  */
 public record Claim(
-    PoolId pool,
-    int priority,
-    Instant askedAt,
-    int target,
-    int granted,
-    int secured,
-    int held,
-    Affinity affinity) {
+    PoolId pool, Rank rank, int target, int granted, int secured, int held, Affinity affinity) {
   /**
-   * The order in which claims are served: priority, then the earlier request, then UID (decision
-   * D10).
+   * What decides on the turn of a claim.
+   *
+   * @param spot whether the pool is a spot pool
+   * @param askedAt when it requested its present target
+   */
+  public record Rank(boolean spot, int priority, Instant askedAt) {
+    private static final Comparator<Rank> ORDER =
+        Comparator.comparing(Rank::spot)
+            .thenComparing(Rank::priority, Comparator.reverseOrder())
+            .thenComparing(Rank::askedAt);
+  }
+
+  /**
+   * The order in which claims are served: on-demand before spot, then priority, then the earlier
+   * request, then UID (decisions D10 and D134).
    */
   public static final Comparator<Claim> ORDER =
-      Comparator.comparingInt(Claim::priority)
-          .reversed()
-          .thenComparing(Claim::askedAt)
-          .thenComparing(Claim::pool);
+      Comparator.comparing(Claim::rank, Rank.ORDER).thenComparing(Claim::pool);
+
+  /** Whether it takes only Hosts that are available to spot pools. */
+  public boolean isSpot() {
+    return rank.spot();
+  }
 
   /** The number of Hosts that it may still take. */
   public int outstanding() {
@@ -42,16 +50,23 @@ public record Claim(
 
   /** This claim with another priority. */
   public Claim withPriority(int next) {
-    return new Claim(pool, next, askedAt, target, granted, secured, held, affinity);
+    return new Claim(
+        pool,
+        new Rank(rank.spot(), next, rank.askedAt()),
+        target,
+        granted,
+        secured,
+        held,
+        affinity);
   }
 
   /** This claim with another affinity. */
   public Claim withAffinity(Affinity next) {
-    return new Claim(pool, priority, askedAt, target, granted, secured, held, next);
+    return new Claim(pool, rank, target, granted, secured, held, next);
   }
 
   /** This claim with another number of Nodes of the quota in use. */
   public Claim withSecured(int next) {
-    return new Claim(pool, priority, askedAt, target, granted, next, held, affinity);
+    return new Claim(pool, rank, target, granted, next, held, affinity);
   }
 }

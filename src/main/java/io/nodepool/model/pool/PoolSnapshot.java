@@ -11,7 +11,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.pcollections.TreePMap;
-import org.pcollections.TreePSet;
 
 /**
  * An immutable, consistent snapshot of one pool and of what it competes for. The {@code with}
@@ -88,11 +87,16 @@ public record PoolSnapshot(
    * A free Host, with what is needed to choose and assign it.
    *
    * @param failures its consecutive failed deliveries
+   * @param spot whether it is available to spot pools
    */
-  public record Candidate(HostId host, int tenancy, Machine machine, int failures) {
-    /** The order in which free Hosts are allocated: by failures, then by rack and slot. */
+  public record Candidate(HostId host, int tenancy, Machine machine, int failures, boolean spot) {
+    /**
+     * The order in which free Hosts are allocated: by failures, then those that spot pools cannot
+     * use, then by rack and slot. So on-demand pools leave Hosts to spot pools as far as they can.
+     */
     public static final Comparator<Candidate> ORDER =
         Comparator.comparingInt(Candidate::failures)
+            .thenComparing(Candidate::spot)
             .thenComparing(candidate -> candidate.machine().rack())
             .thenComparingInt(candidate -> candidate.machine().slot())
             .thenComparing(candidate -> candidate.host().uid());
@@ -101,24 +105,31 @@ public record PoolSnapshot(
   /**
    * The free Hosts of an instance type.
    *
-   * @param now those that may be assigned now, in the order of allocation
+   * @param now those that may be assigned now
    * @param rackHolders UID of the pool that holds Hosts of a rack, by the rack's name; racks
    *     without such a pool are left out
    * @param next when the next Host may be assigned that waits after a failed delivery
    * @param setAside the number of Hosts that may not be assigned until a person clears them
+   * @param reclaimed the number of Hosts of the type, free or not, that the fleet wants back
    */
   public record Free(
-      TreePSet<Candidate> now,
+      Candidates now,
       TreePMap<String, String> rackHolders,
       Optional<Instant> next,
-      int setAside) {
+      int setAside,
+      int reclaimed) {
     /** No Host is free. */
     public static final Free NONE =
-        new Free(TreePSet.empty(Candidate.ORDER), TreePMap.empty(), Optional.empty(), 0);
+        new Free(Candidates.NONE, TreePMap.empty(), Optional.empty(), 0, 0);
 
     /** These Hosts may be assigned now; no pool holds a Host of their racks. */
     public static Free of(Collection<Candidate> now) {
-      return new Free(NONE.now.plusAll(now), NONE.rackHolders, NONE.next, 0);
+      return new Free(Candidates.of(now), NONE.rackHolders, NONE.next, 0, 0);
+    }
+
+    /** These Hosts while the fleet wants this number of Hosts of the type back. */
+    public Free withReclaimed(int hosts) {
+      return new Free(now, rackHolders, next, setAside, hosts);
     }
 
     /** UID of the pool that holds other Hosts of the candidate's rack; empty text if none does. */

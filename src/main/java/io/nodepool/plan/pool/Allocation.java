@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Allocates free Hosts of one instance type to claims. Claims are served in their order, and each
- * takes the first Hosts that it admits (decision D10). A rack type is allocated in whole racks;
- * single Hosts of a rack type go only to the pool that holds the rest of their rack (decision D5).
+ * takes the first Hosts that it admits (decision D10). A spot claim admits only Hosts that are
+ * available to spot pools (decision D134). A rack type is allocated in whole racks; single Hosts of
+ * a rack type go only to the pool that holds the rest of their rack (decision D5).
  */
 final class Allocation {
   private final Free free;
@@ -51,7 +52,7 @@ final class Allocation {
     /** The number of Hosts available to the claim, at most {@code wanted}. */
     int count(int wanted) {
       return admitsAny(own, before)
-          ? Math.clamp(free.now().size() - outstanding(before), 0, wanted)
+          ? Math.clamp(free.now().of(own.isSpot()).size() - takenBefore(own, before), 0, wanted)
           : share(wanted).size();
     }
 
@@ -61,7 +62,10 @@ final class Allocation {
         return List.of();
       }
       return admitsAny(own, before)
-          ? free.now().stream().skip(outstanding(before)).limit(wanted).toList()
+          ? free.now().of(own.isSpot()).stream()
+              .skip(takenBefore(own, before))
+              .limit(wanted)
+              .toList()
           : chosen(own, wanted, taken());
     }
 
@@ -94,8 +98,22 @@ final class Allocation {
         && before.stream().noneMatch(claim -> claim.affinity().isSelective());
   }
 
-  private static long outstanding(List<Claim> claims) {
-    return claims.stream().mapToLong(Claim::outstanding).sum();
+  /**
+   * How many of the Hosts that the claim may take the earlier claims take. On-demand claims come
+   * first, and take of all Hosts.
+   */
+  private long takenBefore(Claim own, List<Claim> before) {
+    long onDemand = outstanding(before, false);
+    return own.isSpot()
+        ? free.now().spotAmongFirst(onDemand) + outstanding(before, true)
+        : onDemand;
+  }
+
+  private static long outstanding(List<Claim> claims, boolean spot) {
+    return claims.stream()
+        .filter(claim -> claim.isSpot() == spot)
+        .mapToLong(Claim::outstanding)
+        .sum();
   }
 
   /** The Hosts that a claim chooses from those that are not taken. */
@@ -104,7 +122,7 @@ final class Allocation {
       return List.of();
     }
     Stream<Candidate> admitted =
-        free.now().stream()
+        free.now().of(claim.isSpot()).stream()
             .filter(candidate -> !taken.contains(candidate.host().uid()))
             .filter(candidate -> claim.affinity().admits(candidate.host(), candidate.machine()));
     return rackSize <= 1

@@ -101,7 +101,7 @@ final class Capacity {
       int wanted,
       int available,
       boolean queues) {
-    String type = seen.pool().spec().instanceType();
+    String type = seen.pool().spec().instanceType() + (own.isSpot() ? " offered as spot" : "");
     String missing = Messages.count(wanted - available, "Node");
     if (own.affinity().isSelective()
         && allocation.turn(own.withAffinity(Affinity.any()), seen.others()).count(wanted)
@@ -116,11 +116,12 @@ final class Capacity {
     if (queues) {
       return new Finding(
           CapacityReason.QUEUED_AWAITING_CAPACITY,
-          "%s of type %s %s queued until capacity becomes available; %s.%s%s"
+          "%s of type %s %s queued until capacity%s becomes available; %s.%s%s"
               .formatted(
                   missing,
-                  type,
+                  seen.pool().spec().instanceType(),
                   wanted - available == 1 ? "is" : "are",
+                  own.isSpot() ? " offered as spot" : "",
                   position(seen.others(), own),
                   own.affinity().isSelective() ? " Only what its affinity admits counts." : "",
                   setAside(seen)));

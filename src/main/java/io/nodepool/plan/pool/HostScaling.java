@@ -69,36 +69,57 @@ final class HostScaling {
   }
 
   /**
-   * Cancels up to {@code excess} assignments of Hosts that have not booted yet, newest first;
-   * registered Nodes are not affected. Rack types are cancelled rack by rack, starting with the
-   * racks that have the fewest booted machines.
+   * Cancels assignments of Hosts that have not booted yet; registered Nodes are not affected. All
+   * that the fleet wants back from a spot pool are cancelled, for nothing runs on them that needs
+   * the notice (decision D135); then, up to {@code excess}, the newest. Rack types are cancelled
+   * rack by rack, starting with the racks that have the fewest booted machines.
    *
    * @param rackSize how many Hosts of a rack are allocated together; 1 or less if Hosts are
    *     allocated singly
    */
   static List<PlannedAction> cancel(PoolSnapshot seen, int excess, int rackSize) {
-    if (excess <= 0) {
-      return List.of();
+    List<Member> reclaimed = reclaimed(seen);
+    int further = excess - reclaimed.size();
+    Stream<PlannedAction> all =
+        reclaimed.stream().map(member -> cancel(seen, member, "the fleet wants it back"));
+    if (further > 0) {
+      Stream<Member> members =
+          rackSize <= 1
+              ? seen.members().having(Members.Trait.BOOTING)
+              : racksToRemove(seen, further, rackSize).stream();
+      all =
+          Stream.concat(
+              all,
+              members
+                  .filter(member -> isCancellable(member) && !reclaimed.contains(member))
+                  .sorted(NEWEST_FIRST)
+                  .limit(further)
+                  .map(member -> cancel(seen, member, "the target fell before it came up")));
     }
-    Stream<Member> members =
-        rackSize <= 1
-            ? seen.members().having(Members.Trait.BOOTING)
-            : racksToRemove(seen, excess, rackSize).stream();
-    return members
-        .filter(member -> member.host().isBooting() && member.underWay().isEmpty())
-        .filter(member -> !member.isFrozen())
-        .sorted(NEWEST_FIRST)
-        .limit(excess)
-        .map(member ->
-            PlannedAction.quiet(
-                new Action.OnHost(
-                    new HostOperation.Cancel(
-                        member.host().id(),
-                        member.host().tenancy(),
-                        seen.pool().id(),
-                        Optional.empty())),
-                "the target fell before it came up"))
-        .toList();
+    return all.toList();
+  }
+
+  /** The Hosts of a spot pool that the fleet wants back before they booted. */
+  private static List<Member> reclaimed(PoolSnapshot seen) {
+    return seen.pool().spec().isSpot() && seen.free().reclaimed() > 0
+        ? seen.members()
+            .having(Members.Trait.BOOTING)
+            .filter(member -> member.host().reclaim().isPresent() && isCancellable(member))
+            .sorted(NEWEST_FIRST)
+            .toList()
+        : List.of();
+  }
+
+  private static boolean isCancellable(Member member) {
+    return member.host().isBooting() && member.underWay().isEmpty() && !member.isFrozen();
+  }
+
+  private static PlannedAction cancel(PoolSnapshot seen, Member member, String why) {
+    return PlannedAction.quiet(
+        new Action.OnHost(
+            new HostOperation.Cancel(
+                member.host().id(), member.host().tenancy(), seen.pool().id(), Optional.empty())),
+        why);
   }
 
   /** The members of the racks to remove for this excess of Nodes. */

@@ -169,8 +169,8 @@ public final class PoolPlanner {
       Pool pool, Optional<Growth> growth, int target, int held, Instant now) {
     return new Claim(
         pool.id(),
-        pool.spec().priority(),
-        growth.map(Growth::askedAt).orElse(now),
+        new Claim.Rank(
+            pool.spec().isSpot(), pool.spec().priority(), growth.map(Growth::askedAt).orElse(now)),
         growth.isPresent() ? target : Math.min(target, held),
         growth.map(Growth::granted).orElse(0),
         Math.max(growth.map(Growth::granted).orElse(0), held),

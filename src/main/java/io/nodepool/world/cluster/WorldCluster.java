@@ -75,7 +75,9 @@ public final class WorldCluster {
     this.workloads = new WorldPods(store);
     for (DataCentre.Slot slot : dataCentre.slots(catalogue)) {
       HostId id = new HostId(slot.host(), "host-uid-" + slot.host());
-      Host.Report report = new Host.Report(HostPhase.FREE, 0, "", "", now);
+      Host.Report report =
+          new Host.Report(HostPhase.FREE, 0, "", "", now)
+              .withSpot(slot.spot() ? Host.Spot.OFFERED : Host.Spot.NOT_OFFERED);
       store.hosts.put(
           id.name(),
           new Host(
@@ -339,7 +341,9 @@ public final class WorldCluster {
             && host.tenancy() == seen.tenancy()
             && holder(host).equals(holder(seen))
             && host.power() == seen.power()) {
-          store.put(host.withVersion(store.next()).withReport(report));
+          boolean spotChanged = !report.spot().equals(seen.report().spot());
+          Host.Spot spot = spotChanged ? report.spot() : host.report().spot();
+          store.put(host.withVersion(store.next()).withReport(report.withSpot(spot)));
         }
       }
       case FleetAction.JoinNode(Host seen) -> {

@@ -5,6 +5,8 @@ import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.Reclaim;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -52,7 +54,35 @@ public final class WorldFleetAdmin {
     store.put(
         host.withVersion(store.next())
             .withReport(
-                new Host.Report(phase, tenancy, last.bootId(), last.bootedConfiguration(), now)));
+                new Host.Report(phase, tenancy, last.bootId(), last.bootedConfiguration(), now)
+                    .withSpot(last.spot())));
+  }
+
+  /** Announces that the fleet wants a machine back, and takes it at the end of this window. */
+  public void reclaim(String host, Duration window, Instant now) {
+    setReclaim(host, Optional.of(new Reclaim(now, now.plus(window), "a drill")));
+  }
+
+  /** Withdraws the notice about a machine. */
+  public void withdrawReclaim(String host) {
+    setReclaim(host, Optional.empty());
+  }
+
+  private void setReclaim(String host, Optional<Reclaim> reclaim) {
+    Optional.ofNullable(store.hosts.get(host))
+        .ifPresent(seen -> setSpot(seen, seen.report().spot().withReclaim(reclaim)));
+  }
+
+  /** Offers a machine to spot pools, or no longer. */
+  public void offerSpot(String host, boolean offered) {
+    Optional.ofNullable(store.hosts.get(host))
+        .ifPresent(seen -> setSpot(seen, new Host.Spot(offered, seen.reclaim())));
+  }
+
+  private void setSpot(Host host, Host.Spot next) {
+    if (!host.report().spot().equals(next)) {
+      store.put(host.withVersion(store.next()).withReport(host.report().withSpot(next)));
+    }
   }
 
   /** Replaces the machine with another one under the same Host name: free and never used. */
@@ -78,7 +108,8 @@ public final class WorldFleetAdmin {
         gone.machine(),
         Host.Occupancy.none(0),
         DeliveryHistory.CLEAN,
-        new Host.Report(HostPhase.FREE, 0, "", "", now));
+        new Host.Report(HostPhase.FREE, 0, "", "", now)
+            .withSpot(gone.report().spot().withReclaim(Optional.empty())));
   }
 
   /**

@@ -10,6 +10,7 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.fleet.Reclaim;
 import io.nodepool.fleet.Taint;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostSpec;
@@ -17,6 +18,7 @@ import io.nodepool.kubernetes.api.HostStatus;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -75,6 +77,46 @@ class HostConversionTest {
     object.setStatus(HostConversion.status(report));
 
     assertThat(HostConversion.host(object).orElseThrow().report()).isEqualTo(report);
+  }
+
+  @Test
+  void anOfferToSpotPoolsAndANoticeAreReadAsTheyWereWritten() {
+    Instant announced = Instant.parse("2026-11-21T05:02:00.5Z");
+    Host.Report report = new Host.Report(HostPhase.FREE, 3, "", "", announced);
+    for (Host.Spot spot :
+        List.of(
+            Host.Spot.NOT_OFFERED,
+            Host.Spot.OFFERED,
+            Host.Spot.OFFERED.withReclaim(
+                Optional.of(new Reclaim(announced, announced.plusSeconds(420), ""))),
+            new Host.Spot(
+                false,
+                Optional.of(
+                    new Reclaim(announced, announced.plusSeconds(420), "wanted elsewhere"))))) {
+      HostResource object = hostObject();
+      object.setStatus(HostConversion.status(report.withSpot(spot)));
+
+      assertThat(HostConversion.host(object).orElseThrow().report().spot()).isEqualTo(spot);
+    }
+  }
+
+  @Test
+  void aHostThatSaysNothingAboutSpotIsNotOfferedAndNotReclaimed() {
+    assertThat(HostConversion.host(hostObject()).orElseThrow().report().spot())
+        .isEqualTo(Host.Spot.NOT_OFFERED);
+  }
+
+  @Test
+  void anInvalidTimeOfANoticeIsNamed() {
+    HostResource object = hostObject();
+    HostStatus.ReclaimNotice notice = new HostStatus.ReclaimNotice();
+    notice.announcedAt = "2026-11-21T05:02:00Z";
+    notice.reclaimAt = "soon";
+    object.getStatus().reclaim = notice;
+
+    assertThatThrownBy(() -> HostConversion.host(object))
+        .isInstanceOf(UnreadableObjectException.class)
+        .hasMessage("status.reclaim.reclaimAt is no time: soon");
   }
 
   @Test

@@ -41,7 +41,7 @@ class FleetRequestsTest {
                  {"op": "test", "path": "/spec/tenancy", "value": 2},
                  {"op": "test", "path": "/spec/assignment/poolUid", "value": "pool-uid"},
                  {"op": "add", "path": "/status", "value": {"phase": "Running", "tenancy": 2, "bootId": "b",
-                  "bootedConfiguration": "c", "since": "2026-11-21T05:00:00Z"}}]
+                  "bootedConfiguration": "c", "since": "2026-11-21T05:00:00Z", "spot": false}}]
                 """));
   }
 
@@ -58,7 +58,7 @@ class FleetRequestsTest {
 
   @Test
   void aHostIsCreatedWithItsMachineAndTheNameOfItsFleet() throws Exception {
-    JsonNode host = json(requests.createHost(new DataCentre.Slot("gabcdef", MACHINE)));
+    JsonNode host = json(requests.createHost(new DataCentre.Slot("gabcdef", MACHINE, true)));
 
     assertThat(host.at("/metadata/name").asText()).isEqualTo("gabcdef");
     assertThat(host.at("/metadata/labels").get("fleet.nodepool.io/fleet").asText())

@@ -162,6 +162,7 @@ final class LoopHarness {
     HostResource host = Serialization.unmarshal(create.request().body(), HostResource.class);
     host.getMetadata().setUid("host-uid");
     HostStatus status = new HostStatus();
+    status.spot = true;
     status.phase = HostStatus.Phase.FREE;
     status.tenancy = 0L;
     host.setStatus(status);
@@ -189,6 +190,7 @@ final class LoopHarness {
   static HostResource running(HostResource host) {
     HostResource next = Serialization.clone(host);
     HostStatus status = new HostStatus();
+    status.spot = true;
     status.phase = HostStatus.Phase.RUNNING;
     status.tenancy = next.getSpec().tenancy;
     status.bootId = "b";

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -25,7 +26,7 @@ class AllocationTest {
   private static Candidate candidate(String rack, int slot) {
     String name = rack + "-" + slot;
     return new Candidate(
-        new HostId(name, "uid-" + name), 0, Fixtures.machine("gb200-4x", rack, slot), 0);
+        new HostId(name, "uid-" + name), 0, Fixtures.machine("gb200-4x", rack, slot), 0, false);
   }
 
   private static Stream<Candidate> rack(String name, int free) {
@@ -36,8 +37,7 @@ class AllocationTest {
       String pool, int priority, int second, int outstanding, Affinity affinity) {
     return new Claim(
         new PoolId(pool, pool),
-        priority,
-        NOW.plusSeconds(second),
+        new Claim.Rank(false, priority, NOW.plusSeconds(second)),
         outstanding,
         outstanding,
         outstanding,
@@ -73,6 +73,74 @@ class AllocationTest {
     return allocation.turn(own, others).share(own.outstanding());
   }
 
+  private static Claim spotClaim(String pool, int priority, int outstanding, Affinity affinity) {
+    return new Claim(
+        new PoolId(pool, pool),
+        new Claim.Rank(true, priority, NOW),
+        outstanding,
+        outstanding,
+        outstanding,
+        0,
+        affinity);
+  }
+
+  /** A free Host that never failed, and one that did. */
+  private static Stream<Candidate> spotHosts(int slot) {
+    return Stream.of(0, 1)
+        .map(failures -> {
+          Candidate host = candidate("s", slot + failures);
+          return new Candidate(host.host(), 0, host.machine(), failures, true);
+        });
+  }
+
+  @Test
+  void onDemandClaimsComeBeforeSpotClaimsOfAnyPriorityAndLeaveThemWhatIsOfferedAsSpot() {
+    Allocation allocation =
+        new Allocation(Free.of(Stream.concat(rack("1", 2), spotHosts(0)).toList()), 1);
+    Claim high = spotClaim("high", 9, 1, Affinity.any());
+    Claim low = spotClaim("low", 0, 2, Affinity.any());
+
+    for (int wanted = 0; wanted <= 4; wanted++) {
+      Claim onDemand = claim("on-demand", 0, 600, wanted);
+      List<Claim> all = List.of(high, low, onDemand);
+      assertThat(names(share(allocation, onDemand, all)))
+          .containsExactlyElementsOf(List.of("1-0", "1-1", "s-0", "s-1").subList(0, wanted));
+      List<String> left = List.of("s-0", "s-1").subList(Math.max(0, wanted - 2), 2);
+      assertThat(names(share(allocation, high, all)))
+          .containsExactlyElementsOf(left.stream().limit(1).toList());
+      assertThat(names(share(allocation, low, all)))
+          .containsExactlyElementsOf(left.stream().skip(1).toList());
+      assertThat(allocation.turn(low, List.of(high, onDemand)).count(9))
+          .isEqualTo(Math.max(0, left.size() - 1));
+    }
+  }
+
+  @Test
+  void theCountedSharesOfSpotClaimsEqualTheChosenOnes() {
+    Random random = new Random(4);
+    Affinity everywhere = AffinityText.read("topology.kubernetes.io/zone!=nowhere");
+    for (int round = 0; round < 200; round++) {
+      List<Candidate> free =
+          IntStream.range(0, random.nextInt(12))
+              .mapToObj(slot -> candidate("r", slot))
+              .map(each ->
+                  new Candidate(
+                      each.host(), 0, each.machine(), random.nextInt(3), random.nextBoolean()))
+              .toList();
+      Allocation allocation = new Allocation(Free.of(free), 1);
+      Claim onDemand = claim("on-demand", 0, 600, random.nextInt(8));
+      Claim before = spotClaim("before", 1, random.nextInt(4), Affinity.any());
+      int wanted = random.nextInt(8);
+      Claim counted = spotClaim("own", 0, wanted, Affinity.any());
+      List<Claim> others = List.of(onDemand, before);
+
+      List<Candidate> chosen =
+          allocation.turn(counted.withAffinity(everywhere), others).share(wanted);
+      assertThat(allocation.turn(counted, others).share(wanted)).isEqualTo(chosen);
+      assertThat(allocation.turn(counted, others).count(wanted)).isEqualTo(chosen.size());
+    }
+  }
+
   @Test
   void aClaimThatAdmitsNoHostBlocksNoOtherAndASelectiveOneTakesOnlyWhatItAdmits() {
     Allocation allocation =
@@ -99,6 +167,7 @@ class AllocationTest {
                 Free.of(free).now(),
                 TreePMap.from(Map.of("1", "owner", "4", "somebody")),
                 Optional.empty(),
+                0,
                 0),
             18);
     Claim stranger = claim("stranger", 1, 0, 18);

@@ -2,8 +2,14 @@ package io.nodepool.plan.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.fleet.catalogue.InstanceCatalogue;
+import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PoolFixture;
+import io.nodepool.plan.PoolPlan;
+import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.CapacityReason;
+import io.nodepool.vocabulary.condition.PoolCondition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -83,6 +89,64 @@ class CapacityTest {
 
     assertThat(supply.share()).hasSize(share);
     assertThat(supply.finding().reason()).isEqualTo(why);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // free, of which available to spot, ahead on demand | share, message
+    "5, 2, 0,  2, Sufficient capacity available for the requested instance type.",
+    "5, 1, 0,  1, '1 Node of type gd-8xh100ib-i128 is queued until capacity offered as spot becomes available; position 1 of 1 in the queue.'",
+    // On-demand pools leave the Hosts that are offered as spot, as far as they can.
+    "5, 2, 3,  2, Sufficient capacity available for the requested instance type.",
+    "5, 2, 4,  1, '1 Node of type gd-8xh100ib-i128 is queued until capacity offered as spot becomes available; position 2 of 2 in the queue, behind 4 Nodes of 1 other pool.'",
+    "5, 5, 9,  0, '2 Nodes of type gd-8xh100ib-i128 are queued until capacity offered as spot becomes available; position 2 of 2 in the queue, behind 9 Nodes of 1 other pool.'",
+  })
+  void aSpotPoolTakesWhatIsOfferedAsSpotAndComesAfterOnDemand(
+      int free, int spot, int ahead, int share, String message) {
+    PoolFixture fixture =
+        new PoolFixture().computeClass("spot").free(free).spotFree(spot).target(2).asked(2, 2);
+    if (ahead > 0) {
+      // A later request, but of an on-demand pool.
+      fixture.behind("b", ahead, ahead, 0);
+    }
+    Capacity.Supply supply = check(fixture);
+
+    assertThat(supply.share()).hasSize(share).allMatch(PoolSnapshot.Candidate::spot);
+    assertThat(supply.finding().message()).isEqualTo(message);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1, 'PARTIAL', '1 of 2 Nodes of type gd-8xh100ib-i128 offered as spot are available. Requests for this type are not queued.'",
+    "0, 'NONE_AVAILABLE', 'No machine of type gd-8xh100ib-i128 offered as spot is available; 2 Nodes are missing. Requests for this type are not queued.'",
+  })
+  void aSpotPoolOfATypeWithoutAQueueReportsWhatIsOfferedAsSpot(
+      int spot, CapacityReason why, String message) {
+    Capacity.Supply supply =
+        check(
+            new PoolFixture()
+                .computeClass("spot")
+                .free(4)
+                .spotFree(spot)
+                .target(2)
+                .asked(2, 2)
+                .unqueued());
+
+    assertThat(supply.finding().reason()).isEqualTo(why);
+    assertThat(supply.finding().message()).isEqualTo(message);
+  }
+
+  @Test
+  void aPreemptedPoolIsQueuedAndUnderItsTarget() {
+    PoolSnapshot seen = new PoolFixture().computeClass("spot").free(4).target(2).asked(2, 2).seen();
+    PoolPlan plan =
+        new PoolPlanner(InstanceCatalogue.bundled(), PlanSettings.DEFAULTS)
+            .plan(seen, PoolFixture.NOW);
+
+    assertThat(plan.status().condition(PoolCondition.CAPACITY).orElseThrow().reason())
+        .isEqualTo(CapacityReason.QUEUED_AWAITING_CAPACITY);
+    assertThat(plan.status().condition(PoolCondition.AT_TARGET).orElseThrow().reason())
+        .isEqualTo(AtTargetReason.UNDER_TARGET);
   }
 
   @Test

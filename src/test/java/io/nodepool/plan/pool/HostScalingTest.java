@@ -49,7 +49,7 @@ class HostScalingTest {
             .assigning(assigning)
             .seen();
     List<PlannedAction> plannedActions =
-        HostScaling.assign(seen, List.copyOf(seen.free().now()), "p1", PoolFixture.NOW);
+        HostScaling.assign(seen, List.copyOf(seen.free().now().all()), "p1", PoolFixture.NOW);
 
     assertThat(plannedActions).hasSize(taken);
   }
@@ -64,7 +64,7 @@ class HostScalingTest {
             .asked(1, 1)
             .seen();
     List<PlannedAction> plannedActions =
-        HostScaling.assign(seen, List.copyOf(seen.free().now()), "p1", PoolFixture.NOW);
+        HostScaling.assign(seen, List.copyOf(seen.free().now().all()), "p1", PoolFixture.NOW);
 
     assertThat(plannedActions)
         .singleElement()
@@ -88,6 +88,31 @@ class HostScalingTest {
   void theNewestHostsThatHaveNotBootedAreCancelled(
       int booting, int registered, int excess, String names) {
     PoolSnapshot seen = new PoolFixture().booting(booting).registered(registered).seen();
+    List<PlannedAction> plannedActions = HostScaling.cancel(seen, excess, 0);
+
+    assertThat(String.join(" ", plannedActions.stream().map(HostScalingTest::host).toList()))
+        .isEqualTo(names);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // booting, of which wanted back, excess, compute class | cancelled
+    "3, 0, 0, spot, ''",
+    "3, 1, 0, spot, h4",
+    "3, 2, 1, spot, h5 h4",
+    "3, 2, 3, spot, h5 h4 h3",
+    "3, 2, 0, Spot, h5 h4",
+    "3, 2, 0, default, ''",
+    "3, 2, 1, default, h5",
+  })
+  void aSpotPoolCancelsTheHostsThatTheFleetWantsBackBeforeTheyBooted(
+      int booting, int reclaimed, int excess, String computeClass, String names) {
+    PoolSnapshot seen =
+        new PoolFixture()
+            .computeClass(computeClass)
+            .booting(booting)
+            .bootingReclaimed(reclaimed)
+            .seen();
     List<PlannedAction> plannedActions = HostScaling.cancel(seen, excess, 0);
 
     assertThat(String.join(" ", plannedActions.stream().map(HostScalingTest::host).toList()))

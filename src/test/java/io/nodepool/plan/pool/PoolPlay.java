@@ -214,7 +214,7 @@ public final class PoolPlay {
 
   private static PoolSnapshot.Candidate candidate(int slot) {
     return new PoolSnapshot.Candidate(
-        new HostId("free-" + slot, "free-uid-" + slot), 0, machine(slot), 0);
+        new HostId("free-" + slot, "free-uid-" + slot), 0, machine(slot), 0, false);
   }
 
   private static Host host(int slot, Host.Power power) {

@@ -1,0 +1,149 @@
+package io.nodepool.world;
+
+import static java.time.temporal.ChronoUnit.MINUTES;
+import static java.time.temporal.ChronoUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.model.Fixtures;
+import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.world.cluster.WorldFleetAdmin;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Tests which machines spot pools are given (decisions D134 and D135). */
+class SpotTest {
+  private static final Duration WINDOW = Duration.ofMinutes(7);
+
+  private final Drill drill = Drill.calm(1);
+  private final List<String> machines = Drill.machines(Drill.GPU);
+
+  private Drill.PoolDrill spotPool(String name, int target) {
+    PoolSpec spec = Fixtures.spec(target);
+    drill
+        .world
+        .cluster()
+        .createPool(
+            name,
+            spec.withMachines(spec.machines().withComputeClass("spot")),
+            drill.world.instant());
+    return drill.pool(name);
+  }
+
+  private WorldFleetAdmin fleet() {
+    return drill.world.cluster().fleetOwner();
+  }
+
+  private static List<String> held(Drill.PoolDrill pool) {
+    return pool.hosts().stream().map(host -> host.id().name()).toList();
+  }
+
+  @Test
+  void aSpotPoolIsGivenOnlyMachinesThatAreOfferedAsSpot() {
+    machines.subList(0, 9).forEach(host -> fleet().offerSpot(host, false));
+    Drill.PoolDrill pool = spotPool("s", 2);
+    drill.settle();
+
+    assertThat(held(pool)).containsExactly(machines.getLast());
+    assertThat(pool.conditions())
+        .containsEntry("Capacity", "QueuedAwaitingCapacity")
+        .containsEntry("AtTarget", "UnderTarget");
+    assertThat(pool.message(PoolCondition.CAPACITY))
+        .isEqualTo(
+            "1 Node of type gd-8xh100ib-i128 is queued until capacity offered as spot becomes available; position 1 of 1 in the queue.");
+
+    fleet().offerSpot(machines.getFirst(), true);
+    drill.settle();
+    assertThat(held(pool)).containsExactlyInAnyOrder(machines.getLast(), machines.getFirst());
+    assertThat(pool.conditions()).containsEntry("AtTarget", "TargetMet");
+  }
+
+  @Test
+  void onDemandPoolsLeaveTheMachinesThatAreOfferedAsSpot() {
+    machines.subList(4, 10).forEach(host -> fleet().offerSpot(host, false));
+    Drill.PoolDrill onDemand = drill.pool("d");
+    onDemand.target(6).settle();
+
+    assertThat(held(onDemand)).containsExactlyInAnyOrderElementsOf(machines.subList(4, 10));
+  }
+
+  @Test
+  void onDemandComesBeforeSpotWhateverThePriority() {
+    Drill.PoolDrill spot = spotPool("s", 10);
+    spot.edit(spec -> spec.withPriority(9));
+    Drill.PoolDrill onDemand = drill.pool("d");
+    onDemand.target(0).advance(1, SECONDS);
+    spot.edit(spec -> spec.withTarget(0));
+    drill.settle();
+    machines.forEach(host -> fleet().setAside(host, "an exercise"));
+    spot.edit(spec -> spec.withTarget(4));
+    drill.advance(1, MINUTES);
+    onDemand.target(6).advance(1, MINUTES);
+    machines.subList(0, 7).forEach(host -> fleet().setAside(host, ""));
+    drill.settle();
+
+    assertThat(onDemand.hosts()).hasSize(6);
+    assertThat(spot.hosts()).hasSize(1);
+  }
+
+  @Test
+  void aMachineThatIsWantedBackBeforeItBootedIsGivenBackAtOnceAndReplaced() {
+    Drill.PoolDrill pool = spotPool("s", 2);
+    drill.advance(5, MINUTES);
+    String wanted = held(pool).getFirst();
+    assertThat(pool.hosts()).hasSize(2).allMatch(Host::isBooting);
+
+    fleet().reclaim(wanted, WINDOW, drill.world.instant());
+    drill.advance(5, SECONDS);
+
+    assertThat(pool.hosts()).hasSize(2);
+    assertThat(held(pool)).doesNotContain(wanted);
+    drill.settle();
+    assertThat(pool.conditions()).containsEntry("AtTarget", "TargetMet");
+    assertThat(held(pool)).doesNotContain(wanted);
+  }
+
+  @Test
+  void aPoolWhoseMachinesAreAllWantedBackIsQueuedAndGrowsAgainWhenTheNoticesAreWithdrawn() {
+    machines.subList(2, 10).forEach(host -> fleet().offerSpot(host, false));
+    Drill.PoolDrill pool = spotPool("s", 2);
+    drill.advance(5, MINUTES);
+    held(pool).forEach(host -> fleet().reclaim(host, WINDOW, drill.world.instant()));
+    drill.settle();
+
+    assertThat(pool.hosts()).isEmpty();
+    assertThat(pool.conditions())
+        .containsEntry("Capacity", "QueuedAwaitingCapacity")
+        .containsEntry("AtTarget", "UnderTarget");
+
+    machines.forEach(fleet()::withdrawReclaim);
+    drill.settle();
+    assertThat(held(pool)).containsExactlyInAnyOrderElementsOf(machines.subList(0, 2));
+    assertThat(pool.conditions()).containsEntry("AtTarget", "TargetMet");
+  }
+
+  @Test
+  void aMachineThatIsWantedBackIsFreeForOnDemandPools() {
+    machines.forEach(host -> fleet().reclaim(host, WINDOW, drill.world.instant()));
+    Drill.PoolDrill spot = spotPool("s", 1);
+    Drill.PoolDrill onDemand = drill.pool("d");
+    onDemand.target(2).settle();
+
+    assertThat(onDemand.nodes()).hasSize(2);
+    assertThat(spot.hosts()).isEmpty();
+  }
+
+  @Test
+  void aNoticeOnAMachineOfAnOnDemandPoolChangesNothing() {
+    Drill.PoolDrill onDemand = drill.pool("d");
+    onDemand.target(2).advance(5, MINUTES);
+    List<String> before = held(onDemand);
+    before.forEach(host -> fleet().reclaim(host, WINDOW, drill.world.instant()));
+    drill.settle();
+
+    assertThat(held(onDemand)).isEqualTo(before);
+    assertThat(onDemand.nodes()).hasSize(2);
+  }
+}
