@@ -181,6 +181,14 @@ public record Host(
     return report.spot().reclaim();
   }
 
+  /**
+   * The fleet's notice if it preempts a Node: a notice on a Host that no spot pool holds is ignored
+   * (decision D70).
+   */
+  public Optional<Reclaim> preemption() {
+    return reclaim().filter(_ -> assignment().filter(Assignment::isSpot).isPresent());
+  }
+
   /** This Host with another version. */
   public Host withVersion(long next) {
     return new Host(id, next, machine, occupancy, deliveries, report);

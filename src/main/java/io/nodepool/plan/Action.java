@@ -3,10 +3,11 @@ package io.nodepool.plan;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
-import io.nodepool.model.node.Removal;
 import io.nodepool.model.pool.PoolStatus;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 
 /** One intended write or live read, on one object. The writer turns it into a request. */
@@ -62,51 +63,35 @@ public sealed interface Action {
     }
   }
 
-  /**
-   * Makes a Node unschedulable whose removal is recorded on it. Refused if the Node is already
-   * unschedulable, because the cordon then belongs to another client, and if the recorded removal
-   * is absent or differs from {@code recorded}, because without the record the owner of the cordon
-   * is unknown.
-   */
-  record Cordon(String node, String nodeUid, Optional<Removal> recorded) implements Action {
-    @Override
-    public Subject subject() {
-      return new Subject.OfNode(node, nodeUid);
-    }
+  /** What the change of a Node's recorded disruption is. */
+  enum Change {
+    /** A client's request for the removal is recorded. */
+    NOTE,
+    /** A disruption begins; the Node is cordoned unless it is. */
+    ADMIT,
+    /** Causes join or leave a disruption under way, or its labels change. */
+    UPDATE,
+    /** The disruption ends without effect, and a cordon that was ours with it. */
+    WITHDRAW,
+    /** The Node is cordoned again that another client uncordoned. */
+    CORDON_AGAIN
   }
 
   /**
-   * Records on a Node that its removal was requested, or that it is chosen; the latter also cordons
-   * it. Refused if the Node has changed since it was observed.
+   * Records the disruption of a Node before it is committed, with the cordon, labels and
+   * annotations that belong to it. Refused if the Node has changed since it was observed, so it
+   * never takes effect after the drain has begun.
    *
    * @param nodeVersion the version that was observed
+   * @param next what is recorded; empty removes the record
    */
-  record MarkRemoval(String node, String nodeUid, long nodeVersion, Removal.Revocable removal)
-      implements Action {
-    @Override
-    public Subject subject() {
-      return new Subject.OfNode(node, nodeUid);
-    }
-
-    /** Whether the action makes the Node unschedulable. */
-    public boolean cordons() {
-      return removal instanceof Removal.Marked marked && marked.ownCordon();
-    }
-  }
-
-  /**
-   * Removes such a record. Refused if the Node has changed since it was observed, so it never takes
-   * effect after the drain has begun.
-   *
-   * @param uncordon whether the cordon is removed with the record
-   * @param instead what is recorded in its place
-   */
-  record UnmarkRemoval(
+  record RecordDisruption(
       String node,
       String nodeUid,
       long nodeVersion,
-      boolean uncordon,
-      Optional<Removal.PassedOver> instead)
+      Change change,
+      Optional<Disruption> next,
+      DisruptionMarks marks)
       implements Action {
     @Override
     public Subject subject() {
@@ -115,19 +100,27 @@ public sealed interface Action {
   }
 
   /**
-   * Records that the drain of a Node has begun and sets CWNodeRemoval; after this the removal is
-   * not withdrawn. Refused if the Node has changed since its Pods were listed.
+   * Records that a disruption is committed, or that a committed one is tightened, and sets
+   * CWNodeRemoval; after this it is not withdrawn. Refused if the Node has changed since its Pods
+   * were listed.
    *
+   * @param says CWNodeRemoval
    * @param turns whether CWNodeRemoval changes to True
+   * @param labels labels to set
    */
-  record BeginRemoval(
+  record CommitDisruption(
       String node,
       String nodeUid,
       long nodeVersion,
-      Removal.Draining removal,
+      Disruption.Committed next,
       Node.Removing says,
-      boolean turns)
+      boolean turns,
+      Map<String, String> labels)
       implements Action {
+    public CommitDisruption {
+      labels = Map.copyOf(labels);
+    }
+
     @Override
     public Subject subject() {
       return new Subject.OfNode(node, nodeUid);

@@ -2,7 +2,7 @@ package io.nodepool.plan;
 
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.Taint;
-import io.nodepool.model.node.Removal;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.metadata.NamespaceLabels;
@@ -42,14 +42,15 @@ public final class Effects {
         }
         yield parts;
       }
-      case Action.Cordon _ -> one("the cordon", true);
-      case Action.MarkRemoval mark ->
-          switch (mark.removal()) {
-            case Removal.Requested _ -> one("the note of a removal request", true);
-            case Removal.Marked _ -> one(MARK, true);
+      case Action.RecordDisruption record ->
+          switch (record.change()) {
+            case NOTE -> one("the note of a removal request", true);
+            case ADMIT -> one(MARK, true);
+            case UPDATE -> one("the causes of its disruption", record.next().map(Effects::causes));
+            case WITHDRAW -> one(NO_MARK, true);
+            case CORDON_AGAIN -> one("the cordon", true);
           };
-      case Action.UnmarkRemoval _ -> one(NO_MARK, true);
-      case Action.BeginRemoval _ -> one("the record of its drain", true);
+      case Action.CommitDisruption commit -> one("the record of its drain", causes(commit.next()));
       case Action.ReportRemoval report -> one(condition(NodeCondition.NODE_REMOVAL), report.says());
       case Action.ListPods _ -> one(PODS, true);
       case Action.LookAtMachine _ -> one("a look at its machine", true);
@@ -64,6 +65,10 @@ public final class Effects {
       case Action.Confirm _ -> one("a look at it", true);
       case Action.ConfirmEmpty _ -> one("a look at what is left of it", true);
     };
+  }
+
+  private static String causes(Disruption disruption) {
+    return disruption.active().map(Disruption.Active::words).orElse("");
   }
 
   private static SortedMap<String, Object> one(String part, Object value) {
@@ -98,12 +103,12 @@ public final class Effects {
    */
   public static Optional<String> excused(Action action) {
     return switch (action) {
-      case Action.MarkRemoval _ -> Optional.of(NO_MARK);
-      case Action.BeginRemoval _ -> Optional.of(PODS);
+      case Action.RecordDisruption record when record.change() == Action.Change.ADMIT ->
+          Optional.of(NO_MARK);
+      case Action.CommitDisruption _ -> Optional.of(PODS);
       case Action.OnHost _,
           Action.ReportNode _,
-          Action.Cordon _,
-          Action.UnmarkRemoval _,
+          Action.RecordDisruption _,
           Action.ReportRemoval _,
           Action.ListPods _,
           Action.LookAtMachine _,
@@ -127,7 +132,7 @@ public final class Effects {
    */
   public static Optional<Object> prepares(Action action) {
     return action instanceof Action.ListPods
-        ? Optional.of(Action.BeginRemoval.class)
+        ? Optional.of(Action.CommitDisruption.class)
         : Optional.empty();
   }
 
@@ -136,9 +141,10 @@ public final class Effects {
    * values they set.
    */
   public static Object kind(Action action) {
-    return action instanceof Action.OnHost(HostOperation operation)
-        ? kind(operation)
-        : action.getClass();
+    if (action instanceof Action.OnHost(HostOperation operation)) {
+      return kind(operation);
+    }
+    return action instanceof Action.RecordDisruption record ? record.change() : action.getClass();
   }
 
   private static Object kind(HostOperation operation) {
@@ -215,17 +221,17 @@ public final class Effects {
       case Action.LabelNamespace label -> Optional.of(namespace(label.namespace(), label.uid()));
       case Action.RelabelNamespace relabel ->
           Optional.of(namespace(relabel.namespace(), relabel.uid()));
+      case Action.RecordDisruption record when record.change() == Action.Change.WITHDRAW ->
+          Optional.empty();
       case Action.ReportNode _,
-          Action.Cordon _,
-          Action.MarkRemoval _,
-          Action.BeginRemoval _,
+          Action.RecordDisruption _,
+          Action.CommitDisruption _,
           Action.ReportRemoval _,
           Action.ApplyMetadata _ ->
           action.subject() instanceof Action.Subject.OfNode(String name, String uid)
               ? Optional.of(new EventDraft.Regarding(EventDraft.Kind.NODE, name, uid))
               : Optional.empty();
-      case Action.UnmarkRemoval _,
-          Action.ListPods _,
+      case Action.ListPods _,
           Action.LookAtMachine _,
           Action.EvictPod _,
           Action.DeletePod _,

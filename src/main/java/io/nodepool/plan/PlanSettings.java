@@ -10,16 +10,22 @@ import java.time.Duration;
  * @param delivery settings for the delivery of machines
  * @param removal settings for choosing Nodes for removal
  * @param drain settings for draining Nodes
+ * @param preemption the timeline of a preemption
  */
 public record PlanSettings(
     boolean missingQuotaIsUnlimited,
     DeliverySettings delivery,
     RemovalSettings removal,
-    DrainSettings drain) {
+    DrainSettings drain,
+    PreemptionSettings preemption) {
   /** The product's defaults. */
   public static final PlanSettings DEFAULTS =
       new PlanSettings(
-          false, DeliverySettings.DEFAULTS, RemovalSettings.DEFAULTS, DrainSettings.DEFAULTS);
+          false,
+          DeliverySettings.DEFAULTS,
+          RemovalSettings.DEFAULTS,
+          DrainSettings.DEFAULTS,
+          PreemptionSettings.DEFAULTS);
 
   /**
    * Deadlines for the delivery of machines as Nodes, and the consequences of failed deliveries.
@@ -103,6 +109,24 @@ public record PlanSettings(
   }
 
   /**
+   * The timeline of a preemption (seed 004, decision D67).
+   *
+   * @param warning from the fleet's notice to the drain
+   * @param window the longest time from the notice to the end of the Node
+   * @param forced how long before the end PodDisruptionBudgets are not asked any more
+   */
+  public record PreemptionSettings(Duration warning, Duration window, Duration forced) {
+    private static final PreemptionSettings DEFAULTS =
+        new PreemptionSettings(
+            Duration.ofMinutes(2), Duration.ofMinutes(7), Duration.ofSeconds(30));
+
+    private PreemptionSettings faster(int speed) {
+      return new PreemptionSettings(
+          warning.dividedBy(speed), window.dividedBy(speed), forced.dividedBy(speed));
+    }
+  }
+
+  /**
    * These settings with all times divided by {@code speed}, except those that real schedulers,
    * kubelets and API servers determine.
    */
@@ -111,23 +135,28 @@ public record PlanSettings(
         missingQuotaIsUnlimited,
         delivery.faster(speed),
         removal.faster(speed),
-        drain.faster(speed));
+        drain.faster(speed),
+        preemption.faster(speed));
   }
 
   /** These settings with another meaning of a missing quota. */
   public PlanSettings withMissingQuotaIsUnlimited(boolean next) {
-    return new PlanSettings(next, delivery, removal, drain);
+    return new PlanSettings(next, delivery, removal, drain, preemption);
   }
 
   /** These settings with other delivery settings. */
   public PlanSettings withDelivery(DeliverySettings next) {
-    return new PlanSettings(missingQuotaIsUnlimited, next, removal, drain);
+    return new PlanSettings(missingQuotaIsUnlimited, next, removal, drain, preemption);
   }
 
   /** These settings with another settle time. */
   public PlanSettings withSettle(Duration next) {
     return new PlanSettings(
-        missingQuotaIsUnlimited, delivery, new RemovalSettings(next, removal.passedOver()), drain);
+        missingQuotaIsUnlimited,
+        delivery,
+        new RemovalSettings(next, removal.passedOver()),
+        drain,
+        preemption);
   }
 
   /** These settings with another drain deadline. */
@@ -136,6 +165,12 @@ public record PlanSettings(
         missingQuotaIsUnlimited,
         delivery,
         removal,
-        new DrainSettings(next, drain.forcedGrace(), drain.evictionRetry()));
+        new DrainSettings(next, drain.forcedGrace(), drain.evictionRetry()),
+        preemption);
+  }
+
+  /** These settings with another timeline of a preemption. */
+  public PlanSettings withPreemption(PreemptionSettings next) {
+    return new PlanSettings(missingQuotaIsUnlimited, delivery, removal, drain, next);
   }
 }

@@ -43,9 +43,8 @@ public final class RequestFailures {
               new RemovalWrite(release.host().name(), "releasing " + release.host().name()));
       case Action.DeleteNode(String node, String _) ->
           Optional.of(new RemovalWrite(node, "deleting Node " + node));
-      case Action.MarkRemoval mark ->
-          Optional.of(new RemovalWrite(mark.node(), "marking Node " + mark.node()));
-      case Action.BeginRemoval begin ->
+      case Action.RecordDisruption record -> ofRecord(record);
+      case Action.CommitDisruption begin ->
           Optional.of(new RemovalWrite(begin.node(), "draining Node " + begin.node()));
       case Action.LookAtMachine look ->
           Optional.of(
@@ -55,15 +54,12 @@ public final class RequestFailures {
               new RemovalWrite(report.node(), "reporting the removal of Node " + report.node()));
       case Action.ListPods list ->
           Optional.of(new RemovalWrite(list.node(), "listing the Pods of " + list.node()));
-      case Action.Cordon cordon ->
-          Optional.of(new RemovalWrite(cordon.node(), "cordoning Node " + cordon.node()));
       case Action.EvictPod(Action.Subject.OfPod pod, var _) ->
           Optional.of(new RemovalWrite(pod.node(), "evicting Pod " + name(pod)));
       case Action.DeletePod(Action.Subject.OfPod pod, var _) ->
           Optional.of(new RemovalWrite(pod.node(), "deleting Pod " + name(pod)));
       case Action.OnHost _,
           Action.ReportNode _,
-          Action.UnmarkRemoval _,
           Action.ApplyMetadata _,
           Action.LabelNamespace _,
           Action.RelabelNamespace _,
@@ -72,6 +68,16 @@ public final class RequestFailures {
           Action.Confirm _,
           Action.ConfirmEmpty _ ->
           Optional.empty();
+    };
+  }
+
+  private static Optional<RemovalWrite> ofRecord(Action.RecordDisruption record) {
+    return switch (record.change()) {
+      case NOTE, ADMIT, UPDATE ->
+          Optional.of(new RemovalWrite(record.node(), "marking Node " + record.node()));
+      case CORDON_AGAIN ->
+          Optional.of(new RemovalWrite(record.node(), "cordoning Node " + record.node()));
+      case WITHDRAW -> Optional.empty();
     };
   }
 

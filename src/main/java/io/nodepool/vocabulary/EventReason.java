@@ -232,13 +232,11 @@ public enum EventReason {
       EventType.WARNING,
       Where.ANYWHERE,
       "A change that the operator makes to the object was reverted several times in a row by another client. It is made again at growing intervals. Specific to this operator."),
-  @NotActedOn
   PREEMPTION_PENDING(
       "Preemption pending",
       EventType.WARNING,
       Where.NODE,
       "The spot Node will be reclaimed: it is cordoned, and its work has two minutes before the drain."),
-  @NotActedOn
   PREEMPTION_IN_PROGRESS(
       "Preemption in progress",
       EventType.WARNING,
@@ -249,7 +247,6 @@ public enum EventReason {
       EventType.WARNING,
       Where.BOTH,
       "The stored object, or the Node's Host, cannot be read: it is not changed until it can be read. Specific to this operator."),
-  @NotActedOn
   DELETED_FOR_PREEMPTION(
       "Deleted for preemption",
       EventType.WARNING,

@@ -5,10 +5,10 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.Taint;
 import io.nodepool.model.Observation;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.model.node.Pod;
-import io.nodepool.model.node.Removal;
 import io.nodepool.world.check.Situation;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.cluster.WorldNodeClients;
@@ -161,8 +161,8 @@ public final class WorldActors {
   private static boolean isOurs(Meddling what, Node node) {
     return switch (what) {
       case UNCORDON ->
-          node.cordoned() && node.removal().filter(WorldActors::isInRemoval).isPresent();
-      case STRIP_REMOVAL -> node.removal().filter(WorldActors::isInRemoval).isPresent();
+          node.cordoned() && node.disruption().filter(WorldActors::isInRemoval).isPresent();
+      case STRIP_REMOVAL -> node.disruption().filter(WorldActors::isInRemoval).isPresent();
       case STRIP_METADATA ->
           node.metadata().applied().filter(NodeTemplate.EMPTY::equals).isEmpty()
               && node.metadata().applied().isPresent();
@@ -170,8 +170,8 @@ public final class WorldActors {
     };
   }
 
-  private static boolean isInRemoval(Removal removal) {
-    return removal.isTerminating();
+  private static boolean isInRemoval(Disruption removal) {
+    return removal.isActive();
   }
 
   /** Removes the first label and the first taint of the record, and keeps the record. */
@@ -193,7 +193,7 @@ public final class WorldActors {
         end,
         () -> {
           for (Node node : List.copyOf(cluster.nodes().values())) {
-            if (node.removal().filter(Removal.Marked.class::isInstance).isPresent()) {
+            if (node.disruption().filter(Disruption.Admitted.class::isInstance).isPresent()) {
               Pod pod =
                   cluster.bindPod(
                       "default", "bound-" + cluster.version(), node.name(), "ReplicaSet");

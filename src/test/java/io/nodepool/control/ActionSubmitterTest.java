@@ -15,16 +15,18 @@ import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
-import io.nodepool.model.node.Removal;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ControlPlaneNamespaces;
+import io.nodepool.plan.DisruptionMarks;
+import io.nodepool.plan.Disruptions;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.NodeChange;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.report.UnreadableEvents;
+import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.EventReason;
-import io.nodepool.vocabulary.RemovalCause;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Duration;
 import java.time.Instant;
@@ -58,17 +60,18 @@ class ActionSubmitterTest {
   private static final PoolId POOL = new PoolId("a", "pool-uid");
   private static final ReconcileKey OWNER = new ReconcileKey.OfMachine("g1");
 
-  private static final Action CORDON = new Action.Cordon("g1", "n-1", Optional.empty());
+  private static final Action CORDON = cordon("g1", "n-1");
   private static final Action DELETE = new Action.DeleteNode("g1", "n-1");
   private static final Action LIST = new Action.ListPods("g1", "n-1", 1);
   private static final Action BEGIN =
-      new Action.BeginRemoval(
+      new Action.CommitDisruption(
           "g1",
           "n-1",
           1,
-          new Removal.Draining(RemovalCause.IDLE, START, START),
+          Disruptions.committed(CandidateRank.IDLE, START, START),
           new Node.Removing(NodeRemovalReason.TERMINATING, "The Node terminates."),
-          true);
+          true,
+          Map.of());
   private static final Action CANCEL =
       new Action.OnHost(new HostOperation.Cancel(HOST, 1, POOL, Optional.empty()));
   private static final Action STOP =
@@ -332,8 +335,12 @@ class ActionSubmitterTest {
   @Test
   void aMarkMayBeTakenBackAtOnceHoweverOftenItWasWritten() {
     Action mark =
-        new Action.MarkRemoval("g1", "n-1", 1, new Removal.Marked(RemovalCause.IDLE, START, true));
-    Action unmark = new Action.UnmarkRemoval("g1", "n-1", 1, true, Optional.empty());
+        record(
+            "g1",
+            "n-1",
+            Action.Change.ADMIT,
+            Optional.of(Disruptions.admitted(CandidateRank.IDLE, START, true)));
+    Action unmark = record("g1", "n-1", Action.Change.WITHDRAW, Optional.empty());
     for (int i = 0; i < 40; i++) {
       if (once(mark).isEmpty()) {
         assertThat(once(unmark)).isEmpty();
@@ -533,13 +540,22 @@ class ActionSubmitterTest {
     assertThat(once(CORDON)).contains(now.plus(STEP));
   }
 
+  private static Action cordon(String node, String uid) {
+    return record(node, uid, Action.Change.CORDON_AGAIN, Optional.empty());
+  }
+
+  private static Action record(
+      String node, String uid, Action.Change change, Optional<Disruption> next) {
+    return new Action.RecordDisruption(node, uid, 1, change, next, DisruptionMarks.NONE);
+  }
+
   @Test
   void failuresAreCountedForEachObject() {
     writer.written = BUSY;
     want(CORDON, Duration.ofSeconds(5));
 
-    assertThat(once(new Action.Cordon("g2", "n-2", Optional.empty()))).isEmpty();
-    assertThat(once(new Action.Cordon("g1", "n-another", Optional.empty()))).isEmpty();
+    assertThat(once(cordon("g2", "n-2"))).isEmpty();
+    assertThat(once(cordon("g1", "n-another"))).isEmpty();
     assertThat(Map.of("resting", submitter.counts().resting())).containsEntry("resting", 3);
   }
 }

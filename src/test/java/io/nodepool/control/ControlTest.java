@@ -13,6 +13,7 @@ import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.Given;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.pool.PoolPlanner;
 import io.nodepool.vocabulary.EventReason;
@@ -111,13 +112,14 @@ class ControlTest {
 
   @Test
   void aNodeWhosePoolWasNotObservedIsOrphanedOnlyAfterALiveRead() {
+    control.observe(new Observation.OfferSeen(Given.OFFER));
     control.observe(host(1, Optional.of(POOL)));
     control.observe(node(2));
     control.listed();
 
     assertThat(planned()).containsExactly(new Action.Confirm(new Action.Subject.OfPool(POOL)));
     writer.answer(new Observation.PoolGone(POOL, 0));
-    assertThat(planned()).hasOnlyElementsOfType(Action.MarkRemoval.class).hasSize(1);
+    assertThat(planned()).hasOnlyElementsOfType(Action.RecordDisruption.class).hasSize(1);
   }
 
   @Test
@@ -171,7 +173,7 @@ class ControlTest {
 
     assertThat(planned()).containsExactly(new Action.Confirm(new Action.Subject.OfHost(HOST)));
     writer.answer(new Observation.HostGone(HOST, 0));
-    assertThat(planned()).hasOnlyElementsOfType(Action.MarkRemoval.class).hasSize(1);
+    assertThat(planned()).hasOnlyElementsOfType(Action.RecordDisruption.class).hasSize(1);
   }
 
   @Test
@@ -182,7 +184,7 @@ class ControlTest {
 
     assertThat(planned()).containsExactly(new Action.Confirm(new Action.Subject.OfHost(HOST)));
     writer.answer(new Observation.HostGone(HOST, 0));
-    assertThat(planned()).hasOnlyElementsOfType(Action.MarkRemoval.class).hasSize(1);
+    assertThat(planned()).hasOnlyElementsOfType(Action.RecordDisruption.class).hasSize(1);
   }
 
   /** The watch of Hosts may be behind that of Nodes, so the other Host may be an older one. */

@@ -5,15 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.HostId;
 import io.nodepool.model.Observation;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
-import io.nodepool.model.node.Removal;
 import io.nodepool.plan.Action;
-import io.nodepool.vocabulary.RemovalCause;
+import io.nodepool.plan.DisruptionMarks;
+import io.nodepool.plan.Disruptions;
+import io.nodepool.vocabulary.CandidateRank;
+import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
+import io.nodepool.vocabulary.metadata.NodeAnnotations;
+import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -23,8 +29,8 @@ import org.junit.jupiter.api.Test;
 public abstract class RemovalWriterContract extends WriterContract {
   private static final Instant NOW = Instant.parse("2026-01-01T10:00:00.125Z");
   private static final Instant FORCE_AT = Instant.parse("2026-01-01T10:30:00.125Z");
-  private static final Removal.Draining DRAINING =
-      new Removal.Draining(RemovalCause.IDLE, NOW, FORCE_AT);
+  private static final Disruption.Committed DRAINING =
+      Disruptions.committed(CandidateRank.IDLE, NOW, FORCE_AT);
   private static final Node.Removing SAYS =
       new Node.Removing(NodeRemovalReason.DRAINING, "1 Pod left");
 
@@ -32,11 +38,11 @@ public abstract class RemovalWriterContract extends WriterContract {
   void aRequestIsRecordedAndTheNodeStaysSchedulable() {
     Node node = foreignAnnotated(newNode());
 
-    Answer<Observation> answer = send(mark(node, new Removal.Requested(NOW)));
+    Answer<Observation> answer = send(mark(node, Disruptions.requested(NOW)));
 
     Node noted = live(node);
     assertThat(answer).isEqualTo(new Answer.Done<>(new Observation.NodeSeen(noted)));
-    assertThat(noted.removal()).contains(new Removal.Requested(NOW));
+    assertThat(noted.disruption()).contains(Disruptions.requested(NOW));
     assertThat(noted.cordoned()).isFalse();
     assertForeignStays(node);
   }
@@ -44,40 +50,94 @@ public abstract class RemovalWriterContract extends WriterContract {
   @Test
   void aMarkCordonsAndIsTakenBackWithItsCordon() {
     Node node = foreignAnnotated(newNode());
-    Removal.Revocable mark = new Removal.Marked(RemovalCause.IDLE, NOW, true);
+    Disruption mark = Disruptions.admitted(CandidateRank.IDLE, NOW, true);
 
     assertThat(send(mark(node, mark))).isInstanceOf(Answer.Done.class);
     Node marked = settled(node);
-    assertThat(marked.removal()).contains(mark);
+    assertThat(marked.disruption()).contains(mark);
     assertThat(marked.cordoned()).isTrue();
     assertForeignStays(node);
 
     assertThat(send(unmark(marked, true))).isInstanceOf(Answer.Done.class);
-    assertThat(live(node).removal()).isEmpty();
+    assertThat(live(node).disruption()).isEmpty();
     assertThat(live(node).cordoned()).isFalse();
     assertForeignStays(node);
   }
 
   @Test
-  void aNodeWhoseRecordWasRemovedIsNotCordonedAgain() {
+  void aNodeThatChangedIsNotCordonedAgain() {
     Node node = newNode();
-    Removal gone = new Removal.Draining(RemovalCause.IDLE, NOW, NOW.plusSeconds(60));
+    send(mark(node, Disruptions.admitted(CandidateRank.IDLE, NOW, false)));
 
-    assertThat(send(new Action.Cordon(node.name(), node.uid(), Optional.of(gone))))
-        .isInstanceOf(Answer.Refused.class);
+    assertThat(send(Disruptions.cordonAgain(node))).isInstanceOf(Answer.Refused.class);
     assertThat(live(node).cordoned()).isFalse();
+    assertThat(send(Disruptions.cordonAgain(settled(node)))).isInstanceOf(Answer.Done.class);
+    assertThat(live(node).cordoned()).isTrue();
+  }
+
+  @Test
+  void labelsAndTheReasonOfTheCordonAreWrittenWithTheRecordAndRemovedWithIt() {
+    Node node = foreignAnnotated(newNode());
+    Disruption mark = Disruptions.admitted(DisruptionCause.PREEMPTION, NOW, true);
+    String label = NodeLabels.PENDING_PREEMPTION.key();
+    String reason = NodeAnnotations.CORDON_REASON.key();
+    DisruptionMarks marks =
+        DisruptionMarks.NONE
+            .with(DisruptionMarks.Cordoning.CORDON)
+            .withLabel(label, Optional.of("true"))
+            .withAnnotation(reason, Optional.of("Preemption"));
+
+    assertThat(send(change(node, Action.Change.ADMIT, mark, marks)))
+        .isInstanceOf(Answer.Done.class);
+    Node marked = settled(node);
+    assertThat(marked.metadata().labels()).containsEntry(label, "true");
+    assertThat(marked.metadata().annotations()).containsEntry(reason, "Preemption");
+    assertForeignStays(node);
+
+    DisruptionMarks without =
+        DisruptionMarks.NONE
+            .with(DisruptionMarks.Cordoning.UNCORDON)
+            .withLabel(label, Optional.empty())
+            .withAnnotation(reason, Optional.empty());
+    Disruption passed = Disruptions.passedOver(NOW, NOW, false);
+    assertThat(send(change(marked, Action.Change.WITHDRAW, passed, without)))
+        .isInstanceOf(Answer.Done.class);
+    assertThat(live(node).metadata().labels()).doesNotContainKey(label);
+    assertThat(live(node).metadata().annotations()).doesNotContainKey(reason);
+    assertForeignStays(node);
+  }
+
+  @Test
+  void aCommitmentMayCarryLabels() {
+    Node node = newNode();
+    Map<String, String> labels = Map.of(NodeLabels.EVICTED_AT.key(), "20260101T100000Z");
+
+    assertThat(
+            send(
+                new Action.CommitDisruption(
+                    node.name(), node.uid(), node.version(), DRAINING, SAYS, true, labels)))
+        .isInstanceOf(Answer.Done.class);
+
+    assertThat(live(node).disruption()).contains(DRAINING);
+    assertThat(live(node).metadata().labels()).containsAllEntriesOf(labels);
+  }
+
+  private static Action change(
+      Node node, Action.Change change, Disruption next, DisruptionMarks marks) {
+    return new Action.RecordDisruption(
+        node.name(), node.uid(), node.version(), change, Optional.of(next), marks);
   }
 
   @Test
   void anotherClientsCordonStaysWhenTheMarkIsRemoved() {
     Node node = newNode();
-    send(new Action.Cordon(node.name(), node.uid(), node.removal()));
-    Removal.Revocable mark = new Removal.Marked(RemovalCause.CORDONED, NOW, false);
+    send(Disruptions.cordonAgain(node));
+    Disruption mark = Disruptions.admitted(CandidateRank.CORDONED, NOW, false);
 
     assertThat(send(mark(settled(node), mark))).isInstanceOf(Answer.Done.class);
-    assertThat(live(node).removal()).contains(mark);
+    assertThat(live(node).disruption()).contains(mark);
     assertThat(send(unmark(live(node), false))).isInstanceOf(Answer.Done.class);
-    assertThat(live(node).removal()).isEmpty();
+    assertThat(live(node).disruption()).isEmpty();
     assertThat(live(node).cordoned()).isTrue();
   }
 
@@ -85,7 +145,7 @@ public abstract class RemovalWriterContract extends WriterContract {
   void aMarkWithoutACordonLeavesTheNodeSchedulable() {
     Node node = newNode();
 
-    send(mark(node, new Removal.Marked(RemovalCause.CORDONED, NOW, false)));
+    send(mark(node, Disruptions.admitted(CandidateRank.CORDONED, NOW, false)));
 
     assertThat(live(node).cordoned()).isFalse();
   }
@@ -94,29 +154,28 @@ public abstract class RemovalWriterContract extends WriterContract {
   void aChangedNodeIsNeitherMarkedNorUnmarked() {
     Node seen = newNode();
     Node moved = foreignAnnotated(seen);
-    Removal.Revocable mark = new Removal.Marked(RemovalCause.IDLE, NOW, true);
+    Disruption mark = Disruptions.admitted(CandidateRank.IDLE, NOW, true);
 
     assertThat(send(mark(seen, mark))).isInstanceOf(Answer.Refused.class);
-    assertThat(live(seen).removal()).isEmpty();
+    assertThat(live(seen).disruption()).isEmpty();
     assertThat(live(seen).cordoned()).isFalse();
 
     send(mark(moved, mark));
     assertThat(send(unmark(moved, true))).isInstanceOf(Answer.Refused.class);
-    assertThat(live(seen).removal()).contains(mark);
+    assertThat(live(seen).disruption()).contains(mark);
     assertThat(live(seen).cordoned()).isTrue();
   }
 
   @Test
   void anotherNodeOfTheNameIsNotMarkedOrDrained() {
     Node node = newNode();
-    Removal.Revocable mark = new Removal.Marked(RemovalCause.IDLE, NOW, true);
+    Node.Identity own = node.identity();
+    Node.Identity another =
+        new Node.Identity(own.name(), "another-uid", own.createdAt(), own.hostUid(), own.tenancy());
+    Disruption mark = Disruptions.admitted(CandidateRank.IDLE, NOW, true);
 
-    assertThat(send(new Action.MarkRemoval(node.name(), "another-uid", node.version(), mark)))
-        .isNotInstanceOf(Answer.Done.class);
-    assertThat(
-            send(
-                new Action.BeginRemoval(
-                    node.name(), "another-uid", node.version(), DRAINING, SAYS, true)))
+    assertThat(send(mark(node.withIdentity(another), mark))).isNotInstanceOf(Answer.Done.class);
+    assertThat(send(Disruptions.commit(node.withIdentity(another), DRAINING, SAYS)))
         .isNotInstanceOf(Answer.Done.class);
     assertThat(send(new Action.ReportRemoval(node.name(), "another-uid", Optional.of(SAYS), true)))
         .isNotInstanceOf(Answer.Done.class);
@@ -131,7 +190,7 @@ public abstract class RemovalWriterContract extends WriterContract {
 
     Node draining = live(node);
     assertThat(answer).isEqualTo(new Answer.Done<>(new Observation.NodeSeen(draining)));
-    assertThat(draining.removal()).contains(DRAINING);
+    assertThat(draining.disruption()).contains(DRAINING);
     assertThat(draining.removing()).contains(SAYS);
     assertThat(draining.cordoned()).isEqualTo(node.cordoned());
     assertForeignStays(node);
@@ -147,7 +206,7 @@ public abstract class RemovalWriterContract extends WriterContract {
 
     assertThat(send(begin(moved))).isInstanceOf(Answer.Done.class);
     assertThat(send(unmark(moved, false))).isInstanceOf(Answer.Refused.class);
-    assertThat(live(seen).removal()).contains(DRAINING);
+    assertThat(live(seen).disruption()).contains(DRAINING);
   }
 
   @Test
@@ -161,7 +220,7 @@ public abstract class RemovalWriterContract extends WriterContract {
         .isInstanceOf(Answer.Done.class);
 
     assertThat(live(node).removing()).contains(next);
-    assertThat(live(node).removal()).contains(DRAINING);
+    assertThat(live(node).disruption()).contains(DRAINING);
     assertThat(cluster().foreignFactsKept(node)).isTrue();
   }
 
@@ -290,17 +349,14 @@ public abstract class RemovalWriterContract extends WriterContract {
   @Test
   void aMarkMayLeaveBehindThatTheNodeIsPassedOver() {
     Node node = newNode();
-    send(mark(node, new Removal.Marked(RemovalCause.IDLE, NOW, true)));
+    send(mark(node, Disruptions.admitted(CandidateRank.IDLE, NOW, true)));
     Node marked = settled(node);
-    Removal.PassedOver passed = new Removal.PassedOver(NOW, NOW.plusSeconds(60), false);
+    Disruption.PassedOver passed = Disruptions.passedOver(NOW, NOW.plusSeconds(60), false);
 
-    assertThat(
-            send(
-                new Action.UnmarkRemoval(
-                    marked.name(), marked.uid(), marked.version(), true, Optional.of(passed))))
+    assertThat(send(Disruptions.withdraw(marked, true, Optional.of(passed))))
         .isInstanceOf(Answer.Done.class);
 
-    assertThat(live(node).removal()).contains(passed);
+    assertThat(live(node).disruption()).contains(passed);
     assertThat(live(node).cordoned()).isFalse();
   }
 
@@ -328,17 +384,16 @@ public abstract class RemovalWriterContract extends WriterContract {
             done -> assertThat(done.object()).isInstanceOf(Observation.NodeGone.class));
   }
 
-  private static Action mark(Node node, Removal.Revocable removal) {
-    return new Action.MarkRemoval(node.name(), node.uid(), node.version(), removal);
+  private static Action mark(Node node, Disruption removal) {
+    return Disruptions.record(node, removal);
   }
 
   private static Action unmark(Node node, boolean uncordon) {
-    return new Action.UnmarkRemoval(
-        node.name(), node.uid(), node.version(), uncordon, Optional.empty());
+    return Disruptions.withdraw(node, uncordon, Optional.empty());
   }
 
   private static Action begin(Node node) {
-    return new Action.BeginRemoval(node.name(), node.uid(), node.version(), DRAINING, SAYS, true);
+    return Disruptions.commit(node, DRAINING, SAYS);
   }
 
   private static Action list(Node node) {

@@ -20,6 +20,7 @@ import io.nodepool.model.pool.Condition;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.Disruptions;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.NodeChange;
 import io.nodepool.vocabulary.EventReason;
@@ -224,11 +225,11 @@ public abstract class WriterContract {
     Node cordoned = cluster().live(node).orElseThrow();
     assertThat(cordoned.cordoned()).isTrue();
     assertThat(cluster().foreignFactsKept(node)).isTrue();
-    assertThat(send(cordon(cordoned))).isInstanceOf(Answer.Refused.class);
+    assertThat(send(cordon(node))).isInstanceOf(Answer.Refused.class);
   }
 
   private static Action cordon(Node node) {
-    return new Action.Cordon(node.name(), node.uid(), node.removal());
+    return Disruptions.cordonAgain(node);
   }
 
   @Test

@@ -37,7 +37,7 @@ import io.nodepool.kubernetes.operator.OperatorRuntime;
 import io.nodepool.kubernetes.simulated.SimulatedFleetController;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
-import io.nodepool.model.node.Removal;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.EventReason;
@@ -258,7 +258,7 @@ class BoundedRequestsIT {
     public void onUpdate(Node before, Node node) {
       NodeConversion.node(node)
           .filter(seen -> seen.cordoned())
-          .filter(seen -> seen.removal().orElse(null) instanceof Removal.Draining)
+          .filter(seen -> seen.disruption().orElse(null) instanceof Disruption.Committed)
           .ifPresent(seen ->
               admin
                   .nodes()

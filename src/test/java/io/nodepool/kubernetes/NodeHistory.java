@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.nodepool.kubernetes.convert.NodeConversion;
-import io.nodepool.model.node.Removal;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +24,7 @@ final class NodeHistory implements AutoCloseable {
   /** A past state of a Node. */
   record Seen(
       boolean cordoned,
-      Optional<Removal> removal,
+      Optional<Disruption> disruption,
       Optional<io.nodepool.model.node.Node.Removing> removing) {}
 
   private final Map<String, List<Seen>> seen = new ConcurrentHashMap<>();
@@ -54,7 +54,7 @@ final class NodeHistory implements AutoCloseable {
           .ifPresent(node -> {
             uids.put(node.name(), node.uid());
             seen.computeIfAbsent(node.name(), _ -> new CopyOnWriteArrayList<>())
-                .add(new Seen(node.cordoned(), node.removal(), node.removing()));
+                .add(new Seen(node.cordoned(), node.disruption(), node.removing()));
           });
     }
   }
@@ -71,7 +71,7 @@ final class NodeHistory implements AutoCloseable {
             assertThat(of(node))
                 .isNotEmpty()
                 .noneMatch(Seen::cordoned)
-                .allMatch(seen -> seen.removal().isEmpty() && seen.removing().isEmpty()));
+                .allMatch(seen -> seen.disruption().isEmpty() && seen.removing().isEmpty()));
   }
 
   /** The UID of the last observed Node of this name. */
@@ -90,11 +90,11 @@ final class NodeHistory implements AutoCloseable {
   }
 
   /** The drains that were recorded on the Node. */
-  List<Removal.Draining> drains(String node) {
+  List<Disruption.Committed> drains(String node) {
     return of(node).stream()
-        .flatMap(state -> state.removal().stream())
+        .flatMap(state -> state.disruption().stream())
         .flatMap(removal ->
-            removal instanceof Removal.Draining draining ? Stream.of(draining) : Stream.of())
+            removal instanceof Disruption.Committed draining ? Stream.of(draining) : Stream.of())
         .distinct()
         .toList();
   }

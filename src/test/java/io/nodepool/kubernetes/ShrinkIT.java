@@ -11,7 +11,7 @@ import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
-import io.nodepool.model.node.Removal;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.AtTargetReason;
@@ -143,17 +143,18 @@ class ShrinkIT {
 
       assertThat(pool.nodes()).doesNotContainAnyElementsOf(oldest);
       assertThat(pool.nodes())
-          .allSatisfy(
-              node -> assertThat(history.of(node)).noneMatch(seen -> seen.removal().isPresent()));
+          .allSatisfy(node ->
+              assertThat(history.of(node)).noneMatch(seen -> seen.disruption().isPresent()));
       assertThat(oldest).allSatisfy(node -> assertThat(ownCordons(history, node)).isEmpty());
     }
   }
 
-  private static List<Removal.Marked> ownCordons(NodeHistory history, String node) {
+  private static List<Disruption.Admitted> ownCordons(NodeHistory history, String node) {
     return history.of(node).stream()
-        .flatMap(seen -> seen.removal().stream())
+        .flatMap(seen -> seen.disruption().stream())
         .flatMap(removal ->
-            removal instanceof Removal.Marked marked && marked.ownCordon()
+            removal instanceof Disruption.Admitted marked
+                    && marked.cordon() == Disruption.Cordon.OURS
                 ? Stream.of(marked)
                 : Stream.of())
         .toList();
@@ -235,7 +236,7 @@ class ShrinkIT {
             .satisfies(seen -> {
               assertThat(seen.cordoned()).isFalse();
               assertThat(seen.removing()).isEmpty();
-              assertThat(seen.removal()).get().isInstanceOf(Removal.PassedOver.class);
+              assertThat(seen.disruption()).get().isInstanceOf(Disruption.PassedOver.class);
             });
         assertThat(history.of(second).getLast().cordoned()).isTrue();
       });
@@ -250,10 +251,10 @@ class ShrinkIT {
   }
 
   private static String eventuallyMarked(NodeHistory history, List<String> nodes) {
-    OperatedFleet.eventually(
-        () -> assertThat(nodes).anyMatch(node -> history.of(node).getLast().removal().isPresent()));
+    OperatedFleet.eventually(() ->
+        assertThat(nodes).anyMatch(node -> history.of(node).getLast().disruption().isPresent()));
     return nodes.stream()
-        .filter(node -> history.of(node).getLast().removal().isPresent())
+        .filter(node -> history.of(node).getLast().disruption().isPresent())
         .findFirst()
         .orElseThrow();
   }

@@ -11,12 +11,12 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
 import io.nodepool.model.Fixtures;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.model.node.Pod;
-import io.nodepool.model.node.Removal;
 import io.nodepool.model.node.Workload;
 import io.nodepool.model.pool.EventLedger;
 import io.nodepool.model.pool.Pool;
@@ -42,7 +42,7 @@ public final class Given {
   static final String TYPE = "gd-8xh100ib-i128";
   static final PoolId POOL = new PoolId("a", "pool-uid");
   public static final InstanceCatalogue CATALOGUE = InstanceCatalogue.bundled();
-  static final FleetOffer OFFER =
+  public static final FleetOffer OFFER =
       new FleetOffer(
           "US-EAST-04A",
           "US-EAST-04",
@@ -111,10 +111,10 @@ public final class Given {
     return node.withStatus(node.status().withRegistered(false).withActivity(Optional.empty()));
   }
 
-  public static Node leaving(Node node, Removal removal) {
+  public static Node leaving(Node node, Disruption removal) {
     Node.Removing says = new Node.Removing(NodeRemovalReason.MARKED, "Chosen.");
     return node.withCordoned(true)
-        .withRemoval(Optional.of(removal))
+        .withDisruption(Optional.of(removal))
         .withStatus(node.status().withRemoving(Optional.of(says)));
   }
 

@@ -8,10 +8,10 @@ import io.nodepool.control.Writer;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.model.Observation;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.model.node.Pod;
-import io.nodepool.model.node.Removal;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
@@ -156,7 +156,7 @@ class BoundedWritesTest {
   void aMarkThatEndsBecauseItsNodeIsUncordonedIsWrittenAtGrowingIntervals() {
     grown();
     whenever(
-        seen -> seen.cordoned() && seen.removal().orElse(null) instanceof Removal.Marked,
+        seen -> seen.cordoned() && seen.disruption().orElse(null) instanceof Disruption.Admitted,
         seen -> cluster.cordonByHand(seen.name(), false));
     drill.pool("a").target(0).advance(1, MINUTES);
     int before = of("mark Node");

@@ -306,8 +306,8 @@ final class Monkey {
         any(
             List.of(
                 Action.ReportNode.class,
-                Action.MarkRemoval.class,
-                Action.BeginRemoval.class,
+                Action.RecordDisruption.class,
+                Action.CommitDisruption.class,
                 Action.DeleteNode.class,
                 Action.PublishStatus.class,
                 Action.OnHost.class,

@@ -147,7 +147,7 @@ final class Outcome {
   private static List<String> inRemoval(List<Node> nodes) {
     return nodes.stream()
         .filter(Node::isTerminating)
-        .map(node -> node.name() + " " + node.removal().get().getClass().getSimpleName())
+        .map(node -> node.name() + " " + node.disruption().get().getClass().getSimpleName())
         .toList();
   }
 

@@ -65,7 +65,7 @@ final class RaceScenarios {
               .world
               .apiOutages()
               .refuse(
-                  Action.BeginRemoval.class::isInstance,
+                  Action.CommitDisruption.class::isInstance,
                   ApiOutages.Refusal.BUSY,
                   Duration.ofMinutes(20));
           drill.pool("a").target(1).advance(5, MINUTES).pool("a").target(3);

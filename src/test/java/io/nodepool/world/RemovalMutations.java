@@ -3,11 +3,12 @@ package io.nodepool.world;
 import io.nodepool.control.MachinePlanning;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
-import io.nodepool.model.node.Removal;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.DisruptionMarks;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.PlannedAction;
 import java.time.Duration;
@@ -92,22 +93,30 @@ final class RemovalMutations {
             30,
             "A Node is cordoned without a record",
             Seams.actions(action ->
-                action instanceof Action.MarkRemoval mark && mark.cordons()
-                    ? new Action.Cordon(mark.node(), mark.nodeUid(), Optional.empty())
+                action instanceof Action.RecordDisruption record
+                        && record.change() == Action.Change.ADMIT
+                    ? new Action.RecordDisruption(
+                        record.node(),
+                        record.nodeUid(),
+                        record.nodeVersion(),
+                        record.change(),
+                        Optional.empty(),
+                        record.marks())
                     : action),
             "shrink"),
         Mutation.of(
             32,
             "A removal continues while a target rises: marks are never taken back",
             Seams.steps(plannedAction ->
-                plannedAction.action() instanceof Action.UnmarkRemoval
+                plannedAction.action() instanceof Action.RecordDisruption record
+                        && record.change() == Action.Change.WITHDRAW
                     ? Stream.empty()
                     : Stream.of(plannedAction)),
             "take back"));
   }
 
   private static boolean isMarked(Node node) {
-    return node.removal().filter(Removal.Marked.class::isInstance).isPresent();
+    return node.disruption().filter(Disruption.Admitted.class::isInstance).isPresent();
   }
 
   /** Uses the Pods of the watch as a live list for the Nodes that match. */
@@ -126,14 +135,14 @@ final class RemovalMutations {
   private static MachineSnapshot deadlineAnew(MachineSnapshot seen, Instant now) {
     return seen.node()
         .flatMap(node ->
-            node.removal().orElse(null) instanceof Removal.Draining drain
+            node.disruption().orElse(null) instanceof Disruption.Committed drain
                 ? Optional.of(
-                    node.withRemoval(
+                    node.withDisruption(
                         Optional.of(
-                            new Removal.Draining(
-                                drain.cause(),
-                                drain.at(),
-                                now.plus(Duration.between(drain.at(), drain.forceAt()))))))
+                            drain.with(
+                                drain.causes(),
+                                Disruption.Limits.leaving(
+                                    now.plus(Duration.between(drain.at(), drain.forceAt())))))))
                 : Optional.empty())
         .map(node -> seen.withNode(Optional.of(node)))
         .orElse(seen);
@@ -168,9 +177,18 @@ final class RemovalMutations {
   }
 
   private static Action uncordoning(Action action, boolean uncordon) {
-    return action instanceof Action.UnmarkRemoval unmark
-        ? new Action.UnmarkRemoval(
-            unmark.node(), unmark.nodeUid(), unmark.nodeVersion(), uncordon, unmark.instead())
+    return action instanceof Action.RecordDisruption record
+            && record.change() == Action.Change.WITHDRAW
+        ? new Action.RecordDisruption(
+            record.node(),
+            record.nodeUid(),
+            record.nodeVersion(),
+            record.change(),
+            record.next(),
+            record
+                .marks()
+                .with(
+                    uncordon ? DisruptionMarks.Cordoning.UNCORDON : DisruptionMarks.Cordoning.KEEP))
         : action;
   }
 }

@@ -4,9 +4,9 @@ import static java.time.temporal.ChronoUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Taint;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
-import io.nodepool.model.node.Removal;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.vocabulary.metadata.NodeTaints;
@@ -51,8 +51,8 @@ class RemovalRequestTest {
     drill.advance(1, MINUTES);
   }
 
-  private Optional<Removal> record() {
-    return Optional.ofNullable(drill.world.cluster().nodes().get(node)).flatMap(Node::removal);
+  private Optional<Disruption> record() {
+    return Optional.ofNullable(drill.world.cluster().nodes().get(node)).flatMap(Node::disruption);
   }
 
   private int emitted() {
@@ -63,7 +63,7 @@ class RemovalRequestTest {
   void theMarkOfTheAutoscalerIsReportedOnceAndItsRecordIsRemovedWithIt() {
     grown();
     taint(Optional.of("1795237200"));
-    assertThat(record()).get().isInstanceOf(Removal.Requested.class);
+    assertThat(record()).get().isInstanceOf(Disruption.Requested.class);
     assertThat(emitted()).isEqualTo(1);
     assertThat(drill.events(EventReason.NODE_DELETION_REQUEST_SUCCESS))
         .allMatch(event -> event.eventDraft().message().contains("Cluster Autoscaler"));
@@ -94,7 +94,7 @@ class RemovalRequestTest {
     taint(Optional.of("1795237200"));
     label("true");
     taint(Optional.empty());
-    assertThat(record()).get().isInstanceOf(Removal.Requested.class);
+    assertThat(record()).get().isInstanceOf(Disruption.Requested.class);
 
     label("false");
     assertThat(record()).isEmpty();

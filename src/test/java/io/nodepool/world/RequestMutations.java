@@ -128,40 +128,45 @@ final class RequestMutations {
   }
 
   private static Action untestedMark(Action action, WorldCluster cluster) {
-    return action instanceof Action.MarkRemoval mark
-        ? node(cluster, action)
-            .<Action>map(node ->
-                new Action.MarkRemoval(mark.node(), mark.nodeUid(), node.version(), mark.removal()))
-            .orElse(action)
+    return action instanceof Action.RecordDisruption record
+            && record.change() != Action.Change.WITHDRAW
+        ? untested(record, cluster)
         : action;
   }
 
+  private static Action untested(Action.RecordDisruption record, WorldCluster cluster) {
+    return node(cluster, record)
+        .<Action>map(node ->
+            new Action.RecordDisruption(
+                record.node(),
+                record.nodeUid(),
+                node.version(),
+                record.change(),
+                record.next(),
+                record.marks()))
+        .orElse(record);
+  }
+
   private static Action untestedDrain(Action action, WorldCluster cluster) {
-    return action instanceof Action.BeginRemoval begin
+    return action instanceof Action.CommitDisruption begin
         ? node(cluster, action)
             .<Action>map(node ->
-                new Action.BeginRemoval(
+                new Action.CommitDisruption(
                     begin.node(),
                     begin.nodeUid(),
                     node.version(),
-                    begin.removal(),
+                    begin.next(),
                     begin.says(),
-                    begin.turns()))
+                    begin.turns(),
+                    begin.labels()))
             .orElse(action)
         : action;
   }
 
   private static Action untestedUnmark(Action action, WorldCluster cluster) {
-    return action instanceof Action.UnmarkRemoval unmark
-        ? node(cluster, action)
-            .<Action>map(node ->
-                new Action.UnmarkRemoval(
-                    unmark.node(),
-                    unmark.nodeUid(),
-                    node.version(),
-                    unmark.uncordon(),
-                    unmark.instead()))
-            .orElse(action)
+    return action instanceof Action.RecordDisruption record
+            && record.change() == Action.Change.WITHDRAW
+        ? untested(record, cluster)
         : action;
   }
 

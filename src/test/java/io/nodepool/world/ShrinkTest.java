@@ -5,9 +5,9 @@ import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Taint;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
-import io.nodepool.model.node.Removal;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
@@ -201,7 +201,9 @@ class ShrinkTest {
     List<Node> nodes = grown(4);
     label(nodes.get(2), NodeLabels.REMOVE_NODE, "true");
     drill.advance(1, MINUTES);
-    assertThat(node(nodes.get(2).name()).removal()).get().isInstanceOf(Removal.Requested.class);
+    assertThat(node(nodes.get(2).name()).disruption())
+        .get()
+        .isInstanceOf(Disruption.Requested.class);
     assertThat(drill.emitted(EventReason.NODE_DELETION_REQUEST_SUCCESS)).isEqualTo(1);
     assertThat(names()).hasSize(4);
 
@@ -220,7 +222,7 @@ class ShrinkTest {
     label(nodes.getFirst(), NodeLabels.REMOVE_NODE, "false");
     drill.settle();
 
-    assertThat(node(nodes.getFirst().name()).removal()).isEmpty();
+    assertThat(node(nodes.getFirst().name()).disruption()).isEmpty();
   }
 
   @Test
@@ -310,7 +312,7 @@ class ShrinkTest {
     assertThat(blocked.removing().orElseThrow().message())
         .contains("default/work (guard)", "deleted at");
     assertThat(drill.events(EventReason.NODE_DRAINING_PDB_VIOLATION)).isNotEmpty();
-    Instant forceAt = ((Removal.Draining) blocked.removal().orElseThrow()).forceAt();
+    Instant forceAt = ((Disruption.Committed) blocked.disruption().orElseThrow()).forceAt();
 
     drill.advance(10, MINUTES);
     assertThat(names()).containsExactly(nodes.getFirst().name());
@@ -319,7 +321,7 @@ class ShrinkTest {
     drill.world.startOperator();
     drill.advance(10, MINUTES);
     assertThat(of("report removal")).isEqualTo(said);
-    assertThat(((Removal.Draining) node(blocked.name()).removal().orElseThrow()).forceAt())
+    assertThat(((Disruption.Committed) node(blocked.name()).disruption().orElseThrow()).forceAt())
         .isEqualTo(forceAt);
     assertThat(drill.world.cluster().pods()).containsKey(guarded.uid());
 

@@ -2,9 +2,9 @@ package io.nodepool.world;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
-import io.nodepool.model.node.Removal;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
@@ -51,8 +51,8 @@ final class Steady {
 
   /** No removal is stuck, and a Node's CWActive condition is correct. */
   private Optional<String> node(Node node) {
-    return node.removal()
-        .filter(Removal::isTerminating)
+    return node.disruption()
+        .filter(Disruption::isActive)
         .map(removal -> "Node %s is stuck at %s".formatted(node.name(), removal))
         .or(() -> activity(node));
   }

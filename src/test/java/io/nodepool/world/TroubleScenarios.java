@@ -255,7 +255,8 @@ final class TroubleScenarios {
           drill
               .world
               .apiOutages()
-              .refuse(Action.BeginRemoval.class::isInstance, ApiOutages.Refusal.FORBIDDEN, WHILE);
+              .refuse(
+                  Action.CommitDisruption.class::isInstance, ApiOutages.Refusal.FORBIDDEN, WHILE);
           drill.pool("a").target(1).advance(1, HOURS);
         });
   }
@@ -273,7 +274,9 @@ final class TroubleScenarios {
               .world
               .apiOutages()
               .refuse(
-                  Action.Cordon.class::isInstance,
+                  action ->
+                      action instanceof Action.RecordDisruption record
+                          && record.change() == Action.Change.CORDON_AGAIN,
                   ApiOutages.Refusal.FORBIDDEN,
                   Duration.ofHours(3));
           drill.world.cluster().nodeClients().cordon(guarded, false);
@@ -320,8 +323,8 @@ final class TroubleScenarios {
   private static Stream<Scenario> refused(ApiOutages.Refusal refusal) {
     return Stream.of(
         refused("reports", Action.ReportNode.class::isInstance, refusal, true),
-        refused("marks", Action.MarkRemoval.class::isInstance, refusal, false),
-        refused("drains", Action.BeginRemoval.class::isInstance, refusal, false),
+        refused("marks", Action.RecordDisruption.class::isInstance, refusal, false),
+        refused("drains", Action.CommitDisruption.class::isInstance, refusal, false),
         refused("deletes", Action.DeleteNode.class::isInstance, refusal, false),
         refused("statuses", Action.PublishStatus.class::isInstance, refusal, false),
         refused("operations on Hosts", Action.OnHost.class::isInstance, refusal, false));

@@ -4,12 +4,12 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.Observation;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.LiveLook;
 import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
-import io.nodepool.model.node.Removal;
 import io.nodepool.model.node.Workload;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.RequestFailures;
@@ -61,7 +61,7 @@ public final class MachineEntry {
   /** Since when the mark on the Node and its cordon have been observed. */
   private @Nullable Marking marking;
 
-  private record Marking(String nodeUid, Removal mark, Instant since) {}
+  private record Marking(String nodeUid, int sequence, Instant since) {}
 
   /** The Pods that a live list returned, with the version of the Node and the time. */
   private @Nullable Listed listed;
@@ -144,16 +144,18 @@ public final class MachineEntry {
   /** Records since when the Node has been marked and cordoned. */
   void watchMark(Instant now) {
     Node seen = node;
-    Removal mark =
-        seen != null && seen.cordoned() && seen.removal().orElse(null) instanceof Removal.Marked m
-            ? m
+    Disruption.Admitted mark =
+        seen != null
+                && seen.cordoned()
+                && seen.disruption().orElse(null) instanceof Disruption.Admitted admitted
+            ? admitted
             : null;
     if (seen == null || mark == null) {
       marking = null;
     } else if (marking == null
-        || !marking.mark().equals(mark)
+        || marking.sequence() != mark.sequence()
         || !marking.nodeUid().equals(seen.uid())) {
-      marking = new Marking(seen.uid(), mark, now);
+      marking = new Marking(seen.uid(), mark.sequence(), now);
     }
     if (seen == null || !seen.isTerminating()) {
       listed = null;

@@ -43,7 +43,7 @@ public final class NodeConversion {
             ObjectFacts.version(object),
             metadata(object).restricted(),
             object.getSpec() != null && Boolean.TRUE.equals(object.getSpec().getUnschedulable()),
-            RemovalRecord.read(annotations.get(NodeAnnotations.REMOVAL.key())),
+            DisruptionRecord.read(annotations.get(NodeAnnotations.REMOVAL.key())),
             new Node.Status(
                 isTrue(object, "Ready"),
                 isTrue(object, io.nodepool.vocabulary.condition.NodeCondition.REGISTERED.type()),

@@ -127,10 +127,8 @@ public final class KubernetesWriter implements Writer {
       case Action.OnHost onHost ->
           fleet.perform(onHost.operation(), host -> post(answer, observed(host)));
       case Action.ReportNode report -> run(pool, () -> nodes.report(report), answer);
-      case Action.Cordon cordon -> run(pool, () -> nodes.cordon(cordon), answer);
-      case Action.MarkRemoval mark -> run(pool, () -> nodes.mark(mark), answer);
-      case Action.UnmarkRemoval unmark -> run(pool, () -> nodes.unmark(unmark), answer);
-      case Action.BeginRemoval begin -> run(pool, () -> nodes.begin(begin), answer);
+      case Action.RecordDisruption record -> run(pool, () -> nodes.record(record), answer);
+      case Action.CommitDisruption commit -> run(pool, () -> nodes.commit(commit), answer);
       case Action.ReportRemoval report -> run(pool, () -> nodes.report(report), answer);
       case Action.ListPods list -> run(pool, () -> pods.list(list), answer);
       case Action.LookAtMachine look -> run(pool, () -> look(look), answer);

@@ -10,13 +10,14 @@ import io.nodepool.kubernetes.client.ApiRequests;
 import io.nodepool.kubernetes.client.DeleteOptions;
 import io.nodepool.kubernetes.client.JsonPatch;
 import io.nodepool.kubernetes.client.Reply;
+import io.nodepool.kubernetes.convert.DisruptionRecord;
 import io.nodepool.kubernetes.convert.NodeConversion;
 import io.nodepool.kubernetes.convert.ObjectFacts;
-import io.nodepool.kubernetes.convert.RemovalRecord;
 import io.nodepool.kubernetes.convert.UnreadableObjectException;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.DisruptionMarks;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import java.time.InstantSource;
@@ -74,41 +75,28 @@ final class NodeRequests {
         .put("lastHeartbeatTime", now);
   }
 
-  /** Cordons a Node that is not cordoned and whose removal record is as observed. */
-  Answer<Observation> cordon(Action.Cordon action) {
-    JsonPatch patch =
-        new JsonPatch()
-            .test("/metadata/uid", action.nodeUid())
-            .testAbsent("/spec/unschedulable")
-            .set("/spec/unschedulable", true);
-    action.recorded().ifPresent(removal -> patch.test(REMOVAL, RemovalRecord.write(removal)));
-    return seen(
-        requests.patch(ApiPaths.node(action.node()), ApiRequests.PatchType.JSON, patch.json()));
-  }
-
-  /** Records a stage of the removal of a Node that is as observed. */
-  Answer<Observation> mark(Action.MarkRemoval action) {
-    JsonPatch patch = unchanged(action.nodeUid(), action.nodeVersion());
-    patch.set(REMOVAL, RemovalRecord.write(action.removal()));
-    if (action.cordons()) {
-      patch.set("/spec/unschedulable", true);
-    }
-    return seen(
-        requests.patch(ApiPaths.node(action.node()), ApiRequests.PatchType.JSON, patch.json()));
-  }
-
-  /** Removes that record, and the cordon that came with it, from a Node that is as observed. */
-  Answer<Observation> unmark(Action.UnmarkRemoval action) {
+  /** Changes the recorded disruption of a Node that is as observed, and what belongs to it. */
+  Answer<Observation> record(Action.RecordDisruption action) {
     JsonPatch patch = unchanged(action.nodeUid(), action.nodeVersion());
     action
-        .instead()
+        .next()
         .ifPresentOrElse(
-            passed -> patch.set(REMOVAL, RemovalRecord.write(passed)), () -> patch.remove(REMOVAL));
-    if (action.uncordon()) {
-      patch.remove("/spec/unschedulable");
+            next -> patch.set(REMOVAL, DisruptionRecord.write(next)), () -> patch.remove(REMOVAL));
+    DisruptionMarks marks = action.marks();
+    switch (marks.cordoning()) {
+      case CORDON -> patch.set("/spec/unschedulable", true);
+      case UNCORDON -> patch.remove("/spec/unschedulable");
+      case KEEP -> {}
     }
+    marks.labels().forEach((key, value) -> set(patch, "/metadata/labels/", key, value));
+    marks.annotations().forEach((key, value) -> set(patch, "/metadata/annotations/", key, value));
     return seen(
         requests.patch(ApiPaths.node(action.node()), ApiRequests.PatchType.JSON, patch.json()));
+  }
+
+  private static void set(JsonPatch patch, String under, String key, Optional<String> value) {
+    String path = under + JsonPatch.pointer(key);
+    value.ifPresentOrElse(text -> patch.set(path, text), () -> patch.remove(path));
   }
 
   private static JsonPatch unchanged(String nodeUid, long nodeVersion) {
@@ -118,9 +106,10 @@ final class NodeRequests {
   }
 
   /**
-   * Writes the record and the condition in one request: annotations may be written with the status.
+   * Writes the record, labels and the condition in one request: metadata may be written with the
+   * status.
    */
-  Answer<Observation> begin(Action.BeginRemoval action) {
+  Answer<Observation> commit(Action.CommitDisruption action) {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     ObjectNode metadata = body.putObject("metadata");
     metadata
@@ -128,7 +117,11 @@ final class NodeRequests {
         .put("resourceVersion", Long.toString(action.nodeVersion()));
     metadata
         .putObject("annotations")
-        .put(NodeAnnotations.REMOVAL.key(), RemovalRecord.write(action.removal()));
+        .put(NodeAnnotations.REMOVAL.key(), DisruptionRecord.write(action.next()));
+    if (!action.labels().isEmpty()) {
+      ObjectNode labels = metadata.putObject("labels");
+      action.labels().forEach(labels::put);
+    }
     removalCondition(body, Optional.of(action.says()), action.turns());
     return status(action.node(), body);
   }

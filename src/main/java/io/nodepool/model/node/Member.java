@@ -3,6 +3,7 @@ package io.nodepool.model.node;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Duration;
 import java.time.Instant;
@@ -77,32 +78,51 @@ public record Member(
 
   /**
    * Whether it is being removed from the pool irrevocably: drained, stopped, being given back, or
-   * marked for a cause other than the pool's size. It counts until it is removed, but not among the
-   * members that stay.
+   * marked for a cause other than the pool's size, or about to be preempted (decision D71). It
+   * counts until it is removed, but not among the members that stay.
    */
   public boolean isTerminating() {
     return isBeingGivenBack()
         || host.power() == Host.Power.OFF
         || node.filter(Node::isDraining).isPresent()
         || isMarkedForItself()
+        || host.preemption().isPresent()
         || underWay.filter(HostOperation.Stop.class::isInstance).isPresent();
   }
 
-  /** The mark on its Node, which may still be withdrawn. */
-  public Optional<Removal.Marked> mark() {
-    return node.flatMap(Node::removal)
-        .flatMap(removal ->
-            removal instanceof Removal.Marked marked ? Optional.of(marked) : Optional.empty());
+  /** The disruption of its Node that is admitted and may still be withdrawn. */
+  public Optional<Disruption.Admitted> mark() {
+    return node.flatMap(Node::disruption)
+        .flatMap(last ->
+            last instanceof Disruption.Admitted admitted
+                ? Optional.of(admitted)
+                : Optional.empty());
   }
 
   /** Until when its Node is not chosen again; empty if it may be chosen now. */
   public Optional<Instant> passedOverUntil(Instant now) {
-    return node.flatMap(Node::removal)
-        .flatMap(removal ->
-            removal instanceof Removal.PassedOver passed
-                ? Optional.of(passed.until())
-                : Optional.empty())
+    return node.flatMap(Node::disruption)
+        .flatMap(last ->
+            switch (last) {
+              case Disruption.PassedOver passed -> Optional.of(passed.until());
+              case Disruption.Admitted admitted -> Optional.of(admitted.notes().passedOver());
+              case Disruption.Requested _, Disruption.Committed _ -> Optional.<Instant>empty();
+            })
         .filter(until -> until.isAfter(now));
+  }
+
+  /**
+   * Whether its fleet reclaims the machine from the spot pool that holds it, or its Node is already
+   * disrupted for that.
+   */
+  public boolean isPreempted() {
+    return host.preemption().isPresent()
+        || disruption().filter(active -> active.has(DisruptionCause.PREEMPTION)).isPresent();
+  }
+
+  /** The disruption of its Node that is under way. */
+  public Optional<Disruption.Active> disruption() {
+    return node.flatMap(Node::disruption).flatMap(Disruption::active);
   }
 
   /** Why the last writes of its removal failed; empty if they did not. */
@@ -120,22 +140,28 @@ public record Member(
    * withdraw the mark.
    */
   public boolean isMarkedForItself() {
-    return mark().filter(marked -> !marked.cause().isScaleDown()).isPresent();
-  }
-
-  /** Whether its Node is marked, draining, or still exists although its machine must be off. */
-  public boolean isBeingRemoved() {
-    return mark().isPresent()
-        || node.filter(Node::isDraining).isPresent()
-        || (isCurrent() && host.power() == Host.Power.OFF);
-  }
-
-  /** Whether its Node is draining with this reason. */
-  public boolean isRemovedAt(NodeRemovalReason reason) {
-    return node.filter(Node::isDraining)
-        .flatMap(Node::removing)
-        .filter(removing -> removing.reason() == reason)
+    return mark()
+        .filter(marked -> marked.causes().stream().anyMatch(cause -> !cause.what().isOfSize()))
         .isPresent();
+  }
+
+  /**
+   * Whether its Node is marked, draining, or still exists although its machine must be off. A Node
+   * that is only preempted is not removed by its pool (decision D71).
+   */
+  public boolean isBeingRemoved() {
+    return disruption()
+        .map(active -> !active.hasOnly(DisruptionCause.PREEMPTION))
+        .orElseGet(() -> isCurrent() && host.power() == Host.Power.OFF);
+  }
+
+  /** Whether its Node is draining with this reason, to be removed by its pool. */
+  public boolean isRemovedAt(NodeRemovalReason reason) {
+    return isBeingRemoved()
+        && node.filter(Node::isDraining)
+            .flatMap(Node::removing)
+            .filter(removing -> removing.reason() == reason)
+            .isPresent();
   }
 
   /** Whether this stage is awaited of it. */

@@ -41,6 +41,8 @@ public final class Members implements Iterable<Member> {
     FROZEN(Member::isFrozen),
     /** Its Node is marked for removal and not draining yet. */
     MARKED(member -> member.mark().isPresent()),
+    /** The disruption of its Node is committed. */
+    COMMITTED(member -> member.node().filter(Node::isDraining).isPresent()),
     /** Its Node is marked, draining, or exists although its machine must stop. */
     BEING_REMOVED(Member::isBeingRemoved),
     /** Its Node's Pods are being evicted, and no budget blocks that. */

@@ -15,14 +15,14 @@ import java.util.Optional;
  * @param version grows with every change of the object
  * @param metadata its labels, annotations and taints
  * @param cordoned whether it is unschedulable
- * @param removal the recorded stage of its removal; empty if none is recorded
+ * @param disruption the recorded stage of its disruption; empty if none is recorded
  */
 public record Node(
     Identity identity,
     long version,
     NodeMetadata metadata,
     boolean cordoned,
-    Optional<Removal> removal,
+    Optional<Disruption> disruption,
     Status status,
     Finalization finalization) {
 
@@ -155,12 +155,12 @@ public record Node(
 
   /** Whether it is being removed from its pool: marked, or draining. */
   public boolean isTerminating() {
-    return removal.filter(Removal::isTerminating).isPresent();
+    return disruption.filter(Disruption::isActive).isPresent();
   }
 
   /** Whether its drain has begun, so that its removal is not withdrawn any more. */
   public boolean isDraining() {
-    return removal.filter(Removal.Draining.class::isInstance).isPresent();
+    return disruption.filter(Disruption.Committed.class::isInstance).isPresent();
   }
 
   /** Whether it carries a taint of this key. */
@@ -189,33 +189,38 @@ public record Node(
     return metadata.label(NodeLabels.NODE_POOL_UID);
   }
 
+  /** This Node with another identity. */
+  public Node withIdentity(Identity next) {
+    return new Node(next, version, metadata, cordoned, disruption, status, finalization);
+  }
+
   /** This Node with another version. */
   public Node withVersion(long next) {
-    return new Node(identity, next, metadata, cordoned, removal, status, finalization);
+    return new Node(identity, next, metadata, cordoned, disruption, status, finalization);
   }
 
   /** This Node with other metadata. */
   public Node withMetadata(NodeMetadata next) {
-    return new Node(identity, version, next, cordoned, removal, status, finalization);
+    return new Node(identity, version, next, cordoned, disruption, status, finalization);
   }
 
   /** This Node, cordoned or not. */
   public Node withCordoned(boolean next) {
-    return new Node(identity, version, metadata, next, removal, status, finalization);
+    return new Node(identity, version, metadata, next, disruption, status, finalization);
   }
 
-  /** This Node with another stage of its removal. */
-  public Node withRemoval(Optional<Removal> next) {
+  /** This Node with another stage of its disruption. */
+  public Node withDisruption(Optional<Disruption> next) {
     return new Node(identity, version, metadata, cordoned, next, status, finalization);
   }
 
   /** This Node with another status. */
   public Node withStatus(Status next) {
-    return new Node(identity, version, metadata, cordoned, removal, next, finalization);
+    return new Node(identity, version, metadata, cordoned, disruption, next, finalization);
   }
 
   /** This Node with another state of its deletion. */
   public Node withFinalization(Finalization next) {
-    return new Node(identity, version, metadata, cordoned, removal, status, next);
+    return new Node(identity, version, metadata, cordoned, disruption, status, next);
   }
 }

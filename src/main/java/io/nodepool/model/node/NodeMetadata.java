@@ -3,6 +3,7 @@ package io.nodepool.model.node;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.Taint;
 import io.nodepool.vocabulary.metadata.MetadataKey;
+import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.util.Collections;
 import java.util.List;
@@ -36,7 +37,9 @@ public record NodeMetadata(
               NodeLabels.STATE,
               NodeLabels.RESERVED,
               NodeLabels.RESERVED_DESIRED,
-              NodeLabels.REMOVE_NODE)
+              NodeLabels.REMOVE_NODE,
+              NodeLabels.PENDING_PREEMPTION,
+              NodeLabels.EVICTED_AT)
           .map(MetadataKey::key)
           .collect(Collectors.toUnmodifiableSet());
 
@@ -51,8 +54,8 @@ public record NodeMetadata(
   }
 
   /**
-   * The part that decisions depend on: the labels for the pool and the reservation, the keys in the
-   * record, and the taints.
+   * The part that decisions depend on: the labels for the pool, the reservation and a disruption,
+   * the keys in the record, and the taints.
    */
   public NodeMetadata restricted() {
     NodeTemplate recorded = applied.orElse(NodeTemplate.EMPTY);
@@ -61,7 +64,11 @@ public record NodeMetadata(
         .keySet()
         .removeIf(key -> !OWN_LABELS.contains(key) && !recorded.labels().containsKey(key));
     SortedMap<String, String> keptAnnotations = new TreeMap<>(annotations);
-    keptAnnotations.keySet().retainAll(recorded.annotations().keySet());
+    keptAnnotations
+        .keySet()
+        .removeIf(key ->
+            !key.equals(NodeAnnotations.CORDON_REASON.key())
+                && !recorded.annotations().containsKey(key));
     return new NodeMetadata(applied, keptLabels, keptAnnotations, taints);
   }
 

@@ -13,8 +13,8 @@ import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
+import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.EventReason;
-import io.nodepool.vocabulary.RemovalCause;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -149,7 +149,8 @@ public final class Delivery {
     return member
         .node()
         .map(node ->
-            NodeTermination.mark(node, seen.pool().id(), removalCause(member), now, occasion(host))
+            new DisruptionChange(node, seen.pool().id())
+                .demand(disruptionCause(member), "", now)
                 .after(eventDrafts))
         .or(() ->
             PowerOff.plannedAction(
@@ -162,10 +163,10 @@ public final class Delivery {
                 now));
   }
 
-  private static RemovalCause removalCause(Member member) {
+  private static DisruptionCause disruptionCause(Member member) {
     return switch (member.waiting().orElseThrow().stage()) {
-      case OUTAGE -> RemovalCause.MACHINE_OUTAGE;
-      case DELIVERY, REGISTRATION -> RemovalCause.REGISTRATION_FAILED;
+      case OUTAGE -> DisruptionCause.MACHINE_OUTAGE;
+      case DELIVERY, REGISTRATION -> DisruptionCause.REGISTRATION_FAILED;
     };
   }
 

@@ -9,18 +9,20 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.Taint;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.LeftoverNode;
+import io.nodepool.model.node.LiveLook;
 import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
-import io.nodepool.model.node.Removal;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.disruption.NodeDemands;
+import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.EventReason;
-import io.nodepool.vocabulary.RemovalCause;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
 import java.util.List;
@@ -64,27 +66,27 @@ public final class MachinePlanner {
    */
   public MachinePlan plan(LeftoverNode seen, Instant now) {
     Node node = seen.node();
-    NodeTermination termination =
-        new NodeTermination(
-            new NodeTermination.Leaving(
-                node,
-                seen.pods(),
-                seen.controlPlane(),
-                seen.evidence(),
-                false,
-                true,
-                removal -> new Action.DeleteNode(node.name(), node.uid())),
+    NodeDemands demands = NodeDemands.withoutMachine(false, now, settings);
+    DisruptedNode subject =
+        new DisruptedNode(
+            node,
             poolOf(node),
-            now,
-            settings);
+            seen.pods(),
+            seen.controlPlane(),
+            seen.evidence(),
+            true,
+            _ -> new Action.DeleteNode(node.name(), node.uid()));
+    NodeDisruption disruption = new NodeDisruption(subject, demands, now, settings);
     MachinePlan plan =
-        switch (node.removal().orElse(null)) {
-          case Removal.Draining draining -> termination.drain(draining);
-          case Removal.Marked marked -> termination.settle(marked);
-          case Removal.PassedOver passed when !passed.isOver(now) ->
+        switch (node.disruption().orElse(null)) {
+          case Disruption.Committed committed ->
+              new NodeTermination(subject, demands, now, settings).drain(committed);
+          case Disruption.Admitted admitted -> disruption.settle(admitted);
+          case Disruption.PassedOver passed when !passed.isOver(now) ->
               MachinePlan.waiting(passed.until());
-          case Removal.PassedOver _, Removal.Requested _ -> planLeftover(seen, termination, now);
-          case null -> planLeftover(seen, termination, now);
+          case Disruption.PassedOver _, Disruption.Requested _ ->
+              planLeftover(seen, disruption, now);
+          case null -> planLeftover(seen, disruption, now);
         };
     return plan.or(NodeActivity.nextChange(seen.pods(), node, now));
   }
@@ -93,15 +95,15 @@ public final class MachinePlanner {
    * A Host that the watch does not show may still exist: only a live read shows that it does not.
    */
   private static MachinePlan planLeftover(
-      LeftoverNode seen, NodeTermination termination, Instant now) {
+      LeftoverNode seen, NodeDisruption disruption, Instant now) {
     Node node = seen.node();
     if (NodeActivity.of(seen, now).active()) {
       return MachinePlan.NOTHING;
     }
-    return MachinePlan.of(
-        seen.evidence().ownerGone()
-            ? termination.choose(RemovalCause.NO_MACHINE)
-            : PlannedAction.quiet(
+    return seen.evidence().ownerGone()
+        ? MachinePlan.of(disruption.begin(DisruptionCause.NO_MACHINE))
+        : MachinePlan.of(
+            PlannedAction.quiet(
                 new Action.Confirm(
                     new Action.Subject.OfHost(new HostId(node.name(), node.hostUid()))),
                 "its Host was not observed"));
@@ -131,130 +133,146 @@ public final class MachinePlanner {
   }
 
   /**
-   * Plans a Node whose machine must run: continues its removal if one is recorded, else keeps the
-   * Node up to date.
+   * Plans a Node whose machine must run: continues its disruption if one is recorded, begins one
+   * that its own objects demand, or keeps the Node up to date.
    */
   private MachinePlan planRunning(MachineSnapshot seen, Node node, PoolId pool, Instant now) {
     Host host = seen.host();
-    NodeTermination termination =
-        termination(
+    NodeDemands demands = NodeDemands.of(seen, now, settings);
+    DisruptedNode subject =
+        subject(
             seen,
             node,
             pool,
-            mayGoBusy(seen),
-            removal ->
+            committed ->
                 new Action.OnHost(
                     new HostOperation.Stop(
-                        host.id(), host.tenancy(), pool, failed(host, removal, now))),
-            now);
-    return node.removal()
-        .map(removal -> continueRemoval(removal, seen, node, pool, termination, now))
-        .orElseGet(() -> keepUpToDate(seen, node, pool, termination, now));
+                        host.id(), host.tenancy(), pool, failed(host, committed, now))));
+    NodeDisruption disruption = new NodeDisruption(subject, demands, now, settings);
+    return switch (node.disruption().orElse(null)) {
+      case Disruption.Committed committed ->
+          new NodeTermination(subject, demands, now, settings).drain(committed);
+      case Disruption.Admitted admitted -> {
+        MachinePlan plan = disruption.settle(admitted);
+        // While nothing else is due, metadata and activity go on following.
+        yield plan.plannedActions().isEmpty()
+            ? MachinePlan.of(follow(seen, node, pool, now)).or(plan.wakeup())
+            : plan;
+      }
+      case Disruption.Requested requested -> idle(seen, node, pool, disruption, requested, now);
+      case Disruption.PassedOver passed -> idle(seen, node, pool, disruption, passed, now);
+      case null -> keepUpToDate(seen, node, pool, disruption, now);
+    };
   }
 
-  private NodeTermination termination(
-      MachineSnapshot seen,
-      Node node,
-      PoolId pool,
-      boolean mayGoBusy,
-      Function<Removal.Draining, Action> end,
-      Instant now) {
-    return new NodeTermination(
-        new NodeTermination.Leaving(
-            node,
-            seen.pods(),
-            seen.controlPlane(),
-            seen.evidence(),
-            mayGoBusy,
-            seen.organization().isPresent(),
-            end),
+  private static DisruptedNode subject(
+      MachineSnapshot seen, Node node, PoolId pool, Function<Disruption.Committed, Action> end) {
+    return new DisruptedNode(
+        node,
         pool,
-        now,
-        settings);
-  }
-
-  private static boolean mayGoBusy(MachineSnapshot seen) {
-    return seen.pool().map(holder -> !holder.spec().keepsBusyNodes()).orElse(true);
+        seen.pods(),
+        seen.controlPlane(),
+        seen.evidence(),
+        seen.organization().isPresent(),
+        end);
   }
 
   /** The delivery failure to record on a Host that caused the removal of its Node. */
-  private Optional<DeliveryHistory> failed(Host host, Removal.Draining removal, Instant now) {
-    return switch (removal.cause()) {
-      case REGISTRATION_FAILED, MACHINE_OUTAGE ->
-          Optional.of(Delivery.failed(host, removal.cause().text(), now, settings));
-      case NOT_REGISTERED,
-          CLIENT_REQUEST,
-          AUTOSCALER,
-          UNHEALTHY,
-          CORDONED,
-          AUTOSCALER_CANDIDATE,
-          IDLE,
-          INTERRUPTIBLE,
-          ACTIVE,
-          ORPHANED,
-          NO_MACHINE ->
-          Optional.empty();
+  private Optional<DeliveryHistory> failed(Host host, Disruption.Committed removal, Instant now) {
+    return removal.causes().stream()
+        .map(Disruption.Cause::what)
+        .filter(MachinePlanner::isFailure)
+        .findFirst()
+        .map(cause -> Delivery.failed(host, cause.text(), now, settings));
+  }
+
+  private static boolean isFailure(DisruptionCause cause) {
+    return switch (cause) {
+      case REGISTRATION_FAILED, MACHINE_OUTAGE -> true;
+      case SCALE_DOWN, POOL_DELETION, ORPHANED, NO_MACHINE, PREEMPTION -> false;
     };
   }
 
-  private MachinePlan continueRemoval(
-      Removal removal,
+  /**
+   * Plans a Node on which a request or a withdrawn disruption is recorded, and none is under way.
+   */
+  private MachinePlan idle(
       MachineSnapshot seen,
       Node node,
       PoolId pool,
-      NodeTermination termination,
+      NodeDisruption disruption,
+      Disruption last,
       Instant now) {
-    return switch (removal) {
-      case Removal.Draining draining -> termination.drain(draining);
-      case Removal.Marked marked -> termination.settle(marked);
-      case Removal.Requested _ ->
-          isRequested(node)
-              ? keepUpToDate(seen, node, pool, termination, now)
-              : MachinePlan.of(unmark(node, Optional.empty(), NOT_REQUESTED));
-      case Removal.PassedOver passed
-          when passed.isOver(now) && passed.requested() && !isRequested(node) ->
-          MachinePlan.of(
-              unmark(
-                  node,
-                  Optional.of(new Removal.PassedOver(passed.at(), passed.until(), false)),
-                  NOT_REQUESTED));
-      case Removal.PassedOver passed -> {
-        MachinePlan plan = keepUpToDate(seen, node, pool, termination, now);
-        yield passed.isOver(now) ? plan : plan.or(Optional.of(passed.until()));
-      }
-    };
+    boolean waits = last instanceof Disruption.PassedOver passed && !passed.isOver(now);
+    if (last.isRequested() && !waits && !isRequested(node)) {
+      return MachinePlan.of(dropRequest(node, pool, last));
+    }
+    MachinePlan plan = keepUpToDate(seen, node, pool, disruption, now);
+    return last instanceof Disruption.PassedOver passed && waits
+        ? plan.or(Optional.of(passed.until()))
+        : plan;
   }
 
   private static boolean isRequested(Node node) {
     return node.isRemovalRequested() || node.autoscalerMark().isPresent();
   }
 
-  private static PlannedAction unmark(Node node, Optional<Removal.PassedOver> instead, String why) {
+  private static PlannedAction dropRequest(Node node, PoolId pool, Disruption last) {
+    Optional<Disruption> next =
+        switch (last) {
+          case Disruption.PassedOver passed ->
+              Optional.of(
+                  new Disruption.PassedOver(passed.sequence(), passed.at(), passed.until(), false));
+          case Disruption.Requested requested when requested.sequence() > 0 ->
+              Optional.of(
+                  new Disruption.PassedOver(
+                      requested.sequence(), requested.at(), requested.at(), false));
+          case Disruption.Requested _, Disruption.Admitted _, Disruption.Committed _ ->
+              Optional.empty();
+        };
     return PlannedAction.quiet(
-        new Action.UnmarkRemoval(node.name(), node.uid(), node.version(), false, instead), why);
+        new DisruptionChange(node, pool).note(Action.Change.WITHDRAW, next), NOT_REQUESTED);
   }
 
   private MachinePlan keepUpToDate(
-      MachineSnapshot seen, Node node, PoolId pool, NodeTermination termination, Instant now) {
-    if (seen.pool().isEmpty()) {
-      return MachinePlan.of(
-          seen.evidence().ownerGone()
-              ? termination.choose(RemovalCause.ORPHANED)
-              : confirmPool(pool));
+      MachineSnapshot seen, Node node, PoolId pool, NodeDisruption disruption, Instant now) {
+    Optional<PlannedAction> begun = disruption.begin();
+    if (begun.isPresent()) {
+      return MachinePlan.of(begun);
     }
-    Node.Activity activity = NodeActivity.of(seen, node, now);
-    boolean leaving = seen.pool().get().isTerminating();
-    boolean settled = leaving || seen.metadata().isPresent();
+    if (seen.pool().isEmpty()) {
+      return seen.evidence().ownerGone() ? MachinePlan.NOTHING : MachinePlan.of(confirmPool(pool));
+    }
     return MachinePlan.of(
         clearRemovalReport(node)
-            .or(() -> Metadata.follow(seen, node, activity.active(), kind(seen.host())))
+            .or(() -> followMetadata(seen, node, now))
             .or(() -> recordRequest(node, pool, now))
-            .or(() -> report(seen.host(), node, pool, activity, settled)));
+            .or(() -> report(seen, node, pool, now)));
+  }
+
+  /** Keeps the metadata and the reports of a Node up to date whose disruption is not committed. */
+  private Optional<PlannedAction> follow(
+      MachineSnapshot seen, Node node, PoolId pool, Instant now) {
+    return seen.pool().isEmpty()
+        ? Optional.empty()
+        : followMetadata(seen, node, now).or(() -> report(seen, node, pool, now));
+  }
+
+  private Optional<PlannedAction> followMetadata(MachineSnapshot seen, Node node, Instant now) {
+    return Metadata.follow(
+        seen, node, NodeActivity.of(seen, node, now).active(), kind(seen.host()));
+  }
+
+  private static Optional<PlannedAction> report(
+      MachineSnapshot seen, Node node, PoolId pool, Instant now) {
+    boolean leaving = seen.pool().orElseThrow().isTerminating();
+    boolean settled = leaving || seen.metadata().isPresent();
+    return report(seen.host(), node, pool, NodeActivity.of(seen, node, now), settled);
   }
 
   /** Records on the Node that a client requested its removal, so that the Event is emitted once. */
   private static Optional<PlannedAction> recordRequest(Node node, PoolId pool, Instant now) {
-    if (node.removal().filter(last -> isRecorded(last, now)).isPresent()) {
+    if (node.disruption().filter(last -> isRecorded(last, now)).isPresent()) {
       return Optional.empty();
     }
     return node.isRemovalRequested()
@@ -266,8 +284,8 @@ public final class MachinePlanner {
   /**
    * Whether the request is already recorded. No request is recorded while the Node is passed over.
    */
-  private static boolean isRecorded(Removal last, Instant now) {
-    return !(last instanceof Removal.PassedOver passed)
+  private static boolean isRecorded(Disruption last, Instant now) {
+    return !(last instanceof Disruption.PassedOver passed)
         || passed.requested()
         || !passed.isOver(now);
   }
@@ -285,9 +303,11 @@ public final class MachinePlanner {
             "%s asked for the removal of Node %s; it goes first when the target falls."
                 .formatted(who, node.name()),
             1);
+    int sequence = node.disruption().map(Disruption::sequence).orElse(0);
     return new PlannedAction(
         List.of(eventDraft),
-        new Action.MarkRemoval(node.name(), node.uid(), node.version(), new Removal.Requested(now)),
+        new DisruptionChange(node, pool)
+            .note(Action.Change.NOTE, Optional.of(new Disruption.Requested(sequence, now))),
         "its removal was requested");
   }
 
@@ -313,8 +333,14 @@ public final class MachinePlanner {
    */
   private static MachinePlan returnMachine(MachineSnapshot seen, PoolId pool, Instant now) {
     Host host = seen.host();
-    if (seen.pool().isPresent() || host.power() == Host.Power.OFF) {
+    if (host.power() == Host.Power.OFF) {
       return MachinePlan.NOTHING;
+    }
+    if (seen.pool().isPresent()) {
+      // One that has not booted is cancelled by its pool.
+      return host.preemption().isPresent() && !host.isBooting()
+          ? powerOff(seen, pool, "it is preempted before it joined as a Node", now)
+          : MachinePlan.NOTHING;
     }
     if (!seen.evidence().ownerGone()) {
       return MachinePlan.of(confirmPool(pool));
@@ -326,16 +352,14 @@ public final class MachinePlanner {
                   new HostOperation.Cancel(host.id(), host.tenancy(), pool, Optional.empty())),
               "its pool does not exist"));
     }
+    return powerOff(seen, pool, "its pool does not exist, and it has no Node", now);
+  }
+
+  private static MachinePlan powerOff(MachineSnapshot seen, PoolId pool, String why, Instant now) {
+    Optional<LiveLook> look = seen.evidence().look();
     return MachinePlan.of(
-            PowerOff.plannedAction(
-                host,
-                pool,
-                seen.evidence().look(),
-                Optional.empty(),
-                List.of(),
-                "its pool does not exist, and it has no Node",
-                now))
-        .or(PowerOff.lookAgain(seen.evidence().look(), now));
+            PowerOff.plannedAction(seen.host(), pool, look, Optional.empty(), List.of(), why, now))
+        .or(PowerOff.lookAgain(look, now));
   }
 
   private Optional<Taint> kind(Host host) {
@@ -358,20 +382,17 @@ public final class MachinePlanner {
       return MachinePlan.NOTHING;
     }
     Node node = left.get();
-    NodeTermination termination =
-        termination(
-            seen,
-            node,
-            poolOf(node),
-            true,
-            removal -> new Action.DeleteNode(node.name(), node.uid()),
-            now);
-    return switch (node.removal().orElse(null)) {
-      case Removal.Draining draining -> termination.drain(draining);
-      case Removal.Marked marked -> termination.settle(marked);
-      case Removal.PassedOver _, Removal.Requested _ ->
-          MachinePlan.of(termination.choose(RemovalCause.NO_MACHINE));
-      case null -> MachinePlan.of(termination.choose(RemovalCause.NO_MACHINE));
+    NodeDemands demands = NodeDemands.withoutMachine(true, now, settings);
+    DisruptedNode subject =
+        subject(seen, node, poolOf(node), _ -> new Action.DeleteNode(node.name(), node.uid()));
+    NodeDisruption disruption = new NodeDisruption(subject, demands, now, settings);
+    return switch (node.disruption().orElse(null)) {
+      case Disruption.Committed committed ->
+          new NodeTermination(subject, demands, now, settings).drain(committed);
+      case Disruption.Admitted admitted -> disruption.settle(admitted);
+      case Disruption.PassedOver _, Disruption.Requested _ ->
+          MachinePlan.of(disruption.begin(DisruptionCause.NO_MACHINE));
+      case null -> MachinePlan.of(disruption.begin(DisruptionCause.NO_MACHINE));
     };
   }
 
@@ -419,7 +440,7 @@ public final class MachinePlanner {
     Host host = seen.host();
     Optional<Node> left = seen.node().filter(node -> node.hostUid().equals(host.id().uid()));
     return left.isPresent()
-        ? NodeDeletion.of(left.get(), "its machine is stopped")
+        ? NodeDeletion.of(left.get(), pool, "its machine is stopped")
         : Optional.of(
             PlannedAction.quiet(
                 new Action.OnHost(new HostOperation.Release(host.id(), host.tenancy(), pool)),

@@ -1,5 +1,6 @@
 package io.nodepool.plan.node;
 
+import io.nodepool.fleet.PoolId;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
@@ -21,10 +22,16 @@ public final class NodeDeletion {
   /**
    * The action that deletes the Node, or reports what keeps it; empty if there is nothing to do.
    */
-  static Optional<PlannedAction> of(Node node, String why) {
-    return node.deleting()
-        ? report(node)
-        : Optional.of(PlannedAction.quiet(new Action.DeleteNode(node.name(), node.uid()), why));
+  static Optional<PlannedAction> of(Node node, PoolId pool, String why) {
+    return node.deleting() ? report(node) : Optional.of(delete(node, pool, why));
+  }
+
+  /** The action that deletes the Node, with the Event of its preemption. */
+  static PlannedAction delete(Node node, PoolId pool, String why) {
+    return new PlannedAction(
+        NodeDisruption.deleted(node, new DisruptionChange(node, pool)).stream().toList(),
+        new Action.DeleteNode(node.name(), node.uid()),
+        why);
   }
 
   /** Whether the Node only waits for its finalizers. */

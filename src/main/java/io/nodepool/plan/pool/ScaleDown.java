@@ -6,9 +6,12 @@ import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.model.pool.RemovalBatch;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.disruption.Demand;
+import io.nodepool.plan.disruption.DisruptionAdmission;
+import io.nodepool.plan.node.DisruptionChange;
 import io.nodepool.plan.node.NodeDeletion;
-import io.nodepool.plan.node.NodeTermination;
 import io.nodepool.plan.node.PowerOff;
+import io.nodepool.vocabulary.DisruptionCause;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,9 +24,6 @@ import java.util.stream.Stream;
  */
 final class ScaleDown {
   private static final int NAMED = 3;
-
-  /** The greatest number of Nodes that one plan marks: enough to keep the API server busy. */
-  private static final int MOST_MARKS = 128;
 
   private ScaleDown() {}
 
@@ -122,25 +122,41 @@ final class ScaleDown {
     int excess = seen.staying() - target - HostScaling.notUp(seen);
     ScaleDownCandidates.Choice choice = ScaleDownCandidates.choose(seen, excess, rackSize, now);
     List<PlannedAction> plannedActions = new ArrayList<>();
-    for (Member kept : choice.kept()) {
-      kept.node()
-          .ifPresent(node ->
-              plannedActions.add(
-                  NodeTermination.takeBack(
-                      node,
-                      seen.pool().id(),
-                      kept.mark().orElseThrow(),
-                      now,
-                      "the pool needs it again")));
-    }
-    int begun = mayBegin(seen) ? begin(seen, choice, now, plannedActions) : 0;
+    Stream.concat(choice.kept().stream(), preempted(seen))
+        .forEach(kept -> plannedActions.add(withdraw(seen, kept, now)));
+    int begun = begin(seen, choice, now, plannedActions);
     int beingRemoved =
         seen.members().count(Members.Trait.BEING_REMOVED) - choice.kept().size() + begun;
     return new Outlook(seen, now, plannedActions, beingRemoved, choice);
   }
 
-  /** While the fleet cannot be reached, no removal starts (decision D13). */
-  private static boolean mayBegin(PoolSnapshot seen) {
+  private static PlannedAction withdraw(PoolSnapshot seen, Member kept, Instant now) {
+    return new DisruptionChange(kept.node().orElseThrow(), seen.pool().id())
+        .withdraw(
+            kept.mark().orElseThrow(),
+            DisruptionCause.SCALE_DOWN,
+            now,
+            now,
+            "the pool needs it again");
+  }
+
+  /**
+   * Chosen Nodes that are preempted meanwhile. They leave for that alone, so that it does not
+   * matter which came first (decision D71).
+   */
+  private static Stream<Member> preempted(PoolSnapshot seen) {
+    return seen.members()
+        .having(Members.Trait.MARKED)
+        .filter(member -> !member.isFrozen())
+        .filter(member ->
+            member
+                .mark()
+                .filter(mark ->
+                    mark.has(DisruptionCause.SCALE_DOWN) && mark.has(DisruptionCause.PREEMPTION))
+                .isPresent());
+  }
+
+  private static boolean isFleetKnown(PoolSnapshot seen) {
     return switch (seen.offer()) {
       case PoolSnapshot.Offer.Known _ -> true;
       case PoolSnapshot.Offer.Lost _ -> false;
@@ -153,20 +169,21 @@ final class ScaleDown {
       ScaleDownCandidates.Choice choice,
       Instant now,
       List<PlannedAction> plannedActions) {
-    // Derived from the object, so that a mark that is retried after a crash has the same Events.
-    String occasion = "generation %d".formatted(seen.pool().generation());
+    DisruptionAdmission admission = DisruptionAdmission.whileFleetIsKnown(isFleetKnown(seen));
+    DisruptionCause cause =
+        seen.pool().isTerminating() ? DisruptionCause.POOL_DELETION : DisruptionCause.SCALE_DOWN;
     int begun = 0;
     for (ScaleDownCandidates.Chosen chosen : choice.chosen()) {
       Member member = chosen.member();
-      if (member.mark().isPresent()) {
+      if (member.mark().filter(mark -> mark.has(cause)).isPresent()
+          || !admission.admits(Demand.Window.WHEN_IDLE)) {
         continue;
       }
       if (member.node().isPresent()) {
-        if (begun++ < MOST_MARKS) {
-          plannedActions.add(
-              NodeTermination.mark(
-                  member.node().get(), seen.pool().id(), chosen.cause(), now, occasion));
-        }
+        begun += member.mark().isPresent() ? 0 : 1;
+        plannedActions.add(
+            new DisruptionChange(member.node().get(), seen.pool().id())
+                .demand(cause, chosen.rank().word(), now));
       } else if (member.underWay().isEmpty()) {
         PowerOff.plannedAction(
                 member.host(),
@@ -174,7 +191,7 @@ final class ScaleDown {
                 member.findings().look(),
                 Optional.empty(),
                 List.of(),
-                chosen.cause().text(),
+                chosen.rank().text(),
                 now)
             .ifPresent(plannedActions::add);
       }

@@ -1,12 +1,12 @@
 package io.nodepool.plan.pool;
 
 import io.nodepool.fleet.Assignment;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.node.Node;
-import io.nodepool.model.node.Removal;
 import io.nodepool.model.pool.PoolSnapshot;
-import io.nodepool.vocabulary.RemovalCause;
+import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.metadata.NodeTaints;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,13 +18,13 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Chooses the Nodes to remove when a pool has too many. Candidates are ranked by one ordered list
- * of causes, and the cause of a chosen Node is recorded (contract §7, decision D19). Machines that
- * have not booted yet are cancelled before any of these.
+ * Chooses the Nodes to remove when a pool has too many. Candidates are ranked by one ordered list,
+ * and the rank of a chosen Node is recorded (contract §7, decision D19). Machines that have not
+ * booted yet are cancelled before any of these.
  */
 final class ScaleDownCandidates {
-  /** A Node chosen for removal, and the cause. */
-  record Chosen(Member member, RemovalCause cause) {}
+  /** A Node chosen for removal, and its rank. */
+  record Chosen(Member member, CandidateRank rank) {}
 
   /**
    * The choice.
@@ -44,13 +44,13 @@ final class ScaleDownCandidates {
   }
 
   /** A Node that could be removed. */
-  private record Candidate(Member member, RemovalCause cause, boolean busy, boolean stays) {
+  private record Candidate(Member member, CandidateRank rank, boolean busy, boolean stays) {
     /**
-     * By cause; within a cause marked Nodes first, then by workload, then newest first, because
-     * those have cost the least. The UID makes the order deterministic.
+     * By rank; within a rank marked Nodes first, then by workload, then newest first, because those
+     * have cost the least. The UID makes the order deterministic.
      */
     static final Comparator<Candidate> ORDER =
-        Comparator.comparing(Candidate::cause)
+        Comparator.comparing(Candidate::rank)
             .thenComparing(candidate -> candidate.member().mark().isEmpty())
             .thenComparing(Candidate::busy)
             .thenComparingInt(candidate -> candidate.member().workload().pods())
@@ -122,9 +122,9 @@ final class ScaleDownCandidates {
       if (candidate.stays()) {
         waiting.add(candidate.member());
         // It counts toward the excess: a client's request is not replaced by the pool's own choice.
-        left -= candidate.cause().isRequest() && !candidate.isOpen() && left > 0 ? 1 : 0;
+        left -= candidate.rank().isRequest() && !candidate.isOpen() && left > 0 ? 1 : 0;
       } else if (left > 0) {
-        chosen.add(new Chosen(candidate.member(), candidate.cause()));
+        chosen.add(new Chosen(candidate.member(), candidate.rank()));
         left--;
       }
     }
@@ -154,7 +154,7 @@ final class ScaleDownCandidates {
       if (!staying.isEmpty()) {
         waiting.addAll(staying);
       } else {
-        rack.forEach(each -> chosen.add(new Chosen(each.member(), each.cause())));
+        rack.forEach(each -> chosen.add(new Chosen(each.member(), each.rank())));
         left -= rack.size();
       }
     }
@@ -191,7 +191,7 @@ final class ScaleDownCandidates {
     boolean busy = isBusy(member);
     boolean stays =
         (busy && seen.pool().spec().keepsBusyNodes()) || member.passedOverUntil(now).isPresent();
-    return new Candidate(member, cause(member, busy), busy, stays);
+    return new Candidate(member, rank(member, busy), busy, stays);
   }
 
   /**
@@ -203,30 +203,31 @@ final class ScaleDownCandidates {
         || member.node().flatMap(Node::activity).map(Node.Activity::active).orElse(false);
   }
 
-  private static RemovalCause cause(Member member, boolean busy) {
+  private static CandidateRank rank(Member member, boolean busy) {
     if (member.node().isEmpty() || !member.node().get().registered()) {
-      return RemovalCause.NOT_REGISTERED;
+      return CandidateRank.NOT_REGISTERED;
     }
     Node node = member.node().get();
     if (node.isRemovalRequested()) {
-      return RemovalCause.CLIENT_REQUEST;
+      return CandidateRank.CLIENT_REQUEST;
     }
     if (node.isTainted(NodeTaints.AUTOSCALER_DELETION)) {
-      return RemovalCause.AUTOSCALER;
+      return CandidateRank.AUTOSCALER;
     }
     if (!node.ready()) {
-      return RemovalCause.UNHEALTHY;
+      return CandidateRank.UNHEALTHY;
     }
     if (busy) {
-      return RemovalCause.ACTIVE;
+      return CandidateRank.ACTIVE;
     }
-    boolean ownCordon = member.mark().map(Removal.Marked::ownCordon).orElse(false);
+    boolean ownCordon =
+        member.mark().filter(mark -> mark.cordon() == Disruption.Cordon.OURS).isPresent();
     if (node.cordoned() && !ownCordon) {
-      return RemovalCause.CORDONED;
+      return CandidateRank.CORDONED;
     }
     if (node.isTainted(NodeTaints.AUTOSCALER_CANDIDATE)) {
-      return RemovalCause.AUTOSCALER_CANDIDATE;
+      return CandidateRank.AUTOSCALER_CANDIDATE;
     }
-    return member.workload().interruptible() > 0 ? RemovalCause.INTERRUPTIBLE : RemovalCause.IDLE;
+    return member.workload().interruptible() > 0 ? CandidateRank.INTERRUPTIBLE : CandidateRank.IDLE;
   }
 }

@@ -4,12 +4,13 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.Taint;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
-import io.nodepool.model.node.Removal;
 import io.nodepool.model.pool.EventLedger;
 import io.nodepool.model.pool.Occurrence;
 import io.nodepool.plan.node.Reserving;
+import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Instant;
 import java.util.Optional;
@@ -71,8 +72,18 @@ public record MemberState(
     return node.filter(Node::cordoned).isPresent();
   }
 
-  private Optional<Removal> removal() {
-    return node.flatMap(Node::removal);
+  /** The disruption by which its pool removes it; one by preemption alone is none. */
+  private Optional<Disruption.Active> removal() {
+    return node.flatMap(Node::disruption)
+        .flatMap(Disruption::active)
+        .filter(active -> !active.hasOnly(DisruptionCause.PREEMPTION));
+  }
+
+  private boolean isPreempted() {
+    return node.flatMap(Node::disruption)
+        .flatMap(Disruption::active)
+        .filter(active -> active.hasOnly(DisruptionCause.PREEMPTION))
+        .isPresent();
   }
 
   /** Whether its Node counts in currentNodes. */
@@ -87,20 +98,19 @@ public record MemberState(
 
   /** Whether its Node is being removed from the pool. */
   boolean isTerminating() {
-    return removal().filter(Removal::isTerminating).isPresent()
-        || (isCurrent() && power == Host.Power.OFF);
+    return removal().isPresent() || (isCurrent() && power == Host.Power.OFF && !isPreempted());
   }
 
   /** Whether the cordon on its Node was set with its mark. */
   boolean isCordonedByUs() {
     return isCordoned()
-        && removal().orElse(null) instanceof Removal.Marked mark
-        && mark.ownCordon();
+        && removal().orElse(null) instanceof Disruption.Admitted mark
+        && mark.cordon() == Disruption.Cordon.OURS;
   }
 
   /** When its Node was chosen, or its drain began. */
   Instant since() {
-    return removal().map(Removal::at).orElse(Instant.MIN);
+    return removal().map(Disruption::at).orElse(Instant.MIN);
   }
 
   /** Whether its Pods are being evicted. */
@@ -111,10 +121,11 @@ public record MemberState(
   }
 
   boolean is(NodeRemovalReason what) {
-    return node.filter(Node::isDraining)
-        .flatMap(Node::removing)
-        .filter(says -> says.reason() == what)
-        .isPresent();
+    return removal().isPresent()
+        && node.filter(Node::isDraining)
+            .flatMap(Node::removing)
+            .filter(says -> says.reason() == what)
+            .isPresent();
   }
 
   /** The ledger of its pool after the change from {@code before}, a state in the same pool. */

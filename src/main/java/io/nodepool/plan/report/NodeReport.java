@@ -27,7 +27,7 @@ final class NodeReport {
         ledger,
         Occurrence.VANISHED,
         EventReason.NODE_DELETED,
-        "%%s gone that the pool did not remove; %d left."
+        "%%s gone that the pool did not remove: preempted, or deleted by others; %d left."
             .formatted(recorder.next().currentNodes()));
     String why = "%s by what they are or whom they are reserved for.";
     emitNew(recorder, ledger, Occurrence.TAINTED, EventReason.NODE_TAINTED, "Tainted " + why);

@@ -1,15 +1,21 @@
 package io.nodepool.plan.report;
 
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.EventLedger;
 import io.nodepool.model.pool.Occurrence;
 import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.model.pool.RemovalBatch;
 import io.nodepool.plan.Messages;
+import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.NodesRemovedReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Emits a pool's Events about the removal of its Nodes: one Event of each reason for each batch,
@@ -53,10 +59,7 @@ final class RemovalReport {
 
   private void marks() {
     if (isUnreported(Occurrence.CHOSEN)) {
-      String why =
-          seen.pool().isTerminating()
-              ? "the NodePool is being deleted"
-              : "the target is " + seen.pool().spec().target();
+      String why = why();
       emit(
           EventReason.NODE_POOL_REMOVE_NODES,
           Occurrence.CHOSEN,
@@ -78,6 +81,29 @@ final class RemovalReport {
           Occurrence.UNCORDONED,
           "%s uncordoned: no longer to be removed.".formatted(nodes(Occurrence.UNCORDONED)));
     }
+  }
+
+  /** Why Nodes of this batch leave, by the causes on those that are still there. */
+  private String why() {
+    if (seen.pool().isTerminating()) {
+      return "the NodePool is being deleted";
+    }
+    SortedSet<String> causes =
+        Stream.concat(
+                seen.members().having(Members.Trait.MARKED),
+                seen.members().having(Members.Trait.COMMITTED))
+            .flatMap(member -> member.disruption().stream())
+            .flatMap(active -> active.causes().stream())
+            .map(Disruption.Cause::what)
+            .filter(what -> what != DisruptionCause.PREEMPTION)
+            .map(what ->
+                what == DisruptionCause.SCALE_DOWN
+                    ? "the target is " + seen.pool().spec().target()
+                    : what.text())
+            .collect(Collectors.toCollection(TreeSet::new));
+    return causes.isEmpty()
+        ? "the target is " + seen.pool().spec().target()
+        : String.join("; ", causes);
   }
 
   private void drains() {

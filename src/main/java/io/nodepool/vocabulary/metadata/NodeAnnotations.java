@@ -1,16 +1,13 @@
 package io.nodepool.vocabulary.metadata;
 
-import io.nodepool.vocabulary.NotActedOn;
-
 /**
  * The annotations of a Node that are defined: CoreWeave's (contract §10) and the operator's own,
  * under {@code nodepool.io}.
  */
 public enum NodeAnnotations implements MetadataKey {
-  @NotActedOn
   CORDON_REASON(
       "node.coreweave.cloud/cordonReason",
-      "Why automation cordoned the Node: tokens joined by commas.",
+      "Why automation cordoned the Node: tokens joined by commas. This operator writes the causes of the disruption with its own cordon, and removes them with it.",
       "KernelDeadlock,NLCCPendingExitProduction"),
   TENANCY(
       "fleet.nodepool.io/tenancy",
@@ -26,8 +23,8 @@ public enum NodeAnnotations implements MetadataKey {
       "{\"labels\":{\"team\":\"a\"}}"),
   REMOVAL(
       "nodepool.io/removal",
-      "Specific to this operator: the stage of the Node's removal from its pool, as JSON: stage (Requested, Marked, Draining), cause, instant, and the deadline of the drain.",
-      "{\"stage\":\"Marked\",\"cause\":\"Idle\",\"at\":\"2026-01-01T00:00:00Z\",\"cordon\":true}");
+      "Specific to this operator: the stage of the Node's disruption, as JSON: version, number, stage (Requested, Admitted, PassedOver, Committed), causes, owner of the cordon, and the deadlines of the drain.",
+      "{\"v\":1,\"seq\":1,\"stage\":\"Admitted\",\"causes\":[{\"cause\":\"ScaleDown\",\"ref\":\"Idle\",\"at\":\"2026-01-01T00:00:00Z\"}],\"cordon\":\"Ours\"}");
 
   private final Entry entry;
 

@@ -124,12 +124,10 @@ public enum NodeLabels implements MetadataKey {
       "Name of that group of leaf switches.",
       "leafgroup-169"),
   BACKEND_SUPERPOD("backend.coreweave.cloud/superpod", "Superpod of that fabric.", "1"),
-  @NotActedOn
   PENDING_PREEMPTION(
       "qos.coreweave.cloud/pending-preemption",
       "The spot Node will be reclaimed; set together with its cordon.",
       "true"),
-  @NotActedOn
   EVICTED_AT(
       "qos.coreweave.cloud/evicted-at",
       "When the drain of a reclaimed spot Node began, as 20060102T150405Z, because a label value cannot contain a colon.",

@@ -57,6 +57,8 @@ public final class RequestLedger {
   private static final Set<String> REPORTING =
       Set.of("PublishStatus", "ReportNode", "ReportRemoval");
 
+  private static final String WITHDRAWN = Action.Change.WITHDRAW.name();
+
   /** The tolerance for a wait below its rule, because of answer times and jitter. */
   private static final double TOLERANCE = 0.8;
 
@@ -184,7 +186,7 @@ public final class RequestLedger {
         address.subject(),
         what);
     repeated(address, kind, what, now);
-    if (kind.equals("UnmarkRemoval")) {
+    if (kind.equals(WITHDRAWN)) {
       takenBack(address, now);
     }
   }
@@ -254,6 +256,9 @@ public final class RequestLedger {
   }
 
   private static String kind(Action action) {
+    if (action instanceof Action.RecordDisruption record) {
+      return record.change().name();
+    }
     return action instanceof Action.OnHost(var operation)
         ? operation.getClass().getSimpleName()
         : action.getClass().getSimpleName();
@@ -267,13 +272,11 @@ public final class RequestLedger {
       case Action.ApplyMetadata metadata -> metadata.change();
       case Action.PublishStatus publish -> publish.status();
       case Action.OnHost(var operation) -> operation.id();
-      case Action.Cordon _,
-          Action.RelabelNamespace _,
+      case Action.RelabelNamespace _,
           Action.AskLabelAuthor _,
           Action.LookAtMachine _,
-          Action.MarkRemoval _,
-          Action.UnmarkRemoval _,
-          Action.BeginRemoval _,
+          Action.RecordDisruption _,
+          Action.CommitDisruption _,
           Action.ListPods _,
           Action.EvictPod _,
           Action.DeletePod _,

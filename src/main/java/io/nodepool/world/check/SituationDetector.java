@@ -5,9 +5,9 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
-import io.nodepool.model.node.Removal;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.plan.Action;
 import io.nodepool.vocabulary.condition.CapacityReason;
@@ -60,7 +60,7 @@ public final class SituationDetector {
     if (seen instanceof Observation.PodSeen(Pod pod) && pods.add(pod.uid())) {
       bound(pod);
     } else if (seen instanceof Observation.NodeSeen(Node node)) {
-      node.removal().ifPresent(at -> seeRemoval(node, at));
+      node.disruption().ifPresent(at -> seeRemoval(node, at));
     } else if (seen instanceof Observation.NodeGone(_, String uid, _) && !inRemoval.remove(uid)) {
       situations.add(Situation.NODE_GONE_UNASKED);
     } else if (seen instanceof Observation.PoolSeen(Pool pool)) {
@@ -108,20 +108,20 @@ public final class SituationDetector {
   }
 
   private void bound(Pod pod) {
-    Optional<Removal> removal = removal(pod.nodeName());
-    if (removal.filter(Removal.Marked.class::isInstance).isPresent()) {
+    Optional<Disruption> removal = removal(pod.nodeName());
+    if (removal.filter(Disruption.Admitted.class::isInstance).isPresent()) {
       situations.add(Situation.BOUND_WHILE_MARKED);
     }
-    if (removal.filter(Removal.Draining.class::isInstance).isPresent()) {
+    if (removal.filter(Disruption.Committed.class::isInstance).isPresent()) {
       situations.add(Situation.BOUND_WHILE_DRAINING);
     }
   }
 
-  private void seeRemoval(Node node, Removal at) {
-    if (at instanceof Removal.Requested) {
+  private void seeRemoval(Node node, Disruption at) {
+    if (at instanceof Disruption.Requested) {
       return;
     }
-    if (at.isTerminating()) {
+    if (at.isActive()) {
       inRemoval.add(node.uid());
     }
     if (!node.ready()) {
@@ -142,33 +142,35 @@ public final class SituationDetector {
     }
   }
 
-  private static Stream<Removal> removals(WorldCluster cluster, String machine) {
-    return Optional.ofNullable(cluster.nodes().get(machine)).flatMap(Node::removal).stream()
-        .filter(Removal::isTerminating);
+  private static Stream<Disruption> removals(WorldCluster cluster, String machine) {
+    return Optional.ofNullable(cluster.nodes().get(machine)).flatMap(Node::disruption).stream()
+        .filter(Disruption::isActive);
   }
 
   /** Records that an intent is about to take effect. */
   public void before(Action action, Instant now) {
-    Optional<Removal> removal =
+    Optional<Disruption> removal =
         switch (action.subject()) {
           case Action.Subject.OfNode(String name, _) -> removal(name);
           case Action.Subject.OfPod(_, _, _, String node) -> removal(node);
           case Action.Subject.OfHost _, Action.Subject.OfPool _, Action.Subject.OfNamespace _ ->
               Optional.empty();
         };
-    boolean marked = removal.filter(Removal.Marked.class::isInstance).isPresent();
-    if (action instanceof Action.UnmarkRemoval && marked) {
+    boolean marked = removal.filter(Disruption.Admitted.class::isInstance).isPresent();
+    if (action instanceof Action.RecordDisruption record
+        && record.change() == Action.Change.WITHDRAW
+        && marked) {
       situations.add(Situation.TAKEN_BACK);
     }
     if (action instanceof Action.DeletePod
-        && removal.orElse(null) instanceof Removal.Draining draining
+        && removal.orElse(null) instanceof Disruption.Committed draining
         && !now.isBefore(draining.forceAt())) {
       situations.add(Situation.FORCED_DRAIN);
     }
   }
 
-  private Optional<Removal> removal(String node) {
-    return Optional.ofNullable(cluster.nodes().get(node)).flatMap(Node::removal);
+  private Optional<Disruption> removal(String node) {
+    return Optional.ofNullable(cluster.nodes().get(node)).flatMap(Node::disruption);
   }
 
   /** Records that an intent was answered. */
@@ -187,13 +189,13 @@ public final class SituationDetector {
   public static List<Situation> atStart(WorldCluster cluster) {
     List<Situation> found = new ArrayList<>();
     for (Node node : cluster.nodes().values()) {
-      node.removal()
+      node.disruption()
           .ifPresent(removal ->
               found.add(
                   switch (removal) {
-                    case Removal.Requested _, Removal.PassedOver _, Removal.Marked _ ->
+                    case Disruption.Requested _, Disruption.PassedOver _, Disruption.Admitted _ ->
                         Situation.STARTED_WHILE_MARKED;
-                    case Removal.Draining _ -> Situation.STARTED_WHILE_DRAINING;
+                    case Disruption.Committed _ -> Situation.STARTED_WHILE_DRAINING;
                   }));
     }
     if (cluster.isAnyGarbled()) {

@@ -8,13 +8,15 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Observation;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
-import io.nodepool.model.node.Removal;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ControlPlaneNamespaces;
-import io.nodepool.vocabulary.RemovalCause;
+import io.nodepool.plan.DisruptionMarks;
+import io.nodepool.plan.PlanSettings;
+import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.metadata.NamespaceLabels;
 import io.nodepool.world.Request;
 import io.nodepool.world.cluster.WorldCluster;
@@ -41,7 +43,7 @@ public final class TerminationPath {
   private final Map<String, Long> offSince = new HashMap<>();
 
   /** The record of each Node's removal as last observed, by the Node's UID. */
-  private final Map<String, Removal.Draining> draining = new HashMap<>();
+  private final Map<String, Disruption.Committed> draining = new HashMap<>();
 
   /** When the drain of each Node was recorded, by the Node's UID. */
   private final Map<String, Instant> drainSeen = new HashMap<>();
@@ -82,8 +84,8 @@ public final class TerminationPath {
   }
 
   private void onlyTightens(Node node) {
-    if (node.removal().orElse(null) instanceof Removal.Draining next) {
-      Removal.Draining last = draining.put(node.uid(), next);
+    if (node.disruption().orElse(null) instanceof Disruption.Committed next) {
+      Disruption.Committed last = draining.put(node.uid(), next);
       drainSeen.putIfAbsent(node.uid(), clock.instant());
       Invariants.require(
           last == null || !next.forceAt().isAfter(last.forceAt()),
@@ -111,13 +113,11 @@ public final class TerminationPath {
           Optional.ofNullable(cluster.nodes().get(name))
               .filter(node -> node.uid().equals(uid))
               .ifPresent(node -> endsAfterDrain(node, action));
-      case Action.BeginRemoval begin -> begins(request, begin);
-      case Action.MarkRemoval mark -> marks(mark);
+      case Action.CommitDisruption begin -> begins(request, begin);
+      case Action.RecordDisruption mark -> marks(mark);
       case Action.ListPods list -> request.sender.operatorView.listed(list);
       case Action.ConfirmEmpty(PoolId pool) -> request.sender.operatorView.lookedFor(pool);
       case Action.ReportNode _,
-          Action.Cordon _,
-          Action.UnmarkRemoval _,
           Action.ReportRemoval _,
           Action.ApplyMetadata _,
           Action.LabelNamespace _,
@@ -206,7 +206,7 @@ public final class TerminationPath {
    * the length of the drain decides.
    */
   private boolean isForced(Node node) {
-    return node.removal().orElse(null) instanceof Removal.Draining record
+    return node.disruption().orElse(null) instanceof Disruption.Committed record
         && !clock
             .instant()
             .isBefore(
@@ -260,7 +260,7 @@ public final class TerminationPath {
    * A drain begins only on a live list for the Node's present version; and in a pool that removes
    * only idle Nodes, only if that list showed no work.
    */
-  private void begins(Request request, Action.BeginRemoval begin) {
+  private void begins(Request request, Action.CommitDisruption begin) {
     Node node = cluster.nodes().get(begin.node());
     if (node == null
         || !node.uid().equals(begin.nodeUid())
@@ -272,7 +272,9 @@ public final class TerminationPath {
         listing.filter(made -> made.nodeVersion() == node.version()).isPresent(),
         "the drain of Node {} begins without a live list of its Pods",
         node.name());
-    if (request.view.idleOnly()) {
+    if (isPreempted(node)) {
+      keepsTheWarning(begin.next());
+    } else if (request.view.idleOnly()) {
       live(node)
           .filter(pod -> pod.interruption() == Pod.Interruption.NONE)
           .filter(pod -> bound(pod) <= listing.orElseThrow().at())
@@ -289,9 +291,11 @@ public final class TerminationPath {
   /**
    * A Node is marked as an orphan only if its pool does not exist, not if the pool cannot be read.
    */
-  private void marks(Action.MarkRemoval mark) {
-    if (mark.removal() instanceof Removal.Marked(RemovalCause cause, _, _)
-        && cause == RemovalCause.ORPHANED) {
+  private void marks(Action.RecordDisruption mark) {
+    if (mark.next()
+        .flatMap(Disruption::active)
+        .filter(active -> active.has(DisruptionCause.ORPHANED))
+        .isPresent()) {
       Optional.ofNullable(cluster.hosts().get(mark.node()))
           .flatMap(Host::assignment)
           .filter(
@@ -320,14 +324,14 @@ public final class TerminationPath {
                   seen.isDraining(), "{} took back the drain of Node {}", action, node));
     }
     boolean cordons =
-        action instanceof Action.Cordon
-            || (action instanceof Action.MarkRemoval mark && mark.cordons());
+        action instanceof Action.RecordDisruption record
+            && record.marks().cordoning() == DisruptionMarks.Cordoning.CORDON;
     if (cordons && answer instanceof Answer.Done<Observation>) {
       String name = ((Action.Subject.OfNode) action.subject()).name();
       boolean recorded =
           Optional.ofNullable(cluster.nodes().get(name))
-              .flatMap(Node::removal)
-              .filter(Removal::isTerminating)
+              .flatMap(Node::disruption)
+              .filter(Disruption::isActive)
               .isPresent();
       Invariants.require(recorded, "Node {} is cordoned without a record", name);
     }
@@ -341,9 +345,33 @@ public final class TerminationPath {
             .isPresent();
   }
 
+  /** Whether the disruption of the Node has a preemption among its causes. */
+  private static boolean isPreempted(Node node) {
+    return node.disruption()
+        .flatMap(Disruption::active)
+        .filter(active -> active.has(DisruptionCause.PREEMPTION))
+        .isPresent();
+  }
+
+  /** A Node that is only preempted stays until the warning is over, even if it is idle. */
+  private void keepsTheWarning(Disruption.Committed committed) {
+    Instant announced =
+        committed.causes().stream().map(Disruption.Cause::at).max(Instant::compareTo).orElseThrow();
+    Duration warning = PlanSettings.DEFAULTS.preemption().warning();
+    Invariants.require(
+        !committed.hasOnly(DisruptionCause.PREEMPTION)
+            || !clock.instant().isBefore(announced.plus(shortest(warning))),
+        "a preemption that was announced at {} drains its Node already",
+        announced);
+  }
+
   private void staysUnharmed(Pod pod, String node) {
     boolean idleOnly =
         Optional.ofNullable(cluster.hosts().get(node))
+            .filter(host ->
+                Optional.ofNullable(cluster.nodes().get(node))
+                    .filter(TerminationPath::isPreempted)
+                    .isEmpty())
             .flatMap(Host::assignment)
             .flatMap(held -> cluster.pool(held.pool().name()))
             .filter(pool -> pool.spec().scaleDownStrategy() == PoolSpec.ScaleDownStrategy.IDLE_ONLY)

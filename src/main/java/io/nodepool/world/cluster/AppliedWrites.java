@@ -1,7 +1,6 @@
 package io.nodepool.world.cluster;
 
 import io.nodepool.fleet.HostOperation;
-import io.nodepool.model.node.Removal;
 import io.nodepool.plan.Action;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -41,10 +40,8 @@ public final class AppliedWrites {
           case Action.OnHost(HostOperation.Cancel cancel) -> cancel.host().name();
           case Action.OnHost _,
               Action.ReportNode _,
-              Action.Cordon _,
-              Action.MarkRemoval _,
-              Action.UnmarkRemoval _,
-              Action.BeginRemoval _,
+              Action.RecordDisruption _,
+              Action.CommitDisruption _,
               Action.ReportRemoval _,
               Action.ListPods _,
               Action.ApplyMetadata _,
@@ -77,14 +74,15 @@ public final class AppliedWrites {
       case Action.OnHost(HostOperation.Release _) -> "release Host";
       case Action.OnHost(HostOperation.Delivered _) -> "forget failures";
       case Action.ReportNode _ -> "report Node";
-      case Action.Cordon _ -> "cordon Node";
-      case Action.MarkRemoval mark ->
-          switch (mark.removal()) {
-            case Removal.Requested _ -> "note request";
-            case Removal.Marked _ -> "mark Node";
+      case Action.RecordDisruption record ->
+          switch (record.change()) {
+            case NOTE -> "note request";
+            case ADMIT -> "mark Node";
+            case UPDATE -> "update mark";
+            case WITHDRAW -> "unmark Node";
+            case CORDON_AGAIN -> "cordon Node";
           };
-      case Action.UnmarkRemoval _ -> "unmark Node";
-      case Action.BeginRemoval _ -> "begin removal";
+      case Action.CommitDisruption _ -> "begin removal";
       case Action.ReportRemoval _ -> "report removal";
       case Action.ListPods _ -> "list Pods";
       case Action.EvictPod _ -> "evict Pod";

@@ -234,10 +234,8 @@ public final class WorldCluster {
     return switch (action) {
       case Action.OnHost(HostOperation operation) -> hosts.apply(operation);
       case Action.ReportNode report -> nodes.report(report);
-      case Action.Cordon cordon -> nodes.cordon(cordon);
-      case Action.MarkRemoval mark -> nodes.mark(mark);
-      case Action.UnmarkRemoval unmark -> nodes.unmark(unmark);
-      case Action.BeginRemoval begin -> nodes.begin(begin);
+      case Action.RecordDisruption record -> nodes.record(record);
+      case Action.CommitDisruption commit -> nodes.commit(commit);
       case Action.ReportRemoval report -> nodes.report(report);
       case Action.ListPods list -> workloads.list(list);
       case Action.EvictPod evict -> workloads.evict(evict, now);

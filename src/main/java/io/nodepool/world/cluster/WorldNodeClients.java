@@ -59,7 +59,7 @@ public final class WorldNodeClients {
 
   /** Removes the record of a removal. */
   public void stripRemoval(String name) {
-    edit(name, node -> node.withRemoval(Optional.empty()));
+    edit(name, node -> node.withDisruption(Optional.empty()));
   }
 
   /** Removes the conditions that the operator set. */

@@ -85,44 +85,51 @@ final class WorldNodes {
                         .withActivity(Optional.of(report.activity())))));
   }
 
-  Answer<Observation> cordon(Action.Cordon cordon) {
-    return with(
-        cordon.node(),
-        cordon.nodeUid(),
+  Answer<Observation> record(Action.RecordDisruption record) {
+    return unchanged(
+        record.node(),
+        record.nodeUid(),
+        record.nodeVersion(),
         node ->
-            node.cordoned() || !node.removal().equals(cordon.recorded())
-                ? new Answer.Refused<>("it is not as it was seen")
-                : done(node, node.withCordoned(true)));
+            node.withCordoned(
+                    switch (record.marks().cordoning()) {
+                      case KEEP -> node.cordoned();
+                      case CORDON -> true;
+                      case UNCORDON -> false;
+                    })
+                .withDisruption(record.next())
+                .withMetadata(
+                    node.metadata()
+                        .withLabels(changed(node.metadata().labels(), record.marks().labels()))
+                        .withAnnotations(
+                            changed(node.metadata().annotations(), record.marks().annotations()))));
   }
 
-  Answer<Observation> mark(Action.MarkRemoval mark) {
-    return unchanged(
-        mark.node(),
-        mark.nodeUid(),
-        mark.nodeVersion(),
-        node ->
-            node.withCordoned(node.cordoned() || mark.cordons())
-                .withRemoval(Optional.of(mark.removal())));
+  private static SortedMap<String, String> changed(
+      SortedMap<String, String> before, SortedMap<String, Optional<String>> changes) {
+    SortedMap<String, String> next = new TreeMap<>(before);
+    changes.forEach((key, value) -> {
+      if (value.isPresent()) {
+        next.put(key, value.get());
+      } else {
+        next.remove(key);
+      }
+    });
+    return next;
   }
 
-  Answer<Observation> unmark(Action.UnmarkRemoval unmark) {
+  Answer<Observation> commit(Action.CommitDisruption commit) {
     return unchanged(
-        unmark.node(),
-        unmark.nodeUid(),
-        unmark.nodeVersion(),
-        node ->
-            node.withCordoned(node.cordoned() && !unmark.uncordon())
-                .withRemoval(unmark.instead().map(passed -> passed)));
-  }
-
-  Answer<Observation> begin(Action.BeginRemoval begin) {
-    return unchanged(
-        begin.node(),
-        begin.nodeUid(),
-        begin.nodeVersion(),
-        node ->
-            node.withRemoval(Optional.of(begin.removal()))
-                .withStatus(node.status().withRemoving(Optional.of(begin.says()))));
+        commit.node(),
+        commit.nodeUid(),
+        commit.nodeVersion(),
+        node -> {
+          SortedMap<String, String> labels = new TreeMap<>(node.metadata().labels());
+          labels.putAll(commit.labels());
+          return node.withDisruption(Optional.of(commit.next()))
+              .withMetadata(node.metadata().withLabels(labels))
+              .withStatus(node.status().withRemoving(Optional.of(commit.says())));
+        });
   }
 
   Answer<Observation> report(Action.ReportRemoval report) {

@@ -5,11 +5,12 @@ import static io.nodepool.kubernetes.api.Markdown.row;
 
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
+import io.nodepool.vocabulary.CandidateRank;
+import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.EventTarget;
 import io.nodepool.vocabulary.Metric;
 import io.nodepool.vocabulary.NotActedOn;
-import io.nodepool.vocabulary.RemovalCause;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
@@ -86,13 +87,22 @@ final class ReferencePages {
             Arrays.stream(NodeRemovalReason.values())
                 .map(r -> row(code(r.word()), r.meaning()))
                 .toList())
-        .heading("Why a Node is chosen")
+        .heading("Why a Node is disrupted")
         .paragraph(
-            "Which Nodes are removed when a pool has too many: earlier causes first. The cause is in the annotation `nodepool.io/removal` of"
-                + " the Node and in its Events. The causes are specific to this operator.")
+            "The causes in the annotations `nodepool.io/removal` and `node.coreweave.cloud/cordonReason` of a Node; several may stand there at"
+                + " once. They are specific to this operator.")
         .table(
             row("Cause", "Meaning"),
-            Arrays.stream(RemovalCause.values())
+            Arrays.stream(DisruptionCause.values())
+                .map(c -> row(code(c.word()), c.meaning()))
+                .toList())
+        .heading("Why a Node is chosen")
+        .paragraph(
+            "Which Nodes are removed when a pool has too many: earlier ranks first. The rank is in the annotation `nodepool.io/removal` of"
+                + " the Node and in its Events. The ranks are specific to this operator.")
+        .table(
+            row("Rank", "Meaning"),
+            Arrays.stream(CandidateRank.values())
                 .map(c -> row(code(c.word()), c.meaning()))
                 .toList())
         .text();

@@ -42,7 +42,10 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Condition;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.DisruptionMarks;
+import io.nodepool.plan.Disruptions;
 import io.nodepool.plan.EventDraft;
+import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.ValidatedReason;
@@ -308,14 +311,20 @@ class KubernetesWriterIT {
   }
 
   private static Action cordon(io.fabric8.kubernetes.api.model.Node seen) {
-    return new Action.Cordon("writer-1", ObjectFacts.uid(seen), Optional.empty());
+    return new Action.RecordDisruption(
+        "writer-1",
+        ObjectFacts.uid(seen),
+        ObjectFacts.version(seen),
+        Action.Change.CORDON_AGAIN,
+        Optional.of(Disruptions.committed(CandidateRank.IDLE, Instant.EPOCH, Instant.EPOCH)),
+        DisruptionMarks.NONE.with(DisruptionMarks.Cordoning.CORDON));
   }
 
   @Test
   void aNodeIsCordonedOnce() throws Exception {
-    assertThat(submit(cordon(node("writer-1")))).isInstanceOf(Answer.Done.class);
-    assertThat(submit(cordon(admin.nodes().withName("writer-1").require())))
-        .isInstanceOf(Answer.Refused.class);
+    io.fabric8.kubernetes.api.model.Node seen = node("writer-1");
+    assertThat(submit(cordon(seen))).isInstanceOf(Answer.Done.class);
+    assertThat(submit(cordon(seen))).isInstanceOf(Answer.Refused.class);
     assertThat(admin.nodes().withName("writer-1").get().getSpec().getTaints())
         .extracting(Taint::getKey)
         .contains("somebody/else");

@@ -151,7 +151,7 @@ class DeliveryTableTest {
             registration,
             LATE,
             NOTHING,
-            Action.MarkRemoval.class),
+            Action.RecordDisruption.class),
         row("joined, busy, not registered", UP, JOINED, BUSY, registration, LATE, NOTHING, null),
         row(
             "stopped by itself a moment ago",
@@ -170,7 +170,7 @@ class DeliveryTableTest {
             outage,
             LATE,
             NOTHING,
-            Action.MarkRemoval.class),
+            Action.RecordDisruption.class),
         row(
             "stopped by itself, with work",
             STOPPED,
@@ -188,7 +188,7 @@ class DeliveryTableTest {
             outage,
             LATE,
             NOTHING,
-            Action.MarkRemoval.class),
+            Action.RecordDisruption.class),
         row("cannot be read", UP, JOINED, none, registration, LATE, FROZEN, null),
         row("its registration is forbidden", UP, JOINED, none, registration, LATE, REFUSED, null));
   }

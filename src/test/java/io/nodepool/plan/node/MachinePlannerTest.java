@@ -14,19 +14,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.LeftoverNode;
 import io.nodepool.model.node.LiveLook;
 import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
-import io.nodepool.model.node.Removal;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.Disruptions;
 import io.nodepool.plan.Given;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.PlanSettings;
-import io.nodepool.vocabulary.RemovalCause;
+import io.nodepool.vocabulary.CandidateRank;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -51,9 +52,10 @@ class MachinePlannerTest {
   private static final Node NODE = node(G1, 3);
   private static final Host OFF = host("g1", HostPhase.STOPPED, 3, Host.Power.OFF);
   private static final Instant LONG_AGO = NOW.minusSeconds(3600);
-  private static final Removal.Marked MARK = new Removal.Marked(RemovalCause.IDLE, LONG_AGO, true);
-  private static final Removal.Draining DRAINING =
-      new Removal.Draining(RemovalCause.IDLE, LONG_AGO, NOW.plusSeconds(60));
+  private static final Disruption.Admitted MARK =
+      Disruptions.admitted(CandidateRank.IDLE, LONG_AGO, true);
+  private static final Disruption.Committed DRAINING =
+      Disruptions.committed(CandidateRank.IDLE, LONG_AGO, NOW.plusSeconds(60));
 
   private static MachineSnapshot.Evidence evidence(
       boolean settled, List<Pod> listed, boolean ownerGone, Optional<LiveLook> look) {
@@ -86,7 +88,7 @@ class MachinePlannerTest {
             NO_POOL,
             NOTHING,
             Action.Confirm.class),
-        row("its pool does not exist", G1, NODE, NO_PODS, NO_POOL, GONE, Action.MarkRemoval.class),
+        row("its pool does not exist", G1, NODE, NO_PODS, NO_POOL, GONE, Action.Change.ADMIT),
         row(
             "no Node, and its pool was not observed",
             G1,
@@ -144,7 +146,7 @@ class MachinePlannerTest {
             NO_PODS,
             POOL,
             evidence(true, NO_PODS, false, Optional.empty()),
-            Action.BeginRemoval.class),
+            Action.CommitDisruption.class),
         row(
             "marked, and the list shows work",
             G1,
@@ -152,7 +154,7 @@ class MachinePlannerTest {
             NO_PODS,
             POOL,
             evidence(true, List.of(work()), false, Optional.empty()),
-            Action.UnmarkRemoval.class),
+            Action.Change.WITHDRAW),
         row(
             "marked, and it got work",
             G1,
@@ -160,7 +162,7 @@ class MachinePlannerTest {
             List.of(work()),
             POOL,
             evidence(false, NO_PODS, false, Optional.empty()),
-            Action.UnmarkRemoval.class),
+            Action.Change.WITHDRAW),
         row(
             "draining, no Pod observed: a live list",
             G1,
@@ -189,7 +191,7 @@ class MachinePlannerTest {
         row(
             "passed over",
             G1,
-            leaving(NODE, new Removal.PassedOver(NOW, NOW.plusSeconds(60), false)),
+            leaving(NODE, Disruptions.passedOver(NOW, NOW.plusSeconds(60), false)),
             NO_PODS,
             POOL,
             NOTHING,
@@ -197,7 +199,7 @@ class MachinePlannerTest {
         row(
             "no longer passed over",
             G1,
-            leaving(NODE, new Removal.PassedOver(LONG_AGO, NOW, false)),
+            leaving(NODE, Disruptions.passedOver(LONG_AGO, NOW, false)),
             NO_PODS,
             POOL,
             NOTHING,
@@ -205,11 +207,11 @@ class MachinePlannerTest {
         row(
             "no longer passed over, and its removal is no longer requested",
             G1,
-            leaving(NODE, new Removal.PassedOver(LONG_AGO, NOW, true)),
+            leaving(NODE, Disruptions.passedOver(LONG_AGO, NOW, true)),
             NO_PODS,
             POOL,
             NOTHING,
-            Action.UnmarkRemoval.class),
+            Action.Change.WITHDRAW),
         row("it stopped by itself: the pool waits", dead, NODE, NO_PODS, POOL, NOTHING),
         row(
             "it stopped by itself while it drains",
@@ -250,7 +252,7 @@ class MachinePlannerTest {
             NO_PODS,
             POOL,
             NOTHING,
-            Action.MarkRemoval.class),
+            Action.Change.ADMIT),
         row(
             "a Node of a tenancy that is not observed yet",
             G1,
@@ -272,14 +274,14 @@ class MachinePlannerTest {
             NO_PODS,
             NO_POOL,
             GONE,
-            Action.MarkRemoval.class));
+            Action.Change.ADMIT));
   }
 
   /** One row for each situation of a drain that another client or the API server hinders. */
   static Stream<Arguments> hinderedDrains() {
     Node open = leaving(NODE, DRAINING).withCordoned(false);
     Instant past = DRAINING.forceAt();
-    List<Class<?>> cordon = List.of(Action.Cordon.class);
+    List<?> cordon = List.of(Action.Change.CORDON_AGAIN);
     return Stream.of(
         Arguments.of("uncordoned", open, WORK, NOW, cordon, past),
         Arguments.of(
@@ -309,7 +311,7 @@ class MachinePlannerTest {
             open,
             NO_PODS,
             past,
-            List.of(Action.Cordon.class, HostOperation.Stop.class),
+            List.of(Action.Change.CORDON_AGAIN, HostOperation.Stop.class),
             null));
   }
 
@@ -320,7 +322,7 @@ class MachinePlannerTest {
       Node node,
       List<Pod> pods,
       Instant now,
-      List<Class<?>> next,
+      List<?> next,
       @Nullable Instant wakeup) {
     MachineSnapshot.Evidence listed =
         new MachineSnapshot.Evidence(
@@ -344,14 +346,14 @@ class MachinePlannerTest {
       List<Pod> pods,
       Optional<Pool> pool,
       MachineSnapshot.Evidence evidence,
-      Class<?>... next) {
+      Object... next) {
     return Arguments.of(
         situation, machine(host, Optional.ofNullable(node), pods, pool, evidence), List.of(next));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("machines")
-  void aMachineTakesOneStep(String situation, MachineSnapshot seen, List<Class<?>> next) {
+  void aMachineTakesOneStep(String situation, MachineSnapshot seen, List<?> next) {
     assertThat(kinds(PLANNER.plan(seen, NOW))).isEqualTo(next);
   }
 
@@ -362,13 +364,13 @@ class MachinePlannerTest {
             "its Host was not observed", NODE, NO_PODS, NOTHING, Optional.of(Action.Confirm.class)),
         Arguments.of("it has work", NODE, List.of(work()), GONE, Optional.empty()),
         Arguments.of(
-            "its Host does not exist", NODE, NO_PODS, GONE, Optional.of(Action.MarkRemoval.class)),
+            "its Host does not exist", NODE, NO_PODS, GONE, Optional.of(Action.Change.ADMIT)),
         Arguments.of(
             "chosen and settled",
             leaving(NODE, MARK),
             NO_PODS,
             settled,
-            Optional.of(Action.BeginRemoval.class)),
+            Optional.of(Action.CommitDisruption.class)),
         Arguments.of(
             "drained",
             leaving(NODE, DRAINING),
@@ -384,18 +386,21 @@ class MachinePlannerTest {
       Node node,
       List<Pod> pods,
       MachineSnapshot.Evidence evidence,
-      Optional<Class<?>> next) {
+      Optional<Object> next) {
     LeftoverNode seen = new LeftoverNode(node, pods, Set.of(), evidence);
     assertThat(kinds(PLANNER.plan(seen, NOW))).isEqualTo(next.stream().toList());
   }
 
-  private static List<Class<?>> kinds(MachinePlan plan) {
+  private static List<?> kinds(MachinePlan plan) {
     return plan.plannedActions().stream()
-        .<Class<?>>map(plannedAction -> kind(plannedAction.action()))
+        .map(plannedAction -> kind(plannedAction.action()))
         .toList();
   }
 
-  private static Class<?> kind(Action action) {
+  private static Object kind(Action action) {
+    if (action instanceof Action.RecordDisruption record) {
+      return record.change();
+    }
     return action instanceof Action.OnHost(HostOperation operation)
         ? operation.getClass()
         : action.getClass();

@@ -10,22 +10,23 @@ import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.model.Fixtures;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
-import io.nodepool.model.node.Removal;
 import io.nodepool.model.node.Workload;
 import io.nodepool.model.pool.EventLedger;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.plan.Disruptions;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.plan.report.MemberState;
 import io.nodepool.plan.report.MissedOccurrences;
+import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.EventReason;
-import io.nodepool.vocabulary.RemovalCause;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -96,19 +97,19 @@ public final class PoolPlay {
   /** Marks a Node, and cordons it if it was not cordoned. */
   public PoolPlay isMarked(int slot) {
     boolean own = member(slot).node().filter(Node::cordoned).isEmpty();
-    Removal mark = new Removal.Marked(RemovalCause.IDLE, now.plusNanos(slot), own);
+    Disruption mark = Disruptions.admitted(CandidateRank.IDLE, now.plusNanos(slot), own);
     return becomes(slot, host(slot, Host.Power.ON), Optional.of(node(slot, true, mark, null)));
   }
 
   /** Withdraws the mark, and the cordon if it was set with the mark. */
   public PoolPlay isTakenBack(int slot) {
-    boolean own = member(slot).mark().orElseThrow().ownCordon();
+    boolean own = member(slot).mark().orElseThrow().cordon() == Disruption.Cordon.OURS;
     return becomes(slot, host(slot, Host.Power.ON), Optional.of(node(slot, !own, null, null)));
   }
 
   /** Sets the stage of the Node's removal. */
   public PoolPlay isAt(int slot, NodeRemovalReason reason) {
-    Removal removal = new Removal.Draining(RemovalCause.IDLE, now, now.plusSeconds(1800));
+    Disruption removal = Disruptions.committed(CandidateRank.IDLE, now, now.plusSeconds(1800));
     return becomes(slot, host(slot, Host.Power.ON), Optional.of(node(slot, true, removal, reason)));
   }
 
@@ -232,11 +233,14 @@ public final class PoolPlay {
   }
 
   private Node node(
-      int slot, boolean cordoned, @Nullable Removal removal, @Nullable NodeRemovalReason reason) {
+      int slot,
+      boolean cordoned,
+      @Nullable Disruption removal,
+      @Nullable NodeRemovalReason reason) {
     return Fixtures.node(new HostId("g" + slot, "h-" + slot), "n-" + slot, 1)
         .withMetadata(NodeMetadata.NONE.withApplied(Optional.of(NodeTemplate.EMPTY)))
         .withCordoned(cordoned)
-        .withRemoval(Optional.ofNullable(removal))
+        .withDisruption(Optional.ofNullable(removal))
         .withStatus(
             Node.Status.JOINED
                 .withRegistered(true)

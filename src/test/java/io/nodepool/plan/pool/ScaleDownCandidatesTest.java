@@ -8,14 +8,16 @@ import static io.nodepool.plan.Given.unregistered;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Taint;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
-import io.nodepool.model.node.Removal;
 import io.nodepool.model.node.Workload;
 import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.plan.Disruptions;
 import io.nodepool.plan.Given;
-import io.nodepool.vocabulary.RemovalCause;
+import io.nodepool.vocabulary.CandidateRank;
+import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.vocabulary.metadata.NodeTaints;
 import java.util.ArrayList;
@@ -49,7 +51,7 @@ class ScaleDownCandidatesTest {
     return member(node(running(name), 3), BUSY);
   }
 
-  private static Member with(String name, Removal removal) {
+  private static Member with(String name, Disruption removal) {
     return member(leaving(node(running(name), 3), removal), Workload.NONE);
   }
 
@@ -105,17 +107,17 @@ class ScaleDownCandidatesTest {
     }
     assertThat(
             choose(LADDER, 9, PoolSpec.ScaleDownStrategy.PREFER_IDLE).chosen().stream()
-                .map(ScaleDownCandidates.Chosen::cause))
+                .map(ScaleDownCandidates.Chosen::rank))
         .containsExactly(
-            RemovalCause.NOT_REGISTERED,
-            RemovalCause.CLIENT_REQUEST,
-            RemovalCause.AUTOSCALER,
-            RemovalCause.UNHEALTHY,
-            RemovalCause.CORDONED,
-            RemovalCause.AUTOSCALER_CANDIDATE,
-            RemovalCause.IDLE,
-            RemovalCause.INTERRUPTIBLE,
-            RemovalCause.ACTIVE);
+            CandidateRank.NOT_REGISTERED,
+            CandidateRank.CLIENT_REQUEST,
+            CandidateRank.AUTOSCALER,
+            CandidateRank.UNHEALTHY,
+            CandidateRank.CORDONED,
+            CandidateRank.AUTOSCALER_CANDIDATE,
+            CandidateRank.IDLE,
+            CandidateRank.INTERRUPTIBLE,
+            CandidateRank.ACTIVE);
   }
 
   @Test
@@ -140,8 +142,8 @@ class ScaleDownCandidatesTest {
   void aNodeThatIsPassedOverStaysUntilItsTimeEnds() {
     List<Member> members =
         List.of(
-            with("g1", new Removal.PassedOver(NOW, NOW.plusSeconds(60), false)),
-            with("g2", new Removal.PassedOver(NOW, NOW, false)));
+            with("g1", Disruptions.passedOver(NOW, NOW.plusSeconds(60), false)),
+            with("g2", Disruptions.passedOver(NOW, NOW, false)));
     ScaleDownCandidates.Choice choice = choose(members, 2, PoolSpec.ScaleDownStrategy.PREFER_IDLE);
 
     assertThat(chosen(choice)).containsExactly("g2");
@@ -150,7 +152,7 @@ class ScaleDownCandidatesTest {
 
   @Test
   void aMarkIsKeptWhileThereIsAnExcessAndWithdrawnAfterwards() {
-    Member marked = with("g1", new Removal.Marked(RemovalCause.IDLE, NOW, true));
+    Member marked = with("g1", Disruptions.admitted(CandidateRank.IDLE, NOW, true));
     List<Member> members = List.of(idle("g2"), marked);
 
     assertThat(chosen(choose(members, 1, PoolSpec.ScaleDownStrategy.IDLE_ONLY)))
@@ -163,7 +165,7 @@ class ScaleDownCandidatesTest {
   void aMarkedBusyNodeIsNotReplacedUntilItsMachineWithdrawsTheMark() {
     Member marked =
         member(
-            leaving(node(running("g1"), 3), new Removal.Marked(RemovalCause.IDLE, NOW, true)),
+            leaving(node(running("g1"), 3), Disruptions.admitted(CandidateRank.IDLE, NOW, true)),
             BUSY);
     ScaleDownCandidates.Choice choice =
         choose(List.of(marked, idle("g2")), 1, PoolSpec.ScaleDownStrategy.IDLE_ONLY);
@@ -174,7 +176,7 @@ class ScaleDownCandidatesTest {
 
   @Test
   void aMarkForAnotherCauseThanThePoolsSizeIsNotWithdrawn() {
-    Member late = with("g1", new Removal.Marked(RemovalCause.REGISTRATION_FAILED, NOW, true));
+    Member late = with("g1", Disruptions.admitted(DisruptionCause.REGISTRATION_FAILED, NOW, true));
     ScaleDownCandidates.Choice choice =
         choose(List.of(idle("g2"), late), 0, PoolSpec.ScaleDownStrategy.IDLE_ONLY);
 
@@ -192,7 +194,7 @@ class ScaleDownCandidatesTest {
 
   @Test
   void noOtherNodeIsChosenInPlaceOfOneThatCannotBeRead() {
-    Removal mark = new Removal.Marked(RemovalCause.IDLE, NOW, true);
+    Disruption mark = Disruptions.admitted(CandidateRank.IDLE, NOW, true);
     Node node = node(running("g1"), 3);
     for (Member frozen :
         List.of(

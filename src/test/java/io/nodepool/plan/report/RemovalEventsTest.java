@@ -108,7 +108,8 @@ class RemovalEventsTest {
     of(3).isDeletedByHand(0).publish().joins(0).publish();
     assertThat(counted(EventReason.NODE_DELETED)).isEqualTo(1);
     assertThat(pool.message(EventReason.NODE_DELETED))
-        .isEqualTo("1 Node (g0) gone that the pool did not remove; 2 left.");
+        .isEqualTo(
+            "1 Node (g0) gone that the pool did not remove: preempted, or deleted by others; 2 left.");
 
     pool.isDeletedByHand(0).publish();
     assertThat(counted(EventReason.NODE_DELETED)).isEqualTo(2);

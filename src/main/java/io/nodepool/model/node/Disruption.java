@@ -1,0 +1,238 @@
+package io.nodepool.model.node;
+
+import io.nodepool.vocabulary.CandidateRank;
+import io.nodepool.vocabulary.DisruptionCause;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * The stage of a Node's disruption. It is recorded on the Node, so that the operator may die
+ * between any two steps.
+ */
+public sealed interface Disruption {
+  /**
+   * The number of disruptions that were admitted on this Node so far, this one included; it
+   * distinguishes their Events.
+   */
+  int sequence();
+
+  /** When the stage was entered. */
+  Instant at();
+
+  /** The disruption under way; empty if there is none. */
+  default Optional<Active> active() {
+    return switch (this) {
+      case Requested _, PassedOver _ -> Optional.empty();
+      case Admitted admitted -> Optional.of(admitted);
+      case Committed committed -> Optional.of(committed);
+    };
+  }
+
+  /** Whether the Node is being disrupted: admitted or committed. */
+  default boolean isActive() {
+    return active().isPresent();
+  }
+
+  /** Whether a client's removal request was recorded, and has not been dropped since. */
+  default boolean isRequested() {
+    return switch (this) {
+      case Requested _ -> true;
+      case Admitted admitted -> admitted.notes().requested();
+      case PassedOver passed -> passed.requested();
+      case Committed _ -> false;
+    };
+  }
+
+  /**
+   * A fact that disrupts a Node.
+   *
+   * @param reference what distinguishes this occurrence of the cause from others: the rank of a
+   *     chosen candidate, the instant of a fleet's notice; may be empty text
+   * @param at when the Node was first disrupted for it
+   */
+  record Cause(DisruptionCause what, String reference, Instant at) {
+    static final Comparator<Cause> ORDER =
+        Comparator.comparing(Cause::what).thenComparing(Cause::reference).thenComparing(Cause::at);
+
+    /** The cause in a sentence: {@code "Node g1 leaves: " + text()}. */
+    public String text() {
+      return what == DisruptionCause.SCALE_DOWN
+          ? CandidateRank.of(reference).map(CandidateRank::text).orElse(what.text())
+          : what.text();
+    }
+
+    /** Whether this is the same occurrence, whenever each was recorded. */
+    public boolean isSame(Cause other) {
+      return what == other.what && reference.equals(other.reference);
+    }
+
+    /** Whether a client asked for this very Node. */
+    public boolean isRequest() {
+      return what == DisruptionCause.SCALE_DOWN
+          && CandidateRank.of(reference).filter(CandidateRank::isRequest).isPresent();
+    }
+  }
+
+  /** Who cordoned the Node; a cordon of another client stays when the disruption ends. */
+  enum Cordon {
+    OURS,
+    FOREIGN
+  }
+
+  /** A disruption under way, with what causes it. */
+  sealed interface Active extends Disruption {
+    /** The causes, in their order, without repetition; never empty. */
+    List<Cause> causes();
+
+    /** Who cordoned the Node. */
+    Cordon cordon();
+
+    /** Whether this is among its causes. */
+    default boolean has(DisruptionCause what) {
+      return causes().stream().anyMatch(cause -> cause.what() == what);
+    }
+
+    /** Whether it has no other cause. */
+    default boolean hasOnly(DisruptionCause what) {
+      return causes().stream().allMatch(cause -> cause.what() == what);
+    }
+
+    /** The causes in a sentence: {@code "Node g1 leaves: " + text()}. */
+    default String text() {
+      return causes().stream().map(Cause::text).distinct().collect(Collectors.joining(", and "));
+    }
+
+    /** The causes as tokens joined by commas, for schedulers of others (decision D69). */
+    default String words() {
+      return causes().stream()
+          .map(cause -> cause.what().word())
+          .distinct()
+          .collect(Collectors.joining(","));
+    }
+  }
+
+  /** A client requested the removal, and the request is recorded; nothing has started. */
+  record Requested(int sequence, Instant at) implements Disruption {}
+
+  /**
+   * The Node is chosen and cordoned; this may be withdrawn, for each cause by itself.
+   *
+   * @param notes what is remembered until the disruption ends without effect
+   */
+  record Admitted(int sequence, List<Cause> causes, Cordon cordon, Notes notes) implements Active {
+    public Admitted {
+      causes = ordered(causes);
+    }
+
+    @Override
+    public Instant at() {
+      return causes.stream().map(Cause::at).min(Instant::compareTo).orElseThrow();
+    }
+
+    /** This disruption with other causes. */
+    public Admitted withCauses(List<Cause> next) {
+      return new Admitted(sequence, next, cordon, notes);
+    }
+
+    /** This disruption with another owner of the cordon. */
+    public Admitted withCordon(Cordon next) {
+      return new Admitted(sequence, causes, next, notes);
+    }
+
+    /** This disruption, after which the pool passes the Node over until then, or longer. */
+    public Admitted withPassedOver(Instant until) {
+      return new Admitted(sequence, causes, cordon, notes.withPassedOver(until));
+    }
+
+    /** What stays on record if this disruption is withdrawn at this instant. */
+    public PassedOver withdrawn(Instant now, Instant until) {
+      return new PassedOver(
+          sequence, now, notes.withPassedOver(until).passedOver(), notes.requested());
+    }
+  }
+
+  /**
+   * What is remembered during an admitted disruption.
+   *
+   * @param passedOver until when the pool does not choose the Node again; {@link Instant#MIN} if it
+   *     may at once
+   * @param requested whether a client's removal request was recorded before
+   */
+  record Notes(Instant passedOver, boolean requested) {
+    /** Nothing to remember. */
+    public static final Notes NONE = new Notes(Instant.MIN, false);
+
+    Notes withPassedOver(Instant until) {
+      return new Notes(until.isAfter(passedOver) ? until : passedOver, requested);
+    }
+  }
+
+  /**
+   * The Node was chosen, and that was withdrawn. If it got tenant work or another client uncordoned
+   * it, it is not chosen again for some time, so that the same conflict is not repeated at once
+   * (decision D69). The record stays on the Node to distinguish its next disruption from the last
+   * one.
+   *
+   * @param until when the Node may be chosen again
+   * @param requested whether a client's removal request was recorded before
+   */
+  record PassedOver(int sequence, Instant at, Instant until, boolean requested)
+      implements Disruption {
+    /** Whether the Node may be chosen again. */
+    public boolean isOver(Instant now) {
+      return !now.isBefore(until);
+    }
+  }
+
+  /**
+   * The Node was found fit, and is drained; this is not withdrawn, only tightened.
+   *
+   * @param at when its drain began
+   */
+  record Committed(int sequence, List<Cause> causes, Cordon cordon, Instant at, Limits limits)
+      implements Active {
+    public Committed {
+      causes = ordered(causes);
+    }
+
+    /** When the remaining Pods are deleted regardless of PodDisruptionBudgets. */
+    public Instant forceAt() {
+      return limits.forceAt();
+    }
+
+    /** Whether the machine goes now, with whatever is left on it. */
+    public boolean isStopDue(Instant now) {
+      return limits.stopAt().filter(stop -> !now.isBefore(stop)).isPresent();
+    }
+
+    /** This disruption with further causes and the limits that follow from them. */
+    public Committed with(List<Cause> nextCauses, Limits nextLimits) {
+      return new Committed(sequence, nextCauses, cordon, at, nextLimits);
+    }
+  }
+
+  /**
+   * How far a committed disruption goes; an instant is never moved to a later one.
+   *
+   * @param ending what it ends in
+   * @param forceAt when the remaining Pods are deleted regardless of PodDisruptionBudgets
+   * @param stopAt when the machine goes with whatever is left; empty if it waits for the Pods
+   */
+  record Limits(DisruptionEnding ending, Instant forceAt, Optional<Instant> stopAt) {
+    /** The Node leaves when it is drained. */
+    public static Limits leaving(Instant forceAt) {
+      return new Limits(DisruptionEnding.LEAVE, forceAt, Optional.empty());
+    }
+  }
+
+  private static List<Cause> ordered(Collection<Cause> causes) {
+    if (causes.isEmpty()) {
+      throw new IllegalArgumentException("a disruption without a cause");
+    }
+    return causes.stream().sorted(Cause.ORDER).distinct().toList();
+  }
+}

@@ -1,0 +1,106 @@
+package io.nodepool.plan.disruption;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionEnding;
+import io.nodepool.model.node.MachineSnapshot;
+import io.nodepool.plan.PlanSettings;
+import io.nodepool.vocabulary.DisruptionCause;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The demands on one Node: those that the machine's plan derives from its objects, and those that
+ * the pool's plan recorded on it. A cause of the machine withdraws by no longer demanding; one of
+ * the pool stays until the pool's plan takes it off the record.
+ */
+public final class NodeDemands {
+  private final Optional<Host> host;
+  private final boolean mayInterrupt;
+  private final boolean isOrphan;
+  private final Instant now;
+  private final PlanSettings settings;
+
+  private NodeDemands(
+      Optional<Host> host,
+      boolean mayInterrupt,
+      boolean isOrphan,
+      Instant now,
+      PlanSettings settings) {
+    this.host = host;
+    this.mayInterrupt = mayInterrupt;
+    this.isOrphan = isOrphan;
+    this.now = now;
+    this.settings = settings;
+  }
+
+  /** The demands on the Node of a machine that a pool holds. */
+  public static NodeDemands of(MachineSnapshot seen, Instant now, PlanSettings settings) {
+    return new NodeDemands(
+        Optional.of(seen.host()),
+        seen.pool().map(pool -> !pool.spec().keepsBusyNodes()).orElse(true),
+        seen.pool().isEmpty() && seen.evidence().ownerGone(),
+        now,
+        settings);
+  }
+
+  /**
+   * The demands on a Node without a machine.
+   *
+   * @param mayInterrupt whether it may go although it has tenant work
+   */
+  public static NodeDemands withoutMachine(
+      boolean mayInterrupt, Instant now, PlanSettings settings) {
+    return new NodeDemands(Optional.empty(), mayInterrupt, false, now, settings);
+  }
+
+  /** What the machine's plan demands now by itself, given what is recorded. */
+  public List<Demand> own(Optional<Disruption.Active> recorded) {
+    List<Demand> demands = new ArrayList<>();
+    host.flatMap(each -> Preemption.demand(each, settings.preemption())).ifPresent(demands::add);
+    if (isOrphan) {
+      demands.add(ofNode(cause(DisruptionCause.ORPHANED, recorded)));
+    }
+    // That its owner is gone was found by a live read, and does not change any more.
+    recorded.stream()
+        .flatMap(active -> active.causes().stream())
+        .filter(cause ->
+            cause.what() == DisruptionCause.NO_MACHINE
+                || (cause.what() == DisruptionCause.ORPHANED && !isOrphan))
+        .map(this::ofNode)
+        .forEach(demands::add);
+    return demands;
+  }
+
+  private Disruption.Cause cause(DisruptionCause what, Optional<Disruption.Active> recorded) {
+    return recorded.stream()
+        .flatMap(active -> active.causes().stream())
+        .filter(cause -> cause.what() == what)
+        .findFirst()
+        .orElseGet(() -> new Disruption.Cause(what, "", now));
+  }
+
+  /** All demands on the Node: its own, and those that the pool recorded. */
+  public Optional<Demand> all(Optional<Disruption.Active> recorded) {
+    List<Demand> demands = new ArrayList<>(own(recorded));
+    recorded.stream()
+        .flatMap(active -> active.causes().stream())
+        .filter(cause -> cause.what().owner() == DisruptionCause.Owner.POOL)
+        .map(this::ofNode)
+        .forEach(demands::add);
+    return Demand.merged(demands);
+  }
+
+  /**
+   * What a cause demands that has no instants of its own: whether busy work may be interrupted is
+   * the pool's strategy (decision D66), and the drain has its deadline from the moment it begins.
+   */
+  public Demand ofNode(Disruption.Cause cause) {
+    Demand.Window window =
+        Demand.Window.WHEN_IDLE.withForceAt(now.plus(settings.drain().deadline()));
+    return Demand.of(
+        cause, mayInterrupt ? window.withInterruptAt(cause.at()) : window, DisruptionEnding.LEAVE);
+  }
+}

@@ -1,0 +1,41 @@
+package io.nodepool.plan.node;
+
+import io.nodepool.fleet.PoolId;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.MachineSnapshot;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
+import io.nodepool.model.node.Workload;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.PlannedAction;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * A Node that may be disrupted, and the facts that its disruption depends on.
+ *
+ * @param pool the pool that it belongs to, for Events and messages
+ * @param controlPlane names of the Namespaces of its Pods that belong to the control plane
+ * @param fleetIsKnown whether the fleet can be reached
+ * @param end the last action, once no Pod is left to evict
+ */
+record DisruptedNode(
+    Node node,
+    PoolId pool,
+    List<Pod> pods,
+    Set<String> controlPlane,
+    MachineSnapshot.Evidence evidence,
+    boolean fleetIsKnown,
+    Function<Disruption.Committed, Action> end) {
+  /** The work of these Pods. */
+  Workload workload(List<Pod> of, Instant now) {
+    return NodeActivity.workload(of, controlPlane::contains, node, now);
+  }
+
+  /** The action that lists its Pods live. */
+  PlannedAction list(String why) {
+    return PlannedAction.quiet(new Action.ListPods(node.name(), node.uid(), node.version()), why);
+  }
+}

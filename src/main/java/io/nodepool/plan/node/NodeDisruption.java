@@ -1,0 +1,374 @@
+package io.nodepool.plan.node;
+
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionEnding;
+import io.nodepool.model.node.MachineSnapshot;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
+import io.nodepool.model.node.Workload;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.MachinePlan;
+import io.nodepool.plan.PlanSettings;
+import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.disruption.Demand;
+import io.nodepool.plan.disruption.DisruptionAdmission;
+import io.nodepool.plan.disruption.NodeDemands;
+import io.nodepool.vocabulary.DisruptionCause;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.condition.NodeRemovalReason;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A disruption up to its commitment: after the settle time of the cordon the Node's Pods are listed
+ * live, and only if that list shows that the Node may be disrupted, the disruption is committed.
+ * The API server accepts a binding to a cordoned Node, so nothing less shows that the Node is idle.
+ * Until then each cause may withdraw, and the Node stays once none is left.
+ */
+final class NodeDisruption {
+  /**
+   * A Node that a person uncordoned is passed over this many times longer than one that got tenant
+   * work (decision D69).
+   */
+  private static final int UNCORDONED_FACTOR = 5;
+
+  /** The form of an instant that is legal as a label value (contract T16). */
+  private static final DateTimeFormatter LABEL_TIME =
+      DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
+
+  private final DisruptedNode subject;
+  private final Node node;
+  private final DisruptionChange change;
+  private final NodeDemands demands;
+  private final Instant now;
+  private final PlanSettings settings;
+
+  NodeDisruption(DisruptedNode subject, NodeDemands demands, Instant now, PlanSettings settings) {
+    this.subject = subject;
+    this.node = subject.node();
+    this.change = new DisruptionChange(node, subject.pool());
+    this.demands = demands;
+    this.now = now;
+    this.settings = settings;
+  }
+
+  /** Admits what the machine's plan demands by itself; empty if it demands nothing. */
+  Optional<PlannedAction> begin() {
+    return Demand.merged(demands.own(Optional.empty())).flatMap(this::admit);
+  }
+
+  /** Admits a disruption for a cause that a live read found. */
+  Optional<PlannedAction> begin(DisruptionCause found) {
+    return admit(demands.ofNode(new Disruption.Cause(found, "", now)));
+  }
+
+  private Optional<PlannedAction> admit(Demand demand) {
+    return DisruptionAdmission.whileFleetIsKnown(subject.fleetIsKnown()).admits(demand.window())
+        ? Optional.of(change.admit(demand.causes()))
+        : Optional.empty();
+  }
+
+  /** The next step of an admitted disruption. */
+  MachinePlan settle(Disruption.Admitted admitted) {
+    Optional<PlannedAction> followed = follow(admitted);
+    if (followed.isPresent()) {
+      return MachinePlan.of(followed);
+    }
+    if (!node.cordoned()) {
+      return MachinePlan.of(uncordoned(admitted));
+    }
+    Demand demand = demands.all(Optional.of(admitted)).orElseThrow();
+    Workload workload = subject.workload(subject.pods(), now);
+    Optional<PlannedAction> kept = kept(admitted, workload, "it got tenant work");
+    if (kept.isPresent()) {
+      return MachinePlan.of(kept);
+    }
+    if (!DisruptionAdmission.whileFleetIsKnown(subject.fleetIsKnown()).commits(demand.window())) {
+      return MachinePlan.NOTHING;
+    }
+    if (node.removing().isEmpty()) {
+      return MachinePlan.of(announce(admitted));
+    }
+    return commitWhenDue(admitted, demand.window(), workload);
+  }
+
+  private MachinePlan commitWhenDue(
+      Disruption.Admitted admitted, Demand.Window window, Workload workload) {
+    Instant due = workload.isBusy() ? window.interruptAt() : window.notBefore();
+    if (now.isBefore(due)) {
+      return MachinePlan.waiting(due);
+    }
+    Duration settle = settings.removal().settle();
+    Duration watched = Duration.between(subject.evidence().cordonSeen().orElse(now), now);
+    // An instant from outside does not wait for late bindings: what is bound is drained (D67).
+    boolean settled = window.isFromOutside() && window.mayInterrupt(now);
+    if (!settled && watched.compareTo(settle) < 0) {
+      return MachinePlan.waiting(now.plus(settle.minus(watched)));
+    }
+    if (subject.evidence().listed().isEmpty()) {
+      return MachinePlan.of(subject.list("its cordon has settled"));
+    }
+    MachineSnapshot.Listing listed = subject.evidence().listed().get();
+    Workload found = subject.workload(listed.pods(), now);
+    if (found.isBusy() && !window.mayInterrupt(now)) {
+      return MachinePlan.of(kept(admitted, found, "it got tenant work that only a live list shows"))
+          .or(Optional.of(window.interruptAt()));
+    }
+    return MachinePlan.of(commit(admitted, window, listed));
+  }
+
+  /** Follows what the machine's plan demands by itself: causes join, or withdraw. */
+  private Optional<PlannedAction> follow(Disruption.Admitted admitted) {
+    List<Disruption.Cause> own = ownCauses(admitted);
+    List<Disruption.Cause> next = new ArrayList<>();
+    for (Disruption.Cause cause : admitted.causes()) {
+      if (cause.what().owner() == DisruptionCause.Owner.POOL
+          || own.stream().anyMatch(cause::isSame)) {
+        next.add(cause);
+      }
+    }
+    boolean left = next.size() < admitted.causes().size();
+    List<Disruption.Cause> joined = joined(own, admitted);
+    next.addAll(joined);
+    if (next.isEmpty()) {
+      return Optional.of(
+          change.withdraw(admitted, now, now, "its fleet withdrew the notice of preemption"));
+    }
+    if (!left && joined.isEmpty()) {
+      return Optional.empty();
+    }
+    Disruption.Admitted changed = admitted.withCauses(next);
+    return Optional.of(
+        change.update(
+            changed,
+            admitted,
+            joined.isEmpty() ? "its preemption was withdrawn" : joined.getFirst().text()));
+  }
+
+  private List<Disruption.Cause> ownCauses(Disruption.Active active) {
+    return demands.own(Optional.of(active)).stream()
+        .flatMap(demand -> demand.causes().stream())
+        .toList();
+  }
+
+  private static List<Disruption.Cause> joined(
+      List<Disruption.Cause> own, Disruption.Active active) {
+    return own.stream().filter(cause -> active.causes().stream().noneMatch(cause::isSame)).toList();
+  }
+
+  /**
+   * Another client uncordoned the Node: that ends the disruption but for a preemption, which
+   * cordons again (decision D69).
+   */
+  private PlannedAction uncordoned(Disruption.Admitted admitted) {
+    Instant until = now.plus(settings.removal().passedOver().multipliedBy(UNCORDONED_FACTOR));
+    List<Disruption.Cause> insisting =
+        admitted.causes().stream()
+            .filter(cause -> cause.what() == DisruptionCause.PREEMPTION)
+            .toList();
+    if (insisting.isEmpty()) {
+      return change.withdraw(admitted, now, until, "somebody uncordoned it");
+    }
+    Disruption.Admitted next =
+        insisting.size() == admitted.causes().size()
+            ? admitted
+            : admitted.withCauses(insisting).withPassedOver(until);
+    return change.cordonAgain(next.withCordon(Disruption.Cordon.OURS));
+  }
+
+  /**
+   * Withdraws the causes for which tenant work keeps the Node; empty if it does not keep it. The
+   * pool does not choose it again for some time, because another attempt would fail the same way.
+   */
+  private Optional<PlannedAction> kept(
+      Disruption.Admitted admitted, Workload workload, String why) {
+    if (!workload.isBusy()) {
+      return Optional.empty();
+    }
+    List<Disruption.Cause> left =
+        admitted.causes().stream().filter(cause -> !waitsForIdle(cause)).toList();
+    if (left.size() == admitted.causes().size()) {
+      return Optional.empty();
+    }
+    Instant until = now.plus(settings.removal().passedOver());
+    return Optional.of(
+        left.isEmpty()
+            ? change.withdraw(admitted, now, until, why)
+            : change.update(admitted.withCauses(left).withPassedOver(until), admitted, why));
+  }
+
+  /** Whether the cause never interrupts busy work, now or later. */
+  private boolean waitsForIdle(Disruption.Cause cause) {
+    return cause.what() != DisruptionCause.PREEMPTION
+        && demands.ofNode(cause).window().interruptAt().equals(Instant.MAX);
+  }
+
+  /**
+   * Reports the disruption in CWNodeRemoval. The condition is part of the status, so it needs a
+   * write of its own.
+   */
+  private PlannedAction announce(Disruption.Admitted admitted) {
+    String stays =
+        admitted.has(DisruptionCause.PREEMPTION)
+            ? "It stays if its fleet withdraws that in time."
+            : "It stays if it gets tenant work before it is drained.";
+    return PlannedAction.quiet(
+        new Action.ReportRemoval(
+            node.name(),
+            node.uid(),
+            Optional.of(
+                new Node.Removing(
+                    NodeRemovalReason.MARKED,
+                    "Chosen to leave NodePool %s: %s. %s"
+                        .formatted(subject.pool().name(), admitted.text(), stays))),
+            true),
+        "it is marked");
+  }
+
+  private PlannedAction commit(
+      Disruption.Admitted admitted, Demand.Window window, MachineSnapshot.Listing listed) {
+    Disruption.Committed next =
+        new Disruption.Committed(
+            admitted.sequence(), admitted.causes(), admitted.cordon(), now, limits(window));
+    Drain drain = drain(next, listed.pods());
+    List<EventDraft> eventDrafts = new ArrayList<>();
+    Map<String, String> labels = Map.of();
+    Optional<Disruption.Cause> preemption = preemption(next);
+    if (preemption.isPresent() && window.mayInterrupt(now)) {
+      eventDrafts.add(inProgress(preemption.get()));
+      labels = Map.of(NodeLabels.EVICTED_AT.key(), LABEL_TIME.format(now));
+    }
+    if (!drain.isDone()) {
+      eventDrafts.add(
+          change.eventDraft(
+              EventReason.NODE_DRAINING,
+              "disruption " + next.sequence(),
+              "Node %s is being drained: %s.".formatted(node.name(), drain.left())));
+    }
+    return new PlannedAction(
+        eventDrafts,
+        new Action.CommitDisruption(
+            node.name(),
+            node.uid(),
+            node.version(),
+            next,
+            drain.says(),
+            node.removing().isEmpty(),
+            labels),
+        next.text());
+  }
+
+  private Drain drain(Disruption.Committed committed, List<Pod> pods) {
+    return new Drain(node, subject.evidence().tried(), pods, committed.forceAt(), now, settings);
+  }
+
+  /**
+   * The limits of a disruption that is committed now. If the operator comes so late that the Pods
+   * would have no time left, they get the time of the force; nothing else moves an instant that was
+   * set from outside (decision D67).
+   */
+  private Disruption.Limits limits(Demand.Window window) {
+    Instant force = window.forceAt().isBefore(now) ? now : window.forceAt();
+    Optional<Instant> stop =
+        window.isFromOutside()
+            ? Optional.of(later(window.stopAt(), force.plus(settings.preemption().forced())))
+            : Optional.empty();
+    return new Disruption.Limits(DisruptionEnding.LEAVE, force, stop);
+  }
+
+  private static Instant later(Instant one, Instant other) {
+    return one.isAfter(other) ? one : other;
+  }
+
+  /**
+   * What a preemption changes on a committed disruption: its instants tighten it, and its Events
+   * are emitted. Empty if there is nothing to do.
+   */
+  Optional<PlannedAction> tighten(Disruption.Committed committed) {
+    List<Disruption.Cause> joined = joined(ownCauses(committed), committed);
+    if (!joined.isEmpty()) {
+      return Optional.of(join(committed, joined));
+    }
+    return preemption(committed)
+        .filter(_ -> node.metadata().label(NodeLabels.EVICTED_AT).isEmpty())
+        .filter(_ -> progressAt().filter(at -> !now.isBefore(at)).isPresent())
+        .map(cause ->
+            change.label(
+                committed,
+                NodeLabels.EVICTED_AT,
+                LABEL_TIME.format(now),
+                inProgress(cause),
+                "its preemption is in progress"));
+  }
+
+  private PlannedAction join(Disruption.Committed committed, List<Disruption.Cause> joined) {
+    Demand.Window window = demands.all(Optional.of(committed)).orElseThrow().window();
+    Disruption.Limits wanted = limits(window);
+    Disruption.Limits last = committed.limits();
+    Instant force = wanted.forceAt().isBefore(last.forceAt()) ? wanted.forceAt() : last.forceAt();
+    Optional<Instant> stop =
+        Stream.concat(last.stopAt().stream(), wanted.stopAt().stream()).min(Instant::compareTo);
+    Disruption.Committed next =
+        committed.with(
+            Stream.concat(committed.causes().stream(), joined.stream()).toList(),
+            new Disruption.Limits(last.ending(), force, stop));
+    return new PlannedAction(
+        joined.stream()
+            .filter(cause -> cause.what() == DisruptionCause.PREEMPTION)
+            .map(change::pending)
+            .toList(),
+        new Action.CommitDisruption(
+            node.name(),
+            node.uid(),
+            node.version(),
+            next,
+            node.removing().orElseGet(() -> drain(next, subject.pods()).says()),
+            node.removing().isEmpty(),
+            Map.of(NodeLabels.PENDING_PREEMPTION.key(), "true")),
+        joined.getFirst().text());
+  }
+
+  /** When the drain of a preemption begins that its fleet still announces. */
+  Optional<Instant> progressAt() {
+    return demands.own(Optional.empty()).stream()
+        .filter(demand -> demand.window().isFromOutside())
+        .map(demand -> demand.window().interruptAt())
+        .min(Instant::compareTo);
+  }
+
+  private static Optional<Disruption.Cause> preemption(Disruption.Active active) {
+    return active.causes().stream()
+        .filter(cause -> cause.what() == DisruptionCause.PREEMPTION)
+        .reduce((one, other) -> other);
+  }
+
+  private EventDraft inProgress(Disruption.Cause cause) {
+    return change.eventDraft(
+        EventReason.PREEMPTION_IN_PROGRESS,
+        DisruptionChange.occasion(cause),
+        "Node %s of NodePool %s is being preempted: its Pods are evicted."
+            .formatted(node.name(), subject.pool().name()));
+  }
+
+  /** The Event that a preempted Node is deleted; empty if it leaves for other causes. */
+  static Optional<EventDraft> deleted(Node node, DisruptionChange change) {
+    return node.disruption()
+        .flatMap(Disruption::active)
+        .flatMap(NodeDisruption::preemption)
+        .filter(_ -> !node.metadata().label(NodeLabels.EVICTED_AT).isEmpty())
+        .map(cause ->
+            change.eventDraft(
+                EventReason.DELETED_FOR_PREEMPTION,
+                DisruptionChange.occasion(cause),
+                "Node %s is preempted and deleted.".formatted(node.name())));
+  }
+}

@@ -1,0 +1,153 @@
+package io.nodepool.kubernetes.convert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionEnding;
+import io.nodepool.plan.Disruptions;
+import io.nodepool.vocabulary.CandidateRank;
+import io.nodepool.vocabulary.DisruptionCause;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DisruptionRecordTest {
+  private static final Instant AT = Instant.parse("2026-01-01T10:00:00.125Z");
+  private static final Instant FORCE_AT = Instant.parse("2026-01-01T10:30:00Z");
+
+  static Stream<Disruption> stages() {
+    return Stream.concat(
+        Stream.of(Disruptions.requested(AT)),
+        Stream.of(CandidateRank.values())
+            .flatMap(cause ->
+                Stream.of(
+                    Disruptions.admitted(cause, AT, true),
+                    Disruptions.admitted(cause, AT, false),
+                    Disruptions.committed(cause, AT, FORCE_AT),
+                    Disruptions.passedOver(AT, FORCE_AT, true),
+                    Disruptions.passedOver(AT, FORCE_AT, false))));
+  }
+
+  @ParameterizedTest
+  @MethodSource("stages")
+  void everyStageIsReadAsItWasWritten(Disruption stage) {
+    assertThat(DisruptionRecord.read(DisruptionRecord.write(stage))).contains(stage);
+  }
+
+  @Test
+  void theTextIsCompactJsonWithAVersion() {
+    assertThat(DisruptionRecord.write(severalCauses()))
+        .isEqualTo(
+            "{\"v\":1,\"seq\":3,\"stage\":\"Committed\",\"causes\":["
+                + "{\"cause\":\"PoolDeletion\",\"ref\":\"Idle\",\"at\":\"2026-01-01T10:00:00.125Z\"},"
+                + "{\"cause\":\"Preemption\",\"ref\":\"notice\",\"at\":\"2026-01-01T10:30:00Z\"}],"
+                + "\"cordon\":\"Foreign\",\"at\":\"2026-01-01T10:00:00.125Z\",\"ending\":\"Leave\","
+                + "\"forceAt\":\"2026-01-01T10:30:00Z\",\"stopAt\":\"2026-01-01T10:31:00Z\"}");
+  }
+
+  private static Disruption severalCauses() {
+    return new Disruption.Committed(
+        3,
+        List.of(
+            new Disruption.Cause(DisruptionCause.PREEMPTION, "notice", FORCE_AT),
+            new Disruption.Cause(DisruptionCause.POOL_DELETION, "Idle", AT)),
+        Disruption.Cordon.FOREIGN,
+        AT,
+        new Disruption.Limits(
+            DisruptionEnding.LEAVE, FORCE_AT, Optional.of(Instant.parse("2026-01-01T10:31:00Z"))));
+  }
+
+  @Test
+  void severalCausesAndWhatIsRememberedAreReadAsTheyWereWritten() {
+    Disruption admitted =
+        new Disruption.Admitted(
+            4,
+            List.of(
+                new Disruption.Cause(DisruptionCause.SCALE_DOWN, "ClientRequest", AT),
+                new Disruption.Cause(DisruptionCause.PREEMPTION, "notice", FORCE_AT)),
+            Disruption.Cordon.OURS,
+            new Disruption.Notes(FORCE_AT, true));
+
+    assertThat(DisruptionRecord.read(DisruptionRecord.write(admitted))).contains(admitted);
+    assertThat(DisruptionRecord.read(DisruptionRecord.write(severalCauses())))
+        .contains(severalCauses());
+  }
+
+  static Stream<Arguments> oldRecords() {
+    return Stream.of(
+        Arguments.of(
+            "{\"stage\":\"Requested\",\"at\":\"2026-01-01T10:00:00.125Z\"}",
+            new Disruption.Requested(0, AT)),
+        Arguments.of(
+            "{\"stage\":\"Marked\",\"cause\":\"ClientRequest\",\"at\":\"2026-01-01T10:00:00.125Z\",\"cordon\":true}",
+            new Disruption.Admitted(
+                0,
+                List.of(new Disruption.Cause(DisruptionCause.SCALE_DOWN, "ClientRequest", AT)),
+                Disruption.Cordon.OURS,
+                new Disruption.Notes(Instant.MIN, true))),
+        Arguments.of(
+            "{\"stage\":\"Marked\",\"cause\":\"Orphaned\",\"at\":\"2026-01-01T10:00:00.125Z\",\"cordon\":false}",
+            new Disruption.Admitted(
+                0,
+                List.of(new Disruption.Cause(DisruptionCause.ORPHANED, "", AT)),
+                Disruption.Cordon.FOREIGN,
+                Disruption.Notes.NONE)),
+        Arguments.of(
+            "{\"stage\":\"PassedOver\",\"at\":\"2026-01-01T10:00:00.125Z\",\"until\":\"2026-01-01T10:30:00Z\",\"requested\":true}",
+            new Disruption.PassedOver(0, AT, FORCE_AT, true)),
+        Arguments.of(
+            "{\"stage\":\"Draining\",\"cause\":\"Idle\",\"at\":\"2026-01-01T10:00:00.125Z\",\"forceAt\":\"2026-01-01T10:30:00Z\"}",
+            new Disruption.Committed(
+                0,
+                List.of(new Disruption.Cause(DisruptionCause.SCALE_DOWN, "Idle", AT)),
+                Disruption.Cordon.OURS,
+                AT,
+                Disruption.Limits.leaving(FORCE_AT))));
+  }
+
+  @ParameterizedTest
+  @MethodSource("oldRecords")
+  void recordsWithoutAVersionAreRead(String text, Disruption stage) {
+    assertThat(DisruptionRecord.read(text)).contains(stage);
+  }
+
+  @Test
+  void withoutATextThereIsNoStage() {
+    assertThat(DisruptionRecord.read(null)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "draining",
+        "null",
+        "[]",
+        "{",
+        "{}",
+        "{\"stage\":\"Requested\"}",
+        "{\"v\":2,\"seq\":1,\"stage\":\"Requested\",\"at\":\"2026-01-01T10:00:00Z\"}",
+        "{\"v\":1,\"stage\":\"Requested\",\"at\":\"2026-01-01T10:00:00Z\"}",
+        "{\"v\":1,\"seq\":1,\"stage\":\"Admitted\",\"causes\":[],\"cordon\":\"Ours\"}",
+        "{\"v\":1,\"seq\":1,\"stage\":\"Admitted\",\"causes\":[{\"cause\":\"Whim\",\"at\":\"2026-01-01T10:00:00Z\"}],\"cordon\":\"Ours\"}",
+        "{\"v\":1,\"seq\":1,\"stage\":\"Committed\",\"causes\":[{\"cause\":\"ScaleDown\",\"at\":\"2026-01-01T10:00:00Z\"}],\"cordon\":\"Ours\",\"at\":\"2026-01-01T10:00:00Z\",\"ending\":\"Reboot\",\"forceAt\":\"2026-01-01T10:00:00Z\"}",
+        "{\"stage\":\"Requested\",\"at\":\"yesterday\"}",
+        "{\"stage\":\"Gone\",\"at\":\"2026-01-01T10:00:00Z\"}",
+        "{\"stage\":\"Marked\",\"at\":\"2026-01-01T10:00:00Z\",\"cordon\":true}",
+        "{\"stage\":\"Marked\",\"cause\":\"Whim\",\"at\":\"2026-01-01T10:00:00Z\"}",
+        "{\"stage\":\"Draining\",\"cause\":\"Idle\",\"at\":\"2026-01-01T10:00:00Z\"}",
+        "{\"stage\":\"Draining\",\"cause\":\"Idle\",\"at\":\"2026-01-01T10:00:00Z\",\"forceAt\":\"soon\"}"
+      })
+  void aTextInAnotherFormIsUnreadable(String text) {
+    assertThatExceptionOfType(UnreadableObjectException.class)
+        .isThrownBy(() -> DisruptionRecord.read(text))
+        .withMessageContaining("nodepool.io/removal");
+  }
+}
