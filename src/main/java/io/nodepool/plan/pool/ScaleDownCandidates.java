@@ -11,7 +11,6 @@ import io.nodepool.vocabulary.metadata.NodeTaints;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -152,7 +151,7 @@ final class ScaleDownCandidates {
   private record Ranking(
       List<Candidate> candidates, Map<String, Integer> places, int excess, Instant now) {
     static Ranking of(List<Candidate> candidates, int excess, Instant now) {
-      Map<String, Integer> places = new HashMap<>();
+      Map<String, Integer> places = new TreeMap<>();
       candidates.forEach(candidate -> places.put(candidate.uid(), places.size() + 1));
       return new Ranking(candidates, places, excess, now);
     }
