@@ -357,10 +357,19 @@ public final class TerminationPath {
   private void keepsTheWarning(Disruption.Committed committed) {
     Instant announced =
         committed.causes().stream().map(Disruption.Cause::at).max(Instant::compareTo).orElseThrow();
-    Duration warning = PlanSettings.DEFAULTS.preemption().warning();
+    PlanSettings.PreemptionSettings settings = PlanSettings.DEFAULTS.preemption();
+    Duration warning = settings.warning();
+    // A fleet that gives less time shortens the warning.
+    Duration given =
+        committed
+            .limits()
+            .stopAt()
+            .map(stop -> Duration.between(announced, stop).minus(settings.forced()))
+            .filter(left -> left.compareTo(warning) < 0)
+            .orElse(warning);
     Invariants.require(
         !committed.hasOnly(DisruptionCause.PREEMPTION)
-            || !clock.instant().isBefore(announced.plus(shortest(warning))),
+            || !clock.instant().isBefore(announced.plus(shortest(given))),
         "a preemption that was announced at {} drains its Node already",
         announced);
   }
