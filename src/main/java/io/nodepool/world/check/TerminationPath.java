@@ -88,6 +88,12 @@ public final class TerminationPath {
       Disruption.Committed last = draining.put(node.uid(), next);
       drainSeen.putIfAbsent(node.uid(), clock.instant());
       Invariants.require(
+          last == null || last.limits().stopAt().map(stop -> isNoLater(next, stop)).orElse(true),
+          "the end of Node {} moved from {} to {}",
+          node.name(),
+          last == null ? "" : last.limits().stopAt(),
+          next.limits().stopAt());
+      Invariants.require(
           last == null || !next.forceAt().isAfter(last.forceAt()),
           "the deadline of the drain of Node {} moved from {} to {}",
           node.name(),
@@ -97,6 +103,10 @@ public final class TerminationPath {
       draining.remove(node.uid());
       drainSeen.remove(node.uid());
     }
+  }
+
+  private static boolean isNoLater(Disruption.Committed next, Instant stop) {
+    return next.limits().stopAt().filter(at -> !at.isAfter(stop)).isPresent();
   }
 
   /** Checks an intent before it takes effect. */
@@ -265,6 +275,9 @@ public final class TerminationPath {
     if (node == null
         || !node.uid().equals(begin.nodeUid())
         || node.version() != begin.nodeVersion()) {
+      return;
+    }
+    if (node.isDraining()) {
       return;
     }
     Optional<OperatorView.Listing> listing = request.sender.operatorView.listing(node.uid());
