@@ -171,9 +171,7 @@ final class Drill {
         world
             .cluster()
             .createPool(
-                name,
-                spec.withMachines(spec.machines().withComputeClass("spot")),
-                world.instant());
+                name, spec.withMachines(spec.machines().withComputeClass("spot")), world.instant());
       } else {
         edit(spec -> spec.withTarget(target));
       }

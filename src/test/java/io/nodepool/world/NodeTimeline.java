@@ -78,8 +78,7 @@ final class NodeTimeline {
   private void see(Node next) {
     noteIf(next.cordoned(), Fact.CORDONED);
     noteIf(!next.cordoned() && firsts.containsKey(Fact.CORDONED), Fact.UNCORDONED);
-    noteIf(
-        "true".equals(next.metadata().label(NodeLabels.PENDING_PREEMPTION)), Fact.LABELLED);
+    noteIf("true".equals(next.metadata().label(NodeLabels.PENDING_PREEMPTION)), Fact.LABELLED);
     noteIf(
         next.metadata().annotations().containsKey(NodeAnnotations.CORDON_REASON.key()),
         Fact.REASON_SET);

@@ -87,8 +87,7 @@ class PreemptionAbsenceTest {
     drill.reclaim(node.name()).settle();
 
     assertThat(timeline.at(Fact.POWERED_OFF))
-        .isBetween(
-            STOP, Duration.ofSeconds(to).plus(FORCED).plus(NodeTimeline.REACTION));
+        .isBetween(STOP, Duration.ofSeconds(to).plus(FORCED).plus(NodeTimeline.REACTION));
     timeline.hasTheThreeEventsOnce();
   }
 

@@ -88,8 +88,7 @@ class PreemptionStagesTest {
   }
 
   private void untilMarked(Node node) {
-    until(() ->
-        now(node).flatMap(Node::disruption).orElse(null) instanceof Disruption.Admitted);
+    until(() -> now(node).flatMap(Node::disruption).orElse(null) instanceof Disruption.Admitted);
   }
 
   private void untilDraining(Node node) {
@@ -117,7 +116,8 @@ class PreemptionStagesTest {
     assertThat(seen.isTerminating()).isFalse();
     assertThat(seen.metadata().label(NodeLabels.PENDING_PREEMPTION)).isEmpty();
     assertThat(seen.metadata().label(NodeLabels.EVICTED_AT)).isEmpty();
-    assertThat(seen.metadata().annotations()).doesNotContainKey(NodeAnnotations.CORDON_REASON.key());
+    assertThat(seen.metadata().annotations())
+        .doesNotContainKey(NodeAnnotations.CORDON_REASON.key());
     assertThat(seen.removing()).isEmpty();
     assertThat(
             drill

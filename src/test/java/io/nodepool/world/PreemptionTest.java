@@ -238,8 +238,7 @@ class PreemptionTest {
     NodeTimeline timeline = preempt(node);
     drill.settle();
 
-    assertThat(timeline.at(Fact.POWERED_OFF))
-        .isBetween(FORCE, STOP.plus(NodeTimeline.REACTION));
+    assertThat(timeline.at(Fact.POWERED_OFF)).isBetween(FORCE, STOP.plus(NodeTimeline.REACTION));
     timeline.hasTheThreeEventsOnce();
   }
 

@@ -7,6 +7,7 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -22,14 +23,14 @@ public final class NodeDeletion {
   /**
    * The action that deletes the Node, or reports what keeps it; empty if there is nothing to do.
    */
-  static Optional<PlannedAction> of(Node node, PoolId pool, String why) {
-    return node.deleting() ? report(node) : Optional.of(delete(node, pool, why));
+  static Optional<PlannedAction> of(Node node, PoolId pool, String why, Instant now) {
+    return node.deleting() ? report(node) : Optional.of(delete(node, pool, why, now));
   }
 
   /** The action that deletes the Node, with the Event of its preemption. */
-  static PlannedAction delete(Node node, PoolId pool, String why) {
+  private static PlannedAction delete(Node node, PoolId pool, String why, Instant now) {
     return new PlannedAction(
-        NodeDisruption.deleted(node, new DisruptionChange(node, pool)).stream().toList(),
+        NodeDisruption.deleted(node, new DisruptionChange(node, pool), now).stream().toList(),
         new Action.DeleteNode(node.name(), node.uid()),
         why);
   }

@@ -299,7 +299,7 @@ final class NodeDisruption {
       return Optional.of(join(committed, joined));
     }
     return preemption(committed)
-        .filter(_ -> node.metadata().label(NodeLabels.EVICTED_AT).isEmpty())
+        .filter(_ -> !isInProgress(node))
         .filter(_ -> progressAt().filter(at -> !now.isBefore(at)).isPresent())
         .map(cause ->
             change.label(
@@ -359,12 +359,26 @@ final class NodeDisruption {
             .formatted(node.name(), subject.pool().name()));
   }
 
-  /** The Event that a preempted Node is deleted; empty if it leaves for other causes. */
-  static Optional<EventDraft> deleted(Node node, DisruptionChange change) {
+  /** The Event that a preemption is in progress, if the Node does not say so yet. */
+  Optional<EventDraft> unannounced(Disruption.Committed committed) {
+    return preemption(committed).filter(_ -> !isInProgress(node)).map(this::inProgress);
+  }
+
+  private static boolean isInProgress(Node node) {
+    return !node.metadata().label(NodeLabels.EVICTED_AT).isEmpty();
+  }
+
+  /**
+   * The Event that a preempted Node is deleted; empty if it left for other causes before the
+   * preemption drained it.
+   */
+  static Optional<EventDraft> deleted(Node node, DisruptionChange change, Instant now) {
     return node.disruption()
         .flatMap(Disruption::active)
+        .filter(active ->
+            isInProgress(node)
+                || (active instanceof Disruption.Committed committed && committed.isStopDue(now)))
         .flatMap(NodeDisruption::preemption)
-        .filter(_ -> !node.metadata().label(NodeLabels.EVICTED_AT).isEmpty())
         .map(cause ->
             change.eventDraft(
                 EventReason.DELETED_FOR_PREEMPTION,

@@ -45,7 +45,7 @@ final class NodeTermination {
   /** The next step of a Node whose drain has begun. */
   MachinePlan drain(Disruption.Committed removal) {
     if (NodeDeletion.isAwaited(node)) {
-      return MachinePlan.of(NodeDeletion.of(node, subject.pool(), removal.text()));
+      return MachinePlan.of(NodeDeletion.of(node, subject.pool(), removal.text(), now));
     }
     if (removal.isStopDue(now)) {
       return MachinePlan.of(cutOff(removal));
@@ -60,10 +60,14 @@ final class NodeTermination {
         .or(next);
   }
 
-  /** The end of the window: the machine goes with whatever is left (decision D67). */
+  /**
+   * The end of the window: the machine goes with whatever is left (decision D67). If no operator
+   * ran when the drain of the preemption was due, that is announced now.
+   */
   private PlannedAction cutOff(Disruption.Committed removal) {
     Drain left = drain(subject.pods(), removal.forceAt());
-    return PlannedAction.quiet(
+    return new PlannedAction(
+        disruption.unannounced(removal).stream().toList(),
         subject.end().apply(removal),
         left.isDone()
             ? "the window of its preemption is over"
@@ -114,7 +118,7 @@ final class NodeTermination {
     }
     Action end = subject.end().apply(removal);
     return end instanceof Action.DeleteNode && node.deleting()
-        ? MachinePlan.of(NodeDeletion.of(node, subject.pool(), "it is drained"))
+        ? MachinePlan.of(NodeDeletion.of(node, subject.pool(), "it is drained", now))
         : MachinePlan.of(end(end, removal));
   }
 

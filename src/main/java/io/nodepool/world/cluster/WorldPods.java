@@ -68,8 +68,7 @@ public final class WorldPods {
   public void grace(String uid, Duration grace) {
     Optional.ofNullable(store.pods.get(uid))
         .ifPresent(pod ->
-            store.put(
-                pod.withVersion(store.next()).withEviction(pod.eviction().withGrace(grace))));
+            store.put(pod.withVersion(store.next()).withEviction(pod.eviction().withGrace(grace))));
   }
 
   /** From now on a budget does not allow the Pod's eviction. */
