@@ -37,6 +37,7 @@ final class NodeTimeline {
   }
 
   private final Drill drill;
+  private final Node recorded;
   private final String node;
   private final String uid;
   private final Instant start;
@@ -48,6 +49,7 @@ final class NodeTimeline {
   /** Records from now on. */
   NodeTimeline(Drill drill, Node node) {
     this.drill = drill;
+    this.recorded = node;
     this.node = node.name();
     this.uid = node.uid();
     this.start = drill.world.instant();
@@ -104,6 +106,16 @@ final class NodeTimeline {
 
   private void note(Object what) {
     firsts.putIfAbsent(what, drill.world.instant());
+  }
+
+  /** The Node as it was at the start. */
+  Node seen() {
+    return recorded;
+  }
+
+  /** The name of the Node and its machine. */
+  String name() {
+    return node;
   }
 
   /** How long after the start it happened. */

@@ -27,25 +27,23 @@ class PreemptionAbsenceTest {
   private static final Duration FORCED = Duration.ofSeconds(30);
 
   private final Drill drill = Drill.calm(51);
-  private Node node;
-  private NodeTimeline timeline;
 
   /** A preempted Node with a Pod that outlives every grace period but the forced one. */
-  private void preempt() {
-    preempt(PoolSpec.ScaleDownStrategy.IDLE_ONLY);
+  private NodeTimeline grown() {
+    return grown(PoolSpec.ScaleDownStrategy.IDLE_ONLY);
   }
 
-  private void preempt(PoolSpec.ScaleDownStrategy strategy) {
+  private NodeTimeline grown(PoolSpec.ScaleDownStrategy strategy) {
     Drill.machines(Drill.GPU).stream()
         .skip(1)
         .forEach(host -> drill.world.cluster().fleetOwner().offerSpot(host, false));
     drill.pool("a").spot(1).pool("a").strategy(strategy).settle();
-    node = drill.pool("a").nodes().getFirst();
+    Node node = drill.pool("a").nodes().getFirst();
     Pod pod = drill.world.cluster().bindPod("default", "train", node.name(), "ReplicaSet");
     drill.world.cluster().workloads().keep(pod.uid());
     drill.world.cluster().workloads().grace(pod.uid(), Duration.ofHours(1));
     drill.settle();
-    timeline = new NodeTimeline(drill, node);
+    return new NodeTimeline(drill, node);
   }
 
   /** No operator runs from one second of the timeline to another one. */
@@ -57,9 +55,9 @@ class PreemptionAbsenceTest {
   @ParameterizedTest
   @CsvSource({"10,100", "0,60", "1,119", "130,380", "150,385"})
   void anAbsenceBetweenTwoInstantsMovesNone(int from, int to) {
-    preempt();
+    NodeTimeline timeline = grown();
     absence(from, to);
-    drill.reclaim(node.name()).settle();
+    drill.reclaim(timeline.name()).settle();
 
     timeline.happened(Duration.ofMinutes(2), Fact.COMMITTED, PREEMPTION_IN_PROGRESS);
     timeline.happened(STOP, Fact.POWERED_OFF);
@@ -69,9 +67,9 @@ class PreemptionAbsenceTest {
   @ParameterizedTest
   @CsvSource({"100,150", "0,200", "110,300"})
   void anAbsenceAcrossTheDrainDelaysNothingElse(int from, int to) {
-    preempt();
+    NodeTimeline timeline = grown();
     absence(from, to);
-    drill.reclaim(node.name()).settle();
+    drill.reclaim(timeline.name()).settle();
 
     timeline.happened(
         Duration.ofSeconds(to), Fact.COMMITTED, PREEMPTION_IN_PROGRESS, "evicted train");
@@ -82,9 +80,9 @@ class PreemptionAbsenceTest {
   @ParameterizedTest
   @CsvSource({"100,395", "0,395", "130,395", "0,415", "60,415", "300,415"})
   void anAbsenceAcrossTheForceMovesTheEndByLessThanHalfAMinute(int from, int to) {
-    preempt();
+    NodeTimeline timeline = grown();
     absence(from, to);
-    drill.reclaim(node.name()).settle();
+    drill.reclaim(timeline.name()).settle();
 
     assertThat(timeline.at(Fact.POWERED_OFF))
         .isBetween(STOP, Duration.ofSeconds(to).plus(FORCED).plus(NodeTimeline.REACTION));
@@ -94,9 +92,9 @@ class PreemptionAbsenceTest {
   @ParameterizedTest
   @CsvSource({"0,421", "0,3000", "60,421", "60,600", "200,421", "200,3000", "400,421", "400,600"})
   void anAbsenceAcrossTheEndEndsWithinHalfAMinute(int from, int to) {
-    preempt();
+    NodeTimeline timeline = grown();
     absence(from, to);
-    drill.reclaim(node.name()).settle();
+    drill.reclaim(timeline.name()).settle();
 
     Duration back = Duration.ofSeconds(to);
     assertThat(timeline.at(Fact.POWERED_OFF))
@@ -108,9 +106,9 @@ class PreemptionAbsenceTest {
 
   @Test
   void anOperatorThatComesAfterTheEndCordonsEvictsAndDeletesAtOnce() {
-    preempt();
+    NodeTimeline timeline = grown();
     absence(0, 600);
-    drill.reclaim(node.name()).settle();
+    drill.reclaim(timeline.name()).settle();
 
     timeline.happened(
         Duration.ofMinutes(10),
@@ -128,7 +126,7 @@ class PreemptionAbsenceTest {
   @ParameterizedTest
   @ValueSource(ints = {70, 130, 300})
   void aDrainForAScaleDownThatIsPreemptedReportsAllStagesAfterAnAbsence(int from) {
-    preempt(PoolSpec.ScaleDownStrategy.PREFER_IDLE);
+    Node node = grown(PoolSpec.ScaleDownStrategy.PREFER_IDLE).seen();
     drill
         .world
         .cluster()
@@ -137,9 +135,9 @@ class PreemptionAbsenceTest {
         .forEach(uid -> drill.world.cluster().workloads().guard(uid));
     drill.pool("a").spot(0).advance(1, MINUTES);
     assertThat(drill.pool("a").nodes()).allMatch(Node::isDraining);
-    timeline = new NodeTimeline(drill, node);
+    NodeTimeline timeline = new NodeTimeline(drill, node);
     absence(from, 600);
-    drill.reclaim(node.name()).settle();
+    drill.reclaim(timeline.name()).settle();
 
     timeline.happened(Duration.ofMinutes(10), Fact.POWERED_OFF);
     timeline.hasTheThreeEventsOnce();
@@ -147,23 +145,23 @@ class PreemptionAbsenceTest {
 
   @Test
   void aNoticeThatIsWithdrawnDuringAnAbsenceIsFollowed() {
-    preempt();
+    NodeTimeline timeline = grown();
     absence(30, 600);
-    drill.reclaim(node.name()).advance(3, MINUTES).withdraw(node.name()).settle();
+    drill.reclaim(timeline.name()).advance(3, MINUTES).withdraw(timeline.name()).settle();
 
     timeline.without(Fact.COMMITTED, PREEMPTION_IN_PROGRESS, DELETED_FOR_PREEMPTION);
-    assertThat(drill.pool("a").nodes()).singleElement().matches(seen -> !seen.cordoned());
+    assertThat(drill.pool("a").nodes()).hasSize(1).noneMatch(Node::cordoned);
     assertThat(AtRest.complaint(drill)).isEmpty();
   }
 
   @Test
   void aNoticeThatComesAndGoesDuringAnAbsenceLeavesNoTrace() {
-    preempt();
+    NodeTimeline timeline = grown();
     absence(0, 600);
-    drill.advance(1, SECONDS).reclaim(node.name()).advance(3, MINUTES).withdraw(node.name());
+    drill.advance(1, SECONDS).reclaim(timeline.name()).advance(3, MINUTES).withdraw(timeline.name());
     drill.settle();
 
-    assertThat(drill.preemptionEvents(node.uid())).isEmpty();
+    assertThat(drill.preemptionEvents(timeline.seen().uid())).isEmpty();
     timeline.without(Fact.CORDONED);
   }
 }

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Tests a crash of the operator before and after each write of a preemption: the instants of the
- * timeline are those of the undisturbed run, and the crash repeats at most one Event of each kind.
+ * timeline are those of the undisturbed run, and no Event is written more than twice.
  * {@link CrashMatrixTest} compares the ends of these runs.
  */
 @Tag("world")
@@ -35,7 +35,7 @@ class PreemptionCrashTest {
 
   @ParameterizedTest
   @MethodSource("scenarios")
-  void noCrashMovesAnInstantOrRepeatsMoreThanOneEvent(Scenario scenario) {
+  void noCrashMovesAnInstantOrRepeatsAnEventTwice(Scenario scenario) {
     SortedMap<String, String> undisturbed = instants(scenario, 0, Faults.NONE, 0);
     int writes = scenario.undisturbed().writes();
     assertThat(undisturbed).isNotEmpty();
@@ -78,9 +78,9 @@ class PreemptionCrashTest {
             EventReason.PREEMPTION_IN_PROGRESS,
             EventReason.DELETED_FOR_PREEMPTION)) {
       assertThat(drill.events(reason).count()).as("%s", reason).isEqualTo(instants.size());
-      assertThat(drill.events(reason).mapToInt(WorldCluster.EventRecord::told).sum())
+      assertThat(drill.events(reason).mapToInt(WorldCluster.EventRecord::told))
           .as("%s, %s", reason, faults)
-          .isBetween(instants.size(), instants.size() + repeats);
+          .allMatch(told -> told <= 1 + repeats);
     }
     return instants;
   }

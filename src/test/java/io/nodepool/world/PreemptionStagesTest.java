@@ -122,8 +122,7 @@ class PreemptionStagesTest {
     assertThat(
             drill
                 .events(NODE_UNCORDONED)
-                .filter(event -> event.eventDraft().regarding().uid().equals(node.uid())))
-        .singleElement();
+                .filter(event -> event.eventDraft().regarding().uid().equals(node.uid()))).hasSize(1);
     assertThat(AtRest.complaint(drill)).isEmpty();
   }
 

@@ -172,11 +172,11 @@ class PreemptionTest {
         .isBetween(drained, drained.plus(NodeTimeline.REACTION));
     timeline.hasTheThreeEventsOnce();
     for (EventReason reason : List.of(NODE_CORDONED, NODE_DRAINING)) {
-      assertThat(onNode(node, reason)).singleElement();
+      assertThat(onNode(node, reason)).hasSize(1);
     }
     for (EventReason reason :
         List.of(PREEMPTION_PENDING, PREEMPTION_IN_PROGRESS, DELETED_FOR_PREEMPTION)) {
-      assertThat(onNode(node, reason)).singleElement();
+      assertThat(onNode(node, reason)).hasSize(1);
       assertThat(reason.type()).isEqualTo(EventType.WARNING);
     }
     assertThat(onNode(node, EventReason.NODE_PREPARED_FOR_TERMINATE)).isEmpty();
@@ -198,8 +198,8 @@ class PreemptionTest {
     timeline.happened(FORCE, "evicted train").hasTheThreeEventsOnce();
     assertThat(timeline.at(Fact.POWERED_OFF))
         .isBetween(FORCE.plusSeconds(20), STOP.plus(NodeTimeline.REACTION));
-    assertThat(onNode(node, EventReason.NODE_DRAINING_PDB_VIOLATION)).singleElement();
-    assertThat(onNode(node, EventReason.NODE_DRAINING_FORCE_DELETE)).singleElement();
+    assertThat(onNode(node, EventReason.NODE_DRAINING_PDB_VIOLATION)).hasSize(1);
+    assertThat(onNode(node, EventReason.NODE_DRAINING_FORCE_DELETE)).hasSize(1);
   }
 
   @Test
@@ -344,7 +344,7 @@ class PreemptionTest {
     drill.settle();
     assertThat(timeline.at(Fact.POWERED_OFF)).isLessThan(STOP);
     timeline.hasTheThreeEventsOnce();
-    assertThat(onNode(node, NODE_CORDONED)).singleElement();
+    assertThat(onNode(node, NODE_CORDONED)).hasSize(1);
   }
 
   @Test
