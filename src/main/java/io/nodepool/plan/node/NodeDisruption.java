@@ -110,7 +110,7 @@ final class NodeDisruption {
     Duration settle = settings.removal().settle();
     Duration watched = Duration.between(subject.evidence().cordonSeen().orElse(now), now);
     // An instant from outside does not wait for late bindings: what is bound is drained (D67).
-    boolean settled = window.isFromOutside() && window.mayInterrupt(now);
+    boolean settled = progressAt().filter(at -> !now.isBefore(at)).isPresent();
     if (!settled && watched.compareTo(settle) < 0) {
       return MachinePlan.waiting(now.plus(settle.minus(watched)));
     }
@@ -129,13 +129,9 @@ final class NodeDisruption {
   /** Follows what the machine's plan demands by itself: causes join, or withdraw. */
   private Optional<PlannedAction> follow(Disruption.Admitted admitted) {
     List<Disruption.Cause> own = ownCauses(admitted);
-    List<Disruption.Cause> next = new ArrayList<>();
-    for (Disruption.Cause cause : admitted.causes()) {
-      if (cause.what().owner() == DisruptionCause.Owner.POOL
-          || own.stream().anyMatch(cause::isSame)) {
-        next.add(cause);
-      }
-    }
+    List<Disruption.Cause> next =
+        new ArrayList<>(
+            admitted.causes().stream().filter(cause -> isStillDemanded(cause, own)).toList());
     boolean left = next.size() < admitted.causes().size();
     List<Disruption.Cause> joined = joined(own, admitted);
     next.addAll(joined);
@@ -152,6 +148,18 @@ final class NodeDisruption {
             changed,
             admitted,
             joined.isEmpty() ? "its preemption was withdrawn" : joined.getFirst().text()));
+  }
+
+  /**
+   * A scale-down ends in the write with which a preemption joins it: the pool counts a preempted
+   * Node as leaving, so it would not have chosen it had the notice come first (decision D71).
+   */
+  private static boolean isStillDemanded(Disruption.Cause cause, List<Disruption.Cause> own) {
+    return switch (cause.what()) {
+      case SCALE_DOWN -> own.stream().noneMatch(each -> each.what() == DisruptionCause.PREEMPTION);
+      case POOL_DELETION, REGISTRATION_FAILED, MACHINE_OUTAGE -> true;
+      case ORPHANED, NO_MACHINE, PREEMPTION -> own.stream().anyMatch(cause::isSame);
+    };
   }
 
   private List<Disruption.Cause> ownCauses(Disruption.Active active) {

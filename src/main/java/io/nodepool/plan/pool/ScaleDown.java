@@ -122,8 +122,7 @@ final class ScaleDown {
     int excess = seen.staying() - target - HostScaling.notUp(seen);
     ScaleDownCandidates.Choice choice = ScaleDownCandidates.choose(seen, excess, rackSize, now);
     List<PlannedAction> plannedActions = new ArrayList<>();
-    Stream.concat(choice.kept().stream(), preempted(seen))
-        .forEach(kept -> plannedActions.add(withdraw(seen, kept, now)));
+    choice.kept().forEach(kept -> plannedActions.add(withdraw(seen, kept, now)));
     int begun = begin(seen, choice, now, plannedActions);
     int beingRemoved =
         seen.members().count(Members.Trait.BEING_REMOVED) - choice.kept().size() + begun;
@@ -138,22 +137,6 @@ final class ScaleDown {
             now,
             now,
             "the pool needs it again");
-  }
-
-  /**
-   * Chosen Nodes that are preempted meanwhile. They leave for that alone, so that it does not
-   * matter which came first (decision D71).
-   */
-  private static Stream<Member> preempted(PoolSnapshot seen) {
-    return seen.members()
-        .having(Members.Trait.MARKED)
-        .filter(member -> !member.isFrozen())
-        .filter(member ->
-            member
-                .mark()
-                .filter(mark ->
-                    mark.has(DisruptionCause.SCALE_DOWN) && mark.has(DisruptionCause.PREEMPTION))
-                .isPresent());
   }
 
   private static boolean isFleetKnown(PoolSnapshot seen) {
@@ -172,15 +155,19 @@ final class ScaleDown {
     DisruptionAdmission admission = DisruptionAdmission.whileFleetIsKnown(isFleetKnown(seen));
     DisruptionCause cause =
         seen.pool().isTerminating() ? DisruptionCause.POOL_DELETION : DisruptionCause.SCALE_DOWN;
+    List<ScaleDownCandidates.Chosen> all = new ArrayList<>(choice.chosen());
+    if (seen.pool().isTerminating()) {
+      all.addAll(ScaleDownCandidates.preempted(seen, now));
+    }
     int begun = 0;
-    for (ScaleDownCandidates.Chosen chosen : choice.chosen()) {
+    for (ScaleDownCandidates.Chosen chosen : all) {
       Member member = chosen.member();
       if (member.mark().filter(mark -> mark.has(cause)).isPresent()
           || !admission.admits(Demand.Window.WHEN_IDLE)) {
         continue;
       }
       if (member.node().isPresent()) {
-        begun += member.mark().isPresent() ? 0 : 1;
+        begun += member.isBeingRemoved() ? 0 : 1;
         plannedActions.add(
             new DisruptionChange(member.node().get(), seen.pool().id())
                 .demand(cause, chosen.rank().word(), now));

@@ -1,12 +1,14 @@
 package io.nodepool.plan.pool;
 
 import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.vocabulary.CandidateRank;
+import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.metadata.NodeTaints;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -99,6 +101,32 @@ final class ScaleDownCandidates {
             .sorted(Candidate.ORDER)
             .toList();
     return rackSize <= 1 ? single(candidates, excess) : racks(candidates, excess);
+  }
+
+  /**
+   * The preempted Nodes of a pool that is being deleted. They leave anyhow, but for both causes, so
+   * that it does not matter which came first: the deletion may interrupt sooner.
+   */
+  static List<Chosen> preempted(PoolSnapshot seen, Instant now) {
+    return seen.members()
+        .having(Members.Trait.LEAVING)
+        .filter(ScaleDownCandidates::isOnlyPreempted)
+        .map(member -> candidate(seen, member, now))
+        .filter(candidate -> !candidate.stays())
+        .map(candidate -> new Chosen(candidate.member(), candidate.rank()))
+        .toList();
+  }
+
+  /** Whether the member would stay if its fleet withdrew its notice. */
+  private static boolean isOnlyPreempted(Member member) {
+    return member.isPreempted()
+        && member.node().filter(node -> !node.isDraining()).isPresent()
+        && !member.isFrozen()
+        && member.underWay().isEmpty()
+        && member.host().power() == Host.Power.ON
+        && member.mark().map(Disruption.Active::causes).orElse(List.of()).stream()
+            .allMatch(
+                cause -> cause.what().isOfSize() || cause.what() == DisruptionCause.PREEMPTION);
   }
 
   /** Whether the machine has booted, can be read, and is not being removed. */
