@@ -173,6 +173,7 @@ class ArchitectureTest {
                               "ObjectFacts",
                               "OfferDocument",
                               "PodConversion",
+                              "PoolConversion",
                               "UnreadableObjectException"))));
 
   @ArchTest

@@ -19,6 +19,11 @@ public record PlannedAction(List<EventDraft> eventDrafts, Action action, String 
         Stream.concat(earlier.stream(), eventDrafts.stream()).toList(), action, why);
   }
 
+  /** This action for another reason. */
+  public PlannedAction because(String reason) {
+    return new PlannedAction(eventDrafts, action, reason);
+  }
+
   /** An action without Events. */
   public static PlannedAction quiet(Action action, String why) {
     return new PlannedAction(List.of(), action, why);

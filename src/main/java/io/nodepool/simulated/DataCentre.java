@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -70,31 +71,88 @@ public record DataCentre(
    * @param bootMin shortest time from assignment to a running machine
    * @param bootMax longest such time
    * @param clean time from release to free again
+   * @param reclaimWindow time from the notice that the data centre wants a machine back until it
+   *     takes the machine
    */
-  public record Timings(Duration bootMin, Duration bootMax, Duration clean) {
-    /** Returns these durations, divided by the speed. */
-    public Timings faster(int speed) {
+  public record Timings(
+      Duration bootMin, Duration bootMax, Duration clean, Duration reclaimWindow) {
+    /** The documented time of a preemption. */
+    public static final Duration RECLAIM_WINDOW = Duration.ofMinutes(7);
+
+    /** These durations, with the documented time of a preemption. */
+    public Timings(Duration bootMin, Duration bootMax, Duration clean) {
+      this(bootMin, bootMax, clean, RECLAIM_WINDOW);
+    }
+
+    private Timings faster(int speed) {
       return new Timings(
-          bootMin.dividedBy(speed), bootMax.dividedBy(speed), clean.dividedBy(speed));
+          bootMin.dividedBy(speed),
+          bootMax.dividedBy(speed),
+          clean.dividedBy(speed),
+          reclaimWindow.dividedBy(speed));
     }
   }
 
   /**
-   * Failures of machines, for tests and exercises.
+   * A machine that the data centre wants back at a fixed time.
+   *
+   * @param host name of its Host
+   * @param after the time from the creation of the data centre to the notice
+   * @param withdrawAfter the time from the notice to its withdrawal; empty if it is not withdrawn
+   *     before the machine was returned
+   */
+  public record ScriptedReclaim(String host, Duration after, Optional<Duration> withdrawAfter) {
+    private ScriptedReclaim faster(int speed) {
+      return new ScriptedReclaim(
+          host, after.dividedBy(speed), withdrawAfter.map(each -> each.dividedBy(speed)));
+    }
+  }
+
+  /**
+   * Failures of machines and notices that the data centre wants them back, for tests and exercises.
    *
    * @param neverBoot names of Hosts that never boot
    * @param neverJoin names of Hosts that boot and never join
    * @param bootFailurePercent the percentage of boots that fail, chosen by the seed
+   * @param reclaims the notices at fixed times, at most one for each machine
+   * @param reclaimsPerDay how many notices a machine that runs for a spot pool gets a day on
+   *     average, chosen by the seed
    */
   public record Mishaps(
-      SortedSet<String> neverBoot, SortedSet<String> neverJoin, int bootFailurePercent) {
+      SortedSet<String> neverBoot,
+      SortedSet<String> neverJoin,
+      int bootFailurePercent,
+      List<ScriptedReclaim> reclaims,
+      int reclaimsPerDay) {
     /** No failures. */
     public static final Mishaps NONE = new Mishaps(new TreeSet<>(), new TreeSet<>(), 0);
+
+    /** These failures, and no notices. */
+    public Mishaps(
+        SortedSet<String> neverBoot, SortedSet<String> neverJoin, int bootFailurePercent) {
+      this(neverBoot, neverJoin, bootFailurePercent, List.of(), 0);
+    }
+
+    /** These failures with other notices. */
+    public Mishaps withReclaims(List<ScriptedReclaim> next, int perDay) {
+      return new Mishaps(neverBoot, neverJoin, bootFailurePercent, next, perDay);
+    }
+
+    private Mishaps faster(int speed) {
+      return withReclaims(
+          reclaims.stream().map(each -> each.faster(speed)).toList(), reclaimsPerDay * speed);
+    }
 
     public Mishaps {
       neverBoot = Collections.unmodifiableSortedSet(new TreeSet<>(neverBoot));
       neverJoin = Collections.unmodifiableSortedSet(new TreeSet<>(neverJoin));
+      reclaims = List.copyOf(reclaims);
     }
+  }
+
+  /** Returns this data centre with all durations divided by the speed. */
+  public DataCentre faster(int speed) {
+    return withTimings(timings.faster(speed)).withMishaps(mishaps.faster(speed));
   }
 
   /** Returns this data centre with other racks. */

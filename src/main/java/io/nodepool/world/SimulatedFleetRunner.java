@@ -10,7 +10,10 @@ import io.nodepool.simulated.FleetAction;
 import io.nodepool.simulated.LocalTimes;
 import io.nodepool.simulated.MachineLife;
 import io.nodepool.simulated.Next;
+import io.nodepool.simulated.OnDemandQueue;
 import io.nodepool.simulated.PodLife;
+import io.nodepool.simulated.ReclaimRequest;
+import io.nodepool.simulated.Reclaims;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -30,7 +33,15 @@ import java.util.stream.Stream;
  */
 final class SimulatedFleetRunner {
   private final WorldCluster cluster;
+
+  /** The key to determine which machines on-demand pools need; no object has this name. */
+  private static final String ON_DEMAND = "on demand";
+
   private final MachineLife machines;
+  private final Reclaims reclaims;
+
+  /** Names of the Hosts that on-demand pools need. */
+  private Set<String> needed = Set.of();
 
   /** Names of Nodes whose kubelet does not answer: their Pods neither start nor end. */
   private final Set<String> silent = new HashSet<>();
@@ -49,15 +60,21 @@ final class SimulatedFleetRunner {
   SimulatedFleetRunner(WorldCluster cluster, DataCentre dataCentre) {
     this.cluster = cluster;
     this.machines = new MachineLife(dataCentre);
+    this.reclaims = new Reclaims(dataCentre, World.START);
     due.addAll(cluster.hosts().keySet());
     cluster.watch(WorldCluster.Kind.HOSTS, this::see);
+    cluster.watch(WorldCluster.Kind.POOLS, this::see);
     cluster.watch(WorldCluster.Kind.NODES, this::see);
     cluster.watch(WorldCluster.Kind.PODS, this::see);
   }
 
   private void see(Observation seen) {
     switch (seen) {
-      case Observation.HostSeen(Host host) -> due.add(host.id().name());
+      case Observation.HostSeen(Host host) -> {
+        due.add(host.id().name());
+        queueChanged();
+      }
+      case Observation.PoolSeen _, Observation.PoolGone _ -> queueChanged();
       case Observation.HostUnreadable(var host, long _, String _, String _) -> due.add(host.name());
       case Observation.NodeSeen(Node node) -> {
         if (node.ready() && silent.remove(node.name())) {
@@ -73,8 +90,6 @@ final class SimulatedFleetRunner {
       case Observation.PodSeen(Pod pod) -> due.add(pod.uid());
       case Observation.HostGone _,
           Observation.PodGone _,
-          Observation.PoolSeen _,
-          Observation.PoolGone _,
           Observation.PoolUnreadable _,
           Observation.NodeUnreadable _,
           Observation.PoolFoundEmpty _,
@@ -89,6 +104,20 @@ final class SimulatedFleetRunner {
     }
   }
 
+  private void queueChanged() {
+    if (cluster.reclaimsForOnDemand()) {
+      due.add(ON_DEMAND);
+    }
+  }
+
+  private void lookAtQueue() {
+    Set<String> next = OnDemandQueue.needed(cluster.pools().values(), cluster.hosts().values());
+    Stream.concat(next.stream(), needed.stream())
+        .filter(name -> next.contains(name) != needed.contains(name))
+        .forEach(due::add);
+    needed = next;
+  }
+
   private Stream<String> podsOf(String node) {
     return cluster.pods().values().stream()
         .filter(pod -> pod.nodeName().equals(node))
@@ -99,6 +128,10 @@ final class SimulatedFleetRunner {
   void look(String key, Instant now) {
     due.remove(key);
     alarms.remove(key);
+    if (key.equals(ON_DEMAND)) {
+      lookAtQueue();
+      return;
+    }
     if (sent.containsKey(key)) {
       return;
     }
@@ -121,7 +154,15 @@ final class SimulatedFleetRunner {
     if (host != null) {
       Host local = LocalTimes.of(host, Optional.ofNullable(hosts.get(key)), now);
       hosts.put(key, local);
-      return machines.next(local, cluster.nodes().containsKey(key), now);
+      Reclaims.Decision decision =
+          reclaims.decide(
+              local,
+              new Reclaims.Wish(
+                  host.report().spot().offered(), new ReclaimRequest.None(), needed.contains(key)),
+              now);
+      return host.report().spot().equals(decision.spot())
+          ? machines.next(local, cluster.nodes().containsKey(key), now).atLatest(decision.wakeup())
+          : Next.spot(local, decision.spot());
     }
     return Optional.ofNullable(cluster.pods().get(key))
         .filter(pod -> !silent.contains(pod.nodeName()) && runs(pod.nodeName()))

@@ -58,7 +58,13 @@ class ShippedManifestsTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"gpu-pool.yaml", "cpu-pool.yaml", "rack-pool.yaml", "autoscaled-pool.yaml"})
+      strings = {
+        "gpu-pool.yaml",
+        "cpu-pool.yaml",
+        "rack-pool.yaml",
+        "spot-pool.yaml",
+        "autoscaled-pool.yaml"
+      })
   void everyExampleFitsIntoTheDefaultDataCentre(String file) {
     SimulatedFleetSpec spec = DevManifests.fleet(Optional.empty()).spec();
 

@@ -160,9 +160,12 @@ class AdmissionManifestTest {
                 NodeLabels.NODE_POOL_UID.key(),
                 NodeLabels.COMPUTE_CLASS.key(),
                 NodeLabels.RESERVED.key(),
-                NodeLabels.SYSTEM_CRITICAL.key()),
+                NodeLabels.SYSTEM_CRITICAL.key(),
+                NodeLabels.PENDING_PREEMPTION.key(),
+                NodeLabels.EVICTED_AT.key()),
             Set.of(
                 NodeAnnotations.REMOVAL.key(),
+                NodeAnnotations.CORDON_REASON.key(),
                 NodeAnnotations.APPLIED_METADATA.key(),
                 NodeLabels.SYSTEM_CRITICAL.key()),
             Set.of(

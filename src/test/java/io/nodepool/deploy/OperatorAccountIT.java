@@ -119,6 +119,14 @@ class OperatorAccountIT {
         merge("an annotation of the spec", OURS, annotations("example.com/owner", "\"a\"")),
         merge("the record of the removal", OURS, annotations("nodepool.io/removal", "\"{}\"")),
         merge(
+            "the reason of its cordon",
+            OURS,
+            annotations("node.coreweave.cloud/cordonReason", "\"ScaleDown\"")),
+        merge(
+            "the label of a preemption",
+            OURS,
+            labels("qos.coreweave.cloud/pending-preemption", "\"true\"")),
+        merge(
             "the record of the metadata",
             OURS,
             annotations("nodepool.io/applied-metadata", "\"{}\"")),

@@ -12,6 +12,7 @@ import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolReason;
 import io.nodepool.vocabulary.condition.QuotaReason;
 import io.nodepool.vocabulary.condition.ValidatedReason;
+import io.nodepool.vocabulary.metadata.HostAnnotations;
 import io.nodepool.vocabulary.metadata.MetadataKey;
 import io.nodepool.vocabulary.metadata.NamespaceLabels;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
@@ -135,7 +136,10 @@ class VocabularyTest {
         .allSatisfy(key -> assertThat(key.key()).matches("[a-z0-9.-]+/[A-Za-z0-9._-]{1,63}"));
     assertThat(
             keys()
-                .filter(key -> !(key instanceof NodeAnnotations || key instanceof PoolAnnotations)))
+                .filter(key ->
+                    !(key instanceof NodeAnnotations
+                        || key instanceof PoolAnnotations
+                        || key instanceof HostAnnotations)))
         .allSatisfy(key ->
             assertThat(key.sample()).matches("[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?"));
   }
@@ -154,6 +158,7 @@ class VocabularyTest {
             NodeLabels.values(),
             NodeAnnotations.values(),
             PoolAnnotations.values(),
+            HostAnnotations.values(),
             PodLabels.values(),
             NamespaceLabels.values())
         .flatMap(Arrays::stream);

@@ -4,6 +4,7 @@ import static java.time.temporal.ChronoUnit.MINUTES;
 import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.pool.PoolSpec;
@@ -11,6 +12,8 @@ import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.world.cluster.WorldFleetAdmin;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** Tests which machines spot pools are given (decisions D134 and D135). */
@@ -133,6 +136,44 @@ class SpotTest {
 
     assertThat(onDemand.nodes()).hasSize(2);
     assertThat(spot.hosts()).isEmpty();
+  }
+
+  @Test
+  void aQueueOfAnOnDemandPoolReclaimsAsManyMachinesAsItLacks() {
+    fleet().reclaimForOnDemand();
+    fleet().offer(twiceTheQuota());
+    Drill.PoolDrill spot = spotPool("s", 8);
+    drill.advance(5, MINUTES);
+    Drill.PoolDrill onDemand = drill.pool("d");
+    onDemand.target(5).settle();
+
+    assertThat(onDemand.nodes()).hasSize(5);
+    assertThat(spot.hosts()).hasSize(5);
+    assertThat(spot.conditions()).containsEntry("Capacity", "QueuedAwaitingCapacity");
+    assertThat(onDemand.conditions()).containsEntry("AtTarget", "TargetMet");
+    assertThat(drill.world.cluster().hosts().values()).allMatch(host -> host.reclaim().isEmpty());
+  }
+
+  @Test
+  void aNoticeWhoseQueueIsGoneIsWithdrawn() {
+    fleet().reclaimForOnDemand();
+    fleet().offer(twiceTheQuota());
+    Drill.PoolDrill spot = spotPool("s", 10);
+    drill.settle();
+    Drill.PoolDrill onDemand = drill.pool("d");
+    onDemand.target(2).advance(30, SECONDS);
+    List<String> before = held(spot);
+    assertThat(spot.hosts()).hasSize(10);
+    assertThat(spot.hosts().stream().filter(host -> host.reclaim().isPresent())).hasSize(2);
+
+    onDemand.target(0).settle();
+    assertThat(held(spot)).isEqualTo(before);
+    assertThat(spot.hosts()).allMatch(host -> host.reclaim().isEmpty());
+  }
+
+  private FleetOffer twiceTheQuota() {
+    TreeMap<String, Integer> quotas = new TreeMap<>(Map.of(Drill.GPU, 20));
+    return Drill.dataCentre().withQuotas(quotas).offer();
   }
 
   @Test

@@ -71,6 +71,12 @@ public class SimulatedFleetSpec {
   @JsonPropertyDescription("What goes wrong with machines, for drills.")
   public @Nullable Mishaps mishaps;
 
+  @JsonPropertyDescription(
+      "Notices that the data centre wants machines back from spot pools, at fixed times, for drills.")
+  @Size(max = 1024)
+  @KeyedBy("host")
+  public List<ScriptedReclaim> reclaims = new ArrayList<>();
+
   /** A rack of machines of one type, or several equal racks. */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -99,6 +105,11 @@ public class SimulatedFleetSpec {
     @Min(1)
     @Max(1000)
     public @Nullable Integer slotsPerRack;
+
+    @JsonPropertyDescription(
+        "Whether spot pools may use its machines. Machines of Superchip types are never offered to them.")
+    @Default("true")
+    public boolean spot = true;
   }
 
   /** The quota of an instance type. */
@@ -148,6 +159,37 @@ public class SimulatedFleetSpec {
     @Max(100)
     @Default("0")
     public int bootFailurePercent;
+
+    @JsonPropertyDescription(
+        "How often a day, on average, the data centre wants a machine back that runs for a spot pool, by chance of the seed. --speed multiplies it.")
+    @Min(0)
+    @Max(100_000)
+    @Default("0")
+    public int reclaimsPerDay;
+  }
+
+  /** A machine that the data centre wants back at a fixed time. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class ScriptedReclaim {
+    @JsonPropertyDescription("Name of the Host.")
+    @Required
+    @Size(min = 1, max = 253)
+    public String host = "";
+
+    @JsonPropertyDescription(
+        "The time from the creation of the SimulatedFleet to the notice, such as 20m.")
+    @Required
+    @Size(max = 32)
+    @Pattern(ApiText.DURATION)
+    public String after = "";
+
+    @JsonPropertyDescription(
+        "The time from the notice to its withdrawal, such as 3m. Without it, the notice ends one reclaimWindow after the data centre was to take the machine,"
+            + " once no spot pool holds it.")
+    @Size(max = 32)
+    @Pattern(ApiText.DURATION)
+    public @Nullable String withdrawAfter;
   }
 
   /** How long things take in a simulated data centre. */
@@ -170,5 +212,11 @@ public class SimulatedFleetSpec {
     @Size(max = 32)
     @Pattern(ApiText.DURATION)
     public @Nullable String clean;
+
+    @JsonPropertyDescription(
+        "The time from the notice that the data centre wants a machine back until it takes the machine; without it, 7m.")
+    @Size(max = 32)
+    @Pattern(ApiText.DURATION)
+    public @Nullable String reclaimWindow;
   }
 }

@@ -64,7 +64,8 @@ final class DataCentreDocument {
             document::wrongUnqueued,
             document::wrongRack,
             document::wrongConfiguration,
-            document::wrongLabel);
+            document::wrongLabel,
+            document::wrongReclaim);
     return checks
         .map(Supplier::get)
         .flatMap(Optional::stream)
@@ -91,25 +92,36 @@ final class DataCentreDocument {
             spec.configurations.stream()
                 .map(each -> new FleetOffer.Configuration(each.name, each.summary))
                 .toList()),
-        new DataCentre.Timings(bootMin(), bootMax(), clean()),
+        new DataCentre.Timings(bootMin(), bootMax(), clean(), reclaimWindow()),
         mishaps());
   }
 
   private DataCentre.Mishaps mishaps() {
     SimulatedFleetSpec.Mishaps mishaps = spec.mishaps;
+    List<DataCentre.ScriptedReclaim> script =
+        spec.reclaims.stream()
+            .map(each ->
+                new DataCentre.ScriptedReclaim(
+                    each.host,
+                    DurationText.parse(each.after).orElse(Duration.ZERO),
+                    Optional.ofNullable(each.withdrawAfter).flatMap(DurationText::parse)))
+            .toList();
     return mishaps == null
-        ? DataCentre.Mishaps.NONE
+        ? DataCentre.Mishaps.NONE.withReclaims(script, 0)
         : new DataCentre.Mishaps(
             new TreeSet<>(mishaps.neverBoot),
             new TreeSet<>(mishaps.neverJoin),
-            mishaps.bootFailurePercent);
+            mishaps.bootFailurePercent,
+            script,
+            mishaps.reclaimsPerDay);
   }
 
   /** The racks of an entry: one, or as many as its machines fill. */
   private static Stream<DataCentre.Rack> racks(SimulatedFleetSpec.Rack entry) {
     int perRack = Objects.requireNonNullElse(entry.slotsPerRack, Math.max(1, entry.hosts));
     if (perRack < 1 || entry.hosts <= perRack) {
-      return Stream.of(new DataCentre.Rack(entry.name, entry.instanceType, entry.hosts));
+      return Stream.of(
+          new DataCentre.Rack(entry.name, entry.instanceType, entry.hosts, entry.spot));
     }
     List<DataCentre.Rack> racks = new ArrayList<>();
     for (int placed = 0; placed < entry.hosts; placed += perRack) {
@@ -117,7 +129,8 @@ final class DataCentreDocument {
           new DataCentre.Rack(
               name(entry.name, racks.size()),
               entry.instanceType,
-              Math.min(perRack, entry.hosts - placed)));
+              Math.min(perRack, entry.hosts - placed),
+              entry.spot));
     }
     return racks.stream();
   }
@@ -150,7 +163,9 @@ final class DataCentreDocument {
         Stream.of(
                 durationProblem("bootMin", text(timings -> timings.bootMin)),
                 durationProblem("bootMax", text(timings -> timings.bootMax)),
-                durationProblem("clean", text(timings -> timings.clean)))
+                durationProblem("clean", text(timings -> timings.clean)),
+                durationProblem("reclaimWindow", text(timings -> timings.reclaimWindow)),
+                wrongReclaimWindow())
             .flatMap(Optional::stream)
             .findFirst();
     if (unreadable.isPresent() || bootMin().compareTo(bootMax()) <= 0) {
@@ -161,6 +176,12 @@ final class DataCentreDocument {
             .formatted(
                 text(timings -> timings.bootMin).orElse("5m, the default"),
                 text(timings -> timings.bootMax).orElse("15m, the default")));
+  }
+
+  private Optional<String> wrongReclaimWindow() {
+    return reclaimWindow().isZero()
+        ? Optional.of("spec.timings.reclaimWindow must be more than 0s.")
+        : Optional.empty();
   }
 
   private static Optional<String> durationProblem(String field, Optional<String> text) {
@@ -263,6 +284,31 @@ final class DataCentreDocument {
     return Optional.empty();
   }
 
+  private Optional<String> wrongReclaim() {
+    Set<String> hosts = new HashSet<>();
+    dataCentre().slots(catalogue).forEach(slot -> hosts.add(slot.host()));
+    Set<String> seen = new HashSet<>();
+    return spec.reclaims.stream()
+        .flatMap(each -> reclaimProblem(each, hosts, seen).stream())
+        .findFirst();
+  }
+
+  private static Optional<String> reclaimProblem(
+      SimulatedFleetSpec.ScriptedReclaim entry, Set<String> hosts, Set<String> seen) {
+    if (!hosts.contains(entry.host)) {
+      return Optional.of("spec.reclaims: there is no machine named \"%s\".".formatted(entry.host));
+    }
+    if (!seen.add(entry.host)) {
+      return Optional.of("spec.reclaims: %s is there twice.".formatted(entry.host));
+    }
+    return Stream.of(entry.after, orElse(entry.withdrawAfter, "0s"))
+        .filter(text -> DurationText.parse(text).isEmpty())
+        .findFirst()
+        .map(text ->
+            "spec.reclaims: %s: \"%s\" is not a duration; write it like 90s, 5m or 1h30m."
+                .formatted(entry.host, text));
+  }
+
   private static Optional<String> labelProblem(String field, String value) {
     return LabelValue.isValid(value)
         ? Optional.empty()
@@ -279,6 +325,10 @@ final class DataCentreDocument {
 
   private Duration clean() {
     return duration(text(timings -> timings.clean), DEFAULT_CLEAN);
+  }
+
+  private Duration reclaimWindow() {
+    return duration(text(timings -> timings.reclaimWindow), DataCentre.Timings.RECLAIM_WINDOW);
   }
 
   private static Duration duration(Optional<String> text, Duration otherwise) {

@@ -22,6 +22,8 @@ sealed interface FleetKey {
   /** Housekeeping without a write. */
   enum Upkeep implements FleetKey {
     /** Reads back writes in doubt, and forgets past ones. */
-    WRITES
+    WRITES,
+    /** Determines which machines on-demand pools need back from spot pools. */
+    RECLAIMS
   }
 }

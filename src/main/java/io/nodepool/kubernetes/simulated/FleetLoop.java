@@ -9,6 +9,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.kubernetes.api.HostResource;
+import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import io.nodepool.kubernetes.api.SimulatedFleetStatus;
 import io.nodepool.kubernetes.convert.ObjectFacts;
@@ -21,6 +22,7 @@ import io.nodepool.simulated.LocalTimes;
 import io.nodepool.simulated.MachineLife;
 import io.nodepool.simulated.Next;
 import io.nodepool.simulated.PodLife;
+import io.nodepool.simulated.Reclaims;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -43,7 +45,8 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
   private static final Duration BETWEEN_STATUSES = Duration.ofSeconds(1);
 
   /** A data centre with a valid description. */
-  private record Running(FleetOffer offer, MachineLife life, NodeBlueprint nodes) {}
+  private record Running(
+      FleetOffer offer, MachineLife life, Reclaims reclaims, NodeBlueprint nodes) {}
 
   private final FleetRequests requests;
   private final SimulatedFleetController.Settings settings;
@@ -53,6 +56,7 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
   private final Optional<Heartbeats> heartbeats;
   private final FleetSubmitter writes;
   private final SimulatedMachines machines = new SimulatedMachines(this::look);
+  private final ReclaimNotices notices;
 
   private boolean listed;
   private @Nullable SimulatedFleet fleet;
@@ -79,6 +83,7 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
     this.clock = clock;
     this.catalogue = catalogue;
     this.writes = new FleetSubmitter(sender, timers, clock, this);
+    this.notices = new ReclaimNotices(machines, timers, this::look, clock, settings.speed());
   }
 
   /** Called when every kind was listed once; nothing is done before. */
@@ -87,6 +92,7 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
     if (fleet == null) {
       log.warn("There is no SimulatedFleet named {}.", requests.fleet());
     }
+    notices.listed();
     machines.wakeAll();
     look(FleetKey.Report.OFFER);
     look(FleetKey.Report.STATUS);
@@ -111,12 +117,13 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
     switch (DataCentreDocument.read(seen.getSpec(), catalogue)) {
       case DataCentreDocument.Reading.Valid(DataCentre centre, String kubelet) -> {
         mistake = Optional.empty();
-        DataCentre atSpeed = atSpeed(centre);
+        DataCentre atSpeed = centre.faster(settings.speed());
         running =
             Optional.of(
                 new Running(
                     centre.offer(),
                     new MachineLife(atSpeed),
+                    new Reclaims(atSpeed, ObjectFacts.createdAt(seen)),
                     new NodeBlueprint(centre.offer(), kubelet, settings.addresses())));
         machines.describe(centre.slots(catalogue));
         look(FleetKey.Report.OFFER);
@@ -126,10 +133,6 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
         log.warn("SimulatedFleet {} is invalid: {}", requests.fleet(), why);
       }
     }
-  }
-
-  private DataCentre atSpeed(DataCentre centre) {
-    return centre.withTimings(centre.timings().faster(settings.speed()));
   }
 
   /** Observes the deletion of the SimulatedFleet; its machines continue unchanged. */
@@ -157,8 +160,25 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
   void hostSeen(HostResource host) {
     Sightings.host(host)
         .ifPresentOrElse(
-            seen -> machines.hostSeen(local(seen.host()), seen.unreported()),
+            this::hostSeen,
             () -> machines.hostUnreadable(host.getMetadata().getName(), ObjectFacts.version(host)));
+  }
+
+  private void hostSeen(Sightings.SeenHost seen) {
+    if (machines.hostSeen(local(seen.host()), seen)) {
+      notices.annotationSeen(seen.host().id().name(), seen.reclaimRequest());
+      notices.changed();
+    }
+  }
+
+  /** Observes a NodePool. */
+  void poolSeen(NodePool pool) {
+    Sightings.pool(pool).ifPresent(notices::poolSeen);
+  }
+
+  /** Observes the deletion of a NodePool. */
+  void poolGone(HasMetadata pool) {
+    notices.poolGone(pool.getMetadata().getUid());
   }
 
   private Host local(Host seen) {
@@ -172,6 +192,8 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
     String name = host.getMetadata().getName();
     machines.hostGone(
         name, host.getMetadata().getUid(), writes.isUnderWay(new FleetKey.OfMachine(name)));
+    notices.annotationSeen(name, Optional.empty());
+    notices.changed();
   }
 
   /** Observes a Node. */
@@ -203,6 +225,10 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
       writes.look();
       return;
     }
+    if (key == FleetKey.Upkeep.RECLAIMS) {
+      notices.look();
+      return;
+    }
     if (!listed || (running.isEmpty() && key != FleetKey.Report.STATUS) || !writes.isFree(key)) {
       return;
     }
@@ -217,7 +243,7 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
                   machine -> reconcilePod(key, machine, uid), () -> writes.forget(key));
       case FleetKey.Report.OFFER -> reconcileOffer(key);
       case FleetKey.Report.STATUS -> reconcileStatus(key);
-      case FleetKey.Upkeep.WRITES -> {}
+      case FleetKey.Upkeep.WRITES, FleetKey.Upkeep.RECLAIMS -> {}
     }
   }
 
@@ -242,11 +268,18 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
       write(key, host, firstReport(machine, host));
     } else if (!host.report().joinRefusal().equals(refusal(machine))) {
       write(key, host, host.report().refused(refusal(machine)));
-    } else if (!host.report().spot().equals(machine.spot())) {
-      write(key, host, host.report().withSpot(machine.spot()));
     } else {
-      follow(key, current().life().next(host, machine.node != null, clock.instant()), machine);
+      follow(key, next(machine, host), machine);
     }
+  }
+
+  /** What the Host says to spot pools goes before what the machine does. */
+  private Next next(SimulatedMachine machine, Host host) {
+    Instant now = clock.instant();
+    Reclaims.Decision decision = current().reclaims().decide(host, notices.wish(machine), now);
+    return host.report().spot().equals(decision.spot())
+        ? current().life().next(host, machine.node != null, now).atLatest(decision.wakeup())
+        : Next.spot(host, decision.spot());
   }
 
   /** The refusal of the Node to report; empty text once the Node exists or is no longer wanted. */
@@ -263,7 +296,7 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
 
   private Host.Report firstReport(SimulatedMachine machine, Host host) {
     return new Host.Report(HostPhase.FREE, host.tenancy(), "", "", clock.instant())
-        .withSpot(machine.spot());
+        .withSpot(current().reclaims().decide(host, notices.wish(machine), clock.instant()).spot());
   }
 
   private void reconcilePod(FleetKey key, SimulatedMachine machine, String uid) {
@@ -345,7 +378,7 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
     SimulatedFleetStatus status = new SimulatedFleetStatus();
     status.hosts = machines.hosts();
     status.free = machines.free();
-    status.message = mistake.orElse(null);
+    status.message = mistake.or(notices::problem).orElse(null);
     status.observedGeneration = seen.getMetadata().getGeneration();
     return status;
   }
@@ -386,7 +419,7 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
       case FleetKey.Report.OFFER -> offerSeen(Serialization.unmarshal(object, ConfigMap.class));
       case FleetKey.Report.STATUS ->
           fleetSeen(Serialization.unmarshal(object, SimulatedFleet.class));
-      case FleetKey.Upkeep.WRITES -> {}
+      case FleetKey.Upkeep.WRITES, FleetKey.Upkeep.RECLAIMS -> {}
     }
   }
 

@@ -4,12 +4,16 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.nodepool.fleet.Host;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostStatus;
+import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.convert.HostConversion;
 import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.kubernetes.convert.PodConversion;
+import io.nodepool.kubernetes.convert.PoolConversion;
 import io.nodepool.kubernetes.convert.UnreadableObjectException;
 import io.nodepool.kubernetes.simulated.node.PodStart;
 import io.nodepool.model.node.Pod;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.vocabulary.metadata.HostAnnotations;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import java.util.Map;
 import java.util.Objects;
@@ -29,8 +33,9 @@ final class Sightings {
    * A Host.
    *
    * @param unreported whether it has no status yet; it then counts as free
+   * @param reclaimRequest the value of its annotation that requests a notice
    */
-  record SeenHost(Host host, boolean unreported) {}
+  record SeenHost(Host host, boolean unreported, Optional<String> reclaimRequest) {}
 
   private Sightings() {}
 
@@ -45,7 +50,19 @@ final class Sightings {
       object.setStatus(first);
     }
     return readable("Host " + object.getMetadata().getName(), () -> HostConversion.host(object))
-        .map(host -> new SeenHost(host, unreported));
+        .map(host -> new SeenHost(host, unreported, reclaimRequest(object)));
+  }
+
+  private static Optional<String> reclaimRequest(HostResource object) {
+    return Optional.ofNullable(object.getMetadata().getAnnotations())
+        .flatMap(all -> Optional.ofNullable(all.get(HostAnnotations.RECLAIM.key())));
+  }
+
+  /** A NodePool. */
+  static Optional<Pool> pool(NodePool object) {
+    return readable(
+        "NodePool " + object.getMetadata().getName(),
+        () -> Optional.of(PoolConversion.pool(object)));
   }
 
   /** A Node; annotations that it lacks are empty text. */

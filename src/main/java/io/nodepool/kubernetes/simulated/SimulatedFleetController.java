@@ -12,6 +12,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.nodepool.control.SteadyClock;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.kubernetes.api.HostResource;
+import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import io.nodepool.kubernetes.client.ApiRequests;
 import io.nodepool.kubernetes.client.Clients;
@@ -144,6 +145,12 @@ public final class SimulatedFleetController implements AutoCloseable {
         HostResource::new,
         loop::hostSeen,
         loop::hostGone);
+    watch(
+        "NodePool",
+        watching.resources(NodePool.class),
+        NodePool::new,
+        loop::poolSeen,
+        loop::poolGone);
     watch("Node", watching.nodes(), Node::new, loop::nodeSeen, loop::nodeGone);
     watch("Pod", KindWatch.boundPods(watching), Pod::new, loop::podSeen, loop::podGone);
     var _ =

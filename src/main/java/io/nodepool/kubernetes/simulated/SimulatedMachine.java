@@ -3,7 +3,6 @@ package io.nodepool.kubernetes.simulated;
 import io.nodepool.control.state.PodEndings;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
-import io.nodepool.fleet.Reclaim;
 import io.nodepool.kubernetes.simulated.node.PodStart;
 import io.nodepool.model.node.Pod;
 import io.nodepool.simulated.DataCentre;
@@ -51,6 +50,9 @@ final class SimulatedMachine {
   /** Whether the Host has no status yet. */
   boolean unreported;
 
+  /** The value of its Host's annotation that requests a notice; empty if there is none. */
+  Optional<String> reclaimRequest = Optional.empty();
+
   @Nullable SeenNode node;
 
   /** The API server's refusal to create its Node; empty text if there is none. */
@@ -82,12 +84,6 @@ final class SimulatedMachine {
   /** Whether the Host may be assigned now. */
   boolean isFree() {
     return host != null && !unreported && host.isFree();
-  }
-
-  /** What the Host's status says to spot pools; a surplus machine is not offered to them. */
-  Host.Spot spot() {
-    Optional<Reclaim> reclaim = host == null ? Optional.empty() : host.reclaim();
-    return new Host.Spot(slot != null && slot.spot(), reclaim);
   }
 
   /** Whether the machine runs as the existing Node, so that its kubelet acts on Pods. */

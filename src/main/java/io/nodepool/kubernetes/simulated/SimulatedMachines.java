@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * The state of a data centre, folded from observations. Within a UID the newer version wins. The
@@ -47,6 +48,11 @@ final class SimulatedMachines {
     return Optional.ofNullable(machines.get(name));
   }
 
+  /** All machines. */
+  Stream<SimulatedMachine> stream() {
+    return machines.values().stream();
+  }
+
   /** The machine to whose Node a Pod is bound. */
   Optional<SimulatedMachine> ofPod(String uid) {
     return Optional.ofNullable(nodeOfPod.get(uid)).flatMap(this::find);
@@ -78,24 +84,27 @@ final class SimulatedMachines {
   /**
    * Observes a Host.
    *
-   * @param unreported whether it has no status yet
+   * @param host with times of the data centre's own clock
+   * @return whether it is news
    */
-  void hostSeen(Host host, boolean unreported) {
+  boolean hostSeen(Host host, Sightings.SeenHost seen) {
     SimulatedMachine machine = machine(host.id().name());
     Host last = machine.host;
     if (machine.ended.contains(host.id().uid())
         || machine.unreadable >= host.version()
         || (last != null && last.version() >= host.version())) {
       dropIfUnused(machine);
-      return;
+      return false;
     }
     machine.unreadable = 0;
     count(machine, -1);
     boolean served = machine.isServing();
     machine.host = host;
-    machine.unreported = unreported;
+    machine.unreported = seen.unreported();
+    machine.reclaimRequest = seen.reclaimRequest();
     count(machine, 1);
     changed(machine, served);
+    return true;
   }
 
   /** Observes a Host that cannot be read; its machine remains as it is. */

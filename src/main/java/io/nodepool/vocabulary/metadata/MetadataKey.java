@@ -2,7 +2,12 @@ package io.nodepool.vocabulary.metadata;
 
 /** The key of a label or an annotation that the contract or this project defines. */
 public sealed interface MetadataKey
-    permits NodeLabels, NodeAnnotations, PoolAnnotations, PodLabels, NamespaceLabels {
+    permits NodeLabels,
+        NodeAnnotations,
+        PoolAnnotations,
+        HostAnnotations,
+        PodLabels,
+        NamespaceLabels {
 
   /**
    * The properties of a key.

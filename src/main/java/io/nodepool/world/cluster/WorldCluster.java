@@ -95,6 +95,11 @@ public final class WorldCluster {
     return appliedWrites;
   }
 
+  /** Whether the data centre reclaims machines that on-demand pools wait for. */
+  public boolean reclaimsForOnDemand() {
+    return store.reclaimsForOnDemand;
+  }
+
   /** The fleet's present offer. */
   public FleetOffer offer() {
     return store.offer();

@@ -73,6 +73,11 @@ public final class WorldFleetAdmin {
         .ifPresent(seen -> setSpot(seen, seen.report().spot().withReclaim(reclaim)));
   }
 
+  /** Lets the data centre reclaim machines from spot pools that on-demand pools wait for. */
+  public void reclaimForOnDemand() {
+    store.reclaimsForOnDemand = true;
+  }
+
   /** Offers a machine to spot pools, or no longer. */
   public void offerSpot(String host, boolean offered) {
     Optional.ofNullable(store.hosts.get(host))

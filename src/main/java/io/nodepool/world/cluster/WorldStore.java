@@ -45,6 +45,9 @@ final class WorldStore {
   /** Whether a Host may change its holder without being free in between. */
   boolean secondHoldersAreAdmitted;
 
+  /** Whether the data centre reclaims machines that on-demand pools wait for. */
+  boolean reclaimsForOnDemand;
+
   private long version;
   private long uids;
 

@@ -15,6 +15,7 @@ import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolReason;
+import io.nodepool.vocabulary.metadata.HostAnnotations;
 import io.nodepool.vocabulary.metadata.LabelDomains;
 import io.nodepool.vocabulary.metadata.MetadataKey;
 import io.nodepool.vocabulary.metadata.NamespaceLabels;
@@ -195,6 +196,8 @@ final class ReferencePages {
                 .toList())
         .heading("Annotations of NodePools")
         .table(row("Key", "Sample", "Meaning"), rows(PoolAnnotations.values()))
+        .heading("Annotations of Hosts")
+        .table(row("Key", "Sample", "Meaning"), rows(HostAnnotations.values()))
         .heading("Labels of Pods")
         .table(row("Key", "Sample", "Meaning"), rows(PodLabels.values()))
         .heading("Labels of Namespaces")

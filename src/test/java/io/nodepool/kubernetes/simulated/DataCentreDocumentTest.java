@@ -7,7 +7,9 @@ import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.simulated.DataCentre;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -105,6 +107,71 @@ class DataCentreDocumentTest {
     assertThat(why(with(spec -> spec.timings = timings("20s", "soon", "2s"))))
         .isEqualTo(
             "spec.timings.bootMax: \"soon\" is not a duration; write it like 90s, 5m or 1h30m.");
+  }
+
+  @Test
+  void whatIsSaidAboutSpotBecomesPartOfTheDataCentre() {
+    DataCentre quiet = valid(spec()).dataCentre();
+    assertThat(quiet.slots(CATALOGUE)).allMatch(DataCentre.Slot::spot);
+    assertThat(quiet.timings().reclaimWindow()).isEqualTo(Duration.ofMinutes(7));
+    assertThat(quiet.mishaps()).isEqualTo(DataCentre.Mishaps.NONE);
+    String host = quiet.slots(CATALOGUE).getFirst().host();
+
+    SimulatedFleetSpec spec = spec(rack("7", "turin-gp", 4), rack("8", "gd-1xgh200", 2));
+    spec.racks.add(rack("9", "turin-gp", 1));
+    spec.racks.getLast().spot = false;
+    spec.timings = timings("20s", "1m30s", "2s");
+    spec.timings.reclaimWindow = "3m";
+    spec.mishaps = new SimulatedFleetSpec.Mishaps();
+    spec.mishaps.reclaimsPerDay = 5;
+    spec.reclaims.add(script(host, "20m", "90s"));
+    DataCentre centre = valid(spec).dataCentre();
+
+    assertThat(centre.slots(CATALOGUE))
+        .allSatisfy(slot -> assertThat(slot.spot()).isEqualTo(slot.machine().rack().equals("7")));
+    assertThat(centre.timings().reclaimWindow()).isEqualTo(Duration.ofMinutes(3));
+    assertThat(centre.mishaps().reclaimsPerDay()).isEqualTo(5);
+    assertThat(centre.mishaps().reclaims())
+        .containsExactly(
+            new DataCentre.ScriptedReclaim(
+                host, Duration.ofMinutes(20), Optional.of(Duration.ofSeconds(90))));
+  }
+
+  @Test
+  void aMistakeInTheScriptOrTheWindowIsNamed() {
+    String host = valid(spec()).dataCentre().slots(CATALOGUE).getFirst().host();
+
+    assertThat(why(with(spec -> spec.reclaims.add(script("g0", "1m", null)))))
+        .isEqualTo("spec.reclaims: there is no machine named \"g0\".");
+    assertThat(why(with(spec -> spec.reclaims.add(script(host, "soon", null)))))
+        .isEqualTo(
+            "spec.reclaims: %s: \"soon\" is not a duration; write it like 90s, 5m or 1h30m."
+                .formatted(host));
+    assertThat(why(with(spec -> spec.reclaims.add(script(host, "1m", "never")))))
+        .contains("\"never\" is not a duration");
+    assertThat(
+            why(
+                with(spec -> {
+                  spec.reclaims.add(script(host, "1m", null));
+                  spec.reclaims.add(script(host, "2m", null));
+                })))
+        .isEqualTo("spec.reclaims: %s is there twice.".formatted(host));
+    assertThat(
+            why(
+                with(spec -> {
+                  spec.timings = new SimulatedFleetSpec.Timings();
+                  spec.timings.reclaimWindow = "0s";
+                })))
+        .isEqualTo("spec.timings.reclaimWindow must be more than 0s.");
+  }
+
+  private static SimulatedFleetSpec.ScriptedReclaim script(
+      String host, String after, @Nullable String withdrawAfter) {
+    SimulatedFleetSpec.ScriptedReclaim entry = new SimulatedFleetSpec.ScriptedReclaim();
+    entry.host = host;
+    entry.after = after;
+    entry.withdrawAfter = withdrawAfter;
+    return entry;
   }
 
   @Test

@@ -132,6 +132,7 @@ final class LoopHarness {
         new ObjectMetaBuilder()
             .withName(FLEET)
             .withUid("fleet")
+            .withCreationTimestamp(now.toString())
             .withGeneration(1L)
             .withResourceVersion("1")
             .build());
