@@ -3,6 +3,7 @@ package io.nodepool.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionEnding;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -73,6 +74,7 @@ class DisruptionPairsTest {
 
   private static DisruptionPairs.Outcome outcome(DisruptionPlay play) {
     Disruption.Committed last = play.committed().orElseThrow();
+    assertThat(last.limits().ending()).isEqualTo(DisruptionEnding.LEAVE);
     Optional<Instant> notice = last.limits().stopAt().flatMap(_ -> play.notice());
     return new DisruptionPairs.Outcome(
         causes(last),
@@ -137,6 +139,26 @@ class DisruptionPairsTest {
           .as("pool first: %s", poolFirst)
           .isEqualTo(cell);
     }
+  }
+
+  static List<DisruptionPairs.Never> pairsThatNeverMeet() {
+    return DisruptionPairs.NEVER;
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("pairsThatNeverMeet")
+  void aCauseThatCannotComeAboutChangesNothing(DisruptionPairs.Never pair) {
+    for (String stage : DisruptionPairs.stagesOf(pair.first())) {
+      assertThat(outcome(pair.first(), pair.second(), stage))
+          .isEqualTo(outcome(pair.first(), "", stage));
+    }
+  }
+
+  private static DisruptionPairs.Outcome outcome(String first, String second, String stage) {
+    DisruptionPairs.At at = new DisruptionPairs.At(first, second, stage, DisruptionPairs.EITHER);
+    DisruptionPlay play = met(at, true);
+    play.until(DisruptionPlay::isGone);
+    return outcome(play);
   }
 
   @Test
