@@ -1,5 +1,6 @@
 package io.nodepool.plan.node;
 
+import io.nodepool.fleet.PoolId;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.MachineSnapshot;
@@ -9,8 +10,10 @@ import io.nodepool.model.node.Workload;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.MachinePlan;
+import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.PreemptionOutcome;
 import io.nodepool.plan.disruption.Demand;
 import io.nodepool.plan.disruption.DisruptionAdmission;
 import io.nodepool.plan.disruption.NodeDemands;
@@ -367,16 +370,37 @@ final class NodeDisruption {
             .formatted(node.name(), subject.pool().name()));
   }
 
-  /** The Event that a preempted Node is deleted; empty if it leaves for other causes. */
-  static Optional<EventDraft> deleted(Node node, DisruptionChange change) {
-    return node.disruption()
-        .flatMap(Disruption::active)
-        .flatMap(NodeDisruption::preemption)
-        .filter(_ -> !node.metadata().label(NodeLabels.EVICTED_AT).isEmpty())
-        .map(cause ->
-            change.eventDraft(
+  /**
+   * The deletion of a Node with the Event and the outcome of its preemption; unchanged if it leaves
+   * for other causes.
+   *
+   * @param pods the Pods that are still bound to it
+   */
+  static PlannedAction preempted(PlannedAction deletion, Node node, PoolId pool, List<Pod> pods) {
+    Optional<Disruption.Cause> cause =
+        node.disruption()
+            .flatMap(Disruption::active)
+            .flatMap(NodeDisruption::preemption)
+            .filter(_ -> !node.metadata().label(NodeLabels.EVICTED_AT).isEmpty());
+    if (cause.isEmpty()) {
+      return deletion;
+    }
+    int cutOff =
+        (int)
+            pods.stream()
+                .filter(pod -> !NodeActivity.staysOnNode(pod) && !pod.execution().finished())
+                .count();
+    String rest = cutOff == 0 ? "" : " " + Messages.count(cutOff, "Pod") + " cut off.";
+    EventDraft deleted =
+        new DisruptionChange(node, pool)
+            .eventDraft(
                 EventReason.DELETED_FOR_PREEMPTION,
-                DisruptionChange.occasion(cause),
-                "Node %s is preempted and deleted.".formatted(node.name())));
+                DisruptionChange.occasion(cause.get()),
+                "Node %s of NodePool %s is preempted and deleted.%s"
+                    .formatted(node.name(), pool.name(), rest));
+    return deletion
+        .after(List.of(deleted))
+        .because("it is preempted and its machine is stopped." + rest)
+        .with(new PreemptionOutcome(cutOff));
   }
 }
