@@ -131,10 +131,10 @@ final class NodeDisruption {
 
   /** Follows what the machine's plan demands by itself: causes join, or withdraw. */
   private Optional<PlannedAction> follow(Disruption.Admitted admitted) {
-    List<Disruption.Cause> own = ownCauses(admitted);
+    List<Disruption.Cause> own = demands.ownCauses(admitted);
     List<Disruption.Cause> next =
         new ArrayList<>(
-            admitted.causes().stream().filter(cause -> isStillDemanded(cause, own)).toList());
+            admitted.causes().stream().filter(cause -> NodeDemands.isStillDemanded(cause, own)).toList());
     boolean left = next.size() < admitted.causes().size();
     List<Disruption.Cause> joined = joined(own, admitted);
     next.addAll(joined);
@@ -151,24 +151,6 @@ final class NodeDisruption {
             changed,
             admitted,
             joined.isEmpty() ? "its preemption was withdrawn" : joined.getFirst().text()));
-  }
-
-  /**
-   * A scale-down ends in the write with which a preemption joins it: the pool counts a preempted
-   * Node as leaving, so it would not have chosen it had the notice come first (decision D71).
-   */
-  private static boolean isStillDemanded(Disruption.Cause cause, List<Disruption.Cause> own) {
-    return switch (cause.what()) {
-      case SCALE_DOWN -> own.stream().noneMatch(each -> each.what() == DisruptionCause.PREEMPTION);
-      case POOL_DELETION, REGISTRATION_FAILED, MACHINE_OUTAGE -> true;
-      case ORPHANED, NO_MACHINE, PREEMPTION -> own.stream().anyMatch(cause::isSame);
-    };
-  }
-
-  private List<Disruption.Cause> ownCauses(Disruption.Active active) {
-    return demands.own(Optional.of(active)).stream()
-        .flatMap(demand -> demand.causes().stream())
-        .toList();
   }
 
   private static List<Disruption.Cause> joined(
@@ -305,7 +287,7 @@ final class NodeDisruption {
    * are emitted. Empty if there is nothing to do.
    */
   Optional<PlannedAction> tighten(Disruption.Committed committed) {
-    List<Disruption.Cause> joined = joined(ownCauses(committed), committed);
+    List<Disruption.Cause> joined = joined(demands.ownCauses(committed), committed);
     if (!joined.isEmpty()) {
       return Optional.of(join(committed, joined));
     }
