@@ -231,9 +231,15 @@ public final class MachinePlanner {
   /** Keeps the metadata and the reports of a Node up to date whose disruption is not committed. */
   private Optional<PlannedAction> follow(
       MachineSnapshot seen, Node node, PoolId pool, Instant now) {
-    return seen.pool().isEmpty()
-        ? Optional.empty()
-        : followMetadata(seen, node, now).or(() -> report(seen, node, pool, now));
+    if (seen.pool().isPresent()) {
+      return followMetadata(seen, node, now).or(() -> report(seen, node, pool, now));
+    }
+    // A preempted Node may be an orphan too, and leaves then for both.
+    return node.disruption()
+        .flatMap(Disruption::active)
+        .filter(active -> active.hasOnly(DisruptionCause.PREEMPTION))
+        .filter(_ -> !seen.evidence().ownerGone())
+        .map(_ -> confirmPool(pool));
   }
 
   private Optional<PlannedAction> followMetadata(MachineSnapshot seen, Node node, Instant now) {

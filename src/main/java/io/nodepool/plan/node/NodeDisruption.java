@@ -113,7 +113,7 @@ final class NodeDisruption {
     Duration settle = settings.removal().settle();
     Duration watched = Duration.between(subject.evidence().cordonSeen().orElse(now), now);
     // An instant from outside does not wait for late bindings: what is bound is drained (D67).
-    boolean settled = window.isFromOutside() && window.mayInterrupt(now);
+    boolean settled = progressAt().filter(at -> !now.isBefore(at)).isPresent();
     if (!settled && watched.compareTo(settle) < 0) {
       return MachinePlan.waiting(now.plus(settle.minus(watched)));
     }
@@ -131,14 +131,10 @@ final class NodeDisruption {
 
   /** Follows what the machine's plan demands by itself: causes join, or withdraw. */
   private Optional<PlannedAction> follow(Disruption.Admitted admitted) {
-    List<Disruption.Cause> own = ownCauses(admitted);
-    List<Disruption.Cause> next = new ArrayList<>();
-    for (Disruption.Cause cause : admitted.causes()) {
-      if (cause.what().owner() == DisruptionCause.Owner.POOL
-          || own.stream().anyMatch(cause::isSame)) {
-        next.add(cause);
-      }
-    }
+    List<Disruption.Cause> own = demands.ownCauses(admitted);
+    List<Disruption.Cause> next =
+        new ArrayList<>(
+            admitted.causes().stream().filter(cause -> NodeDemands.isStillDemanded(cause, own)).toList());
     boolean left = next.size() < admitted.causes().size();
     List<Disruption.Cause> joined = joined(own, admitted);
     next.addAll(joined);
@@ -155,12 +151,6 @@ final class NodeDisruption {
             changed,
             admitted,
             joined.isEmpty() ? "its preemption was withdrawn" : joined.getFirst().text()));
-  }
-
-  private List<Disruption.Cause> ownCauses(Disruption.Active active) {
-    return demands.own(Optional.of(active)).stream()
-        .flatMap(demand -> demand.causes().stream())
-        .toList();
   }
 
   private static List<Disruption.Cause> joined(
@@ -297,7 +287,7 @@ final class NodeDisruption {
    * are emitted. Empty if there is nothing to do.
    */
   Optional<PlannedAction> tighten(Disruption.Committed committed) {
-    List<Disruption.Cause> joined = joined(ownCauses(committed), committed);
+    List<Disruption.Cause> joined = joined(demands.ownCauses(committed), committed);
     if (!joined.isEmpty()) {
       return Optional.of(join(committed, joined));
     }

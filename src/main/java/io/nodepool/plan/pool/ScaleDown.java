@@ -127,8 +127,7 @@ final class ScaleDown {
     int excess = seen.staying() - target - HostScaling.notUp(seen);
     ScaleDownCandidates.Choice choice = ScaleDownCandidates.choose(seen, excess, rackSize, now);
     List<PlannedAction> plannedActions = new ArrayList<>();
-    Stream.concat(choice.kept().stream(), preempted(seen))
-        .forEach(kept -> plannedActions.add(withdraw(seen, kept, now)));
+    choice.kept().forEach(kept -> plannedActions.add(withdraw(seen, kept, now)));
     int begun = begin(seen, choice, now, plannedActions);
     joinPreempted(seen, now, plannedActions);
     int beingRemoved =
@@ -147,23 +146,8 @@ final class ScaleDown {
   }
 
   /**
-   * Chosen Nodes that are preempted meanwhile. They leave for that alone, so that it does not
-   * matter which came first (decision D71).
-   */
-  private static Stream<Member> preempted(PoolSnapshot seen) {
-    return seen.members()
-        .having(Members.Trait.MARKED)
-        .filter(member -> !member.isFrozen())
-        .filter(member ->
-            member
-                .mark()
-                .filter(mark ->
-                    mark.has(DisruptionCause.SCALE_DOWN) && mark.has(DisruptionCause.PREEMPTION))
-                .isPresent());
-  }
-
-  /**
-   * A pool that is being deleted demands its preempted Nodes too: an idle one then leaves at once.
+   * A pool that is being deleted demands its preempted Nodes too, so that it does not matter which
+   * came first: an idle one then leaves at once.
    */
   private static void joinPreempted(
       PoolSnapshot seen, Instant now, List<PlannedAction> plannedActions) {
