@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Tests a crash of the operator before and after each write of a preemption: the instants of the
- * timeline are those of the undisturbed run, and no Event is written more than twice.
- * {@link CrashMatrixTest} compares the ends of these runs.
+ * timeline are those of the undisturbed run, and no Event is written more than twice. {@link
+ * CrashMatrixTest} compares the ends of these runs.
  */
 @Tag("world")
 class PreemptionCrashTest {
@@ -58,18 +58,21 @@ class PreemptionCrashTest {
       Scenario scenario, long seed, Faults faults, int repeats) {
     SortedMap<String, String> instants = new TreeMap<>();
     Drill drill = Drill.with(seed, scenario.dataCentre(), faults, OperatorOverrides.AS_BUILT);
-    drill.world.cluster().watch(
-        WorldCluster.Kind.NODES,
-        seen -> {
-          if (seen instanceof Observation.NodeSeen(Node node)
-              && node.disruption().orElse(null) instanceof Disruption.Committed committed
-              && committed.limits().stopAt().isPresent()) {
-            instants.put(
-                node.name(),
-                "force %s, stop %s"
-                    .formatted(committed.forceAt(), committed.limits().stopAt().get()));
-          }
-        });
+    drill
+        .world
+        .cluster()
+        .watch(
+            WorldCluster.Kind.NODES,
+            seen -> {
+              if (seen instanceof Observation.NodeSeen(Node node)
+                  && node.disruption().orElse(null) instanceof Disruption.Committed committed
+                  && committed.limits().stopAt().isPresent()) {
+                instants.put(
+                    node.name(),
+                    "force %s, stop %s"
+                        .formatted(committed.forceAt(), committed.limits().stopAt().get()));
+              }
+            });
     scenario.play().accept(drill);
     drill.settle();
     for (EventReason reason :

@@ -34,8 +34,7 @@ public final class NodeDeletion {
    * The same for a Node whose machine is stopped. A preemption is over with it: what is still bound
    * to the Node was cut off.
    */
-  static Optional<PlannedAction> ofStopped(
-      Node node, PoolId pool, List<Pod> pods, Instant now) {
+  static Optional<PlannedAction> ofStopped(Node node, PoolId pool, List<Pod> pods, Instant now) {
     Optional<PlannedAction> deletion = of(node, "its machine is stopped");
     return node.deleting()
         ? deletion

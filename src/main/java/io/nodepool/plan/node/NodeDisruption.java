@@ -134,7 +134,9 @@ final class NodeDisruption {
     List<Disruption.Cause> own = demands.ownCauses(admitted);
     List<Disruption.Cause> next =
         new ArrayList<>(
-            admitted.causes().stream().filter(cause -> NodeDemands.isStillDemanded(cause, own)).toList());
+            admitted.causes().stream()
+                .filter(cause -> NodeDemands.isStillDemanded(cause, own))
+                .toList());
     boolean left = next.size() < admitted.causes().size();
     List<Disruption.Cause> joined = joined(own, admitted);
     next.addAll(joined);
