@@ -67,7 +67,7 @@ final class NodeTermination {
   private PlannedAction cutOff(Disruption.Committed removal) {
     Drain left = drain(subject.pods(), removal.forceAt());
     return new PlannedAction(
-        disruption.unannounced(removal).stream().toList(),
+        new NodePreemption(node, subject.pool()).inProgress(removal).stream().toList(),
         subject.end().apply(removal),
         left.isDone()
             ? "the window of its preemption is over"
