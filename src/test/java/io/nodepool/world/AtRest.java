@@ -4,9 +4,11 @@ import io.nodepool.vocabulary.EventReason;
 import io.nodepool.world.check.Situation;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.cluster.WorldEvents;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** The rules that hold once a run has come to rest, whatever happened in it. */
 final class AtRest {
@@ -18,6 +20,15 @@ final class AtRest {
    * has expired.
    */
   private static final int MEDDLERS = 3;
+
+  /** Situations after which a machine may be assigned once more for the same request. */
+  private static final Set<Situation> REASSIGNED =
+      EnumSet.of(
+          Situation.POWER_TRIP,
+          Situation.PREEMPTED,
+          Situation.PREEMPTED_WHILE_MARKED,
+          Situation.PREEMPTED_WHILE_DRAINING,
+          Situation.PREEMPTED_WHILE_BOOTING);
 
   /** Reasons of Events about failures, which may be emitted again after they have expired. */
   private static final List<String> OF_FAULTS =
@@ -55,12 +66,12 @@ final class AtRest {
     // A change that was undone long after it was made is announced once more.
     Map<Situation, Integer> situations = drill.world.situations().counts();
     boolean undone = situations.containsKey(Situation.CHANGE_UNDONE);
-    // A machine that returns from an outage during its boot is counted and reported once more,
-    // together with the other machines of its request.
+    // A machine that returns from an outage during its boot, or that replaces a preempted one, is
+    // counted and reported once more, together with the other machines of its request.
     int allowed =
         EVENTS_OF_A_REQUEST * drill.world.untold()
             + (undone ? MEDDLERS * drill.world.cluster().hosts().size() : 0)
-            + situations.getOrDefault(Situation.POWER_TRIP, 0);
+            + REASSIGNED.stream().mapToInt(each -> situations.getOrDefault(each, 0)).sum();
     if (events.repeats() > allowed) {
       return Optional.of(
           "attempts to write existing Events, after %d that may have been lost: %s"

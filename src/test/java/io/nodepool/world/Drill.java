@@ -38,6 +38,9 @@ final class Drill {
   static final String CPU = "turin-gp";
   private static final InstanceCatalogue CATALOGUE = InstanceCatalogue.bundled();
 
+  /** From a fleet's notice to the instant at which it takes the machine. */
+  static final Duration RECLAIM_WINDOW = Duration.ofMinutes(7);
+
   final World world;
 
   /** The random numbers of clients' actions; the world has its own. */
@@ -127,6 +130,18 @@ final class Drill {
     return new PoolDrill(name);
   }
 
+  /** The fleet announces that it wants this machine back at the end of the longest window. */
+  Drill reclaim(String host) {
+    world.cluster().fleetOwner().reclaim(host, RECLAIM_WINDOW, world.instant());
+    return this;
+  }
+
+  /** The fleet withdraws its notice about this machine. */
+  Drill withdraw(String host) {
+    world.cluster().fleetOwner().withdrawReclaim(host);
+    return this;
+  }
+
   /** One pool of the scenario. */
   final class PoolDrill {
     private final String name;
@@ -143,6 +158,20 @@ final class Drill {
     Drill target(String type, int target) {
       if (world.cluster().pool(name).isEmpty()) {
         world.cluster().createPool(name, Fixtures.spec(type, target), world.instant());
+      } else {
+        edit(spec -> spec.withTarget(target));
+      }
+      return Drill.this;
+    }
+
+    /** Creates the pool as a spot pool, or sets its target. */
+    Drill spot(int target) {
+      if (world.cluster().pool(name).isEmpty()) {
+        PoolSpec spec = Fixtures.spec(GPU, target);
+        world
+            .cluster()
+            .createPool(
+                name, spec.withMachines(spec.machines().withComputeClass("spot")), world.instant());
       } else {
         edit(spec -> spec.withTarget(target));
       }
@@ -230,6 +259,18 @@ final class Drill {
   Stream<WorldCluster.EventRecord> events(EventReason reason) {
     return world.cluster().events().values().stream()
         .filter(event -> event.eventDraft().reason() == reason);
+  }
+
+  /** The Events of a Node's preemption, in order, with the number of attempts to write each. */
+  List<String> preemptionEvents(String nodeUid) {
+    return Stream.of(
+            EventReason.PREEMPTION_PENDING,
+            EventReason.PREEMPTION_IN_PROGRESS,
+            EventReason.DELETED_FOR_PREEMPTION)
+        .flatMap(this::events)
+        .filter(event -> event.eventDraft().regarding().uid().equals(nodeUid))
+        .map(event -> event.eventDraft().reason().word() + " " + event.told())
+        .toList();
   }
 
   /** The outcome in which two runs of one scenario must agree. */

@@ -76,9 +76,7 @@ public final class NodeDemands {
 
   /** The causes that the machine's plan demands now by itself, given what is recorded. */
   public List<Disruption.Cause> ownCauses(Disruption.Active recorded) {
-    return own(Optional.of(recorded)).stream()
-        .flatMap(demand -> demand.causes().stream())
-        .toList();
+    return own(Optional.of(recorded)).stream().flatMap(demand -> demand.causes().stream()).toList();
   }
 
   /**

@@ -120,7 +120,7 @@ public final class MachinePlanner {
     }
     PoolId pool = host.assignment().get().pool();
     if (host.isOff()) {
-      return MachinePlan.of(removeStopped(seen, pool));
+      return MachinePlan.of(removeStopped(seen, pool, now));
     }
     Optional<Node> node = seen.presentNode();
     if (node.isEmpty()) {
@@ -379,11 +379,12 @@ public final class MachinePlanner {
     return Optional.of(new PlannedAction(List.of(registered), action, "Ready for the first time"));
   }
 
-  private static Optional<PlannedAction> removeStopped(MachineSnapshot seen, PoolId pool) {
+  private static Optional<PlannedAction> removeStopped(
+      MachineSnapshot seen, PoolId pool, Instant now) {
     Host host = seen.host();
     Optional<Node> left = seen.node().filter(node -> node.hostUid().equals(host.id().uid()));
     return left.isPresent()
-        ? NodeDeletion.ofStopped(left.get(), pool, seen.pods())
+        ? NodeDeletion.ofStopped(left.get(), pool, seen.pods(), now)
         : Optional.of(
             PlannedAction.quiet(
                 new Action.OnHost(new HostOperation.Release(host.id(), host.tenancy(), pool)),

@@ -8,6 +8,7 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -33,11 +34,11 @@ public final class NodeDeletion {
    * The same for a Node whose machine is stopped. A preemption is over with it: what is still bound
    * to the Node was cut off.
    */
-  static Optional<PlannedAction> ofStopped(Node node, PoolId pool, List<Pod> pods) {
+  static Optional<PlannedAction> ofStopped(Node node, PoolId pool, List<Pod> pods, Instant now) {
     Optional<PlannedAction> deletion = of(node, "its machine is stopped");
     return node.deleting()
         ? deletion
-        : deletion.map(action -> NodeDisruption.preempted(action, node, pool, pods));
+        : deletion.map(action -> NodeDisruption.preempted(action, node, pool, pods, now));
   }
 
   /** Whether the Node only waits for its finalizers. */

@@ -134,7 +134,9 @@ final class NodeDisruption {
     List<Disruption.Cause> own = demands.ownCauses(admitted);
     List<Disruption.Cause> next =
         new ArrayList<>(
-            admitted.causes().stream().filter(cause -> NodeDemands.isStillDemanded(cause, own)).toList());
+            admitted.causes().stream()
+                .filter(cause -> NodeDemands.isStillDemanded(cause, own))
+                .toList());
     boolean left = next.size() < admitted.causes().size();
     List<Disruption.Cause> joined = joined(own, admitted);
     next.addAll(joined);
@@ -292,7 +294,7 @@ final class NodeDisruption {
       return Optional.of(join(committed, joined));
     }
     return preemption(committed)
-        .filter(_ -> node.metadata().label(NodeLabels.EVICTED_AT).isEmpty())
+        .filter(_ -> !isInProgress(node))
         .filter(_ -> progressAt().filter(at -> !now.isBefore(at)).isPresent())
         .map(cause ->
             change.label(
@@ -352,18 +354,31 @@ final class NodeDisruption {
             .formatted(node.name(), subject.pool().name()));
   }
 
+  /** The Event that a preemption is in progress, if the Node does not say so yet. */
+  Optional<EventDraft> unannounced(Disruption.Committed committed) {
+    return preemption(committed).filter(_ -> !isInProgress(node)).map(this::inProgress);
+  }
+
+  private static boolean isInProgress(Node node) {
+    return !node.metadata().label(NodeLabels.EVICTED_AT).isEmpty();
+  }
+
   /**
    * The deletion of a Node with the Event and the outcome of its preemption; unchanged if it leaves
    * for other causes.
    *
    * @param pods the Pods that are still bound to it
    */
-  static PlannedAction preempted(PlannedAction deletion, Node node, PoolId pool, List<Pod> pods) {
+  static PlannedAction preempted(
+      PlannedAction deletion, Node node, PoolId pool, List<Pod> pods, Instant now) {
     Optional<Disruption.Cause> cause =
         node.disruption()
             .flatMap(Disruption::active)
-            .flatMap(NodeDisruption::preemption)
-            .filter(_ -> !node.metadata().label(NodeLabels.EVICTED_AT).isEmpty());
+            .filter(active ->
+                isInProgress(node)
+                    || (active instanceof Disruption.Committed committed
+                        && committed.isStopDue(now)))
+            .flatMap(NodeDisruption::preemption);
     if (cause.isEmpty()) {
       return deletion;
     }

@@ -60,10 +60,14 @@ final class NodeTermination {
         .or(next);
   }
 
-  /** The end of the window: the machine goes with whatever is left (decision D67). */
+  /**
+   * The end of the window: the machine goes with whatever is left (decision D67). If no operator
+   * ran when the drain of the preemption was due, that is announced now.
+   */
   private PlannedAction cutOff(Disruption.Committed removal) {
     Drain left = drain(subject.pods(), removal.forceAt());
-    return PlannedAction.quiet(
+    return new PlannedAction(
+        disruption.unannounced(removal).stream().toList(),
         subject.end().apply(removal),
         left.isDone()
             ? "the window of its preemption is over"

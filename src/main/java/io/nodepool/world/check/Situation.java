@@ -68,6 +68,20 @@ public enum Situation {
   CANCELLED_WHILE_BOOTING,
   /** A Node was removed without a removal by the operator. */
   NODE_GONE_UNASKED,
+  /** A fleet announced that it reclaims the machine of a Node that no disruption had reached. */
+  PREEMPTED,
+  /** A fleet reclaimed the machine of a Node that was marked for another cause. */
+  PREEMPTED_WHILE_MARKED,
+  /** A fleet reclaimed the machine of a Node that was being drained for another cause. */
+  PREEMPTED_WHILE_DRAINING,
+  /** A fleet reclaimed a machine before it had joined as a Node. */
+  PREEMPTED_WHILE_BOOTING,
+  /** A fleet withdrew its notice while the Node was marked for it. */
+  NOTICE_WITHDRAWN_WHILE_MARKED,
+  /** A fleet withdrew its notice while the Node was being drained for it. */
+  NOTICE_WITHDRAWN_WHILE_DRAINING,
+  /** The machine of a preempted Node was stopped at the end of its window, with Pods left. */
+  CUT_OFF,
   /** The wall clock of the operator's machine was set. */
   CLOCK_SET
 }

@@ -36,6 +36,9 @@ public final class SituationDetector {
   /** UIDs of Nodes in removal. */
   private final Set<String> inRemoval = new HashSet<>();
 
+  /** The reclaims of machines that spot pools hold. */
+  private final PreemptionSituations preemptions;
+
   /** UIDs of the pools whose last status reported each situation. */
   private final Map<Situation, Set<String>> reported = new EnumMap<>(Situation.class);
 
@@ -46,6 +49,7 @@ public final class SituationDetector {
   public SituationDetector(WorldCluster cluster, Situations situations) {
     this.cluster = cluster;
     this.situations = situations;
+    this.preemptions = new PreemptionSituations(cluster, situations);
   }
 
   /** Begins to watch the cluster. */
@@ -54,6 +58,7 @@ public final class SituationDetector {
     cluster.watch(WorldCluster.Kind.NODES, this::see);
     cluster.watch(WorldCluster.Kind.HOSTS, this::see);
     cluster.watch(WorldCluster.Kind.POOLS, this::see);
+    cluster.watch(WorldCluster.Kind.HOSTS, preemptions::see);
   }
 
   private void see(Observation seen) {
@@ -149,6 +154,7 @@ public final class SituationDetector {
 
   /** Records that an intent is about to take effect. */
   public void before(Action action, Instant now) {
+    preemptions.before(action, now);
     Optional<Disruption> removal =
         switch (action.subject()) {
           case Action.Subject.OfNode(String name, _) -> removal(name);

@@ -88,6 +88,12 @@ public final class TerminationPath {
       Disruption.Committed last = draining.put(node.uid(), next);
       drainSeen.putIfAbsent(node.uid(), clock.instant());
       Invariants.require(
+          last == null || last.limits().stopAt().map(stop -> isNoLater(next, stop)).orElse(true),
+          "the end of Node {} moved from {} to {}",
+          node.name(),
+          last == null ? "" : last.limits().stopAt(),
+          next.limits().stopAt());
+      Invariants.require(
           last == null || !next.forceAt().isAfter(last.forceAt()),
           "the deadline of the drain of Node {} moved from {} to {}",
           node.name(),
@@ -97,6 +103,10 @@ public final class TerminationPath {
       draining.remove(node.uid());
       drainSeen.remove(node.uid());
     }
+  }
+
+  private static boolean isNoLater(Disruption.Committed next, Instant stop) {
+    return next.limits().stopAt().filter(at -> !at.isAfter(stop)).isPresent();
   }
 
   /** Checks an intent before it takes effect. */
@@ -267,6 +277,9 @@ public final class TerminationPath {
         || node.version() != begin.nodeVersion()) {
       return;
     }
+    if (node.isDraining()) {
+      return;
+    }
     Optional<OperatorView.Listing> listing = request.sender.operatorView.listing(node.uid());
     Invariants.require(
         listing.filter(made -> made.nodeVersion() == node.version()).isPresent(),
@@ -357,10 +370,19 @@ public final class TerminationPath {
   private void keepsTheWarning(Disruption.Committed committed) {
     Instant announced =
         committed.causes().stream().map(Disruption.Cause::at).max(Instant::compareTo).orElseThrow();
-    Duration warning = PlanSettings.DEFAULTS.preemption().warning();
+    PlanSettings.PreemptionSettings settings = PlanSettings.DEFAULTS.preemption();
+    Duration warning = settings.warning();
+    // A fleet that gives less time shortens the warning.
+    Duration given =
+        committed
+            .limits()
+            .stopAt()
+            .map(stop -> Duration.between(announced, stop).minus(settings.forced()))
+            .filter(left -> left.compareTo(warning) < 0)
+            .orElse(warning);
     Invariants.require(
         !committed.hasOnly(DisruptionCause.PREEMPTION)
-            || !clock.instant().isBefore(announced.plus(shortest(warning))),
+            || !clock.instant().isBefore(announced.plus(shortest(given))),
         "a preemption that was announced at {} drains its Node already",
         announced);
   }

@@ -64,6 +64,13 @@ public final class WorldPods {
     }
   }
 
+  /** Gives the Pod another grace period, as if it had been created with it. */
+  public void grace(String uid, Duration grace) {
+    Optional.ofNullable(store.pods.get(uid))
+        .ifPresent(pod ->
+            store.put(pod.withVersion(store.next()).withEviction(pod.eviction().withGrace(grace))));
+  }
+
   /** From now on a budget does not allow the Pod's eviction. */
   public void guard(String uid) {
     guarded.add(uid);

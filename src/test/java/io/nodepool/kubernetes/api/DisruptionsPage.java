@@ -46,7 +46,15 @@ final class DisruptionsPage {
             "The record on the Node once both causes are there and everything that is due at that moment is done, and after each withdrawal. The number"
                 + " counts the disruptions of the Node. Once the Node drains, no withdrawal changes anything.")
         .table(
-            row("First", "Second", "Stage", "Record", "Withdrawn", "Left", "Then withdrawn", "Left"),
+            row(
+                "First",
+                "Second",
+                "Stage",
+                "Record",
+                "Withdrawn",
+                "Left",
+                "Then withdrawn",
+                "Left"),
             DisruptionPairs.WITHDRAWALS.stream().map(DisruptionsPage::withdrawal).toList())
         .heading("A person uncordons the Node")
         .paragraph(
@@ -101,8 +109,7 @@ final class DisruptionsPage {
   private static Stream<List<String>> never(String first) {
     return DisruptionPairs.NEVER.stream()
         .filter(never -> never.first().equals(first))
-        .map(never ->
-            row(never.second(), "cannot meet: " + never.why(), "", "", "", "", "", ""));
+        .map(never -> row(never.second(), "cannot meet: " + never.why(), "", "", "", "", "", ""));
   }
 
   private static List<String> withdrawal(DisruptionPairs.Withdrawal cell) {

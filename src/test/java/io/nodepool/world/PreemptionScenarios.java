@@ -1,0 +1,138 @@
+package io.nodepool.world;
+
+import static java.time.temporal.ChronoUnit.HOURS;
+import static java.time.temporal.ChronoUnit.MINUTES;
+import static java.time.temporal.ChronoUnit.SECONDS;
+
+import io.nodepool.model.node.Pod;
+import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.world.cluster.WorldPods;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Scenarios in which a fleet reclaims machines from a spot pool. */
+final class PreemptionScenarios {
+  private PreemptionScenarios() {}
+
+  static Stream<Scenario> all() {
+    return Stream.of(
+        preemption(), withdrawn(), whileBooting(), whileMarked(), whileDraining(), cutOff());
+  }
+
+  /** A spot pool with this number of Nodes, on all machines that are offered as spot. */
+  private static Drill grown(Drill drill, int nodes, PoolSpec.ScaleDownStrategy strategy) {
+    offerOnly(drill, nodes);
+    return drill.pool("a").spot(nodes).pool("a").strategy(strategy).advance(90, MINUTES);
+  }
+
+  private static void offerOnly(Drill drill, int machines) {
+    Drill.machines(Drill.GPU).stream()
+        .skip(machines)
+        .forEach(host -> drill.world.cluster().fleetOwner().offerSpot(host, false));
+  }
+
+  /** A busy Node, an idle one and one whose Pod a budget guards go; the pool refills later. */
+  static Scenario preemption() {
+    return new Scenario(
+            "preemption",
+            drill -> {
+              grown(drill, 3, PoolSpec.ScaleDownStrategy.IDLE_ONLY);
+              HardScenarios.work(drill, 0, "busy");
+              Pod guarded = HardScenarios.work(drill, 1, "guarded");
+              drill.world.cluster().workloads().guard(guarded.uid());
+              List<String> machines = machines(drill);
+              drill.advance(1, MINUTES);
+              machines.forEach(drill::reclaim);
+              drill.advance(20, MINUTES);
+              machines.forEach(drill::withdraw);
+            })
+        .agreeing(Agreement.NAMES);
+  }
+
+  private static List<String> machines(Drill drill) {
+    return drill.pool("a").hosts().stream().map(host -> host.id().name()).toList();
+  }
+
+  /** Notices are withdrawn during the warning, and during the drain. */
+  private static Scenario withdrawn() {
+    return new Scenario(
+            "preemption withdrawn",
+            drill -> {
+              grown(drill, 2, PoolSpec.ScaleDownStrategy.IDLE_ONLY);
+              HardScenarios.work(drill, 0, "stays");
+              Pod guarded = HardScenarios.work(drill, 1, "guarded");
+              drill.world.cluster().workloads().guard(guarded.uid());
+              List<String> machines = machines(drill);
+              drill.advance(1, MINUTES);
+              machines.forEach(drill::reclaim);
+              drill.advance(1, MINUTES).withdraw(machines.getFirst());
+              drill.advance(3, MINUTES).withdraw(machines.getLast());
+            })
+        .agreeing(Agreement.NAMES);
+  }
+
+  /** One machine is reclaimed before it has booted, and offered again an hour later. */
+  private static Scenario whileBooting() {
+    return new Scenario(
+        "preemption while booting",
+        drill -> {
+          offerOnly(drill, 2);
+          drill.pool("a").spot(2).advance(15, MINUTES);
+          String machine = machines(drill).getFirst();
+          drill.reclaim(machine).advance(1, HOURS).withdraw(machine);
+        });
+  }
+
+  /** A Node that was chosen by a scale-down is reclaimed in its settle time. */
+  private static Scenario whileMarked() {
+    return new Scenario(
+            "preemption while marked",
+            drill -> {
+              grown(drill, 3, PoolSpec.ScaleDownStrategy.IDLE_ONLY);
+              HardScenarios.asksFor(drill, 1).pool("a").spot(2);
+              String machine = HardScenarios.node(drill, 1);
+              untilMarked(drill);
+              drill.reclaim(machine).advance(20, MINUTES).withdraw(machine);
+            })
+        .agreeing(Agreement.END);
+  }
+
+  private static void untilMarked(Drill drill) {
+    for (int i = 0; i < 60 && HardScenarios.inRemoval(drill).findAny().isEmpty(); i++) {
+      drill.advance(1, SECONDS);
+    }
+  }
+
+  /** A drain for a scale-down that a budget blocks is overtaken by a preemption. */
+  static Scenario whileDraining() {
+    return new Scenario(
+            "preemption while draining",
+            drill -> {
+              grown(drill, 2, PoolSpec.ScaleDownStrategy.PREFER_IDLE);
+              Pod guarded = HardScenarios.work(drill, 0, "guarded");
+              HardScenarios.work(drill, 1, "other");
+              drill.world.cluster().workloads().guard(guarded.uid());
+              String machine = HardScenarios.node(drill, 0);
+              HardScenarios.asksFor(drill, 0).pool("a").spot(1).advance(5, MINUTES);
+              drill.reclaim(machine).advance(20, MINUTES).withdraw(machine);
+            })
+        .agreeing(Agreement.NAMES);
+  }
+
+  /** A Pod does not end: the machine goes at the end of the window. */
+  static Scenario cutOff() {
+    return new Scenario(
+            "cut off",
+            drill -> {
+              grown(drill, 2, PoolSpec.ScaleDownStrategy.IDLE_ONLY);
+              Pod endless = HardScenarios.work(drill, 0, "endless");
+              WorldPods pods = drill.world.cluster().workloads();
+              pods.keep(endless.uid());
+              pods.grace(endless.uid(), Duration.ofHours(1));
+              String machine = HardScenarios.node(drill, 0);
+              drill.advance(1, MINUTES).reclaim(machine).advance(20, MINUTES).withdraw(machine);
+            })
+        .agreeing(Agreement.NAMES);
+  }
+}
