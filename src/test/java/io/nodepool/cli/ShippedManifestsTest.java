@@ -87,7 +87,8 @@ class ShippedManifestsTest {
   }
 
   @Test
-  void theSpotWorkloadSelectsNodesOfTheSpotPoolAndSavesItsStateWithinTheWindow() throws IOException {
+  void theSpotWorkloadSelectsNodesOfTheSpotPoolAndSavesItsStateWithinTheWindow()
+      throws IOException {
     Deployment workload =
         new KubernetesSerialization()
             .unmarshal(
