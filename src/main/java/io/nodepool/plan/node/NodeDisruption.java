@@ -230,8 +230,8 @@ final class NodeDisruption {
     Drain drain = drain(next, listed.pods());
     List<EventDraft> eventDrafts = new ArrayList<>();
     Map<String, String> labels = Map.of();
-    Optional<EventDraft> inProgress = preemption.inProgress(next);
-    if (inProgress.isPresent() && window.mayInterrupt(now)) {
+    Optional<EventDraft> inProgress = preemption.inProgress(next).filter(_ -> isPreemptionDue());
+    if (inProgress.isPresent()) {
       eventDrafts.add(inProgress.get());
       labels = Map.of(NodeLabels.EVICTED_AT.key(), NodePreemption.labelText(now));
     }
@@ -288,7 +288,7 @@ final class NodeDisruption {
     }
     return preemption
         .inProgress(committed)
-        .filter(_ -> progressAt().filter(at -> !now.isBefore(at)).isPresent())
+        .filter(_ -> isPreemptionDue())
         .map(eventDraft ->
             change.label(
                 committed,
@@ -323,6 +323,14 @@ final class NodeDisruption {
             node.removing().isEmpty(),
             Map.of(NodeLabels.PENDING_PREEMPTION.key(), "true")),
         joined.getFirst().text());
+  }
+
+  /**
+   * Whether the warning of a preemption is over. A Node that other causes drain earlier is not
+   * being preempted yet.
+   */
+  private boolean isPreemptionDue() {
+    return progressAt().filter(at -> !now.isBefore(at)).isPresent();
   }
 
   /** When the drain of a preemption begins that its fleet still announces. */
