@@ -256,7 +256,7 @@ final class NodeDisruption {
   }
 
   private Drain drain(Disruption.Committed committed, List<Pod> pods) {
-    return new Drain(node, subject.evidence().tried(), pods, committed.forceAt(), now, settings);
+    return new Drain(node, subject.evidence().tried(), pods, committed.limits(), now, settings);
   }
 
   /**
