@@ -13,6 +13,9 @@ import java.util.stream.Stream;
 
 /** Scenarios in which a fleet reclaims machines from a spot pool. */
 final class PreemptionScenarios {
+  /** A shorter window than the longest, so that a budget blocks few attempts. */
+  private static final Duration SHORT = Duration.ofMinutes(4);
+
   private PreemptionScenarios() {}
 
   static Stream<Scenario> all() {
@@ -32,18 +35,18 @@ final class PreemptionScenarios {
         .forEach(host -> drill.world.cluster().fleetOwner().offerSpot(host, false));
   }
 
-  /** A busy Node, an idle one and one whose Pod a budget guards go; the pool refills later. */
+  /** An idle Node and a busy one, where a budget guards a Pod, go; the pool refills later. */
   static Scenario preemption() {
     return new Scenario(
             "preemption",
             drill -> {
-              grown(drill, 3, PoolSpec.ScaleDownStrategy.IDLE_ONLY);
+              grown(drill, 2, PoolSpec.ScaleDownStrategy.IDLE_ONLY);
               HardScenarios.work(drill, 0, "busy");
-              Pod guarded = HardScenarios.work(drill, 1, "guarded");
+              Pod guarded = HardScenarios.work(drill, 0, "guarded");
               drill.world.cluster().workloads().guard(guarded.uid());
               List<String> machines = machines(drill);
               drill.advance(1, MINUTES);
-              machines.forEach(drill::reclaim);
+              machines.forEach(machine -> drill.reclaim(machine, SHORT));
               drill.advance(20, MINUTES);
               machines.forEach(drill::withdraw);
             })
@@ -65,9 +68,9 @@ final class PreemptionScenarios {
               drill.world.cluster().workloads().guard(guarded.uid());
               List<String> machines = machines(drill);
               drill.advance(1, MINUTES);
-              machines.forEach(drill::reclaim);
+              machines.forEach(machine -> drill.reclaim(machine, SHORT));
               drill.advance(1, MINUTES).withdraw(machines.getFirst());
-              drill.advance(3, MINUTES).withdraw(machines.getLast());
+              drill.advance(100, SECONDS).withdraw(machines.getLast());
             })
         .agreeing(Agreement.NAMES);
   }
@@ -114,8 +117,8 @@ final class PreemptionScenarios {
               HardScenarios.work(drill, 1, "other");
               drill.world.cluster().workloads().guard(guarded.uid());
               String machine = HardScenarios.node(drill, 0);
-              HardScenarios.asksFor(drill, 0).pool("a").spot(1).advance(5, MINUTES);
-              drill.reclaim(machine).advance(20, MINUTES).withdraw(machine);
+              HardScenarios.asksFor(drill, 0).pool("a").spot(1).advance(1, MINUTES);
+              drill.reclaim(machine, SHORT).advance(20, MINUTES).withdraw(machine);
             })
         .agreeing(Agreement.NAMES);
   }
