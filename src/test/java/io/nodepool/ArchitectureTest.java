@@ -90,11 +90,13 @@ class ArchitectureTest {
 
   /** The packages of the planner depend on each other in one direction. */
   @ArchTest
-  static final ArchRule planningGoesFromNodesToReportsToPools =
+  static final ArchRule planningGoesFromDisruptionsToNodesToReportsToPools =
       layeredArchitecture()
           .consideringOnlyDependenciesInLayers()
           .layer("plan")
           .definedBy("io.nodepool.plan")
+          .layer("plan.disruption")
+          .definedBy("io.nodepool.plan.disruption")
           .layer("plan.node")
           .definedBy("io.nodepool.plan.node")
           .layer("plan.report")
@@ -106,7 +108,9 @@ class ArchitectureTest {
           .whereLayer("plan.report")
           .mayOnlyBeAccessedByLayers("plan.pool")
           .whereLayer("plan.node")
-          .mayOnlyBeAccessedByLayers("plan.report", "plan.pool");
+          .mayOnlyBeAccessedByLayers("plan.report", "plan.pool")
+          .whereLayer("plan.disruption")
+          .mayOnlyBeAccessedByLayers("plan.node", "plan.report", "plan.pool");
 
   /** Writes in flight are tracked for the operator and for the simulated fleet in the same way. */
   @ArchTest

@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -90,6 +91,7 @@ final class ActionSubmitter {
   private final Duration longestWait;
   private final WriteTracker<Action.Subject, Submission, Observation> tracker;
   private final RecentEvents events;
+  private PreemptionCounts preemptions = PreemptionCounts.NONE;
 
   /** The loops that requested a write on an object while another one was under way. */
   private final Map<Action.Subject, Set<ReconcileKey>> waiting = new HashMap<>();
@@ -108,6 +110,11 @@ final class ActionSubmitter {
   /** The number of objects that cannot be written to now, by cause. */
   WriteCounts counts() {
     return tracker.counts();
+  }
+
+  /** The preemptions that ended since this process started. */
+  PreemptionCounts preemptions() {
+    return preemptions;
   }
 
   /** The number of entries by collection, for leak checks. */
@@ -158,7 +165,7 @@ final class ActionSubmitter {
     // A change that another client keeps undoing is reported once, and not announced again.
     PlannedAction fresh =
         tracker.isUndone(wanted)
-            ? PlannedAction.quiet(wanted.action(), wanted.plannedAction().why())
+            ? wanted.plannedAction().withEvents(List.of())
             : wanted.plannedAction();
     PlannedAction failing =
         tracker
@@ -184,7 +191,7 @@ final class ActionSubmitter {
       if (plannedAction.action() instanceof Action.OnHost onHost) {
         state.submitted(onHost.operation());
       }
-      log.debug("{}: {}", plannedAction.action(), plannedAction.why());
+      DecisionLog.log(plannedAction, state);
       writer.submit(
           plannedAction.eventDrafts(),
           plannedAction.action(),
@@ -231,6 +238,7 @@ final class ActionSubmitter {
 
     @Override
     public void done(Submission sent, Observation object) {
+      preemptions = preemptions.plus(sent.plannedAction().outcome());
       state.answered(object).forEach(waker::wake);
     }
 

@@ -133,6 +133,11 @@ public final class Control {
     return submitter.counts();
   }
 
+  /** The preemptions that ended since this process started. */
+  public PreemptionCounts preemptions() {
+    return submitter.preemptions();
+  }
+
   /** The number of objects that exist and cannot be read. */
   public int unreadable() {
     return state.unread().count();

@@ -48,12 +48,10 @@ final class RecentEvents {
       return plannedAction;
     }
     emitted(subject, known, now);
-    return new PlannedAction(
+    return plannedAction.withEvents(
         plannedAction.eventDrafts().stream()
             .filter(eventDraft -> !known.contains(eventDraft))
-            .toList(),
-        plannedAction.action(),
-        plannedAction.why());
+            .toList());
   }
 
   private boolean isKnown(Action.Subject subject, EventDraft eventDraft) {

@@ -177,7 +177,7 @@ public final class Effects {
                     times,
                     Messages.duration(longest)),
             1));
-    return new PlannedAction(eventDrafts, plannedAction.action(), plannedAction.why());
+    return plannedAction.withEvents(eventDrafts);
   }
 
   private static List<String> words(Action action, Set<String> parts) {

@@ -97,6 +97,6 @@ public final class RequestFailures {
             "The request to %s Host %s failed %d times: %s."
                 .formatted(verb, operation.host().name(), failures, why),
             1));
-    return new PlannedAction(eventDrafts, plannedAction.action(), plannedAction.why());
+    return plannedAction.withEvents(eventDrafts);
   }
 }

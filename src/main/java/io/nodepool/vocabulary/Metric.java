@@ -52,6 +52,16 @@ public enum Metric {
       Kind.COUNTER,
       List.of(),
       "Events that the API server did not accept in several attempts, so that the writes that they announce were made without them; their text is logged."),
+  PREEMPTIONS(
+      "nodepool.preemptions",
+      Kind.COUNTER,
+      List.of("outcome"),
+      "Preemptions that ended; outcome is drained (the Node was empty in time) or cut_off (Pods were still on it at the end of the window)."),
+  PREEMPTED_PODS(
+      "nodepool.preemption.pods.cut.off",
+      Kind.COUNTER,
+      List.of(),
+      "Pods that were still on a preempted Node when its window ended."),
   UNREADABLE(
       "nodepool.objects.unreadable",
       Kind.GAUGE,

@@ -134,6 +134,10 @@ class BadInputTest {
       run --registration-deadline x                | Invalid value for option '--registration-deadline': "x" is not a duration above zero; examples: 90s, 5m, 1h30m
       run --settle-time 5                          | Invalid value for option '--settle-time': "5" is not a duration above zero; examples: 90s, 5m, 1h30m
       run --drain-deadline -5m                     | Invalid value for option '--drain-deadline': "-5m" is not a duration above zero; examples: 90s, 5m, 1h30m
+      run --preemption-warning 2                   | Invalid value for option '--preemption-warning': "2" is not a duration above zero; examples: 90s, 5m, 1h30m
+      run --preemption-window -7m                  | Invalid value for option '--preemption-window': "-7m" is not a duration above zero; examples: 90s, 5m, 1h30m
+      run --preemption-force x                     | Invalid value for option '--preemption-force': "x" is not a duration above zero; examples: 90s, 5m, 1h30m
+      run --preemption-warning 7m                  | --preemption-warning and --preemption-force do not fit into --preemption-window: 7m and 30s are longer than 7m
 
       # simulate
       simulate --kubeconfig {missing}              | {missing} does not exist.

@@ -57,7 +57,7 @@ class ChartRightsTest {
             "fleet.nodepool.io/simulatedfleets/status[default]: patch",
             "fleet.nodepool.io/hosts: get, list, watch, create, delete",
             "fleet.nodepool.io/hosts/status: patch",
-            "compute.coreweave.com/nodepools: get, list, watch",
+            "compute.coreweave.com/nodepools: list, watch",
             "/nodes: get, list, watch, create",
             "/nodes/status: patch",
             "/pods: get, list, watch, delete",

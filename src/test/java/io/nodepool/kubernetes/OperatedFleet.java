@@ -246,6 +246,11 @@ final class OperatedFleet implements AutoCloseable {
     return PoolUnderTest.create(this, admin, name, type, target, "");
   }
 
+  /** Creates a pool of spot Nodes. */
+  PoolUnderTest spotPool(String name, String type, int target) {
+    return PoolUnderTest.spot(this, admin, name, type, target);
+  }
+
   /** Creates a pool that admits only some machines. */
   PoolUnderTest pool(String name, String type, int target, String affinity) {
     return PoolUnderTest.create(this, admin, name, type, target, affinity);

@@ -61,6 +61,30 @@ final class PoolUnderTest {
       String type,
       int target,
       String affinity) {
+    return create(fleet, admin, name, affinity, of(type, target));
+  }
+
+  /** Creates a pool of spot Nodes. */
+  static PoolUnderTest spot(
+      OperatedFleet fleet, KubernetesClient admin, String name, String type, int target) {
+    NodePoolSpec spec = of(type, target);
+    spec.computeClass = "spot";
+    return create(fleet, admin, name, "", spec);
+  }
+
+  private static NodePoolSpec of(String type, int target) {
+    NodePoolSpec spec = new NodePoolSpec();
+    spec.instanceType = type;
+    spec.targetNodes = target;
+    return spec;
+  }
+
+  private static PoolUnderTest create(
+      OperatedFleet fleet,
+      KubernetesClient admin,
+      String name,
+      String affinity,
+      NodePoolSpec spec) {
     NodePool pool = new NodePool();
     pool.setMetadata(
         new ObjectMetaBuilder()
@@ -70,9 +94,6 @@ final class PoolUnderTest {
                     ? Map.of()
                     : Map.of(PoolAnnotations.NODE_AFFINITY.key(), affinity))
             .build());
-    NodePoolSpec spec = new NodePoolSpec();
-    spec.instanceType = type;
-    spec.targetNodes = target;
     pool.setSpec(spec);
     return new PoolUnderTest(fleet, admin, admin.resource(pool).create());
   }

@@ -91,6 +91,11 @@ final class Workloads {
 
   /** Binds a Pod to a Node without the scheduler, which would respect its cordon. */
   void bind(String app, String node) {
+    bind(app, node, 1);
+  }
+
+  /** The same for a Pod that takes this many seconds to end. */
+  void bind(String app, String node, long graceSeconds) {
     admin
         .resource(
             new PodBuilder()
@@ -101,7 +106,7 @@ final class Workloads {
                 .endMetadata()
                 .withNewSpec()
                 .withNodeName(node)
-                .withTerminationGracePeriodSeconds(1L)
+                .withTerminationGracePeriodSeconds(graceSeconds)
                 .addNewContainer()
                 .withName("main")
                 .withImage("registry.example/none")

@@ -158,7 +158,11 @@ class PreemptionAbsenceTest {
   void aNoticeThatComesAndGoesDuringAnAbsenceLeavesNoTrace() {
     NodeTimeline timeline = grown();
     absence(0, 600);
-    drill.advance(1, SECONDS).reclaim(timeline.name()).advance(3, MINUTES).withdraw(timeline.name());
+    drill
+        .advance(1, SECONDS)
+        .reclaim(timeline.name())
+        .advance(3, MINUTES)
+        .withdraw(timeline.name());
     drill.settle();
 
     assertThat(drill.preemptionEvents(timeline.seen().uid())).isEmpty();

@@ -122,7 +122,8 @@ class PreemptionStagesTest {
     assertThat(
             drill
                 .events(NODE_UNCORDONED)
-                .filter(event -> event.eventDraft().regarding().uid().equals(node.uid()))).hasSize(1);
+                .filter(event -> event.eventDraft().regarding().uid().equals(node.uid())))
+        .hasSize(1);
     assertThat(AtRest.complaint(drill)).isEmpty();
   }
 

@@ -40,7 +40,12 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
   record Undisturbed(SortedMap<String, String> outcome, int writes) {}
 
   static Stream<Scenario> all() {
-    return Stream.of(plain(), HardScenarios.all(), RaceScenarios.all(), PreemptionScenarios.all())
+    return Stream.of(
+            plain(),
+            HardScenarios.all(),
+            RaceScenarios.all(),
+            SpotScenarios.all(),
+            PreemptionScenarios.all())
         .flatMap(scenarios -> scenarios);
   }
 

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
-import io.nodepool.model.Fixtures;
-import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.world.cluster.WorldFleetAdmin;
 import java.time.Duration;
@@ -24,15 +22,7 @@ class SpotTest {
   private final List<String> machines = Drill.machines(Drill.GPU);
 
   private Drill.PoolDrill spotPool(String name, int target) {
-    PoolSpec spec = Fixtures.spec(target);
-    drill
-        .world
-        .cluster()
-        .createPool(
-            name,
-            spec.withMachines(spec.machines().withComputeClass("spot")),
-            drill.world.instant());
-    return drill.pool(name);
+    return SpotScenarios.spotPool(drill, name, target);
   }
 
   private WorldFleetAdmin fleet() {

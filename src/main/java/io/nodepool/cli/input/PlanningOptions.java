@@ -1,8 +1,11 @@
 package io.nodepool.cli.input;
 
+import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
 import java.time.Duration;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** The options of the planner. */
 public final class PlanningOptions {
@@ -53,13 +56,56 @@ public final class PlanningOptions {
           "How long the drain of a Node may take; then the remaining Pods are deleted regardless of PodDisruptionBudgets. Default: 30m.")
   private Duration drainDeadline = PlanSettings.DEFAULTS.drain().deadline();
 
-  /** The planner's settings from these options. */
+  @Option(
+      names = "--preemption-warning",
+      paramLabel = "DURATION",
+      converter = OptionValues.OfDuration.class,
+      description =
+          "How long a preempted spot Node runs on, cordoned, before it is drained. Default: 2m.")
+  private Duration preemptionWarning = PlanSettings.DEFAULTS.preemption().warning();
+
+  @Option(
+      names = "--preemption-window",
+      paramLabel = "DURATION",
+      converter = OptionValues.OfDuration.class,
+      description =
+          "How long after the notice of its preemption a spot Node is gone, with whatever is left on it; the fleet may take it earlier. Default: 7m.")
+  private Duration preemptionWindow = PlanSettings.DEFAULTS.preemption().window();
+
+  @Option(
+      names = "--preemption-force",
+      paramLabel = "DURATION",
+      converter = OptionValues.OfDuration.class,
+      description =
+          "How long before the end of that window PodDisruptionBudgets are no longer respected. Default: 30s.")
+  private Duration preemptionForce = PlanSettings.DEFAULTS.preemption().forced();
+
+  @Spec(Spec.Target.MIXEE)
+  @SuppressWarnings("NullAway.Init")
+  private CommandSpec spec;
+
+  /**
+   * The planner's settings from these options.
+   *
+   * @throws picocli.CommandLine.ParameterException if the timeline of a preemption is not in order
+   */
   public PlanSettings settings() {
+    OptionValues.require(
+        spec,
+        preemptionWarning.plus(preemptionForce).compareTo(preemptionWindow) <= 0,
+        "--preemption-warning and --preemption-force do not fit into --preemption-window: %s and %s are longer than %s"
+            .formatted(
+                Messages.duration(preemptionWarning),
+                Messages.duration(preemptionForce),
+                Messages.duration(preemptionWindow)));
     return PlanSettings.DEFAULTS
         .withMissingQuotaIsUnlimited(missingQuota == MissingQuota.UNLIMITED)
         .withDelivery(
             PlanSettings.DEFAULTS.delivery().withDeadlines(deliveryDeadline, registrationDeadline))
         .withSettle(settle)
-        .withDrainDeadline(drainDeadline);
+        .withDrainDeadline(drainDeadline)
+        .withPreemption(
+            new PlanSettings.PreemptionSettings(
+                preemptionWarning, preemptionWindow, preemptionForce));
   }
 }

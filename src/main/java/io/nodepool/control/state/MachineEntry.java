@@ -125,6 +125,11 @@ public final class MachineEntry {
         && underWay == null;
   }
 
+  /** The name of the pool that holds its Host. */
+  public Optional<String> holder() {
+    return Optional.ofNullable(host).flatMap(Host::assignment).map(held -> held.pool().name());
+  }
+
   /** The part of it that cannot be read. */
   Optional<Unreadable> unreadable() {
     return Optional.ofNullable(unreadableHost).or(() -> Optional.ofNullable(unreadableNode));

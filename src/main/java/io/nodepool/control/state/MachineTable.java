@@ -46,7 +46,7 @@ public final class MachineTable {
   }
 
   /** The machine of this name. */
-  @Nullable MachineEntry find(String name) {
+  public @Nullable MachineEntry find(String name) {
     return entries.get(name);
   }
 

@@ -164,7 +164,9 @@ public final class ActiveOperator implements AutoCloseable {
     planning = true;
     var _ =
         timers.scheduleAtFixedRate(
-            () -> decide(() -> meters.sample(control.writes(), control.unreadable())),
+            () ->
+                decide(() ->
+                    meters.sample(control.writes(), control.preemptions(), control.unreadable())),
             SAMPLE_SECONDS,
             SAMPLE_SECONDS,
             TimeUnit.SECONDS);

@@ -1,11 +1,13 @@
 package io.nodepool.kubernetes.operator;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
+import io.nodepool.control.PreemptionCounts;
 import io.nodepool.control.write.WriteCounts;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.EventDraft;
@@ -26,6 +28,7 @@ final class OperatorMeters implements AutoCloseable {
   private final Counter lostEvents;
   private volatile WriteCounts writes = WriteCounts.NONE;
   private volatile int unreadable;
+  private volatile PreemptionCounts preemptions = PreemptionCounts.NONE;
 
   OperatorMeters(MeterRegistry registry) {
     this.registry = registry;
@@ -37,9 +40,20 @@ final class OperatorMeters implements AutoCloseable {
             .register(registry);
     meters.add(lostEvents);
     gauge(Metric.UNREADABLE, () -> unreadable);
+    counter(Metric.PREEMPTIONS, Tags.of("outcome", "drained"), PreemptionCounts::drained);
+    counter(Metric.PREEMPTIONS, Tags.of("outcome", "cut_off"), PreemptionCounts::cutOff);
+    counter(Metric.PREEMPTED_PODS, Tags.empty(), PreemptionCounts::podsCutOff);
     writes("under_way", WriteCounts::underWay);
     writes("in_doubt", WriteCounts::inDoubt);
     writes("resting", WriteCounts::resting);
+  }
+
+  private void counter(Metric metric, Tags tags, ToIntFunction<PreemptionCounts> count) {
+    meters.add(
+        FunctionCounter.builder(metric.id(), this, of -> count.applyAsInt(of.preemptions))
+            .description(metric.meaning())
+            .tags(tags)
+            .register(registry));
   }
 
   private void writes(String state, ToIntFunction<WriteCounts> count) {
@@ -77,9 +91,10 @@ final class OperatorMeters implements AutoCloseable {
     lag.record(nanos, TimeUnit.NANOSECONDS);
   }
 
-  /** Records the counts of writes and of objects that cannot be read. */
-  void sample(WriteCounts counts, int unreadableObjects) {
+  /** Records the counts of writes, of preemptions and of objects that cannot be read. */
+  void sample(WriteCounts counts, PreemptionCounts ended, int unreadableObjects) {
     writes = counts;
+    preemptions = ended;
     unreadable = unreadableObjects;
   }
 

@@ -11,9 +11,7 @@ import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.SimulatedFleet;
-import io.nodepool.kubernetes.api.SimulatedFleetStatus;
 import io.nodepool.kubernetes.convert.ObjectFacts;
-import io.nodepool.kubernetes.convert.OfferDocument;
 import io.nodepool.kubernetes.simulated.node.NodeBlueprint;
 import io.nodepool.kubernetes.thread.Timers;
 import io.nodepool.simulated.DataCentre;
@@ -23,7 +21,6 @@ import io.nodepool.simulated.MachineLife;
 import io.nodepool.simulated.Next;
 import io.nodepool.simulated.PodLife;
 import io.nodepool.simulated.Reclaims;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
@@ -42,7 +39,6 @@ import org.slf4j.LoggerFactory;
 final class FleetLoop implements FleetSubmitter.Outcomes {
   private static final Logger log = LoggerFactory.getLogger(FleetLoop.class);
   private static final int LONGEST = 1024;
-  private static final Duration BETWEEN_STATUSES = Duration.ofSeconds(1);
 
   /** A data centre with a valid description. */
   private record Running(
@@ -57,13 +53,12 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
   private final FleetSubmitter writes;
   private final SimulatedMachines machines = new SimulatedMachines(this::look);
   private final ReclaimNotices notices;
+  private final FleetReports reports;
 
   private boolean listed;
   private @Nullable SimulatedFleet fleet;
   private Optional<String> mistake = Optional.empty();
   private Optional<Running> running = Optional.empty();
-  private Optional<String> offered = Optional.empty();
-  private Instant lastStatus = Instant.MIN;
 
   /**
    * A loop without observations.
@@ -83,6 +78,7 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
     this.clock = clock;
     this.catalogue = catalogue;
     this.writes = new FleetSubmitter(sender, timers, clock, this);
+    this.reports = new FleetReports(requests, writes, timers, clock);
     this.notices = new ReclaimNotices(machines, timers, this::look, clock, settings.speed());
   }
 
@@ -143,16 +139,13 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
 
   /** Observes the ConfigMap with the offer. */
   void offerSeen(ConfigMap map) {
-    offered =
-        Optional.of(
-            Objects.requireNonNullElse(
-                map.getData() == null ? null : map.getData().get(OfferDocument.KEY), ""));
+    reports.offerSeen(map);
     look(FleetKey.Report.OFFER);
   }
 
   /** Observes the deletion of that ConfigMap. */
   void offerGone() {
-    offered = Optional.empty();
+    reports.offerGone();
     look(FleetKey.Report.OFFER);
   }
 
@@ -241,8 +234,8 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
               .ofPod(uid)
               .ifPresentOrElse(
                   machine -> reconcilePod(key, machine, uid), () -> writes.forget(key));
-      case FleetKey.Report.OFFER -> reconcileOffer(key);
-      case FleetKey.Report.STATUS -> reconcileStatus(key);
+      case FleetKey.Report.OFFER -> reports.reconcileOffer(current().offer());
+      case FleetKey.Report.STATUS -> reportStatus();
       case FleetKey.Upkeep.WRITES, FleetKey.Upkeep.RECLAIMS -> {}
     }
   }
@@ -345,52 +338,14 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
             () -> writes.forget(key));
   }
 
+  private void reportStatus() {
+    if (fleet != null) {
+      reports.reconcileStatus(fleet, machines, mistake.or(notices::problem));
+    }
+  }
+
   private Running current() {
     return running.orElseThrow();
-  }
-
-  private void reconcileOffer(FleetKey key) {
-    FleetOffer offer = current().offer();
-    Map<String, Object> effects = Map.of("offer", OfferDocument.write(offer));
-    if (offered.isEmpty()) {
-      writes.submit(key, requests.createOffer(offer), effects);
-    } else if (!effects.containsValue(offered.get())) {
-      writes.submit(key, requests.changeOffer(offer), effects);
-    }
-  }
-
-  private void reconcileStatus(FleetKey key) {
-    SimulatedFleet seen = fleet;
-    if (seen == null || isPublished(seen)) {
-      return;
-    }
-    Instant now = clock.instant();
-    if (!lastStatus.equals(Instant.MIN) && now.isBefore(lastStatus.plus(BETWEEN_STATUSES))) {
-      timers.at(key, lastStatus.plus(BETWEEN_STATUSES));
-      return;
-    }
-    lastStatus = now;
-    ApiRequest request = requests.status(status(seen));
-    writes.submit(key, request, Map.of("status", request.body()));
-  }
-
-  private SimulatedFleetStatus status(SimulatedFleet seen) {
-    SimulatedFleetStatus status = new SimulatedFleetStatus();
-    status.hosts = machines.hosts();
-    status.free = machines.free();
-    status.message = mistake.or(notices::problem).orElse(null);
-    status.observedGeneration = seen.getMetadata().getGeneration();
-    return status;
-  }
-
-  private boolean isPublished(SimulatedFleet seen) {
-    SimulatedFleetStatus last = seen.getStatus();
-    SimulatedFleetStatus next = status(seen);
-    return last != null
-        && Objects.equals(last.hosts, next.hosts)
-        && Objects.equals(last.free, next.free)
-        && Objects.equals(last.message, next.message)
-        && Objects.equals(last.observedGeneration, next.observedGeneration);
   }
 
   @Override

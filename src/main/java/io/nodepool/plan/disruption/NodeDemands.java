@@ -74,6 +74,26 @@ public final class NodeDemands {
     return demands;
   }
 
+  /** The causes that the machine's plan demands now by itself, given what is recorded. */
+  public List<Disruption.Cause> ownCauses(Disruption.Active recorded) {
+    return own(Optional.of(recorded)).stream().flatMap(demand -> demand.causes().stream()).toList();
+  }
+
+  /**
+   * Whether a recorded cause stays on record. A scale-down ends in the write with which a
+   * preemption joins it: the pool counts a preempted Node as leaving, so it would not have chosen
+   * it had the notice come first (decision D71).
+   *
+   * @param own the causes that the machine's plan demands now by itself
+   */
+  public static boolean isStillDemanded(Disruption.Cause cause, List<Disruption.Cause> own) {
+    return switch (cause.what()) {
+      case SCALE_DOWN -> own.stream().noneMatch(each -> each.what() == DisruptionCause.PREEMPTION);
+      case POOL_DELETION, REGISTRATION_FAILED, MACHINE_OUTAGE -> true;
+      case ORPHANED, NO_MACHINE, PREEMPTION -> own.stream().anyMatch(cause::isSame);
+    };
+  }
+
   private Disruption.Cause cause(DisruptionCause what, Optional<Disruption.Active> recorded) {
     return recorded.stream()
         .flatMap(active -> active.causes().stream())

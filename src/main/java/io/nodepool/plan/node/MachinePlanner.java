@@ -35,7 +35,6 @@ import java.util.function.Function;
  * and each step follows from the objects alone.
  */
 public final class MachinePlanner {
-  private static final String NOT_REQUESTED = "its removal is no longer requested";
 
   private final InstanceCatalogue catalogue;
   private final PlanSettings settings;
@@ -204,34 +203,13 @@ public final class MachinePlanner {
       Disruption last,
       Instant now) {
     boolean waits = last instanceof Disruption.PassedOver passed && !passed.isOver(now);
-    if (last.isRequested() && !waits && !isRequested(node)) {
-      return MachinePlan.of(dropRequest(node, pool, last));
+    if (last.isRequested() && !waits && !RemovalRequest.isMade(node)) {
+      return MachinePlan.of(RemovalRequest.drop(node, pool, last));
     }
     MachinePlan plan = keepUpToDate(seen, node, pool, disruption, now);
     return last instanceof Disruption.PassedOver passed && waits
         ? plan.or(Optional.of(passed.until()))
         : plan;
-  }
-
-  private static boolean isRequested(Node node) {
-    return node.isRemovalRequested() || node.autoscalerMark().isPresent();
-  }
-
-  private static PlannedAction dropRequest(Node node, PoolId pool, Disruption last) {
-    Optional<Disruption> next =
-        switch (last) {
-          case Disruption.PassedOver passed ->
-              Optional.of(
-                  new Disruption.PassedOver(passed.sequence(), passed.at(), passed.until(), false));
-          case Disruption.Requested requested when requested.sequence() > 0 ->
-              Optional.of(
-                  new Disruption.PassedOver(
-                      requested.sequence(), requested.at(), requested.at(), false));
-          case Disruption.Requested _, Disruption.Admitted _, Disruption.Committed _ ->
-              Optional.empty();
-        };
-    return PlannedAction.quiet(
-        new DisruptionChange(node, pool).note(Action.Change.WITHDRAW, next), NOT_REQUESTED);
   }
 
   private MachinePlan keepUpToDate(
@@ -246,16 +224,22 @@ public final class MachinePlanner {
     return MachinePlan.of(
         clearRemovalReport(node)
             .or(() -> followMetadata(seen, node, now))
-            .or(() -> recordRequest(node, pool, now))
+            .or(() -> RemovalRequest.record(node, pool, now))
             .or(() -> report(seen, node, pool, now)));
   }
 
   /** Keeps the metadata and the reports of a Node up to date whose disruption is not committed. */
   private Optional<PlannedAction> follow(
       MachineSnapshot seen, Node node, PoolId pool, Instant now) {
-    return seen.pool().isEmpty()
-        ? Optional.empty()
-        : followMetadata(seen, node, now).or(() -> report(seen, node, pool, now));
+    if (seen.pool().isPresent()) {
+      return followMetadata(seen, node, now).or(() -> report(seen, node, pool, now));
+    }
+    // A preempted Node may be an orphan too, and leaves then for both.
+    return node.disruption()
+        .flatMap(Disruption::active)
+        .filter(active -> active.hasOnly(DisruptionCause.PREEMPTION))
+        .filter(_ -> !seen.evidence().ownerGone())
+        .map(_ -> confirmPool(pool));
   }
 
   private Optional<PlannedAction> followMetadata(MachineSnapshot seen, Node node, Instant now) {
@@ -268,47 +252,6 @@ public final class MachinePlanner {
     boolean leaving = seen.pool().orElseThrow().isTerminating();
     boolean settled = leaving || seen.metadata().isPresent();
     return report(seen.host(), node, pool, NodeActivity.of(seen, node, now), settled);
-  }
-
-  /** Records on the Node that a client requested its removal, so that the Event is emitted once. */
-  private static Optional<PlannedAction> recordRequest(Node node, PoolId pool, Instant now) {
-    if (node.disruption().filter(last -> isRecorded(last, now)).isPresent()) {
-      return Optional.empty();
-    }
-    return node.isRemovalRequested()
-        ? Optional.of(recorded(node, pool, now, "A client", node.identity().createdAt().toString()))
-        : node.autoscalerMark()
-            .map(mark -> recorded(node, pool, now, "The Cluster Autoscaler", "taint " + mark));
-  }
-
-  /**
-   * Whether the request is already recorded. No request is recorded while the Node is passed over.
-   */
-  private static boolean isRecorded(Disruption last, Instant now) {
-    return !(last instanceof Disruption.PassedOver passed)
-        || passed.requested()
-        || !passed.isOver(now);
-  }
-
-  /**
-   * @param mark what distinguishes this request from other requests for the same Node
-   */
-  private static PlannedAction recorded(
-      Node node, PoolId pool, Instant now, String who, String mark) {
-    EventDraft eventDraft =
-        new EventDraft(
-            EventReason.NODE_DELETION_REQUEST_SUCCESS,
-            new EventDraft.Regarding(EventDraft.Kind.NODE_POOL, pool.name(), pool.uid()),
-            node.uid() + "/" + mark,
-            "%s asked for the removal of Node %s; it goes first when the target falls."
-                .formatted(who, node.name()),
-            1);
-    int sequence = node.disruption().map(Disruption::sequence).orElse(0);
-    return new PlannedAction(
-        List.of(eventDraft),
-        new DisruptionChange(node, pool)
-            .note(Action.Change.NOTE, Optional.of(new Disruption.Requested(sequence, now))),
-        "its removal was requested");
   }
 
   /**
@@ -441,7 +384,7 @@ public final class MachinePlanner {
     Host host = seen.host();
     Optional<Node> left = seen.node().filter(node -> node.hostUid().equals(host.id().uid()));
     return left.isPresent()
-        ? NodeDeletion.of(left.get(), pool, "its machine is stopped", now)
+        ? NodeDeletion.ofStopped(left.get(), pool, seen.pods(), now)
         : Optional.of(
             PlannedAction.quiet(
                 new Action.OnHost(new HostOperation.Release(host.id(), host.tenancy(), pool)),

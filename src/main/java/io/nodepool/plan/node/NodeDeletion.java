@@ -3,6 +3,7 @@ package io.nodepool.plan.node;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlannedAction;
@@ -23,16 +24,21 @@ public final class NodeDeletion {
   /**
    * The action that deletes the Node, or reports what keeps it; empty if there is nothing to do.
    */
-  static Optional<PlannedAction> of(Node node, PoolId pool, String why, Instant now) {
-    return node.deleting() ? report(node) : Optional.of(delete(node, pool, why, now));
+  static Optional<PlannedAction> of(Node node, String why) {
+    return node.deleting()
+        ? report(node)
+        : Optional.of(PlannedAction.quiet(new Action.DeleteNode(node.name(), node.uid()), why));
   }
 
-  /** The action that deletes the Node, with the Event of its preemption. */
-  private static PlannedAction delete(Node node, PoolId pool, String why, Instant now) {
-    return new PlannedAction(
-        NodeDisruption.deleted(node, new DisruptionChange(node, pool), now).stream().toList(),
-        new Action.DeleteNode(node.name(), node.uid()),
-        why);
+  /**
+   * The same for a Node whose machine is stopped. A preemption is over with it: what is still bound
+   * to the Node was cut off.
+   */
+  static Optional<PlannedAction> ofStopped(Node node, PoolId pool, List<Pod> pods, Instant now) {
+    Optional<PlannedAction> deletion = of(node, "its machine is stopped");
+    return node.deleting()
+        ? deletion
+        : deletion.map(action -> NodeDisruption.preempted(action, node, pool, pods, now));
   }
 
   /** Whether the Node only waits for its finalizers. */

@@ -1,5 +1,6 @@
 package io.nodepool.plan.node;
 
+import io.nodepool.fleet.PoolId;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.MachineSnapshot;
@@ -9,8 +10,10 @@ import io.nodepool.model.node.Workload;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.MachinePlan;
+import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.PreemptionOutcome;
 import io.nodepool.plan.disruption.Demand;
 import io.nodepool.plan.disruption.DisruptionAdmission;
 import io.nodepool.plan.disruption.NodeDemands;
@@ -110,7 +113,7 @@ final class NodeDisruption {
     Duration settle = settings.removal().settle();
     Duration watched = Duration.between(subject.evidence().cordonSeen().orElse(now), now);
     // An instant from outside does not wait for late bindings: what is bound is drained (D67).
-    boolean settled = window.isFromOutside() && window.mayInterrupt(now);
+    boolean settled = progressAt().filter(at -> !now.isBefore(at)).isPresent();
     if (!settled && watched.compareTo(settle) < 0) {
       return MachinePlan.waiting(now.plus(settle.minus(watched)));
     }
@@ -128,14 +131,12 @@ final class NodeDisruption {
 
   /** Follows what the machine's plan demands by itself: causes join, or withdraw. */
   private Optional<PlannedAction> follow(Disruption.Admitted admitted) {
-    List<Disruption.Cause> own = ownCauses(admitted);
-    List<Disruption.Cause> next = new ArrayList<>();
-    for (Disruption.Cause cause : admitted.causes()) {
-      if (cause.what().owner() == DisruptionCause.Owner.POOL
-          || own.stream().anyMatch(cause::isSame)) {
-        next.add(cause);
-      }
-    }
+    List<Disruption.Cause> own = demands.ownCauses(admitted);
+    List<Disruption.Cause> next =
+        new ArrayList<>(
+            admitted.causes().stream()
+                .filter(cause -> NodeDemands.isStillDemanded(cause, own))
+                .toList());
     boolean left = next.size() < admitted.causes().size();
     List<Disruption.Cause> joined = joined(own, admitted);
     next.addAll(joined);
@@ -152,12 +153,6 @@ final class NodeDisruption {
             changed,
             admitted,
             joined.isEmpty() ? "its preemption was withdrawn" : joined.getFirst().text()));
-  }
-
-  private List<Disruption.Cause> ownCauses(Disruption.Active active) {
-    return demands.own(Optional.of(active)).stream()
-        .flatMap(demand -> demand.causes().stream())
-        .toList();
   }
 
   private static List<Disruption.Cause> joined(
@@ -294,7 +289,7 @@ final class NodeDisruption {
    * are emitted. Empty if there is nothing to do.
    */
   Optional<PlannedAction> tighten(Disruption.Committed committed) {
-    List<Disruption.Cause> joined = joined(ownCauses(committed), committed);
+    List<Disruption.Cause> joined = joined(demands.ownCauses(committed), committed);
     if (!joined.isEmpty()) {
       return Optional.of(join(committed, joined));
     }
@@ -369,20 +364,40 @@ final class NodeDisruption {
   }
 
   /**
-   * The Event that a preempted Node is deleted; empty if it left for other causes before the
-   * preemption drained it.
+   * The deletion of a Node with the Event and the outcome of its preemption; unchanged if it leaves
+   * for other causes.
+   *
+   * @param pods the Pods that are still bound to it
    */
-  static Optional<EventDraft> deleted(Node node, DisruptionChange change, Instant now) {
-    return node.disruption()
-        .flatMap(Disruption::active)
-        .filter(active ->
-            isInProgress(node)
-                || (active instanceof Disruption.Committed committed && committed.isStopDue(now)))
-        .flatMap(NodeDisruption::preemption)
-        .map(cause ->
-            change.eventDraft(
+  static PlannedAction preempted(
+      PlannedAction deletion, Node node, PoolId pool, List<Pod> pods, Instant now) {
+    Optional<Disruption.Cause> cause =
+        node.disruption()
+            .flatMap(Disruption::active)
+            .filter(active ->
+                isInProgress(node)
+                    || (active instanceof Disruption.Committed committed
+                        && committed.isStopDue(now)))
+            .flatMap(NodeDisruption::preemption);
+    if (cause.isEmpty()) {
+      return deletion;
+    }
+    int cutOff =
+        (int)
+            pods.stream()
+                .filter(pod -> !NodeActivity.staysOnNode(pod) && !pod.execution().finished())
+                .count();
+    String rest = cutOff == 0 ? "" : " " + Messages.count(cutOff, "Pod") + " cut off.";
+    EventDraft deleted =
+        new DisruptionChange(node, pool)
+            .eventDraft(
                 EventReason.DELETED_FOR_PREEMPTION,
-                DisruptionChange.occasion(cause),
-                "Node %s is preempted and deleted.".formatted(node.name())));
+                DisruptionChange.occasion(cause.get()),
+                "Node %s of NodePool %s is preempted and deleted.%s"
+                    .formatted(node.name(), pool.name(), rest));
+    return deletion
+        .after(List.of(deleted))
+        .because("it is preempted and its machine is stopped." + rest)
+        .with(new PreemptionOutcome(cutOff));
   }
 }

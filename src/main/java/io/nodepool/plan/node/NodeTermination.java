@@ -45,7 +45,7 @@ final class NodeTermination {
   /** The next step of a Node whose drain has begun. */
   MachinePlan drain(Disruption.Committed removal) {
     if (NodeDeletion.isAwaited(node)) {
-      return MachinePlan.of(NodeDeletion.of(node, subject.pool(), removal.text(), now));
+      return MachinePlan.of(NodeDeletion.of(node, removal.text()));
     }
     if (removal.isStopDue(now)) {
       return MachinePlan.of(cutOff(removal));
@@ -118,7 +118,7 @@ final class NodeTermination {
     }
     Action end = subject.end().apply(removal);
     return end instanceof Action.DeleteNode && node.deleting()
-        ? MachinePlan.of(NodeDeletion.of(node, subject.pool(), "it is drained", now))
+        ? MachinePlan.of(NodeDeletion.of(node, "it is drained"))
         : MachinePlan.of(end(end, removal));
   }
 

@@ -11,6 +11,7 @@ import io.nodepool.plan.disruption.DisruptionAdmission;
 import io.nodepool.plan.node.DisruptionChange;
 import io.nodepool.plan.node.NodeDeletion;
 import io.nodepool.plan.node.PowerOff;
+import io.nodepool.plan.pool.ScaleDownCandidates.Outcome;
 import io.nodepool.vocabulary.DisruptionCause;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -66,7 +67,7 @@ final class ScaleDown {
       if (beingRemoved > 0) {
         parts.add("%d being removed".formatted(beingRemoved));
       }
-      if (choice.missing() > 0 && !choice.waiting().isEmpty()) {
+      if (!waiting(Outcome.WAITING).isEmpty() || !waiting(Outcome.PASSED_OVER).isEmpty()) {
         parts.add(waiting());
       }
       NodeDeletion.awaited(seen.members()).ifPresent(parts::add);
@@ -79,8 +80,8 @@ final class ScaleDown {
      * because they may be idle by now.
      */
     private String waiting() {
-      List<String> busy = waiting(false);
-      List<String> passed = waiting(true);
+      List<String> busy = waiting(Outcome.WAITING);
+      List<String> passed = waiting(Outcome.PASSED_OVER);
       return "%d must wait%s%s"
           .formatted(
               choice.missing(),
@@ -98,10 +99,10 @@ final class ScaleDown {
                           Messages.list(passed, NAMED)));
     }
 
-    private List<String> waiting(boolean passedOver) {
-      return choice.waiting().stream()
-          .filter(member -> member.passedOverUntil(now).isPresent() == passedOver)
-          .map(member -> member.host().id().name())
+    private List<String> waiting(Outcome outcome) {
+      return choice
+          .with(outcome)
+          .map(verdict -> verdict.member().host().id().name())
           .sorted()
           .toList();
     }
@@ -109,10 +110,14 @@ final class ScaleDown {
     /** When to plan again if nothing changes. */
     Optional<Instant> wakeup() {
       Stream<Instant> passed =
-          choice.waiting().stream().flatMap(member -> member.passedOverUntil(now).stream());
+          choice
+              .with(Outcome.PASSED_OVER)
+              .flatMap(verdict -> verdict.member().passedOverUntil(now).stream());
       Stream<Instant> looks =
-          choice.chosen().stream()
-              .flatMap(each -> PowerOff.lookAgain(each.member().findings().look(), now).stream());
+          choice
+              .with(Outcome.CHOSEN)
+              .flatMap(
+                  verdict -> PowerOff.lookAgain(verdict.member().findings().look(), now).stream());
       return Stream.concat(passed, looks).min(Instant::compareTo);
     }
   }
@@ -122,9 +127,9 @@ final class ScaleDown {
     int excess = seen.staying() - target - HostScaling.notUp(seen);
     ScaleDownCandidates.Choice choice = ScaleDownCandidates.choose(seen, excess, rackSize, now);
     List<PlannedAction> plannedActions = new ArrayList<>();
-    Stream.concat(choice.kept().stream(), preempted(seen))
-        .forEach(kept -> plannedActions.add(withdraw(seen, kept, now)));
+    choice.kept().forEach(kept -> plannedActions.add(withdraw(seen, kept, now)));
     int begun = begin(seen, choice, now, plannedActions);
+    joinPreempted(seen, now, plannedActions);
     int beingRemoved =
         seen.members().count(Members.Trait.BEING_REMOVED) - choice.kept().size() + begun;
     return new Outlook(seen, now, plannedActions, beingRemoved, choice);
@@ -141,19 +146,29 @@ final class ScaleDown {
   }
 
   /**
-   * Chosen Nodes that are preempted meanwhile. They leave for that alone, so that it does not
-   * matter which came first (decision D71).
+   * A pool that is being deleted demands its preempted Nodes too, so that it does not matter which
+   * came first: an idle one then leaves at once.
    */
-  private static Stream<Member> preempted(PoolSnapshot seen) {
-    return seen.members()
+  private static void joinPreempted(
+      PoolSnapshot seen, Instant now, List<PlannedAction> plannedActions) {
+    if (!seen.pool().isTerminating()) {
+      return;
+    }
+    seen.members()
         .having(Members.Trait.MARKED)
-        .filter(member -> !member.isFrozen())
+        .filter(member -> !member.isFrozen() && member.passedOverUntil(now).isEmpty())
+        .filter(member -> !member.workload().isBusy() || !seen.pool().spec().keepsBusyNodes())
         .filter(member ->
             member
                 .mark()
                 .filter(mark ->
-                    mark.has(DisruptionCause.SCALE_DOWN) && mark.has(DisruptionCause.PREEMPTION))
-                .isPresent());
+                    mark.has(DisruptionCause.PREEMPTION)
+                        && !mark.has(DisruptionCause.POOL_DELETION))
+                .isPresent())
+        .forEach(member ->
+            plannedActions.add(
+                new DisruptionChange(member.node().orElseThrow(), seen.pool().id())
+                    .demand(DisruptionCause.POOL_DELETION, "", now)));
   }
 
   private static boolean isFleetKnown(PoolSnapshot seen) {
@@ -173,8 +188,8 @@ final class ScaleDown {
     DisruptionCause cause =
         seen.pool().isTerminating() ? DisruptionCause.POOL_DELETION : DisruptionCause.SCALE_DOWN;
     int begun = 0;
-    for (ScaleDownCandidates.Chosen chosen : choice.chosen()) {
-      Member member = chosen.member();
+    for (ScaleDownCandidates.Verdict verdict : choice.with(Outcome.CHOSEN).toList()) {
+      Member member = verdict.member();
       if (member.mark().filter(mark -> mark.has(cause)).isPresent()
           || !admission.admits(Demand.Window.WHEN_IDLE)) {
         continue;
@@ -183,7 +198,8 @@ final class ScaleDown {
         begun += member.mark().isPresent() ? 0 : 1;
         plannedActions.add(
             new DisruptionChange(member.node().get(), seen.pool().id())
-                .demand(cause, chosen.rank().word(), now));
+                .demand(cause, verdict.rank().word(), now)
+                .because(verdict.text()));
       } else if (member.underWay().isEmpty()) {
         PowerOff.plannedAction(
                 member.host(),
@@ -191,7 +207,7 @@ final class ScaleDown {
                 member.findings().look(),
                 Optional.empty(),
                 List.of(),
-                chosen.rank().text(),
+                verdict.text(),
                 now)
             .ifPresent(plannedActions::add);
       }

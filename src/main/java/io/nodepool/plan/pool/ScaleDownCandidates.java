@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Chooses the Nodes to remove when a pool has too many. Candidates are ranked by one ordered list,
@@ -23,23 +24,45 @@ import java.util.stream.Collectors;
  * booted yet are cancelled before any of these.
  */
 final class ScaleDownCandidates {
-  /** A Node chosen for removal, and its rank. */
-  record Chosen(Member member, CandidateRank rank) {}
+  /** What becomes of a candidate. */
+  enum Outcome {
+    /** It is to leave, whether or not it is marked already. */
+    CHOSEN,
+    /** It would leave, and waits for its tenant work to end. */
+    WAITING,
+    /** It would leave, and is passed over for some time. */
+    PASSED_OVER
+  }
+
+  /**
+   * The verdict on a candidate that has to leave, or would have to.
+   *
+   * @param place its place among all candidates, from 1
+   * @param of the number of candidates
+   */
+  record Verdict(Member member, CandidateRank rank, Outcome outcome, int place, int of) {
+    /** The verdict in a sentence: {@code "Node g1 is chosen: " + text()}. */
+    String text() {
+      return "%s; candidate %d of %d".formatted(rank.text(), place, of);
+    }
+  }
 
   /**
    * The choice.
    *
-   * @param chosen Nodes to remove, in order, whether or not they are marked already
+   * @param verdicts on the Nodes that have to leave or would have to, in order
    * @param kept marked Nodes that are no longer to be removed
-   * @param waiting Nodes that would be removed but may not be at present, in order: busy ones, and
-   *     those that are passed over
    * @param missing how many Nodes have to be removed beyond those chosen
    */
-  record Choice(List<Chosen> chosen, List<Member> kept, List<Member> waiting, int missing) {
+  record Choice(List<Verdict> verdicts, List<Member> kept, int missing) {
     Choice {
-      chosen = List.copyOf(chosen);
+      verdicts = List.copyOf(verdicts);
       kept = List.copyOf(kept);
-      waiting = List.copyOf(waiting);
+    }
+
+    /** The verdicts with this outcome. */
+    Stream<Verdict> with(Outcome outcome) {
+      return verdicts.stream().filter(verdict -> verdict.outcome() == outcome);
     }
   }
 
@@ -63,6 +86,10 @@ final class ScaleDownCandidates {
      */
     boolean isOpen() {
       return stays && member.mark().isPresent();
+    }
+
+    private String uid() {
+      return member.host().id().uid();
     }
 
     private Instant assignedAt() {
@@ -90,7 +117,7 @@ final class ScaleDownCandidates {
       // the plan.
       List<Member> marked =
           seen.members().having(Members.Trait.MARKED).filter(ScaleDownCandidates::isUp).toList();
-      return new Choice(List.of(), marked, List.of(), 0);
+      return new Choice(List.of(), marked, 0);
     }
     List<Candidate> candidates =
         seen.members().stream()
@@ -98,7 +125,8 @@ final class ScaleDownCandidates {
             .map(member -> candidate(seen, member, now))
             .sorted(Candidate.ORDER)
             .toList();
-    return rackSize <= 1 ? single(candidates, excess) : racks(candidates, excess);
+    Ranking ranking = Ranking.of(candidates, excess, now);
+    return rackSize <= 1 ? ranking.single() : ranking.racks();
   }
 
   /** Whether the machine has booted, can be read, and is not being removed. */
@@ -114,77 +142,114 @@ final class ScaleDownCandidates {
     return member.isFrozen() && !member.isTerminating() && !member.host().isBooting();
   }
 
-  private static Choice single(List<Candidate> candidates, int excess) {
-    List<Chosen> chosen = new ArrayList<>();
-    List<Member> waiting = new ArrayList<>();
-    int left = Math.max(0, excess - (int) candidates.stream().filter(Candidate::isOpen).count());
-    for (Candidate candidate : candidates) {
-      if (candidate.stays()) {
-        waiting.add(candidate.member());
-        // It counts toward the excess: a client's request is not replaced by the pool's own choice.
-        left -= candidate.rank().isRequest() && !candidate.isOpen() && left > 0 ? 1 : 0;
-      } else if (left > 0) {
-        chosen.add(new Chosen(candidate.member(), candidate.rank()));
-        left--;
-      }
-    }
-    return choice(candidates, chosen, waiting, excess);
-  }
-
   /**
-   * Chooses whole racks: those of which every Node may be removed, and as many as fit into the
-   * excess.
+   * Candidates in their order, of which some have to leave.
+   *
+   * @param places the place of each candidate, by the UID of its Host
+   * @param excess how many have to leave
    */
-  private static Choice racks(List<Candidate> candidates, int excess) {
-    Map<String, List<Candidate>> racks =
-        candidates.stream()
-            .collect(
-                Collectors.groupingBy(
-                    candidate -> candidate.member().host().machine().rack(),
-                    TreeMap::new,
-                    Collectors.toList()));
-    List<Chosen> chosen = new ArrayList<>();
-    List<Member> waiting = new ArrayList<>();
-    int left = excess;
-    for (List<Candidate> rack : racks.values().stream().sorted(rackOrder()).toList()) {
-      if (rack.size() > left) {
-        continue;
-      }
-      List<Member> staying = rack.stream().filter(Candidate::stays).map(Candidate::member).toList();
-      if (!staying.isEmpty()) {
-        waiting.addAll(staying);
-      } else {
-        rack.forEach(each -> chosen.add(new Chosen(each.member(), each.rank())));
-        left -= rack.size();
-      }
+  private record Ranking(
+      List<Candidate> candidates, Map<String, Integer> places, int excess, Instant now) {
+    static Ranking of(List<Candidate> candidates, int excess, Instant now) {
+      Map<String, Integer> places = new TreeMap<>();
+      candidates.forEach(candidate -> places.put(candidate.uid(), places.size() + 1));
+      return new Ranking(candidates, places, excess, now);
     }
-    return choice(candidates, chosen, waiting, excess);
-  }
 
-  /**
-   * Racks with marked Nodes first, then those with the fewest busy Nodes, then those with the
-   * fewest booted machines.
-   */
-  private static Comparator<List<Candidate>> rackOrder() {
-    return Comparator.comparing((List<Candidate> rack) ->
-            rack.stream().noneMatch(each -> each.member().mark().isPresent()))
-        .thenComparingLong(rack -> rack.stream().filter(Candidate::busy).count())
-        .thenComparingInt(List::size);
-  }
+    Choice single() {
+      List<Verdict> verdicts = new ArrayList<>();
+      int left = Math.max(0, excess - (int) candidates.stream().filter(Candidate::isOpen).count());
+      for (Candidate candidate : candidates) {
+        if (candidate.stays()) {
+          verdicts.add(kept(candidate));
+          // It counts toward the excess: a client's request is not replaced by the pool's own
+          // choice.
+          left -= candidate.rank().isRequest() && !candidate.isOpen() && left > 0 ? 1 : 0;
+        } else if (left > 0) {
+          verdicts.add(verdict(candidate, Outcome.CHOSEN));
+          left--;
+        }
+      }
+      return choice(verdicts);
+    }
 
-  private static Choice choice(
-      List<Candidate> candidates, List<Chosen> chosen, List<Member> waiting, int excess) {
-    Set<String> chosenUids =
-        chosen.stream().map(each -> each.member().host().id().uid()).collect(Collectors.toSet());
-    List<Member> kept =
-        candidates.stream()
-            .filter(candidate -> !candidate.isOpen())
-            .map(Candidate::member)
-            .filter(member -> member.mark().isPresent())
-            .filter(member -> !chosenUids.contains(member.host().id().uid()))
-            .toList();
-    int missing = Math.max(0, excess - chosen.size());
-    return new Choice(chosen, kept, missing == 0 ? List.of() : waiting, missing);
+    /**
+     * Chooses whole racks: those of which every Node may be removed, and as many as fit into the
+     * excess.
+     */
+    Choice racks() {
+      Map<String, List<Candidate>> racks =
+          candidates.stream()
+              .collect(
+                  Collectors.groupingBy(
+                      candidate -> candidate.member().host().machine().rack(),
+                      TreeMap::new,
+                      Collectors.toList()));
+      List<Verdict> verdicts = new ArrayList<>();
+      int left = excess;
+      for (List<Candidate> rack : racks.values().stream().sorted(rackOrder()).toList()) {
+        if (rack.size() > left) {
+          continue;
+        }
+        if (rack.stream().anyMatch(Candidate::stays)) {
+          rack.stream().filter(Candidate::stays).map(this::kept).forEach(verdicts::add);
+        } else {
+          rack.forEach(each -> verdicts.add(verdict(each, Outcome.CHOSEN)));
+          left -= rack.size();
+        }
+      }
+      return choice(verdicts);
+    }
+
+    /**
+     * Racks with marked Nodes first, then those with the fewest busy Nodes, then those with the
+     * fewest booted machines.
+     */
+    private static Comparator<List<Candidate>> rackOrder() {
+      return Comparator.comparing((List<Candidate> rack) ->
+              rack.stream().noneMatch(each -> each.member().mark().isPresent()))
+          .thenComparingLong(rack -> rack.stream().filter(Candidate::busy).count())
+          .thenComparingInt(List::size);
+    }
+
+    private Verdict kept(Candidate candidate) {
+      return verdict(
+          candidate,
+          candidate.member().passedOverUntil(now).isPresent()
+              ? Outcome.PASSED_OVER
+              : Outcome.WAITING);
+    }
+
+    private Verdict verdict(Candidate candidate, Outcome outcome) {
+      return new Verdict(
+          candidate.member(),
+          candidate.rank(),
+          outcome,
+          places.getOrDefault(candidate.uid(), 0),
+          candidates.size());
+    }
+
+    private Choice choice(List<Verdict> verdicts) {
+      Set<String> chosen =
+          verdicts.stream()
+              .filter(verdict -> verdict.outcome() == Outcome.CHOSEN)
+              .map(verdict -> verdict.member().host().id().uid())
+              .collect(Collectors.toSet());
+      List<Member> kept =
+          candidates.stream()
+              .filter(candidate -> !candidate.isOpen() && !chosen.contains(candidate.uid()))
+              .map(Candidate::member)
+              .filter(member -> member.mark().isPresent())
+              .toList();
+      int missing = Math.max(0, excess - chosen.size());
+      // Who stays is of interest only while Nodes are missing.
+      return new Choice(
+          verdicts.stream()
+              .filter(verdict -> missing > 0 || verdict.outcome() == Outcome.CHOSEN)
+              .toList(),
+          kept,
+          missing);
+    }
   }
 
   private static Candidate candidate(PoolSnapshot seen, Member member, Instant now) {

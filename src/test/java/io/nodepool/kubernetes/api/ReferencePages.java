@@ -42,6 +42,7 @@ final class ReferencePages {
   static Map<String, String> texts() {
     return Map.of(
         "conditions.md", conditions(),
+        "disruptions.md", DisruptionsPage.text(),
         "events.md", events(),
         "labels-annotations-taints.md", keys(),
         "instance-types.md", instanceTypes(),

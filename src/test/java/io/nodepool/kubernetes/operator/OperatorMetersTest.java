@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.nodepool.control.PreemptionCounts;
 import io.nodepool.control.write.WriteCounts;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Fixtures;
@@ -101,13 +102,16 @@ class OperatorMetersTest {
 
   @Test
   void theCountsOfWritesAreServed() {
-    meters.sample(new WriteCounts(3, 2, 1), 4);
+    meters.sample(new WriteCounts(3, 2, 1), new PreemptionCounts(5, 6, 7), 4);
 
     assertThat(registry.scrape().lines())
         .contains(
             "nodepool_writes{state=\"under_way\"} 3.0",
             "nodepool_writes{state=\"in_doubt\"} 2.0",
             "nodepool_writes{state=\"resting\"} 1.0",
+            "nodepool_preemptions_total{outcome=\"drained\"} 5.0",
+            "nodepool_preemptions_total{outcome=\"cut_off\"} 6.0",
+            "nodepool_preemption_pods_cut_off_total 7.0",
             "nodepool_objects_unreadable 4.0");
   }
 

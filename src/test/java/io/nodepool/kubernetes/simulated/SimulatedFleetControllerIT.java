@@ -30,6 +30,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
@@ -184,6 +185,29 @@ class SimulatedFleetControllerIT {
     assertThat(controller.orElseThrow().requests().byKind().keySet())
         .isNotEmpty()
         .allMatch(kind -> kind.startsWith("list ") || kind.startsWith("watch "));
+  }
+
+  @Test
+  void anAnnotationOfAHostBecomesANoticeUntilItIsRemoved() {
+    HostResource host = hosts().getFirst();
+    String name = host.getMetadata().getName();
+    assertThat(host.getStatus().spot).isTrue();
+    merge(name, "{\"metadata\": {\"annotations\": {\"fleet.nodepool.io/reclaim\": \"70s\"}}}");
+    eventually(() -> {
+      assertThat(host(name).getStatus().reclaim).isNotNull();
+      HostStatus.ReclaimNotice notice = Objects.requireNonNull(host(name).getStatus().reclaim);
+      assertThat(Instant.parse(notice.reclaimAt))
+          .isEqualTo(Instant.parse(notice.announcedAt).plusSeconds(7));
+    });
+
+    merge(name, "{\"metadata\": {\"annotations\": {\"fleet.nodepool.io/reclaim\": \"soon\"}}}");
+    eventually(() -> assertThat(status().message).contains("\"soon\" is neither true nor"));
+    assertThat(host(name).getStatus().reclaim).isNotNull();
+
+    merge(name, "{\"metadata\": {\"annotations\": {\"fleet.nodepool.io/reclaim\": null}}}");
+    eventually(() -> assertThat(host(name).getStatus().reclaim).isNull());
+    eventually(() -> assertThat(status().message).isNull());
+    assertThat(host(name).getStatus().spot).isTrue();
   }
 
   @Test

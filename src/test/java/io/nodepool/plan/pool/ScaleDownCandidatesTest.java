@@ -93,8 +93,13 @@ class ScaleDownCandidatesTest {
     return members.stream().map(each -> each.host().id().name()).toList();
   }
 
+  private static List<String> members(
+      ScaleDownCandidates.Choice choice, ScaleDownCandidates.Outcome outcome) {
+    return choice.with(outcome).map(each -> each.member().host().id().name()).toList();
+  }
+
   private static List<String> chosen(ScaleDownCandidates.Choice choice) {
-    return names(choice.chosen().stream().map(ScaleDownCandidates.Chosen::member).toList());
+    return members(choice, ScaleDownCandidates.Outcome.CHOSEN);
   }
 
   @Test
@@ -106,8 +111,9 @@ class ScaleDownCandidatesTest {
           .isEqualTo(IntStream.rangeClosed(1, excess).mapToObj(each -> "g" + each).toList());
     }
     assertThat(
-            choose(LADDER, 9, PoolSpec.ScaleDownStrategy.PREFER_IDLE).chosen().stream()
-                .map(ScaleDownCandidates.Chosen::rank))
+            choose(LADDER, 9, PoolSpec.ScaleDownStrategy.PREFER_IDLE)
+                .with(ScaleDownCandidates.Outcome.CHOSEN)
+                .map(ScaleDownCandidates.Verdict::rank))
         .containsExactly(
             CandidateRank.NOT_REGISTERED,
             CandidateRank.CLIENT_REQUEST,
@@ -126,8 +132,12 @@ class ScaleDownCandidatesTest {
         choose(List.of(busy("g1"), idle("g2")), 2, PoolSpec.ScaleDownStrategy.IDLE_ONLY);
 
     assertThat(chosen(choice)).containsExactly("g2");
-    assertThat(names(choice.waiting())).containsExactly("g1");
+    assertThat(members(choice, ScaleDownCandidates.Outcome.WAITING)).containsExactly("g1");
     assertThat(choice.missing()).isEqualTo(1);
+    assertThat(choice.verdicts().stream().map(ScaleDownCandidates.Verdict::text))
+        .containsExactly(
+            "it is idle; candidate 1 of 2",
+            "the pool prefers idle Nodes and has no more; candidate 2 of 2");
   }
 
   @Test
@@ -147,7 +157,7 @@ class ScaleDownCandidatesTest {
     ScaleDownCandidates.Choice choice = choose(members, 2, PoolSpec.ScaleDownStrategy.PREFER_IDLE);
 
     assertThat(chosen(choice)).containsExactly("g2");
-    assertThat(names(choice.waiting())).containsExactly("g1");
+    assertThat(members(choice, ScaleDownCandidates.Outcome.PASSED_OVER)).containsExactly("g1");
   }
 
   @Test

@@ -1,0 +1,62 @@
+package io.nodepool.control;
+
+import io.nodepool.control.state.ClusterState;
+import io.nodepool.control.state.MachineEntry;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.PlannedAction;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Logs each decision about a Node's disruption in one line, with its pool and the reason. Lines
+ * about a preemption contain the word "preempt" (seed 004). Other actions are details.
+ */
+final class DecisionLog {
+  private static final Logger log = LoggerFactory.getLogger(DecisionLog.class);
+
+  private DecisionLog() {}
+
+  /** A decision about a Node. */
+  private record Decision(String node, String what) {}
+
+  static void log(PlannedAction plannedAction, ClusterState state) {
+    Optional<Decision> decision = decision(plannedAction);
+    if (decision.isEmpty()) {
+      log.debug("{}: {}", plannedAction.action(), plannedAction.why());
+      return;
+    }
+    String node = decision.get().node();
+    MachineEntry machine = state.machines().find(node);
+    log.info(
+        "pool {}: Node {} {}: {}",
+        machine == null ? "" : machine.holder().orElse(""),
+        node,
+        decision.get().what(),
+        plannedAction.why());
+  }
+
+  private static Optional<Decision> decision(PlannedAction plannedAction) {
+    return switch (plannedAction.action()) {
+      case Action.RecordDisruption record ->
+          of(record.change()).map(what -> new Decision(record.node(), what));
+      case Action.CommitDisruption commit -> Optional.of(new Decision(commit.node(), "is drained"));
+      case Action.OnHost(HostOperation.Stop stop) ->
+          Optional.of(new Decision(stop.host().name(), "loses its machine"));
+      case Action.DeleteNode(String node, String _) when plannedAction.outcome().isPresent() ->
+          Optional.of(new Decision(node, "is deleted"));
+      case Action _ -> Optional.empty();
+    };
+  }
+
+  private static Optional<String> of(Action.Change change) {
+    return switch (change) {
+      case ADMIT -> Optional.of("is to leave");
+      case UPDATE -> Optional.of("is to leave for other causes");
+      case WITHDRAW -> Optional.of("stays");
+      case CORDON_AGAIN -> Optional.of("is cordoned again");
+      case NOTE -> Optional.empty();
+    };
+  }
+}

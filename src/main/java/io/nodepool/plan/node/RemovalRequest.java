@@ -1,0 +1,86 @@
+package io.nodepool.plan.node;
+
+import io.nodepool.fleet.PoolId;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.Node;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.PlannedAction;
+import io.nodepool.vocabulary.EventReason;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A client's request that a Node goes first when the target falls: a label, or the taint of the
+ * Cluster Autoscaler (contract §7). It is recorded on the Node, so that its Event is emitted once.
+ */
+final class RemovalRequest {
+  private static final String NOT_REQUESTED = "its removal is no longer requested";
+
+  private RemovalRequest() {}
+
+  /** Whether a client requests the removal of the Node. */
+  static boolean isMade(Node node) {
+    return node.isRemovalRequested() || node.autoscalerMark().isPresent();
+  }
+
+  /** Drops the record of a request that was withdrawn. */
+  static PlannedAction drop(Node node, PoolId pool, Disruption last) {
+    Optional<Disruption> next =
+        switch (last) {
+          case Disruption.PassedOver passed ->
+              Optional.of(
+                  new Disruption.PassedOver(passed.sequence(), passed.at(), passed.until(), false));
+          case Disruption.Requested requested when requested.sequence() > 0 ->
+              Optional.of(
+                  new Disruption.PassedOver(
+                      requested.sequence(), requested.at(), requested.at(), false));
+          case Disruption.Requested _, Disruption.Admitted _, Disruption.Committed _ ->
+              Optional.empty();
+        };
+    return PlannedAction.quiet(
+        new DisruptionChange(node, pool).note(Action.Change.WITHDRAW, next), NOT_REQUESTED);
+  }
+
+  /** Records on the Node that a client requested its removal, so that the Event is emitted once. */
+  static Optional<PlannedAction> record(Node node, PoolId pool, Instant now) {
+    if (node.disruption().filter(last -> isRecorded(last, now)).isPresent()) {
+      return Optional.empty();
+    }
+    return node.isRemovalRequested()
+        ? Optional.of(recorded(node, pool, now, "A client", node.identity().createdAt().toString()))
+        : node.autoscalerMark()
+            .map(mark -> recorded(node, pool, now, "The Cluster Autoscaler", "taint " + mark));
+  }
+
+  /**
+   * Whether the request is already recorded. No request is recorded while the Node is passed over.
+   */
+  private static boolean isRecorded(Disruption last, Instant now) {
+    return !(last instanceof Disruption.PassedOver passed)
+        || passed.requested()
+        || !passed.isOver(now);
+  }
+
+  /**
+   * @param mark what distinguishes this request from other requests for the same Node
+   */
+  private static PlannedAction recorded(
+      Node node, PoolId pool, Instant now, String who, String mark) {
+    EventDraft eventDraft =
+        new EventDraft(
+            EventReason.NODE_DELETION_REQUEST_SUCCESS,
+            new EventDraft.Regarding(EventDraft.Kind.NODE_POOL, pool.name(), pool.uid()),
+            node.uid() + "/" + mark,
+            "%s asked for the removal of Node %s; it goes first when the target falls."
+                .formatted(who, node.name()),
+            1);
+    int sequence = node.disruption().map(Disruption::sequence).orElse(0);
+    return new PlannedAction(
+        List.of(eventDraft),
+        new DisruptionChange(node, pool)
+            .note(Action.Change.NOTE, Optional.of(new Disruption.Requested(sequence, now))),
+        "its removal was requested");
+  }
+}
