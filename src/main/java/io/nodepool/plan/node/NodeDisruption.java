@@ -113,8 +113,7 @@ final class NodeDisruption {
     Duration settle = settings.removal().settle();
     Duration watched = Duration.between(subject.evidence().cordonSeen().orElse(now), now);
     // An instant from outside does not wait for late bindings: what is bound is drained (D67).
-    boolean settled = progressAt().filter(at -> !now.isBefore(at)).isPresent();
-    if (!settled && watched.compareTo(settle) < 0) {
+    if (!isProgressDue() && watched.compareTo(settle) < 0) {
       return MachinePlan.waiting(now.plus(settle.minus(watched)));
     }
     if (subject.evidence().listed().isEmpty()) {
@@ -295,7 +294,7 @@ final class NodeDisruption {
     }
     return preemption(committed)
         .filter(_ -> !isInProgress(node))
-        .filter(_ -> progressAt().filter(at -> !now.isBefore(at)).isPresent())
+        .filter(_ -> isProgressDue())
         .map(cause ->
             change.label(
                 committed,
@@ -354,9 +353,16 @@ final class NodeDisruption {
             .formatted(node.name(), subject.pool().name()));
   }
 
-  /** The Event that a preemption is in progress, if the Node does not say so yet. */
+  /** The Event that a preemption is in progress, if its drain is due and was not announced. */
   Optional<EventDraft> unannounced(Disruption.Committed committed) {
-    return preemption(committed).filter(_ -> !isInProgress(node)).map(this::inProgress);
+    return preemption(committed)
+        .filter(_ -> !isInProgress(node))
+        .filter(_ -> isProgressDue())
+        .map(this::inProgress);
+  }
+
+  private boolean isProgressDue() {
+    return progressAt().filter(at -> !now.isBefore(at)).isPresent();
   }
 
   private static boolean isInProgress(Node node) {
@@ -367,24 +373,25 @@ final class NodeDisruption {
    * The deletion of a Node with the Event and the outcome of its preemption; unchanged if it leaves
    * for other causes.
    *
-   * @param pods the Pods that are still bound to it
+   * @param seen its machine, and the Pods that are still bound to it
    */
   static PlannedAction preempted(
-      PlannedAction deletion, Node node, PoolId pool, List<Pod> pods, Instant now) {
+      PlannedAction deletion, Node node, PoolId pool, MachineSnapshot seen, Instant now) {
     Optional<Disruption.Cause> cause =
         node.disruption()
             .flatMap(Disruption::active)
             .filter(active ->
                 isInProgress(node)
                     || (active instanceof Disruption.Committed committed
-                        && committed.isStopDue(now)))
+                        && committed.isStopDue(now)
+                        && seen.host().preemption().isPresent()))
             .flatMap(NodeDisruption::preemption);
     if (cause.isEmpty()) {
       return deletion;
     }
     int cutOff =
         (int)
-            pods.stream()
+            seen.pods().stream()
                 .filter(pod -> !NodeActivity.staysOnNode(pod) && !pod.execution().finished())
                 .count();
     String rest = cutOff == 0 ? "" : " " + Messages.count(cutOff, "Pod") + " cut off.";
