@@ -70,6 +70,11 @@ public final class ApiOutages {
         .filter(end -> end.isAfter(clock.instant()));
   }
 
+  /** Whether there is an outage, or watches deliver nothing. */
+  boolean isDisturbing() {
+    return ends().findAny().isPresent();
+  }
+
   /** Whether there is an outage. */
   boolean isOut() {
     return clock.instant().isBefore(outUntil);

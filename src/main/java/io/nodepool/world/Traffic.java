@@ -219,6 +219,7 @@ final class Traffic {
     Situations situations = world.situations();
     if (!(outcome instanceof Answer.Done<Observation>)) {
       disturbances++;
+      world.disturbed();
       untold += request.announces && outcome instanceof Answer.Unavailable<Observation> ? 1 : 0;
     }
     switch (outcome) {

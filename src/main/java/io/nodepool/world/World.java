@@ -56,6 +56,7 @@ public final class World implements InstantSource {
   private final List<OperatorProcess> operators = new ArrayList<>();
 
   private Instant now = START;
+  private Instant calmSince = START;
   private Optional<Instant> startsAt = Optional.empty();
   private int starts;
   private long steps;
@@ -148,6 +149,18 @@ public final class World implements InstantSource {
   void tell(Supplier<String> what) {
     trace.ifPresent(
         to -> to.accept("%s %d %s".formatted(Duration.between(START, now), steps, what.get())));
+  }
+
+  /** Something disturbs the operator now, so that it may act later than it would otherwise. */
+  void disturbed() {
+    calmSince = now;
+  }
+
+  private boolean isCalm() {
+    return !faults.areRough()
+        && leader().isPresent()
+        && !apiOutages.isDisturbing()
+        && !cluster.isAnyGarbled();
   }
 
   /** The number of steps so far. */
@@ -273,7 +286,10 @@ public final class World implements InstantSource {
       if (++steps > STEPS_AT_MOST) {
         throw new IllegalStateException("the world does not come to rest");
       }
-      invariants.check(now);
+      if (!isCalm()) {
+        disturbed();
+      }
+      invariants.check(now, calmSince);
       states().forEach(ClusterState::verifyCounts);
       afterEachStep.run();
     }

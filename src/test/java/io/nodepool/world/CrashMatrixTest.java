@@ -56,7 +56,14 @@ class CrashMatrixTest {
             Situation.NOT_READY_IN_REMOVAL,
             Situation.VOLUME_ATTACHED_IN_REMOVAL,
             Situation.HANDOVER_WITH_REQUESTS,
-            Situation.ORPHANED));
+            Situation.ORPHANED,
+            Situation.PREEMPTED,
+            Situation.PREEMPTED_WHILE_MARKED,
+            Situation.PREEMPTED_WHILE_DRAINING,
+            Situation.PREEMPTED_WHILE_BOOTING,
+            Situation.NOTICE_WITHDRAWN_WHILE_MARKED,
+            Situation.NOTICE_WITHDRAWN_WHILE_DRAINING,
+            Situation.CUT_OFF));
   }
 
   @ParameterizedTest

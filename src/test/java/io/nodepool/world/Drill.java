@@ -8,6 +8,8 @@ import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.Taint;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.model.Fixtures;
+import io.nodepool.model.Observation;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.model.pool.Condition;
@@ -46,10 +48,26 @@ final class Drill {
   /** The random numbers of clients' actions; the world has its own. */
   final SplittableRandom random;
 
+  /** The instants of each preempted Node's drain as last recorded, by its name. */
+  final SortedMap<String, String> instants = new TreeMap<>();
+
   private Drill(World world, long seed) {
     this.world = world;
     this.random = new SplittableRandom(~seed);
+    world.cluster().watch(WorldCluster.Kind.NODES, this::noteInstants);
     world.startOperator();
+  }
+
+  private void noteInstants(Observation seen) {
+    if (seen instanceof Observation.NodeSeen(Node node)
+        && node.disruption().orElse(null) instanceof Disruption.Committed committed) {
+      committed
+          .limits()
+          .stopAt()
+          .ifPresent(stop ->
+              instants.put(
+                  node.name(), "force %s, stop %s".formatted(committed.forceAt(), stop)));
+    }
   }
 
   static Drill calm(long seed) {
@@ -132,7 +150,12 @@ final class Drill {
 
   /** The fleet announces that it wants this machine back at the end of the longest window. */
   Drill reclaim(String host) {
-    world.cluster().fleetOwner().reclaim(host, RECLAIM_WINDOW, world.instant());
+    return reclaim(host, RECLAIM_WINDOW);
+  }
+
+  /** The fleet announces that it wants this machine back at the end of this window. */
+  Drill reclaim(String host, Duration window) {
+    world.cluster().fleetOwner().reclaim(host, window, world.instant());
     return this;
   }
 

@@ -1,5 +1,6 @@
 package io.nodepool.world;
 
+import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
@@ -56,10 +57,17 @@ final class Monkey {
     GARBLE,
     MEDDLE,
     BIND_TO_MARKED,
-    TIME_OUTS
+    TIME_OUTS,
+    RECLAIM,
+    RECLAIM_ALL,
+    WITHDRAW
   }
 
   private static final List<String> POOLS = List.of("a", "b", "c");
+
+  /** The one of them whose Nodes may be preempted. */
+  private static final String SPOT = "b";
+
   private static final int PRANKS = 40;
 
   private final Drill drill;
@@ -134,7 +142,11 @@ final class Monkey {
   }
 
   private void create(String pool, PoolSpec.ScaleDownStrategy strategy, int target) {
-    drill.pool(pool).target(pool.equals("c") ? Drill.CPU : Drill.GPU, target);
+    if (pool.equals(SPOT)) {
+      drill.pool(pool).spot(target);
+    } else {
+      drill.pool(pool).target(pool.equals("c") ? Drill.CPU : Drill.GPU, target);
+    }
     drill.pool(pool).strategy(strategy);
   }
 
@@ -252,8 +264,46 @@ final class Monkey {
               Duration.ofSeconds(random.nextInt(8)),
               minutes(20));
       case BIND_TO_MARKED ->
-          actors.bindToMarked(Duration.ofSeconds(2), Duration.ofSeconds(20), minutes(20));
+          actors.bindToMarked(Duration.ofSeconds(5), Duration.ofSeconds(20), minutes(20));
+      case RECLAIM -> spot().ifPresent(this::reclaim);
+      case RECLAIM_ALL -> heldAsSpot().forEach(this::reclaim);
+      case WITHDRAW ->
+          spot()
+              .ifPresent(host -> {
+                reclaim(host);
+                world.later(minutes(5), () -> drill.withdraw(host));
+              });
     }
+  }
+
+  /** A fleet mostly gives the longest window, and sometimes less time. */
+  private void reclaim(String host) {
+    drill.reclaim(
+        host, random.nextInt(3) > 0 ? Drill.RECLAIM_WINDOW : Duration.ofMinutes(1).plus(minutes(6)));
+  }
+
+  private List<String> heldAsSpot() {
+    return names(host -> host.assignment().filter(Assignment::isSpot).isPresent());
+  }
+
+  private List<String> names(Predicate<Host> which) {
+    return cluster.hosts().values().stream()
+        .filter(which)
+        .map(host -> host.id().name())
+        .toList();
+  }
+
+  /** A machine that the spot pool holds, preferably one whose Node is in removal. */
+  private Optional<String> spot() {
+    List<String> held = heldAsSpot();
+    List<String> leaving =
+        held.stream()
+            .filter(host ->
+                Optional.ofNullable(cluster.nodes().get(host))
+                    .filter(Node::isTerminating)
+                    .isPresent())
+            .toList();
+    return held.isEmpty() ? Optional.empty() : Optional.of(any(leaving.isEmpty() ? held : leaving));
   }
 
   private void ofPool(java.util.function.Consumer<String> what) {
@@ -333,6 +383,7 @@ final class Monkey {
     world.advance(Duration.ofHours(3));
     scheduler.stop();
     cluster.workloads().allowAll();
+    names(host -> host.reclaim().isPresent()).forEach(drill::withdraw);
     List.copyOf(cluster.pods().keySet()).forEach(uid -> cluster.deletePod(uid, world.instant()));
     for (String name : POOLS) {
       if (cluster.pool(name).isEmpty()) {

@@ -50,7 +50,8 @@ class MutationTest {
             RequestMutations.all(),
             RemovalMutations.all(),
             ChoiceMutations.all(),
-            ReportMutations.all())
+            ReportMutations.all(),
+            PreemptionMutations.all())
         .flatMap(mutations -> mutations)
         .sorted(Comparator.comparingInt(Mutation::number));
   }

@@ -122,6 +122,7 @@ final class Outcome {
         .appliedWrites()
         .names()
         .forEach((what, names) -> outcome.put("names: " + what, names.toString()));
+    drill.instants.forEach((name, instants) -> outcome.put("instants of " + name, instants));
   }
 
   /** Adds the counts of all Events, including expired ones. */

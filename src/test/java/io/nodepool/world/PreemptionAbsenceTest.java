@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests preemptions during which no operator runs: the instants stay, all Events follow in order,
- * and the machine goes at most half a minute after an operator is back (decision D137).
+ * and the machine goes at most half a minute after an operator is back (decision D139).
  */
 class PreemptionAbsenceTest {
   private static final Duration STOP = Duration.ofMinutes(7);

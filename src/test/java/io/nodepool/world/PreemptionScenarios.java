@@ -6,7 +6,7 @@ import static java.time.temporal.ChronoUnit.SECONDS;
 
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.PoolSpec;
-import io.nodepool.world.cluster.WorldPods;
+import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -32,15 +32,14 @@ final class PreemptionScenarios {
         .forEach(host -> drill.world.cluster().fleetOwner().offerSpot(host, false));
   }
 
-  /** A busy Node, an idle one and one whose Pod a budget guards go; the pool refills later. */
-  static Scenario preemption() {
+  /** An idle Node and two busy ones go; the pool refills later. */
+  private static Scenario preemption() {
     return new Scenario(
             "preemption",
             drill -> {
               grown(drill, 3, PoolSpec.ScaleDownStrategy.IDLE_ONLY);
               HardScenarios.work(drill, 0, "busy");
-              Pod guarded = HardScenarios.work(drill, 1, "guarded");
-              drill.world.cluster().workloads().guard(guarded.uid());
+              slow(drill, 1, Duration.ofMinutes(2));
               List<String> machines = machines(drill);
               drill.advance(1, MINUTES);
               machines.forEach(drill::reclaim);
@@ -54,6 +53,13 @@ final class PreemptionScenarios {
     return drill.pool("a").hosts().stream().map(host -> host.id().name()).toList();
   }
 
+  /** A Pod that ends this long after its eviction. */
+  private static Pod slow(Drill drill, int node, Duration grace) {
+    Pod pod = HardScenarios.work(drill, node, "slow");
+    drill.world.cluster().workloads().grace(pod.uid(), grace);
+    return pod;
+  }
+
   /** Notices are withdrawn during the warning, and during the drain. */
   private static Scenario withdrawn() {
     return new Scenario(
@@ -61,8 +67,7 @@ final class PreemptionScenarios {
             drill -> {
               grown(drill, 2, PoolSpec.ScaleDownStrategy.IDLE_ONLY);
               HardScenarios.work(drill, 0, "stays");
-              Pod guarded = HardScenarios.work(drill, 1, "guarded");
-              drill.world.cluster().workloads().guard(guarded.uid());
+              slow(drill, 1, Duration.ofMinutes(4));
               List<String> machines = machines(drill);
               drill.advance(1, MINUTES);
               machines.forEach(drill::reclaim);
@@ -104,35 +109,47 @@ final class PreemptionScenarios {
     }
   }
 
-  /** A drain for a scale-down that a budget blocks is overtaken by a preemption. */
-  static Scenario whileDraining() {
+  /** A drain for a scale-down is overtaken by a preemption. */
+  private static Scenario whileDraining() {
     return new Scenario(
             "preemption while draining",
             drill -> {
               grown(drill, 2, PoolSpec.ScaleDownStrategy.PREFER_IDLE);
-              Pod guarded = HardScenarios.work(drill, 0, "guarded");
+              slow(drill, 0, Duration.ofMinutes(6));
               HardScenarios.work(drill, 1, "other");
-              drill.world.cluster().workloads().guard(guarded.uid());
               String machine = HardScenarios.node(drill, 0);
-              HardScenarios.asksFor(drill, 0).pool("a").spot(1).advance(5, MINUTES);
+              HardScenarios.asksFor(drill, 0).pool("a").spot(1).advance(1, MINUTES);
               drill.reclaim(machine).advance(20, MINUTES).withdraw(machine);
             })
         .agreeing(Agreement.NAMES);
   }
 
-  /** A Pod does not end: the machine goes at the end of the window. */
-  static Scenario cutOff() {
+  /** A Pod does not end, and others are bound late: the machine goes at the end of the window. */
+  private static Scenario cutOff() {
     return new Scenario(
             "cut off",
             drill -> {
               grown(drill, 2, PoolSpec.ScaleDownStrategy.IDLE_ONLY);
-              Pod endless = HardScenarios.work(drill, 0, "endless");
-              WorldPods pods = drill.world.cluster().workloads();
-              pods.keep(endless.uid());
-              pods.grace(endless.uid(), Duration.ofHours(1));
               String machine = HardScenarios.node(drill, 0);
-              drill.advance(1, MINUTES).reclaim(machine).advance(20, MINUTES).withdraw(machine);
+              endless(drill, machine, "endless");
+              drill.advance(1, MINUTES).reclaim(machine);
+              for (int seconds = 405; seconds < 480; seconds += 15) {
+                String name = "late-" + seconds;
+                drill.world.later(
+                    Duration.ofSeconds(seconds), () -> endless(drill, machine, name));
+              }
+              drill.advance(20, MINUTES).withdraw(machine);
             })
-        .agreeing(Agreement.NAMES);
+        .agreeing(Agreement.END);
+  }
+
+  /** Binds a Pod that does not end, if the Node exists. */
+  private static void endless(Drill drill, String node, String name) {
+    WorldCluster cluster = drill.world.cluster();
+    if (cluster.nodes().containsKey(node)) {
+      Pod pod = cluster.bindPod("default", name, node, "ReplicaSet");
+      cluster.workloads().keep(pod.uid());
+      cluster.workloads().grace(pod.uid(), Duration.ofHours(1));
+    }
   }
 }

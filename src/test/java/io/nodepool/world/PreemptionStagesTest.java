@@ -36,7 +36,7 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests a fleet's notice, and its withdrawal, at each stage of a machine (decisions D139 and D141).
+ * Tests a fleet's notice, and its withdrawal, at each stage of a machine (decisions D135, D138 and D140).
  */
 class PreemptionStagesTest {
   private static final Duration STOP = Duration.ofMinutes(7);
@@ -309,6 +309,21 @@ class PreemptionStagesTest {
 
     timeline.happened(Duration.ofMinutes(2), PREEMPTION_IN_PROGRESS, Fact.EVICTED_AT);
     timeline.hasTheThreeEventsOnce();
+  }
+
+  @Test
+  void aDrainForAScaleDownWhoseNoticeIsWithdrawnLeavesWithoutTheLaterEvents() {
+    Node node = grown(1);
+    pool().strategy(PoolSpec.ScaleDownStrategy.PREFER_IDLE);
+    drill.world.cluster().workloads().guard(work(node).uid());
+    drill.advance(1, MINUTES).pool("a").spot(0);
+    untilDraining(node);
+    NodeTimeline timeline = preempt(node);
+    drill.advance(1, MINUTES).withdraw(node.name()).settle();
+
+    assertThat(timeline.at(Fact.POWERED_OFF)).isLessThanOrEqualTo(STOP.plusSeconds(2));
+    assertThat(drill.preemptionEvents(node.uid())).containsExactly("Preemption pending 1");
+    assertThat(AtRest.complaint(drill)).isEmpty();
   }
 
   @Test

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests the timeline of a preemption on the virtual clock (decisions D137 to D140). */
+/** Tests the timeline of a preemption on the virtual clock (decisions D139 to D141). */
 class PreemptionTest {
   private static final Duration NOTICE = Duration.ZERO;
   private static final Duration DRAIN = Duration.ofMinutes(2);

@@ -45,7 +45,14 @@ class RoughTest {
             Situation.HANDOVER_WITH_REQUESTS,
             Situation.GATE_CLOSED,
             Situation.OUTAGE,
-            Situation.ORPHANED));
+            Situation.ORPHANED,
+            Situation.PREEMPTED,
+            Situation.PREEMPTED_WHILE_MARKED,
+            Situation.PREEMPTED_WHILE_DRAINING,
+            Situation.PREEMPTED_WHILE_BOOTING,
+            Situation.NOTICE_WITHDRAWN_WHILE_MARKED,
+            Situation.NOTICE_WITHDRAWN_WHILE_DRAINING,
+            Situation.CUT_OFF));
   }
 
   @ParameterizedTest

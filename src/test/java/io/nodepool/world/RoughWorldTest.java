@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests all faults and actions together, at any moment, on three pools of both strategies. Once
+ * Tests all faults and actions together, at any moment, on three pools of both
+ * strategies, one of them a spot pool. Once
  * they end, the pools come to rest at their targets, report it, and nothing is left over. {@code
  * -Dworld.seeds=N} sets the number of seeds.
  */
@@ -54,6 +55,13 @@ class RoughWorldTest {
             Situation.POWER_TRIP,
             Situation.HOST_FAILED,
             Situation.CLEANING_UNASKED,
-            Situation.TENANCY_AHEAD));
+            Situation.TENANCY_AHEAD,
+            Situation.PREEMPTED,
+            Situation.PREEMPTED_WHILE_MARKED,
+            Situation.PREEMPTED_WHILE_DRAINING,
+            Situation.PREEMPTED_WHILE_BOOTING,
+            Situation.NOTICE_WITHDRAWN_WHILE_MARKED,
+            Situation.NOTICE_WITHDRAWN_WHILE_DRAINING,
+            Situation.CUT_OFF));
   }
 }

@@ -89,6 +89,12 @@ public record MachineSnapshot(
     return node.filter(seen -> seen.isOf(host));
   }
 
+  /** This machine with another state of its Host. */
+  public MachineSnapshot withHost(Host next) {
+    return new MachineSnapshot(
+        next, node, pods, controlPlane, pool, metadata, evidence, organization);
+  }
+
   /** This machine with another Node. */
   public MachineSnapshot withNode(Optional<Node> next) {
     return new MachineSnapshot(

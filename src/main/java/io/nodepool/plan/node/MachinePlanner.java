@@ -384,7 +384,7 @@ public final class MachinePlanner {
     Host host = seen.host();
     Optional<Node> left = seen.node().filter(node -> node.hostUid().equals(host.id().uid()));
     return left.isPresent()
-        ? NodeDeletion.ofStopped(left.get(), pool, seen.pods(), now)
+        ? NodeDeletion.ofStopped(left.get(), pool, seen, now)
         : Optional.of(
             PlannedAction.quiet(
                 new Action.OnHost(new HostOperation.Release(host.id(), host.tenancy(), pool)),

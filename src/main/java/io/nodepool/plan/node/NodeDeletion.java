@@ -1,9 +1,9 @@
 package io.nodepool.plan.node;
 
 import io.nodepool.fleet.PoolId;
+import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.node.Node;
-import io.nodepool.model.node.Pod;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlannedAction;
@@ -34,11 +34,12 @@ public final class NodeDeletion {
    * The same for a Node whose machine is stopped. A preemption is over with it: what is still bound
    * to the Node was cut off.
    */
-  static Optional<PlannedAction> ofStopped(Node node, PoolId pool, List<Pod> pods, Instant now) {
+  static Optional<PlannedAction> ofStopped(
+      Node node, PoolId pool, MachineSnapshot seen, Instant now) {
     Optional<PlannedAction> deletion = of(node, "its machine is stopped");
     return node.deleting()
         ? deletion
-        : deletion.map(action -> new NodePreemption(node, pool).end(action, pods, now));
+        : deletion.map(action -> new NodePreemption(node, pool).end(action, seen, now));
   }
 
   /** Whether the Node only waits for its finalizers. */

@@ -106,8 +106,7 @@ final class NodeDisruption {
     Duration settle = settings.removal().settle();
     Duration watched = Duration.between(subject.evidence().cordonSeen().orElse(now), now);
     // An instant from outside does not wait for late bindings: what is bound is drained (D67).
-    boolean settled = progressAt().filter(at -> !now.isBefore(at)).isPresent();
-    if (!settled && watched.compareTo(settle) < 0) {
+    if (!isProgressDue() && watched.compareTo(settle) < 0) {
       return MachinePlan.waiting(now.plus(settle.minus(watched)));
     }
     if (subject.evidence().listed().isEmpty()) {
@@ -339,5 +338,10 @@ final class NodeDisruption {
         .filter(demand -> demand.window().isFromOutside())
         .map(demand -> demand.window().interruptAt())
         .min(Instant::compareTo);
+  }
+
+  /** The Event that a preemption is in progress, if its drain is due and was not announced. */
+  Optional<EventDraft> unannounced(Disruption.Committed committed) {
+    return preemption.inProgress(committed).filter(_ -> isPreemptionDue());
   }
 }

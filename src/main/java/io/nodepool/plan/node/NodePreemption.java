@@ -1,7 +1,9 @@
 package io.nodepool.plan.node;
 
+import io.nodepool.fleet.Host;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.plan.EventDraft;
@@ -67,19 +69,22 @@ final class NodePreemption {
    * The deletion of the Node with the Event and the outcome of its preemption; unchanged if it
    * leaves for other causes.
    *
-   * @param pods the Pods that are still bound to it
+   * @param seen its machine, and the Pods that are still bound to it
    */
-  PlannedAction end(PlannedAction deletion, List<Pod> pods, Instant now) {
+  PlannedAction end(PlannedAction deletion, MachineSnapshot seen, Instant now) {
     return node.disruption()
         .flatMap(Disruption::active)
-        .filter(active -> showsProgress() || isStopDue(active, now))
+        .filter(active -> showsProgress() || isCutOff(active, seen.host(), now))
         .flatMap(NodePreemption::cause)
-        .map(cause -> end(deletion, cause, pods))
+        .map(cause -> end(deletion, cause, seen.pods()))
         .orElse(deletion);
   }
 
-  private static boolean isStopDue(Disruption.Active active, Instant now) {
-    return active instanceof Disruption.Committed committed && committed.isStopDue(now);
+  /** Whether the window ended before the Node could show that it is being preempted. */
+  private static boolean isCutOff(Disruption.Active active, Host host, Instant now) {
+    return active instanceof Disruption.Committed committed
+        && committed.isStopDue(now)
+        && host.preemption().isPresent();
   }
 
   private PlannedAction end(PlannedAction deletion, Disruption.Cause cause, List<Pod> pods) {

@@ -67,7 +67,7 @@ final class NodeTermination {
   private PlannedAction cutOff(Disruption.Committed removal) {
     Drain left = drain(subject.pods(), removal.limits());
     return new PlannedAction(
-        new NodePreemption(node, subject.pool()).inProgress(removal).stream().toList(),
+        disruption.unannounced(removal).stream().toList(),
         subject.end().apply(removal),
         left.isDone()
             ? "the window of its preemption is over"

@@ -55,11 +55,13 @@ public final class Invariants {
   private final Map<String, Integer> highestQuota = new HashMap<>();
 
   private final TerminationPath path;
+  private final PreemptionPath preemptions;
 
   /** Creates the checks of a cluster, before its first step. */
   public Invariants(WorldCluster cluster, InstantSource clock) {
     this.cluster = cluster;
-    this.path = new TerminationPath(cluster, clock);
+    this.preemptions = new PreemptionPath(cluster, clock);
+    this.path = new TerminationPath(cluster, clock, preemptions);
     cluster.watch(WorldCluster.Kind.HOSTS, this::seeHost);
     cluster.watch(WorldCluster.Kind.POOLS, this::seePool);
   }
@@ -188,8 +190,13 @@ public final class Invariants {
             require(false, "{} is removed and still holds Host {}", pool, host.id().name()));
   }
 
-  /** Checks the whole cluster. */
-  public void check(Instant now) {
+  /**
+   * Checks the whole cluster.
+   *
+   * @param calmSince since when an operator runs and nothing disturbs it
+   */
+  public void check(Instant now, Instant calmSince) {
+    preemptions.check(now, calmSince);
     for (Node node : cluster.nodes().values()) {
       require(
           cluster.hosts().containsKey(node.name()) || deleted.contains(node.name()),

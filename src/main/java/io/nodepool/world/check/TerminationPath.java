@@ -15,7 +15,6 @@ import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.DisruptionMarks;
-import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.metadata.NamespaceLabels;
 import io.nodepool.world.Request;
@@ -51,9 +50,12 @@ public final class TerminationPath {
   /** Whether IdleOnly must never harm the Pod with this UID. */
   private Predicate<String> isProtected = uid -> false;
 
-  TerminationPath(WorldCluster cluster, InstantSource clock) {
+  private final PreemptionPath preemptions;
+
+  TerminationPath(WorldCluster cluster, InstantSource clock, PreemptionPath preemptions) {
     this.cluster = cluster;
     this.clock = clock;
+    this.preemptions = preemptions;
     cluster.watch(WorldCluster.Kind.PODS, this::see);
     cluster.watch(WorldCluster.Kind.NODES, this::see);
     cluster.watch(WorldCluster.Kind.HOSTS, this::see);
@@ -88,12 +90,6 @@ public final class TerminationPath {
       Disruption.Committed last = draining.put(node.uid(), next);
       drainSeen.putIfAbsent(node.uid(), clock.instant());
       Invariants.require(
-          last == null || last.limits().stopAt().map(stop -> isNoLater(next, stop)).orElse(true),
-          "the end of Node {} moved from {} to {}",
-          node.name(),
-          last == null ? "" : last.limits().stopAt(),
-          next.limits().stopAt());
-      Invariants.require(
           last == null || !next.forceAt().isAfter(last.forceAt()),
           "the deadline of the drain of Node {} moved from {} to {}",
           node.name(),
@@ -103,10 +99,6 @@ public final class TerminationPath {
       draining.remove(node.uid());
       drainSeen.remove(node.uid());
     }
-  }
-
-  private static boolean isNoLater(Disruption.Committed next, Instant stop) {
-    return next.limits().stopAt().filter(at -> !at.isAfter(stop)).isPresent();
   }
 
   /** Checks an intent before it takes effect. */
@@ -229,7 +221,7 @@ public final class TerminationPath {
    * The shortest time in which this span can pass on the operator's clock, which is at most 1 %
    * fast (decision D85).
    */
-  private static Duration shortest(Duration span) {
+  static Duration shortest(Duration span) {
     return span.minus(span.dividedBy(100)).minusSeconds(1);
   }
 
@@ -286,7 +278,7 @@ public final class TerminationPath {
         "the drain of Node {} begins without a live list of its Pods",
         node.name());
     if (isPreempted(node)) {
-      keepsTheWarning(begin.next());
+      preemptions.keepsTheWarning(begin.next());
     } else if (request.view.idleOnly()) {
       live(node)
           .filter(pod -> pod.interruption() == Pod.Interruption.NONE)
@@ -364,27 +356,6 @@ public final class TerminationPath {
         .flatMap(Disruption::active)
         .filter(active -> active.has(DisruptionCause.PREEMPTION))
         .isPresent();
-  }
-
-  /** A Node that is only preempted stays until the warning is over, even if it is idle. */
-  private void keepsTheWarning(Disruption.Committed committed) {
-    Instant announced =
-        committed.causes().stream().map(Disruption.Cause::at).max(Instant::compareTo).orElseThrow();
-    PlanSettings.PreemptionSettings settings = PlanSettings.DEFAULTS.preemption();
-    Duration warning = settings.warning();
-    // A fleet that gives less time shortens the warning.
-    Duration given =
-        committed
-            .limits()
-            .stopAt()
-            .map(stop -> Duration.between(announced, stop).minus(settings.forced()))
-            .filter(left -> left.compareTo(warning) < 0)
-            .orElse(warning);
-    Invariants.require(
-        !committed.hasOnly(DisruptionCause.PREEMPTION)
-            || !clock.instant().isBefore(announced.plus(shortest(given))),
-        "a preemption that was announced at {} drains its Node already",
-        announced);
   }
 
   private void staysUnharmed(Pod pod, String node) {

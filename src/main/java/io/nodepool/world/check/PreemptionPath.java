@@ -1,0 +1,109 @@
+package io.nodepool.world.check;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.model.Observation;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.Node;
+import io.nodepool.plan.PlanSettings;
+import io.nodepool.vocabulary.DisruptionCause;
+import io.nodepool.world.cluster.WorldCluster;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** The operator's promises about when a preempted Node is drained, and when it is gone. */
+final class PreemptionPath {
+  /** The longest time in which the operator's steps take effect, by its own clock. */
+  private static final Duration REACTION = Duration.ofSeconds(8);
+
+  /** The longest wait between two attempts to write. */
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
+
+  private final WorldCluster cluster;
+  private final InstantSource clock;
+  private final PlanSettings.PreemptionSettings settings = PlanSettings.DEFAULTS.preemption();
+
+  /** The Nodes whose machines must stop at a recorded instant, by name. */
+  private final Map<String, Node> stopping = new HashMap<>();
+
+  PreemptionPath(WorldCluster cluster, InstantSource clock) {
+    this.cluster = cluster;
+    this.clock = clock;
+    cluster.watch(WorldCluster.Kind.NODES, this::see);
+  }
+
+  private void see(Observation seen) {
+    if (seen instanceof Observation.NodeGone(String name, String _, long _)) {
+      stopping.remove(name);
+    } else if (seen instanceof Observation.NodeSeen(Node node)) {
+      Optional<Instant> next = stop(node);
+      Node last = next.isPresent() ? stopping.put(node.name(), node) : stopping.get(node.name());
+      if (next.isEmpty() && !node.isDraining()) {
+        stopping.remove(node.name());
+      } else if (last != null && last.uid().equals(node.uid())) {
+        Instant before = stop(last).orElseThrow();
+        Invariants.require(
+            next.filter(at -> !at.isAfter(before)).isPresent(),
+            "the end of Node {} moved from {} to {}",
+            node.name(),
+            before,
+            next);
+      }
+    }
+  }
+
+  private static Optional<Instant> stop(Node node) {
+    return node.disruption().orElse(null) instanceof Disruption.Committed committed
+        ? committed.limits().stopAt()
+        : Optional.empty();
+  }
+
+  /**
+   * The machine of a preempted Node does not run for its pool later than half a minute after its
+   * end, or after an operator could act again.
+   *
+   * @param calmSince since when an operator runs and nothing disturbs it
+   */
+  void check(Instant now, Instant calmSince) {
+    for (Node node : stopping.values()) {
+      Instant due = stop(node).orElseThrow().plus(settings.forced());
+      Instant able = calmSince.plus(settings.forced()).plus(LONGEST_WAIT);
+      Instant latest = (able.isAfter(due) ? able : due).plus(REACTION);
+      Invariants.require(
+          now.isBefore(latest) || !runs(node),
+          "the machine of Node {} runs at {}, and had to stop at {}",
+          node.name(),
+          now,
+          due);
+    }
+  }
+
+  private boolean runs(Node node) {
+    return Optional.ofNullable(cluster.hosts().get(node.name()))
+        .filter(host -> node.isOf(host) && host.assignment().isPresent())
+        .filter(host -> host.power() == Host.Power.ON)
+        .isPresent();
+  }
+
+  /** A Node that is only preempted stays until the warning is over, even if it is idle. */
+  void keepsTheWarning(Disruption.Committed committed) {
+    Instant announced =
+        committed.causes().stream().map(Disruption.Cause::at).max(Instant::compareTo).orElseThrow();
+    // A fleet that gives less time shortens the warning.
+    Duration given =
+        committed
+            .limits()
+            .stopAt()
+            .map(stop -> Duration.between(announced, stop).minus(settings.forced()))
+            .filter(left -> left.compareTo(settings.warning()) < 0)
+            .orElse(settings.warning());
+    Invariants.require(
+        !committed.hasOnly(DisruptionCause.PREEMPTION)
+            || !clock.instant().isBefore(announced.plus(TerminationPath.shortest(given))),
+        "a preemption that was announced at {} drains its Node already",
+        announced);
+  }
+}
