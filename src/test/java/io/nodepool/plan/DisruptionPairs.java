@@ -142,7 +142,7 @@ public final class DisruptionPairs {
       scale-down    |               | draining | 1: ScaleDown, draining, cordoned                | 1: ScaleDown, draining, cordoned
       pool deletion |               | marked   | 1: PoolDeletion, cordoned                       | none, passed over for 10 min, not cordoned
       pool deletion |               | draining | 1: PoolDeletion, draining, cordoned             | 1: PoolDeletion, draining, cordoned
-      orphan        |               | marked   | 1: Orphaned, cordoned                           | 2: Orphaned, cordoned
+      orphan        |               | marked   | 1: Orphaned, cordoned                           | 1: Orphaned, cordoned
       orphan        |               | draining | 1: Orphaned, draining, cordoned                 | 1: Orphaned, draining, cordoned
       preemption    |               | marked   | 1: Preemption, cordoned                         | 1: Preemption, cordoned
       preemption    |               | draining | 1: Preemption, draining, cordoned               | 1: Preemption, draining, cordoned
@@ -150,11 +150,11 @@ public final class DisruptionPairs {
       scale-down    | preemption    | draining | 1: ScaleDown, Preemption, draining, cordoned    | 1: ScaleDown, Preemption, draining, cordoned
       pool deletion | preemption    | marked   | 1: PoolDeletion, Preemption, cordoned           | 1: Preemption, passed over for 10 min, cordoned
       pool deletion | preemption    | draining | 1: PoolDeletion, Preemption, draining, cordoned | 1: PoolDeletion, Preemption, draining, cordoned
-      orphan        | preemption    | marked   | 1: Orphaned, Preemption, cordoned               | 1: Orphaned, Preemption, passed over for 10 min, cordoned
+      orphan        | preemption    | marked   | 1: Orphaned, Preemption, cordoned               | 1: Orphaned, Preemption, cordoned
       orphan        | preemption    | draining | 1: Orphaned, Preemption, draining, cordoned     | 1: Orphaned, Preemption, draining, cordoned
       preemption    | pool deletion | marked   | 1: PoolDeletion, Preemption, cordoned           | 1: Preemption, passed over for 10 min, cordoned
       preemption    | pool deletion | draining | 1: Preemption, draining, cordoned               | 1: Preemption, draining, cordoned
-      preemption    | orphan        | marked   | 1: Orphaned, Preemption, cordoned               | 1: Orphaned, Preemption, passed over for 10 min, cordoned
+      preemption    | orphan        | marked   | 1: Orphaned, Preemption, cordoned               | 1: Orphaned, Preemption, cordoned
       preemption    | orphan        | draining | 1: Preemption, draining, cordoned               | 1: Preemption, draining, cordoned
       """;
 

@@ -13,6 +13,7 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Every pair of causes that may disrupt one Node, in both orders and at every stage, played through
@@ -159,6 +160,22 @@ class DisruptionPairsTest {
     DisruptionPlay play = met(at, true);
     play.until(DisruptionPlay::isGone);
     return outcome(play);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"scale-down", "pool deletion", "orphan"})
+  void theConditionNamesTheCausesInForce(String other) {
+    DisruptionPlay play =
+        met(new DisruptionPairs.At(other, "preemption", "marked", DisruptionPairs.EITHER), true);
+    play.settle();
+    String message = play.removing().orElseThrow().message();
+    Disruption.Active recorded = play.disruption().flatMap(Disruption::active).orElseThrow();
+    assertThat(message).contains(recorded.text()).contains("its fleet reclaims the machine");
+
+    play.isWithdrawn("preemption");
+    play.settle();
+    assertThat(play.removing().orElseThrow().message())
+        .doesNotContain("its fleet reclaims the machine");
   }
 
   @Test

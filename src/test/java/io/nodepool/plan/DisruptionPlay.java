@@ -336,6 +336,10 @@ final class DisruptionPlay {
     return node.flatMap(Node::disruption);
   }
 
+  Optional<Node.Removing> removing() {
+    return node.flatMap(Node::removing);
+  }
+
   boolean isCordoned() {
     return node.filter(Node::cordoned).isPresent();
   }
