@@ -9,6 +9,7 @@ import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.http.Endpoint;
 import io.nodepool.kubernetes.operator.OperatorRuntime;
 import io.nodepool.plan.ControlPlaneNamespaces;
+import io.nodepool.plan.PlanSettings;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.Set;
@@ -56,6 +57,7 @@ public final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    PlanSettings settings = planning.settings();
     CompletableFuture<Integer> end = new CompletableFuture<>();
     try (ShutdownOnSignal interruption = new ShutdownOnSignal(() -> end.complete(ExitCodes.DONE));
         Meters meters = new Meters();
@@ -66,7 +68,7 @@ public final class RunCommand implements Callable<Integer> {
                     connection.namespace(),
                     identity(),
                     InstanceCatalogue.bundled(),
-                    planning.settings(),
+                    settings,
                     new ControlPlaneNamespaces(controlPlaneNamespaces),
                     LoopSettings.DEFAULTS,
                     InstantSource.system(),
