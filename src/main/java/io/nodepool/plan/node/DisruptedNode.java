@@ -51,7 +51,6 @@ record DisruptedNode(
     }
     return new Node.Removing(
         NodeRemovalReason.MARKED,
-        "Chosen to leave NodePool %s: %s.%s"
-            .formatted(pool.name(), admitted.text(), stays));
+        "Chosen to leave NodePool %s: %s.%s".formatted(pool.name(), admitted.text(), stays));
   }
 }

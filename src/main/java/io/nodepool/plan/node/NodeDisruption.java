@@ -19,7 +19,6 @@ import io.nodepool.plan.disruption.DisruptionAdmission;
 import io.nodepool.plan.disruption.NodeDemands;
 import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.EventReason;
-import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Duration;
 import java.time.Instant;
@@ -168,9 +167,7 @@ final class NodeDisruption {
   private PlannedAction uncordoned(Disruption.Admitted admitted) {
     Instant until = now.plus(settings.removal().passedOver().multipliedBy(UNCORDONED_FACTOR));
     List<Disruption.Cause> insisting =
-        admitted.causes().stream()
-            .filter(NodeDemands::isInsisting)
-            .toList();
+        admitted.causes().stream().filter(NodeDemands::isInsisting).toList();
     if (insisting.isEmpty()) {
       return change.withdraw(admitted, now, until, "somebody uncordoned it");
     }
