@@ -103,6 +103,32 @@ class DisruptionPairsTest {
         .formatted(what, passed.isNegative() ? "-" : "+", size.toMinutes(), size.toSecondsPart());
   }
 
+  static List<DisruptionPairs.Absence> absences() {
+    return DisruptionPairs.ABSENCES;
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("absences")
+  void aNoticeThatIsFoundLateEndsAsTheTableSays(DisruptionPairs.Absence cell) {
+    for (boolean poolFirst : List.of(true, false)) {
+      assertThat(late(cell, poolFirst)).as("pool first: %s", poolFirst).isEqualTo(cell.outcome());
+    }
+  }
+
+  private static DisruptionPairs.Outcome late(DisruptionPairs.Absence cell, boolean poolFirst) {
+    DisruptionPlay play = new DisruptionPlay(poolFirst);
+    if (!cell.first().isEmpty()) {
+      play.arrives(cell.first());
+      assertThat(play.until(DisruptionPlay::isMarked)).isTrue();
+    }
+    play.arrives("preemption");
+    String[] away = cell.away().split(":");
+    play.isAway(
+        Duration.ofMinutes(Long.parseLong(away[0])).plusSeconds(Long.parseLong(away[1])));
+    play.until(DisruptionPlay::isGone);
+    return outcome(play);
+  }
+
   @ParameterizedTest(name = "{0}")
   @MethodSource("withdrawals")
   void causesThatAreWithdrawnLeaveWhatTheTableSays(DisruptionPairs.Withdrawal cell) {

@@ -229,13 +229,7 @@ final class NodeDisruption {
       eventDrafts.add(inProgress(preemption.get()));
       labels = Map.of(NodeLabels.EVICTED_AT.key(), LABEL_TIME.format(now));
     }
-    if (!drain.isDone()) {
-      eventDrafts.add(
-          change.eventDraft(
-              EventReason.NODE_DRAINING,
-              "disruption " + next.sequence(),
-              "Node %s is being drained: %s.".formatted(node.name(), drain.left())));
-    }
+    eventDrafts.addAll(change.drains(next, drain));
     return new PlannedAction(
         eventDrafts,
         new Action.CommitDisruption(
