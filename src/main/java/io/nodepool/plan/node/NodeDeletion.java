@@ -38,7 +38,7 @@ public final class NodeDeletion {
     Optional<PlannedAction> deletion = of(node, "its machine is stopped");
     return node.deleting()
         ? deletion
-        : deletion.map(action -> NodeDisruption.preempted(action, node, pool, pods, now));
+        : deletion.map(action -> new NodePreemption(node, pool).end(action, pods, now));
   }
 
   /** Whether the Node only waits for its finalizers. */

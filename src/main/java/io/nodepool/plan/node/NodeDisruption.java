@@ -1,6 +1,5 @@
 package io.nodepool.plan.node;
 
-import io.nodepool.fleet.PoolId;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.MachineSnapshot;
@@ -10,10 +9,8 @@ import io.nodepool.model.node.Workload;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.MachinePlan;
-import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
-import io.nodepool.plan.PreemptionOutcome;
 import io.nodepool.plan.disruption.Demand;
 import io.nodepool.plan.disruption.DisruptionAdmission;
 import io.nodepool.plan.disruption.NodeDemands;
@@ -22,8 +19,6 @@ import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -43,13 +38,10 @@ final class NodeDisruption {
    */
   private static final int UNCORDONED_FACTOR = 5;
 
-  /** The form of an instant that is legal as a label value (contract T16). */
-  private static final DateTimeFormatter LABEL_TIME =
-      DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
-
   private final DisruptedNode subject;
   private final Node node;
   private final DisruptionChange change;
+  private final NodePreemption preemption;
   private final NodeDemands demands;
   private final Instant now;
   private final PlanSettings settings;
@@ -58,6 +50,7 @@ final class NodeDisruption {
     this.subject = subject;
     this.node = subject.node();
     this.change = new DisruptionChange(node, subject.pool());
+    this.preemption = new NodePreemption(node, subject.pool());
     this.demands = demands;
     this.now = now;
     this.settings = settings;
@@ -224,10 +217,10 @@ final class NodeDisruption {
     Drain drain = drain(next, listed.pods());
     List<EventDraft> eventDrafts = new ArrayList<>();
     Map<String, String> labels = Map.of();
-    Optional<Disruption.Cause> preemption = preemption(next);
-    if (preemption.isPresent() && window.mayInterrupt(now)) {
-      eventDrafts.add(inProgress(preemption.get()));
-      labels = Map.of(NodeLabels.EVICTED_AT.key(), LABEL_TIME.format(now));
+    Optional<EventDraft> inProgress = preemption.inProgress(next).filter(_ -> isPreemptionDue());
+    if (inProgress.isPresent()) {
+      eventDrafts.add(inProgress.get());
+      labels = Map.of(NodeLabels.EVICTED_AT.key(), NodePreemption.labelText(now));
     }
     eventDrafts.addAll(change.drains(next, drain));
     return new PlannedAction(
@@ -244,7 +237,7 @@ final class NodeDisruption {
   }
 
   private Drain drain(Disruption.Committed committed, List<Pod> pods) {
-    return new Drain(node, subject.evidence().tried(), pods, committed.forceAt(), now, settings);
+    return new Drain(node, subject.evidence().tried(), pods, committed.limits(), now, settings);
   }
 
   /**
@@ -274,15 +267,15 @@ final class NodeDisruption {
     if (!joined.isEmpty()) {
       return Optional.of(join(committed, joined));
     }
-    return preemption(committed)
-        .filter(_ -> !isInProgress(node))
-        .filter(_ -> progressAt().filter(at -> !now.isBefore(at)).isPresent())
-        .map(cause ->
+    return preemption
+        .inProgress(committed)
+        .filter(_ -> isPreemptionDue())
+        .map(eventDraft ->
             change.label(
                 committed,
                 NodeLabels.EVICTED_AT,
-                LABEL_TIME.format(now),
-                inProgress(cause),
+                NodePreemption.labelText(now),
+                eventDraft,
                 "its preemption is in progress"));
   }
 
@@ -313,72 +306,19 @@ final class NodeDisruption {
         joined.getFirst().text());
   }
 
+  /**
+   * Whether the warning of a preemption is over. A Node that other causes drain earlier is not
+   * being preempted yet.
+   */
+  private boolean isPreemptionDue() {
+    return progressAt().filter(at -> !now.isBefore(at)).isPresent();
+  }
+
   /** When the drain of a preemption begins that its fleet still announces. */
   Optional<Instant> progressAt() {
     return demands.own(Optional.empty()).stream()
         .filter(demand -> demand.window().isFromOutside())
         .map(demand -> demand.window().interruptAt())
         .min(Instant::compareTo);
-  }
-
-  private static Optional<Disruption.Cause> preemption(Disruption.Active active) {
-    return active.causes().stream()
-        .filter(cause -> cause.what() == DisruptionCause.PREEMPTION)
-        .reduce((one, other) -> other);
-  }
-
-  private EventDraft inProgress(Disruption.Cause cause) {
-    return change.eventDraft(
-        EventReason.PREEMPTION_IN_PROGRESS,
-        DisruptionChange.occasion(cause),
-        "Node %s of NodePool %s is being preempted: its Pods are evicted."
-            .formatted(node.name(), subject.pool().name()));
-  }
-
-  /** The Event that a preemption is in progress, if the Node does not say so yet. */
-  Optional<EventDraft> unannounced(Disruption.Committed committed) {
-    return preemption(committed).filter(_ -> !isInProgress(node)).map(this::inProgress);
-  }
-
-  private static boolean isInProgress(Node node) {
-    return !node.metadata().label(NodeLabels.EVICTED_AT).isEmpty();
-  }
-
-  /**
-   * The deletion of a Node with the Event and the outcome of its preemption; unchanged if it leaves
-   * for other causes.
-   *
-   * @param pods the Pods that are still bound to it
-   */
-  static PlannedAction preempted(
-      PlannedAction deletion, Node node, PoolId pool, List<Pod> pods, Instant now) {
-    Optional<Disruption.Cause> cause =
-        node.disruption()
-            .flatMap(Disruption::active)
-            .filter(active ->
-                isInProgress(node)
-                    || (active instanceof Disruption.Committed committed
-                        && committed.isStopDue(now)))
-            .flatMap(NodeDisruption::preemption);
-    if (cause.isEmpty()) {
-      return deletion;
-    }
-    int cutOff =
-        (int)
-            pods.stream()
-                .filter(pod -> !NodeActivity.staysOnNode(pod) && !pod.execution().finished())
-                .count();
-    String rest = cutOff == 0 ? "" : " " + Messages.count(cutOff, "Pod") + " cut off.";
-    EventDraft deleted =
-        new DisruptionChange(node, pool)
-            .eventDraft(
-                EventReason.DELETED_FOR_PREEMPTION,
-                DisruptionChange.occasion(cause.get()),
-                "Node %s of NodePool %s is preempted and deleted.%s"
-                    .formatted(node.name(), pool.name(), rest));
-    return deletion
-        .after(List.of(deleted))
-        .because("it is preempted and its machine is stopped." + rest)
-        .with(new PreemptionOutcome(cutOff));
   }
 }
