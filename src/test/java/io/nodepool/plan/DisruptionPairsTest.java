@@ -123,8 +123,7 @@ class DisruptionPairsTest {
     }
     play.arrives("preemption");
     String[] away = cell.away().split(":");
-    play.isAway(
-        Duration.ofMinutes(Long.parseLong(away[0])).plusSeconds(Long.parseLong(away[1])));
+    play.isAway(Duration.ofMinutes(Long.parseLong(away[0])).plusSeconds(Long.parseLong(away[1])));
     play.until(DisruptionPlay::isGone);
     return outcome(play);
   }

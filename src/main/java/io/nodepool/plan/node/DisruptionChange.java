@@ -240,8 +240,7 @@ public final class DisruptionChange {
     return says.reason() == NodeRemovalReason.FORCED
         ? List.of(
             drained,
-            eventDraft(
-                EventReason.NODE_DRAINING_FORCE_DELETE, number(next), says.message()))
+            eventDraft(EventReason.NODE_DRAINING_FORCE_DELETE, number(next), says.message()))
         : List.of(drained);
   }
 

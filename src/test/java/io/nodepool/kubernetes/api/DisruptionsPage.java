@@ -61,7 +61,14 @@ final class DisruptionsPage {
             "The first cause has marked the Node before. The operator catches up: all Events in their order, no settle time, and the instants"
                 + " of the notice. If the budgets' instant is over too, the Pods have 30 s from the operator's return (decision D139).")
         .table(
-            row("First", "Away", "Causes", "Drain", "Budgets until", "Machine stops", "Events about the Node, in order"),
+            row(
+                "First",
+                "Away",
+                "Causes",
+                "Drain",
+                "Budgets until",
+                "Machine stops",
+                "Events about the Node, in order"),
             DisruptionPairs.ABSENCES.stream().map(DisruptionsPage::absence).toList())
         .heading("A person uncordons the Node")
         .paragraph(
