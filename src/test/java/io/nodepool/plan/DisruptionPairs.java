@@ -142,7 +142,7 @@ public final class DisruptionPairs {
       scale-down    |               | draining | 1: ScaleDown, draining, cordoned                | 1: ScaleDown, draining, cordoned
       pool deletion |               | marked   | 1: PoolDeletion, cordoned                       | none, passed over for 10 min, not cordoned
       pool deletion |               | draining | 1: PoolDeletion, draining, cordoned             | 1: PoolDeletion, draining, cordoned
-      orphan        |               | marked   | 1: Orphaned, cordoned                           | 2: Orphaned, cordoned
+      orphan        |               | marked   | 1: Orphaned, cordoned                           | 1: Orphaned, cordoned
       orphan        |               | draining | 1: Orphaned, draining, cordoned                 | 1: Orphaned, draining, cordoned
       preemption    |               | marked   | 1: Preemption, cordoned                         | 1: Preemption, cordoned
       preemption    |               | draining | 1: Preemption, draining, cordoned               | 1: Preemption, draining, cordoned
@@ -150,12 +150,28 @@ public final class DisruptionPairs {
       scale-down    | preemption    | draining | 1: ScaleDown, Preemption, draining, cordoned    | 1: ScaleDown, Preemption, draining, cordoned
       pool deletion | preemption    | marked   | 1: PoolDeletion, Preemption, cordoned           | 1: Preemption, passed over for 10 min, cordoned
       pool deletion | preemption    | draining | 1: PoolDeletion, Preemption, draining, cordoned | 1: PoolDeletion, Preemption, draining, cordoned
-      orphan        | preemption    | marked   | 1: Orphaned, Preemption, cordoned               | 1: Orphaned, Preemption, passed over for 10 min, cordoned
+      orphan        | preemption    | marked   | 1: Orphaned, Preemption, cordoned               | 1: Orphaned, Preemption, cordoned
       orphan        | preemption    | draining | 1: Orphaned, Preemption, draining, cordoned     | 1: Orphaned, Preemption, draining, cordoned
       preemption    | pool deletion | marked   | 1: PoolDeletion, Preemption, cordoned           | 1: Preemption, passed over for 10 min, cordoned
       preemption    | pool deletion | draining | 1: Preemption, draining, cordoned               | 1: Preemption, draining, cordoned
-      preemption    | orphan        | marked   | 1: Orphaned, Preemption, cordoned               | 1: Orphaned, Preemption, passed over for 10 min, cordoned
+      preemption    | orphan        | marked   | 1: Orphaned, Preemption, cordoned               | 1: Orphaned, Preemption, cordoned
       preemption    | orphan        | draining | 1: Preemption, draining, cordoned               | 1: Preemption, draining, cordoned
+      """;
+
+  private static final String ABSENCE_CELLS =
+      """
+                    | 3:00  | Preemption               | notice + 3:00  | notice + 6:30  | notice + 7:00  | Preemption pending, CWNodeCordoned, Preemption in progress, CWNodeDraining, CWNodeDrainingPDBViolation, CWNodeDrainingForceDelete, Deleted for preemption
+                    | 6:45  | Preemption               | notice + 6:45  | notice + 6:45  | notice + 7:15  | Preemption pending, CWNodeCordoned, Preemption in progress, CWNodeDraining, CWNodeDrainingForceDelete, Deleted for preemption
+                    | 10:00 | Preemption               | notice + 10:00 | notice + 10:00 | notice + 10:30 | Preemption pending, CWNodeCordoned, Preemption in progress, CWNodeDraining, CWNodeDrainingForceDelete, Deleted for preemption
+      scale-down    | 3:00  | Preemption               | notice + 3:00  | notice + 6:30  | notice + 7:00  | CWNodeCordoned, CWNodeMarkedPrepareForTerminate, Preemption pending, Preemption in progress, CWNodeDraining, CWNodeDrainingPDBViolation, CWNodeDrainingForceDelete, Deleted for preemption
+      scale-down    | 6:45  | Preemption               | notice + 6:45  | notice + 6:45  | notice + 7:15  | CWNodeCordoned, CWNodeMarkedPrepareForTerminate, Preemption pending, Preemption in progress, CWNodeDraining, CWNodeDrainingForceDelete, Deleted for preemption
+      scale-down    | 10:00 | Preemption               | notice + 10:00 | notice + 10:00 | notice + 10:30 | CWNodeCordoned, CWNodeMarkedPrepareForTerminate, Preemption pending, Preemption in progress, CWNodeDraining, CWNodeDrainingForceDelete, Deleted for preemption
+      pool deletion | 3:00  | PoolDeletion, Preemption | notice + 3:00  | notice + 6:30  | notice + 7:00  | CWNodeCordoned, CWNodeMarkedPrepareForTerminate, Preemption pending, Preemption in progress, CWNodeDraining, CWNodeDrainingPDBViolation, CWNodeDrainingForceDelete, Deleted for preemption
+      pool deletion | 6:45  | PoolDeletion, Preemption | notice + 6:45  | notice + 6:45  | notice + 7:15  | CWNodeCordoned, CWNodeMarkedPrepareForTerminate, Preemption pending, Preemption in progress, CWNodeDraining, CWNodeDrainingForceDelete, Deleted for preemption
+      pool deletion | 10:00 | PoolDeletion, Preemption | notice + 10:00 | notice + 10:00 | notice + 10:30 | CWNodeCordoned, CWNodeMarkedPrepareForTerminate, Preemption pending, Preemption in progress, CWNodeDraining, CWNodeDrainingForceDelete, Deleted for preemption
+      orphan        | 3:00  | Orphaned, Preemption     | notice + 3:00  | notice + 6:30  | notice + 7:00  | CWNodeCordoned, CWNodeMarkedPrepareForTerminate, Preemption pending, Preemption in progress, CWNodeDraining, CWNodeDrainingPDBViolation, CWNodeDrainingForceDelete, Deleted for preemption
+      orphan        | 6:45  | Orphaned, Preemption     | notice + 6:45  | notice + 6:45  | notice + 7:15  | CWNodeCordoned, CWNodeMarkedPrepareForTerminate, Preemption pending, Preemption in progress, CWNodeDraining, CWNodeDrainingForceDelete, Deleted for preemption
+      orphan        | 10:00 | Orphaned, Preemption     | notice + 10:00 | notice + 10:00 | notice + 10:30 | CWNodeCordoned, CWNodeMarkedPrepareForTerminate, Preemption pending, Preemption in progress, CWNodeDraining, CWNodeDrainingForceDelete, Deleted for preemption
       """;
 
   /** Two causes that meet, at each stage of the first. */
@@ -177,6 +193,17 @@ public final class DisruptionPairs {
                   cells.get(3),
                   new Step(cells.get(4), cells.get(5)),
                   new Step(cells.get(6), cells.get(7))))
+          .toList();
+
+  /** Notices of preemption that an operator finds late. */
+  public static final List<Absence> ABSENCES =
+      rows(ABSENCE_CELLS)
+          .map(cells ->
+              new Absence(
+                  cells.get(0),
+                  cells.get(1),
+                  new Outcome(
+                      cells.get(2), cells.get(3), cells.get(4), cells.get(5), cells.get(6))))
           .toList();
 
   /** Nodes that a person uncordons. */
@@ -231,6 +258,15 @@ public final class DisruptionPairs {
 
   /** Causes that are withdrawn one after the other, from this record. */
   public record Withdrawal(At at, String record, Step first, Step second) {}
+
+  /**
+   * A Node that is marked for a cause, or is not, when its fleet announces a preemption and the
+   * operator is away.
+   *
+   * @param first the cause; empty text for none
+   * @param away how long, in minutes and seconds
+   */
+  public record Absence(String first, String away, Outcome outcome) {}
 
   /** A Node with this record that a person uncordons, and the record that this leaves. */
   public record Uncordoning(At at, String record, String left) {}

@@ -13,6 +13,7 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Every pair of causes that may disrupt one Node, in both orders and at every stage, played through
@@ -102,6 +103,31 @@ class DisruptionPairsTest {
         .formatted(what, passed.isNegative() ? "-" : "+", size.toMinutes(), size.toSecondsPart());
   }
 
+  static List<DisruptionPairs.Absence> absences() {
+    return DisruptionPairs.ABSENCES;
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("absences")
+  void aNoticeThatIsFoundLateEndsAsTheTableSays(DisruptionPairs.Absence cell) {
+    for (boolean poolFirst : List.of(true, false)) {
+      assertThat(late(cell, poolFirst)).as("pool first: %s", poolFirst).isEqualTo(cell.outcome());
+    }
+  }
+
+  private static DisruptionPairs.Outcome late(DisruptionPairs.Absence cell, boolean poolFirst) {
+    DisruptionPlay play = new DisruptionPlay(poolFirst);
+    if (!cell.first().isEmpty()) {
+      play.arrives(cell.first());
+      assertThat(play.until(DisruptionPlay::isMarked)).isTrue();
+    }
+    play.arrives("preemption");
+    String[] away = cell.away().split(":");
+    play.isAway(Duration.ofMinutes(Long.parseLong(away[0])).plusSeconds(Long.parseLong(away[1])));
+    play.until(DisruptionPlay::isGone);
+    return outcome(play);
+  }
+
   @ParameterizedTest(name = "{0}")
   @MethodSource("withdrawals")
   void causesThatAreWithdrawnLeaveWhatTheTableSays(DisruptionPairs.Withdrawal cell) {
@@ -159,6 +185,22 @@ class DisruptionPairsTest {
     DisruptionPlay play = met(at, true);
     play.until(DisruptionPlay::isGone);
     return outcome(play);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"scale-down", "pool deletion", "orphan"})
+  void theConditionNamesTheCausesInForce(String other) {
+    DisruptionPlay play =
+        met(new DisruptionPairs.At(other, "preemption", "marked", DisruptionPairs.EITHER), true);
+    play.settle();
+    String message = play.removing().orElseThrow().message();
+    Disruption.Active recorded = play.disruption().flatMap(Disruption::active).orElseThrow();
+    assertThat(message).contains(recorded.text()).contains("its fleet reclaims the machine");
+
+    play.isWithdrawn("preemption");
+    play.settle();
+    assertThat(play.removing().orElseThrow().message())
+        .doesNotContain("its fleet reclaims the machine");
   }
 
   @Test

@@ -133,6 +133,15 @@ final class DisruptionPlay {
     host = host.withReport(host.report().withSpot(Host.Spot.OFFERED.withReclaim(reclaim)));
   }
 
+  /** The operator does not run for this long; it observes the cordon anew afterwards. */
+  void isAway(Duration away) {
+    now = now.plus(away);
+    cordonSeen = cordonSeen == null ? null : now;
+    tried = Map.of();
+    listed = null;
+    poolGone = false;
+  }
+
   /** A person uncordons the Node. */
   void isUncordoned() {
     changeNode(seen -> seen.withCordoned(false));
@@ -334,6 +343,10 @@ final class DisruptionPlay {
 
   Optional<Disruption> disruption() {
     return node.flatMap(Node::disruption);
+  }
+
+  Optional<Node.Removing> removing() {
+    return node.flatMap(Node::removing);
   }
 
   boolean isCordoned() {

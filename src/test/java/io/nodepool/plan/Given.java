@@ -112,7 +112,12 @@ public final class Given {
   }
 
   public static Node leaving(Node node, Disruption removal) {
-    Node.Removing says = new Node.Removing(NodeRemovalReason.MARKED, "Chosen.");
+    String causes = removal.active().map(Disruption.Active::text).orElse("");
+    Node.Removing says =
+        new Node.Removing(
+            NodeRemovalReason.MARKED,
+            "Chosen to leave NodePool a: %s. It stays if it gets tenant work before it is drained."
+                .formatted(causes));
     return node.withCordoned(true)
         .withDisruption(Optional.of(removal))
         .withStatus(node.status().withRemoving(Optional.of(says)));

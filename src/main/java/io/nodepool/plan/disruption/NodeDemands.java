@@ -94,6 +94,17 @@ public final class NodeDemands {
     };
   }
 
+  /**
+   * Whether the Node is cordoned again for this cause if a person uncordons it before its drain
+   * begins (decision D69).
+   */
+  public static boolean isInsisting(Disruption.Cause cause) {
+    return switch (cause.what()) {
+      case PREEMPTION, ORPHANED -> true;
+      case SCALE_DOWN, POOL_DELETION, REGISTRATION_FAILED, MACHINE_OUTAGE, NO_MACHINE -> false;
+    };
+  }
+
   private Disruption.Cause cause(DisruptionCause what, Optional<Disruption.Active> recorded) {
     return recorded.stream()
         .flatMap(active -> active.causes().stream())

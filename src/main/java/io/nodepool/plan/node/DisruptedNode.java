@@ -8,6 +8,8 @@ import io.nodepool.model.node.Pod;
 import io.nodepool.model.node.Workload;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.PlannedAction;
+import io.nodepool.vocabulary.DisruptionCause;
+import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -37,5 +39,18 @@ record DisruptedNode(
   /** The action that lists its Pods live. */
   PlannedAction list(String why) {
     return PlannedAction.quiet(new Action.ListPods(node.name(), node.uid(), node.version()), why);
+  }
+
+  /** CWNodeRemoval of an admitted disruption, with the causes in force. */
+  Node.Removing marked(Disruption.Admitted admitted) {
+    String stays = "";
+    if (!admitted.has(DisruptionCause.PREEMPTION)) {
+      stays = " It stays if it gets tenant work before it is drained.";
+    } else if (admitted.hasOnly(DisruptionCause.PREEMPTION)) {
+      stays = " It stays if its fleet withdraws that in time.";
+    }
+    return new Node.Removing(
+        NodeRemovalReason.MARKED,
+        "Chosen to leave NodePool %s: %s.%s".formatted(pool.name(), admitted.text(), stays));
   }
 }

@@ -9,6 +9,7 @@ import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
@@ -220,6 +221,27 @@ public final class DisruptionChange {
                 number(next) + "/" + cause.what().word(),
                 "Node %s is to leave NodePool %s: %s."
                     .formatted(node.name(), pool.name(), cause.text())));
+  }
+
+  /**
+   * The Events of a drain that begins; none if no Pod is left. If its deadline has passed already,
+   * its commitment is also the report of the use of force.
+   */
+  List<EventDraft> drains(Disruption.Committed next, Drain drain) {
+    if (drain.isDone()) {
+      return List.of();
+    }
+    EventDraft drained =
+        eventDraft(
+            EventReason.NODE_DRAINING,
+            number(next),
+            "Node %s is being drained: %s.".formatted(node.name(), drain.left()));
+    Node.Removing says = drain.says();
+    return says.reason() == NodeRemovalReason.FORCED
+        ? List.of(
+            drained,
+            eventDraft(EventReason.NODE_DRAINING_FORCE_DELETE, number(next), says.message()))
+        : List.of(drained);
   }
 
   private static String number(Disruption.Active active) {

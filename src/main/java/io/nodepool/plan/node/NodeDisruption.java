@@ -15,8 +15,6 @@ import io.nodepool.plan.disruption.Demand;
 import io.nodepool.plan.disruption.DisruptionAdmission;
 import io.nodepool.plan.disruption.NodeDemands;
 import io.nodepool.vocabulary.DisruptionCause;
-import io.nodepool.vocabulary.EventReason;
-import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Duration;
 import java.time.Instant;
@@ -91,8 +89,9 @@ final class NodeDisruption {
     if (!DisruptionAdmission.whileFleetIsKnown(subject.fleetIsKnown()).commits(demand.window())) {
       return MachinePlan.NOTHING;
     }
-    if (node.removing().isEmpty()) {
-      return MachinePlan.of(announce(admitted));
+    Node.Removing says = subject.marked(admitted);
+    if (!node.removing().equals(Optional.of(says))) {
+      return MachinePlan.of(announce(says));
     }
     return commitWhenDue(admitted, demand.window(), workload);
   }
@@ -153,15 +152,13 @@ final class NodeDisruption {
   }
 
   /**
-   * Another client uncordoned the Node: that ends the disruption but for a preemption, which
-   * cordons again (decision D69).
+   * Another client uncordoned the Node: that ends the disruption but for a preemption and an
+   * orphan, which are cordoned again (decision D69).
    */
   private PlannedAction uncordoned(Disruption.Admitted admitted) {
     Instant until = now.plus(settings.removal().passedOver().multipliedBy(UNCORDONED_FACTOR));
     List<Disruption.Cause> insisting =
-        admitted.causes().stream()
-            .filter(cause -> cause.what() == DisruptionCause.PREEMPTION)
-            .toList();
+        admitted.causes().stream().filter(NodeDemands::isInsisting).toList();
     if (insisting.isEmpty()) {
       return change.withdraw(admitted, now, until, "somebody uncordoned it");
     }
@@ -203,21 +200,10 @@ final class NodeDisruption {
    * Reports the disruption in CWNodeRemoval. The condition is part of the status, so it needs a
    * write of its own.
    */
-  private PlannedAction announce(Disruption.Admitted admitted) {
-    String stays =
-        admitted.has(DisruptionCause.PREEMPTION)
-            ? "It stays if its fleet withdraws that in time."
-            : "It stays if it gets tenant work before it is drained.";
+  private PlannedAction announce(Node.Removing says) {
     return PlannedAction.quiet(
         new Action.ReportRemoval(
-            node.name(),
-            node.uid(),
-            Optional.of(
-                new Node.Removing(
-                    NodeRemovalReason.MARKED,
-                    "Chosen to leave NodePool %s: %s. %s"
-                        .formatted(subject.pool().name(), admitted.text(), stays))),
-            true),
+            node.name(), node.uid(), Optional.of(says), node.removing().isEmpty()),
         "it is marked");
   }
 
@@ -234,13 +220,7 @@ final class NodeDisruption {
       eventDrafts.add(inProgress.get());
       labels = Map.of(NodeLabels.EVICTED_AT.key(), NodePreemption.labelText(now));
     }
-    if (!drain.isDone()) {
-      eventDrafts.add(
-          change.eventDraft(
-              EventReason.NODE_DRAINING,
-              "disruption " + next.sequence(),
-              "Node %s is being drained: %s.".formatted(node.name(), drain.left())));
-    }
+    eventDrafts.addAll(change.drains(next, drain));
     return new PlannedAction(
         eventDrafts,
         new Action.CommitDisruption(

@@ -56,6 +56,20 @@ final class DisruptionsPage {
                 "Then withdrawn",
                 "Left"),
             DisruptionPairs.WITHDRAWALS.stream().map(DisruptionsPage::withdrawal).toList())
+        .heading("The operator is away when the notice comes")
+        .paragraph(
+            "The first cause has marked the Node before. The operator catches up: all Events in their order, no settle time, and the instants"
+                + " of the notice. If the budgets' instant is over too, the Pods have 30 s from the operator's return (decision D139).")
+        .table(
+            row(
+                "First",
+                "Away",
+                "Causes",
+                "Drain",
+                "Budgets until",
+                "Machine stops",
+                "Events about the Node, in order"),
+            DisruptionPairs.ABSENCES.stream().map(DisruptionsPage::absence).toList())
         .heading("A person uncordons the Node")
         .paragraph(
             "That ends a scale-down and the deletion of the pool; they pass the Node over for 10 minutes. A preemption, an orphan and a"
@@ -101,9 +115,24 @@ final class DisruptionsPage {
                 cell.outcome().drain(),
                 cell.outcome().force(),
                 cell.outcome().stop(),
-                Arrays.stream(cell.outcome().events().split(", "))
-                    .map(Markdown::code)
-                    .collect(Collectors.joining(", "))));
+                events(cell.outcome())));
+  }
+
+  private static String events(DisruptionPairs.Outcome outcome) {
+    return Arrays.stream(outcome.events().split(", "))
+        .map(Markdown::code)
+        .collect(Collectors.joining(", "));
+  }
+
+  private static List<String> absence(DisruptionPairs.Absence cell) {
+    return row(
+        cell.first().isEmpty() ? "none" : cell.first(),
+        cell.away(),
+        cell.outcome().causes(),
+        cell.outcome().drain(),
+        cell.outcome().force(),
+        cell.outcome().stop(),
+        events(cell.outcome()));
   }
 
   private static Stream<List<String>> never(String first) {
