@@ -279,7 +279,8 @@ final class Monkey {
   /** A fleet mostly gives the longest window, and sometimes less time. */
   private void reclaim(String host) {
     drill.reclaim(
-        host, random.nextInt(3) > 0 ? Drill.RECLAIM_WINDOW : Duration.ofMinutes(1).plus(minutes(6)));
+        host,
+        random.nextInt(3) > 0 ? Drill.RECLAIM_WINDOW : Duration.ofMinutes(1).plus(minutes(6)));
   }
 
   private List<String> heldAsSpot() {
@@ -287,10 +288,7 @@ final class Monkey {
   }
 
   private List<String> names(Predicate<Host> which) {
-    return cluster.hosts().values().stream()
-        .filter(which)
-        .map(host -> host.id().name())
-        .toList();
+    return cluster.hosts().values().stream().filter(which).map(host -> host.id().name()).toList();
   }
 
   /** A machine that the spot pool holds, preferably one whose Node is in removal. */

@@ -105,7 +105,7 @@ final class NodeDisruption {
     Duration settle = settings.removal().settle();
     Duration watched = Duration.between(subject.evidence().cordonSeen().orElse(now), now);
     // An instant from outside does not wait for late bindings: what is bound is drained (D67).
-    if (!isProgressDue() && watched.compareTo(settle) < 0) {
+    if (!isPreemptionDue() && watched.compareTo(settle) < 0) {
       return MachinePlan.waiting(now.plus(settle.minus(watched)));
     }
     if (subject.evidence().listed().isEmpty()) {
