@@ -122,7 +122,7 @@ class DisruptionPairsTest {
       assertThat(play.until(DisruptionPlay::isMarked)).isTrue();
     }
     play.arrives("preemption");
-    String[] away = cell.away().split(":");
+    String[] away = cell.away().split(":", -1);
     play.isAway(Duration.ofMinutes(Long.parseLong(away[0])).plusSeconds(Long.parseLong(away[1])));
     play.until(DisruptionPlay::isGone);
     return outcome(play);
