@@ -36,7 +36,8 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests a fleet's notice, and its withdrawal, at each stage of a machine (decisions D135, D138 and D140).
+ * Tests a fleet's notice, and its withdrawal, at each stage of a machine (decisions D135, D138 and
+ * D140).
  */
 class PreemptionStagesTest {
   private static final Duration STOP = Duration.ofMinutes(7);
@@ -367,9 +368,7 @@ class PreemptionStagesTest {
     preempt(node);
     drill.advance(1, MINUTES).withdraw(node.name()).advance(1, HOURS);
 
-    assertThat(now(node)).isPresent();
-    assertThat(now(node).orElseThrow().cordoned()).isFalse();
-    assertThat(now(node).orElseThrow().metadata().label(NodeLabels.PENDING_PREEMPTION)).isEmpty();
+    stays(node);
   }
 
   @Test
