@@ -2,10 +2,19 @@ package io.nodepool.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.nodepool.cli.dev.DevManifests;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
+import io.nodepool.plan.PlanSettings;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -75,6 +84,30 @@ class ShippedManifestsTest {
           assertThat(types(spec)).contains(type);
           assertThat(InstanceCatalogue.bundled().find(type)).isPresent();
         });
+  }
+
+  @Test
+  void theSpotWorkloadSelectsNodesOfTheSpotPoolAndSavesItsStateWithinTheWindow()
+      throws IOException {
+    Deployment workload =
+        new KubernetesSerialization()
+            .unmarshal(
+                Files.readString(Path.of("examples", "spot-workload.yaml")), Deployment.class);
+    GenericKubernetesResource pool =
+        DevManifests.pools(List.of(Path.of("examples", "spot-pool.yaml"))).getFirst().object();
+    PodSpec pod = workload.getSpec().getTemplate().getSpec();
+
+    String computeClass = pool.get("spec", "computeClass");
+    assertThat(pod.getNodeSelector()).containsEntry(NodeLabels.COMPUTE_CLASS.key(), computeClass);
+    int replicas = workload.getSpec().getReplicas();
+    int target = pool.get("spec", "targetNodes");
+    assertThat(replicas).isEqualTo(target);
+
+    PlanSettings.PreemptionSettings timeline = PlanSettings.DEFAULTS.preemption();
+    Duration drain = timeline.window().minus(timeline.warning()).minus(timeline.forced());
+    assertThat(Duration.ofSeconds(pod.getTerminationGracePeriodSeconds())).isLessThan(drain);
+    assertThat(pod.getContainers())
+        .allMatch(container -> container.getLifecycle().getPreStop() != null);
   }
 
   private static Set<String> types(SimulatedFleetSpec spec) {

@@ -1,5 +1,6 @@
 package io.nodepool.plan.node;
 
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
@@ -33,7 +34,7 @@ final class Drain {
   private static final Duration INTERRUPTION = Duration.ofSeconds(1);
 
   private final Map<String, MachineSnapshot.Attempt> attempts;
-  private final Instant forceAt;
+  private final Disruption.Limits limits;
   private final Instant now;
   private final PlanSettings settings;
 
@@ -43,18 +44,18 @@ final class Drain {
   /**
    * @param attempts the results of the last attempts to evict or delete, by the Pod's UID
    * @param pods the Pods bound to the Node
-   * @param forceAt when budgets are no longer respected, and the drain no longer waits for Pods
-   *     whose grace period has ended
+   * @param limits when budgets are no longer respected, and the drain no longer waits for Pods whose
+   *     grace period has ended; and when the machine goes with what is left
    */
   Drain(
       Node node,
       Map<String, MachineSnapshot.Attempt> attempts,
       List<Pod> pods,
-      Instant forceAt,
+      Disruption.Limits limits,
       Instant now,
       PlanSettings settings) {
     this.attempts = attempts;
-    this.forceAt = forceAt;
+    this.limits = limits;
     this.now = now;
     this.settings = settings;
     this.left =
@@ -66,7 +67,17 @@ final class Drain {
   }
 
   private boolean isForced() {
-    return !now.isBefore(forceAt);
+    return !now.isBefore(limits.forceAt());
+  }
+
+  /**
+   * Whether Pods are deleted now. If the machine goes at an instant, Pods that are already
+   * terminating keep what is left of their grace period until then.
+   */
+  private boolean isForcing() {
+    return isForced()
+        && (limits.stopAt().isEmpty()
+            || left.stream().anyMatch(pod -> pod.deletedAt().isEmpty()));
   }
 
   private boolean graceIsOver(Pod pod) {
@@ -92,11 +103,11 @@ final class Drain {
       return new Node.Removing(
           NodeRemovalReason.TERMINATING, "No Pods are left to be evicted; its machine is stopped.");
     }
-    if (isForced()) {
+    if (isForcing()) {
       return new Node.Removing(
           NodeRemovalReason.FORCED,
           "The drain's deadline passed at %s; deleting %s."
-              .formatted(Messages.instant(forceAt), left()));
+              .formatted(Messages.instant(limits.forceAt()), left()));
     }
     List<Pod> blocked = left.stream().filter(this::isBlocked).toList();
     if (!blocked.isEmpty()) {
@@ -107,11 +118,17 @@ final class Drain {
                   Messages.count(blocked.size(), "Pod"),
                   Messages.list(blocked.stream().map(this::blockedText).sorted().toList(), NAMED),
                   Messages.duration(settings.drain().evictionRetry()),
-                  Messages.instant(forceAt)));
+                  Messages.instant(limits.forceAt())));
     }
     return new Node.Removing(
         NodeRemovalReason.DRAINING,
-        "%s. What is left at %s is deleted.".formatted(left(), Messages.instant(forceAt)));
+        limits
+            .stopAt()
+            .filter(_ -> isForced())
+            .map(stop -> "%s. What is left at %s ends with its machine.".formatted(left(), Messages.instant(stop)))
+            .orElseGet(() ->
+                "%s. What is left at %s is deleted."
+                    .formatted(left(), Messages.instant(limits.forceAt()))));
   }
 
   /**
@@ -157,11 +174,14 @@ final class Drain {
 
   /**
    * After the deadline, a Pod that is already terminating is deleted again if its grace period is
-   * too long.
+   * too long, unless its machine goes at an instant anyway.
    */
   private boolean isToEnd(Pod pod) {
     return pod.deletedAt()
-        .map(ends -> isForced() && ends.isAfter(now.plus(settings.drain().forcedGrace())))
+        .map(ends ->
+            limits.stopAt().isEmpty()
+                && isForced()
+                && ends.isAfter(now.plus(settings.drain().forcedGrace())))
         .orElse(true);
   }
 
@@ -211,7 +231,7 @@ final class Drain {
     }
     Stream<Instant> ends = left.stream().flatMap(pod -> pod.deletedAt().stream());
     Stream<Instant> retries = left.stream().flatMap(pod -> retryAt(pod).stream());
-    return Stream.concat(Stream.of(forceAt), Stream.concat(ends, retries))
+    return Stream.concat(Stream.of(limits.forceAt()), Stream.concat(ends, retries))
         .filter(at -> at.isAfter(now))
         .min(Instant::compareTo);
   }

@@ -39,7 +39,7 @@ public final class NodeDeletion {
     Optional<PlannedAction> deletion = of(node, "its machine is stopped");
     return node.deleting()
         ? deletion
-        : deletion.map(action -> NodeDisruption.preempted(action, node, pool, seen, now));
+        : deletion.map(action -> new NodePreemption(node, pool).end(action, seen, now));
   }
 
   /** Whether the Node only waits for its finalizers. */

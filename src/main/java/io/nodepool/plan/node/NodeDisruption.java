@@ -1,6 +1,5 @@
 package io.nodepool.plan.node;
 
-import io.nodepool.fleet.PoolId;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.MachineSnapshot;
@@ -10,10 +9,8 @@ import io.nodepool.model.node.Workload;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.MachinePlan;
-import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
-import io.nodepool.plan.PreemptionOutcome;
 import io.nodepool.plan.disruption.Demand;
 import io.nodepool.plan.disruption.DisruptionAdmission;
 import io.nodepool.plan.disruption.NodeDemands;
@@ -23,8 +20,6 @@ import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -44,13 +39,10 @@ final class NodeDisruption {
    */
   private static final int UNCORDONED_FACTOR = 5;
 
-  /** The form of an instant that is legal as a label value (contract T16). */
-  private static final DateTimeFormatter LABEL_TIME =
-      DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
-
   private final DisruptedNode subject;
   private final Node node;
   private final DisruptionChange change;
+  private final NodePreemption preemption;
   private final NodeDemands demands;
   private final Instant now;
   private final PlanSettings settings;
@@ -59,6 +51,7 @@ final class NodeDisruption {
     this.subject = subject;
     this.node = subject.node();
     this.change = new DisruptionChange(node, subject.pool());
+    this.preemption = new NodePreemption(node, subject.pool());
     this.demands = demands;
     this.now = now;
     this.settings = settings;
@@ -113,7 +106,7 @@ final class NodeDisruption {
     Duration settle = settings.removal().settle();
     Duration watched = Duration.between(subject.evidence().cordonSeen().orElse(now), now);
     // An instant from outside does not wait for late bindings: what is bound is drained (D67).
-    if (!isProgressDue() && watched.compareTo(settle) < 0) {
+    if (!isPreemptionDue() && watched.compareTo(settle) < 0) {
       return MachinePlan.waiting(now.plus(settle.minus(watched)));
     }
     if (subject.evidence().listed().isEmpty()) {
@@ -236,10 +229,10 @@ final class NodeDisruption {
     Drain drain = drain(next, listed.pods());
     List<EventDraft> eventDrafts = new ArrayList<>();
     Map<String, String> labels = Map.of();
-    Optional<Disruption.Cause> preemption = preemption(next);
-    if (preemption.isPresent() && window.mayInterrupt(now)) {
-      eventDrafts.add(inProgress(preemption.get()));
-      labels = Map.of(NodeLabels.EVICTED_AT.key(), LABEL_TIME.format(now));
+    Optional<EventDraft> inProgress = preemption.inProgress(next).filter(_ -> isPreemptionDue());
+    if (inProgress.isPresent()) {
+      eventDrafts.add(inProgress.get());
+      labels = Map.of(NodeLabels.EVICTED_AT.key(), NodePreemption.labelText(now));
     }
     if (!drain.isDone()) {
       eventDrafts.add(
@@ -262,7 +255,7 @@ final class NodeDisruption {
   }
 
   private Drain drain(Disruption.Committed committed, List<Pod> pods) {
-    return new Drain(node, subject.evidence().tried(), pods, committed.forceAt(), now, settings);
+    return new Drain(node, subject.evidence().tried(), pods, committed.limits(), now, settings);
   }
 
   /**
@@ -292,15 +285,15 @@ final class NodeDisruption {
     if (!joined.isEmpty()) {
       return Optional.of(join(committed, joined));
     }
-    return preemption(committed)
-        .filter(_ -> !isInProgress(node))
-        .filter(_ -> isProgressDue())
-        .map(cause ->
+    return preemption
+        .inProgress(committed)
+        .filter(_ -> isPreemptionDue())
+        .map(eventDraft ->
             change.label(
                 committed,
                 NodeLabels.EVICTED_AT,
-                LABEL_TIME.format(now),
-                inProgress(cause),
+                NodePreemption.labelText(now),
+                eventDraft,
                 "its preemption is in progress"));
   }
 
@@ -331,80 +324,19 @@ final class NodeDisruption {
         joined.getFirst().text());
   }
 
+  /**
+   * Whether the warning of a preemption is over. A Node that other causes drain earlier is not
+   * being preempted yet.
+   */
+  boolean isPreemptionDue() {
+    return progressAt().filter(at -> !now.isBefore(at)).isPresent();
+  }
+
   /** When the drain of a preemption begins that its fleet still announces. */
   Optional<Instant> progressAt() {
     return demands.own(Optional.empty()).stream()
         .filter(demand -> demand.window().isFromOutside())
         .map(demand -> demand.window().interruptAt())
         .min(Instant::compareTo);
-  }
-
-  private static Optional<Disruption.Cause> preemption(Disruption.Active active) {
-    return active.causes().stream()
-        .filter(cause -> cause.what() == DisruptionCause.PREEMPTION)
-        .reduce((one, other) -> other);
-  }
-
-  private EventDraft inProgress(Disruption.Cause cause) {
-    return change.eventDraft(
-        EventReason.PREEMPTION_IN_PROGRESS,
-        DisruptionChange.occasion(cause),
-        "Node %s of NodePool %s is being preempted: its Pods are evicted."
-            .formatted(node.name(), subject.pool().name()));
-  }
-
-  /** The Event that a preemption is in progress, if its drain is due and was not announced. */
-  Optional<EventDraft> unannounced(Disruption.Committed committed) {
-    return preemption(committed)
-        .filter(_ -> !isInProgress(node))
-        .filter(_ -> isProgressDue())
-        .map(this::inProgress);
-  }
-
-  private boolean isProgressDue() {
-    return progressAt().filter(at -> !now.isBefore(at)).isPresent();
-  }
-
-  private static boolean isInProgress(Node node) {
-    return !node.metadata().label(NodeLabels.EVICTED_AT).isEmpty();
-  }
-
-  /**
-   * The deletion of a Node with the Event and the outcome of its preemption; unchanged if it leaves
-   * for other causes.
-   *
-   * @param seen its machine, and the Pods that are still bound to it
-   */
-  static PlannedAction preempted(
-      PlannedAction deletion, Node node, PoolId pool, MachineSnapshot seen, Instant now) {
-    Optional<Disruption.Cause> cause =
-        node.disruption()
-            .flatMap(Disruption::active)
-            .filter(active ->
-                isInProgress(node)
-                    || (active instanceof Disruption.Committed committed
-                        && committed.isStopDue(now)
-                        && seen.host().preemption().isPresent()))
-            .flatMap(NodeDisruption::preemption);
-    if (cause.isEmpty()) {
-      return deletion;
-    }
-    int cutOff =
-        (int)
-            seen.pods().stream()
-                .filter(pod -> !NodeActivity.staysOnNode(pod) && !pod.execution().finished())
-                .count();
-    String rest = cutOff == 0 ? "" : " " + Messages.count(cutOff, "Pod") + " cut off.";
-    EventDraft deleted =
-        new DisruptionChange(node, pool)
-            .eventDraft(
-                EventReason.DELETED_FOR_PREEMPTION,
-                DisruptionChange.occasion(cause.get()),
-                "Node %s of NodePool %s is preempted and deleted.%s"
-                    .formatted(node.name(), pool.name(), rest));
-    return deletion
-        .after(List.of(deleted))
-        .because("it is preempted and its machine is stopped." + rest)
-        .with(new PreemptionOutcome(cutOff));
   }
 }

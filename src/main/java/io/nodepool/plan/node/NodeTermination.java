@@ -65,17 +65,18 @@ final class NodeTermination {
    * ran when the drain of the preemption was due, that is announced now.
    */
   private PlannedAction cutOff(Disruption.Committed removal) {
-    Drain left = drain(subject.pods(), removal.forceAt());
+    Drain left = drain(subject.pods(), removal.limits());
     return new PlannedAction(
-        disruption.unannounced(removal).stream().toList(),
+        new NodePreemption(node, subject.pool())
+            .inProgress(removal).stream().filter(_ -> disruption.isPreemptionDue()).toList(),
         subject.end().apply(removal),
         left.isDone()
             ? "the window of its preemption is over"
             : "the window of its preemption is over, with " + left.left());
   }
 
-  private Drain drain(List<Pod> pods, Instant forceAt) {
-    return new Drain(node, subject.evidence().tried(), pods, forceAt, now, settings);
+  private Drain drain(List<Pod> pods, Disruption.Limits limits) {
+    return new Drain(node, subject.evidence().tried(), pods, limits, now, settings);
   }
 
   /**
@@ -100,7 +101,7 @@ final class NodeTermination {
   }
 
   private MachinePlan continueDrain(Disruption.Committed removal) {
-    Drain watched = drain(subject.pods(), removal.forceAt());
+    Drain watched = drain(subject.pods(), removal.limits());
     if (!watched.isDone()) {
       return evict(watched, removal);
     }
@@ -109,7 +110,7 @@ final class NodeTermination {
     if (listed.isEmpty() || !now.isBefore(listed.get().at().plus(LIST_VALID))) {
       return MachinePlan.of(subject.list("the watch shows no Pod to evict"));
     }
-    Drain live = drain(listed.get().pods(), removal.forceAt());
+    Drain live = drain(listed.get().pods(), removal.limits());
     if (!live.isDone()) {
       return evict(live, removal).or(Optional.of(listed.get().at().plus(LIST_VALID)));
     }
@@ -165,10 +166,16 @@ final class NodeTermination {
   private boolean isReportable(Node.Removing next) {
     return node.removing()
         .map(last ->
-            last.reason() != next.reason()
+            (last.reason() != next.reason() && !isForcedAlready(last, next))
                 || (next.reason() == NodeRemovalReason.BLOCKED_BY_BUDGET
                     && !last.message().equals(next.message())))
         .orElse(true);
+  }
+
+  /** Whether Pods were deleted already, and those that are left only take their time to end. */
+  private static boolean isForcedAlready(Node.Removing last, Node.Removing next) {
+    return last.reason() == NodeRemovalReason.FORCED
+        && next.reason() == NodeRemovalReason.DRAINING;
   }
 
   private MachinePlan report(Disruption.Committed removal, Node.Removing next) {

@@ -6,6 +6,8 @@ import static io.nodepool.plan.Given.running;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.model.Fixtures;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
@@ -19,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -167,7 +170,8 @@ class DrainTest {
       Instant forceAt,
       NodeRemovalReason says,
       String does) {
-    Drain drain = new Drain(NODE, attempts, pods, forceAt, NOW, PlanSettings.DEFAULTS);
+    Drain drain = new Drain(
+            NODE, attempts, pods, Disruption.Limits.leaving(forceAt), NOW, PlanSettings.DEFAULTS);
 
     assertThat(drain.says().reason()).isEqualTo(says);
     assertThat(drain.isDone()).isEqualTo(says == NodeRemovalReason.TERMINATING);
@@ -179,5 +183,26 @@ class DrainTest {
     return action instanceof Action.DeletePod(Action.Subject.OfPod pod, Optional<Duration> grace)
         ? "delete " + pod.name() + grace.map(each -> " in " + Messages.duration(each)).orElse("")
         : action instanceof Action.EvictPod evict ? "evict " + evict.subject().name() : "other";
+  }
+
+  /** A Pod that takes its time to end keeps it until the machine goes; one that was kept does not. */
+  @Test
+  void beforeAStopInstantOnlyPodsAreDeletedThatAreNotEndingYet() {
+    Pod slow =
+        pod("slow", "Job", false, Pod.Interruption.NONE, Optional.of(NOW.plusSeconds(3600)));
+    Disruption.Limits limits =
+        new Disruption.Limits(DisruptionEnding.LEAVE, PAST, Optional.of(NOW.plusSeconds(29)));
+
+    Drain both =
+        new Drain(NODE, UNTRIED, List.of(slow, WORK), limits, NOW, PlanSettings.DEFAULTS);
+    Drain ending = new Drain(NODE, UNTRIED, List.of(slow), limits, NOW, PlanSettings.DEFAULTS);
+
+    assertThat(both.says().reason()).isEqualTo(NodeRemovalReason.FORCED);
+    assertThat(both.plannedActions().stream().map(each -> words(each.action())))
+        .containsExactly("delete work in 30s");
+    assertThat(ending.says().reason()).isEqualTo(NodeRemovalReason.DRAINING);
+    assertThat(ending.says().message()).contains("ends with its machine");
+    assertThat(ending.plannedActions()).isEmpty();
+    assertThat(ending.isDone()).isFalse();
   }
 }
