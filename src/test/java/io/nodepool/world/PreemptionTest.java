@@ -354,6 +354,7 @@ class PreemptionTest {
     int again = drill.world.cluster().appliedWrites().of("cordon Node");
     assertThat(again).isBetween(2, 15);
     assertThat(timeline.has(Fact.UNCORDONED)).isTrue();
+    assertThat(AtRest.repeats(drill)).isEmpty();
 
     drill.settle();
     assertThat(timeline.at(Fact.POWERED_OFF)).isLessThan(STOP);
