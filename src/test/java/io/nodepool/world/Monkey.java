@@ -1,6 +1,5 @@
 package io.nodepool.world;
 
-import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
@@ -60,6 +59,7 @@ final class Monkey {
     TIME_OUTS,
     RECLAIM,
     RECLAIM_ALL,
+    RECLAIM_WHEN_SHRINKING,
     WITHDRAW
   }
 
@@ -75,6 +75,7 @@ final class Monkey {
   private final WorldCluster cluster;
   private final SplittableRandom random;
   private final WorldScheduler scheduler;
+  private final SpotMonkey spot;
   private int names;
 
   private Monkey(Drill drill, long seed) {
@@ -82,6 +83,7 @@ final class Monkey {
     this.world = drill.world;
     this.cluster = world.cluster();
     this.random = drill.random;
+    this.spot = new SpotMonkey(drill);
     this.scheduler = world.schedule(seed, new WorldScheduler.Lateness(40, Duration.ofMinutes(3)));
   }
 
@@ -256,7 +258,12 @@ final class Monkey {
                 cluster.fleetOwner().delete(host.id().name());
                 world.later(minutes(10), () -> cluster.fleetOwner().restore(host, world.instant()));
               });
-      case REPLACE_HOST -> cluster.fleetOwner().replace(host(), world.instant());
+      case REPLACE_HOST -> {
+        // Without its watch of Nodes the operator cannot know that the name still has a Node.
+        if (!world.apiOutages().isStalled(WorldCluster.Kind.NODES)) {
+          cluster.fleetOwner().replace(host(), world.instant());
+        }
+      }
       case GARBLE -> garble();
       case MEDDLE ->
           actors.meddle(
@@ -265,43 +272,17 @@ final class Monkey {
               minutes(20));
       case BIND_TO_MARKED ->
           actors.bindToMarked(Duration.ofSeconds(5), Duration.ofSeconds(20), minutes(20));
-      case RECLAIM -> spot().ifPresent(this::reclaim);
-      case RECLAIM_ALL -> heldAsSpot().forEach(this::reclaim);
-      case WITHDRAW ->
-          spot()
-              .ifPresent(host -> {
-                reclaim(host);
-                world.later(minutes(5), () -> drill.withdraw(host));
-              });
+      case RECLAIM -> spot.reclaimOne();
+      case RECLAIM_ALL -> spot.reclaimAll();
+      case RECLAIM_WHEN_SHRINKING -> {
+        if (cluster.pool(SPOT).filter(seen -> !seen.isTerminating()).isPresent()) {
+          drill.pool(SPOT).spot(random.nextInt(2));
+          pass(6);
+        }
+        spot.reclaimOne();
+      }
+      case WITHDRAW -> spot.reclaimForAWhile();
     }
-  }
-
-  /** A fleet mostly gives the longest window, and sometimes less time. */
-  private void reclaim(String host) {
-    drill.reclaim(
-        host,
-        random.nextInt(3) > 0 ? Drill.RECLAIM_WINDOW : Duration.ofMinutes(1).plus(minutes(6)));
-  }
-
-  private List<String> heldAsSpot() {
-    return names(host -> host.assignment().filter(Assignment::isSpot).isPresent());
-  }
-
-  private List<String> names(Predicate<Host> which) {
-    return cluster.hosts().values().stream().filter(which).map(host -> host.id().name()).toList();
-  }
-
-  /** A machine that the spot pool holds, preferably one whose Node is in removal. */
-  private Optional<String> spot() {
-    List<String> held = heldAsSpot();
-    List<String> leaving =
-        held.stream()
-            .filter(host ->
-                Optional.ofNullable(cluster.nodes().get(host))
-                    .filter(Node::isTerminating)
-                    .isPresent())
-            .toList();
-    return held.isEmpty() ? Optional.empty() : Optional.of(any(leaving.isEmpty() ? held : leaving));
   }
 
   private void ofPool(java.util.function.Consumer<String> what) {
@@ -381,7 +362,7 @@ final class Monkey {
     world.advance(Duration.ofHours(3));
     scheduler.stop();
     cluster.workloads().allowAll();
-    names(host -> host.reclaim().isPresent()).forEach(drill::withdraw);
+    spot.withdrawAll();
     List.copyOf(cluster.pods().keySet()).forEach(uid -> cluster.deletePod(uid, world.instant()));
     for (String name : POOLS) {
       if (cluster.pool(name).isEmpty()) {

@@ -67,12 +67,12 @@ final class PreemptionScenarios {
             drill -> {
               grown(drill, 2, PoolSpec.ScaleDownStrategy.IDLE_ONLY);
               HardScenarios.work(drill, 0, "stays");
-              slow(drill, 1, Duration.ofMinutes(4));
+              slow(drill, 1, Duration.ofSeconds(150));
               List<String> machines = machines(drill);
               drill.advance(1, MINUTES);
               machines.forEach(drill::reclaim);
               drill.advance(1, MINUTES).withdraw(machines.getFirst());
-              drill.advance(3, MINUTES).withdraw(machines.getLast());
+              drill.advance(150, SECONDS).withdraw(machines.getLast());
             })
         .agreeing(Agreement.NAMES);
   }

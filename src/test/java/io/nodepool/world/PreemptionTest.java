@@ -232,6 +232,20 @@ class PreemptionTest {
   }
 
   @Test
+  void aPodThatIsEndingKeepsItsTimeUntilTheMachineGoes() {
+    Node node = grown(1).getFirst();
+    Pod pod = work(node, "train");
+    drill.world.cluster().workloads().grace(pod.uid(), Duration.ofMinutes(6));
+    NodeTimeline timeline = preempt(node);
+    drill.advance(415, SECONDS);
+    assertThat(timeline.has("ended " + pod.uid())).isFalse();
+    assertThat(drill.world.cluster().appliedWrites().of("delete Pod")).isZero();
+
+    drill.settle();
+    timeline.happened(STOP, Fact.POWERED_OFF).hasTheThreeEventsOnce();
+  }
+
+  @Test
   void volumesThatStayAttachedDoNotOutliveTheWindow() {
     Node node = grown(1).getFirst();
     drill.world.actors().attach(work(node, "train"), Duration.ofHours(1));
@@ -340,6 +354,7 @@ class PreemptionTest {
     int again = drill.world.cluster().appliedWrites().of("cordon Node");
     assertThat(again).isBetween(2, 15);
     assertThat(timeline.has(Fact.UNCORDONED)).isTrue();
+    assertThat(AtRest.repeats(drill)).isEmpty();
 
     drill.settle();
     assertThat(timeline.at(Fact.POWERED_OFF)).isLessThan(STOP);

@@ -308,7 +308,7 @@ final class NodeDisruption {
    * Whether the warning of a preemption is over. A Node that other causes drain earlier is not
    * being preempted yet.
    */
-  private boolean isPreemptionDue() {
+  boolean isPreemptionDue() {
     return progressAt().filter(at -> !now.isBefore(at)).isPresent();
   }
 

@@ -67,7 +67,7 @@ final class NodePreemption {
 
   /**
    * The deletion of the Node with the Event and the outcome of its preemption; unchanged if it
-   * leaves for other causes.
+   * leaves for other causes, or if the notice was withdrawn before its drain was due.
    *
    * @param seen its machine, and the Pods that are still bound to it
    */
