@@ -65,8 +65,7 @@ final class Drill {
           .limits()
           .stopAt()
           .ifPresent(stop ->
-              instants.put(
-                  node.name(), "force %s, stop %s".formatted(committed.forceAt(), stop)));
+              instants.put(node.name(), "force %s, stop %s".formatted(committed.forceAt(), stop)));
     }
   }
 

@@ -135,8 +135,7 @@ final class PreemptionScenarios {
               drill.advance(1, MINUTES).reclaim(machine);
               for (int seconds = 405; seconds < 480; seconds += 15) {
                 String name = "late-" + seconds;
-                drill.world.later(
-                    Duration.ofSeconds(seconds), () -> endless(drill, machine, name));
+                drill.world.later(Duration.ofSeconds(seconds), () -> endless(drill, machine, name));
               }
               drill.advance(20, MINUTES).withdraw(machine);
             })

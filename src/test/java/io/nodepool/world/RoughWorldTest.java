@@ -10,10 +10,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests all faults and actions together, at any moment, on three pools of both
- * strategies, one of them a spot pool. Once
- * they end, the pools come to rest at their targets, report it, and nothing is left over. {@code
- * -Dworld.seeds=N} sets the number of seeds.
+ * Tests all faults and actions together, at any moment, on three pools of both strategies, one of
+ * them a spot pool. Once they end, the pools come to rest at their targets, report it, and nothing
+ * is left over. {@code -Dworld.seeds=N} sets the number of seeds.
  */
 @Tag("world")
 class RoughWorldTest {

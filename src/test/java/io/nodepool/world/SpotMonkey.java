@@ -73,9 +73,6 @@ final class SpotMonkey {
   }
 
   private List<String> names(Predicate<Host> which) {
-    return cluster.hosts().values().stream()
-        .filter(which)
-        .map(host -> host.id().name())
-        .toList();
+    return cluster.hosts().values().stream().filter(which).map(host -> host.id().name()).toList();
   }
 }

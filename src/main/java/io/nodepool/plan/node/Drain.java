@@ -44,8 +44,8 @@ final class Drain {
   /**
    * @param attempts the results of the last attempts to evict or delete, by the Pod's UID
    * @param pods the Pods bound to the Node
-   * @param limits when budgets are no longer respected, and the drain no longer waits for Pods whose
-   *     grace period has ended; and when the machine goes with what is left
+   * @param limits when budgets are no longer respected, and the drain no longer waits for Pods
+   *     whose grace period has ended; and when the machine goes with what is left
    */
   Drain(
       Node node,
@@ -76,8 +76,7 @@ final class Drain {
    */
   private boolean isForcing() {
     return isForced()
-        && (limits.stopAt().isEmpty()
-            || left.stream().anyMatch(pod -> pod.deletedAt().isEmpty()));
+        && (limits.stopAt().isEmpty() || left.stream().anyMatch(pod -> pod.deletedAt().isEmpty()));
   }
 
   private boolean graceIsOver(Pod pod) {
@@ -125,7 +124,9 @@ final class Drain {
         limits
             .stopAt()
             .filter(_ -> isForced())
-            .map(stop -> "%s. What is left at %s ends with its machine.".formatted(left(), Messages.instant(stop)))
+            .map(stop ->
+                "%s. What is left at %s ends with its machine."
+                    .formatted(left(), Messages.instant(stop)))
             .orElseGet(() ->
                 "%s. What is left at %s is deleted."
                     .formatted(left(), Messages.instant(limits.forceAt()))));

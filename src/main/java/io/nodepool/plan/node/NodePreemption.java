@@ -74,8 +74,7 @@ final class NodePreemption {
     return node.disruption()
         .flatMap(Disruption::active)
         .filter(active ->
-            showsProgress()
-                || (isStopDue(active, now) && seen.host().preemption().isPresent()))
+            showsProgress() || (isStopDue(active, now) && seen.host().preemption().isPresent()))
         .flatMap(NodePreemption::cause)
         .map(cause -> end(deletion, cause, seen.pods()))
         .orElse(deletion);

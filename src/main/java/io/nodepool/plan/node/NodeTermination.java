@@ -174,8 +174,7 @@ final class NodeTermination {
 
   /** Whether Pods were deleted already, and those that are left only take their time to end. */
   private static boolean isForcedAlready(Node.Removing last, Node.Removing next) {
-    return last.reason() == NodeRemovalReason.FORCED
-        && next.reason() == NodeRemovalReason.DRAINING;
+    return last.reason() == NodeRemovalReason.FORCED && next.reason() == NodeRemovalReason.DRAINING;
   }
 
   private MachinePlan report(Disruption.Committed removal, Node.Removing next) {

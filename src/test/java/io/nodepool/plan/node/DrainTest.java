@@ -170,7 +170,8 @@ class DrainTest {
       Instant forceAt,
       NodeRemovalReason says,
       String does) {
-    Drain drain = new Drain(
+    Drain drain =
+        new Drain(
             NODE, attempts, pods, Disruption.Limits.leaving(forceAt), NOW, PlanSettings.DEFAULTS);
 
     assertThat(drain.says().reason()).isEqualTo(says);
@@ -185,16 +186,16 @@ class DrainTest {
         : action instanceof Action.EvictPod evict ? "evict " + evict.subject().name() : "other";
   }
 
-  /** A Pod that takes its time to end keeps it until the machine goes; one that was kept does not. */
+  /**
+   * A Pod that takes its time to end keeps it until the machine goes; one that was kept does not.
+   */
   @Test
   void beforeAStopInstantOnlyPodsAreDeletedThatAreNotEndingYet() {
-    Pod slow =
-        pod("slow", "Job", false, Pod.Interruption.NONE, Optional.of(NOW.plusSeconds(3600)));
+    Pod slow = pod("slow", "Job", false, Pod.Interruption.NONE, Optional.of(NOW.plusSeconds(3600)));
     Disruption.Limits limits =
         new Disruption.Limits(DisruptionEnding.LEAVE, PAST, Optional.of(NOW.plusSeconds(29)));
 
-    Drain both =
-        new Drain(NODE, UNTRIED, List.of(slow, WORK), limits, NOW, PlanSettings.DEFAULTS);
+    Drain both = new Drain(NODE, UNTRIED, List.of(slow, WORK), limits, NOW, PlanSettings.DEFAULTS);
     Drain ending = new Drain(NODE, UNTRIED, List.of(slow), limits, NOW, PlanSettings.DEFAULTS);
 
     assertThat(both.says().reason()).isEqualTo(NodeRemovalReason.FORCED);
