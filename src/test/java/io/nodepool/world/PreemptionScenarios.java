@@ -67,12 +67,12 @@ final class PreemptionScenarios {
             drill -> {
               grown(drill, 2, PoolSpec.ScaleDownStrategy.IDLE_ONLY);
               HardScenarios.work(drill, 0, "stays");
-              slow(drill, 1, Duration.ofSeconds(150));
+              slow(drill, 1, Duration.ofMinutes(4));
               List<String> machines = machines(drill);
               drill.advance(1, MINUTES);
               machines.forEach(drill::reclaim);
               drill.advance(1, MINUTES).withdraw(machines.getFirst());
-              drill.advance(150, SECONDS).withdraw(machines.getLast());
+              drill.advance(270, SECONDS).withdraw(machines.getLast());
             })
         .agreeing(Agreement.NAMES);
   }
@@ -115,10 +115,10 @@ final class PreemptionScenarios {
             "preemption while draining",
             drill -> {
               grown(drill, 2, PoolSpec.ScaleDownStrategy.PREFER_IDLE);
-              slow(drill, 0, Duration.ofMinutes(6));
+              slow(drill, 0, Duration.ofMinutes(8));
               HardScenarios.work(drill, 1, "other");
               String machine = HardScenarios.node(drill, 0);
-              HardScenarios.asksFor(drill, 0).pool("a").spot(1).advance(1, MINUTES);
+              HardScenarios.asksFor(drill, 0).pool("a").spot(1).advance(3, MINUTES);
               drill.reclaim(machine).advance(20, MINUTES).withdraw(machine);
             })
         .agreeing(Agreement.NAMES);

@@ -100,8 +100,8 @@ public final class NodeDemands {
    */
   public static boolean isInsisting(Disruption.Cause cause) {
     return switch (cause.what()) {
-      case PREEMPTION, ORPHANED -> true;
-      case SCALE_DOWN, POOL_DELETION, REGISTRATION_FAILED, MACHINE_OUTAGE, NO_MACHINE -> false;
+      case PREEMPTION, ORPHANED, NO_MACHINE -> true;
+      case SCALE_DOWN, POOL_DELETION, REGISTRATION_FAILED, MACHINE_OUTAGE -> false;
     };
   }
 
