@@ -80,7 +80,8 @@ public sealed interface Action {
   /**
    * Records the disruption of a Node before it is committed, with the cordon, labels and
    * annotations that belong to it. Refused if the Node has changed since it was observed, so it
-   * never takes effect after the drain has begun.
+   * never takes effect after the drain has begun. To cordon a Node again that is being drained is
+   * refused only if its record changed or it is cordoned, because its other parts change often.
    *
    * @param nodeVersion the version that was observed
    * @param next what is recorded; empty removes the record
@@ -96,6 +97,18 @@ public sealed interface Action {
     @Override
     public Subject subject() {
       return new Subject.OfNode(node, nodeUid);
+    }
+
+    /**
+     * The record that the Node must have, if that is tested instead of its version; empty if the
+     * version is tested. A record of an earlier form, which has no number, has another text.
+     */
+    public Optional<Disruption.Committed> testedRecord() {
+      return change == Change.CORDON_AGAIN
+              && next.orElse(null) instanceof Disruption.Committed committed
+              && committed.sequence() > 0
+          ? Optional.of(committed)
+          : Optional.empty();
     }
   }
 

@@ -65,14 +65,20 @@ public abstract class RemovalWriterContract extends WriterContract {
   }
 
   @Test
-  void aNodeThatChangedIsNotCordonedAgain() {
+  void aNodeIsCordonedAgainIfItsRecordIsAsItWas() {
     Node node = newNode();
-    send(mark(node, Disruptions.admitted(CandidateRank.IDLE, NOW, false)));
+    send(begin(node));
+    Node draining = live(node);
+    Disruption other = Disruptions.committed(CandidateRank.IDLE, NOW, NOW.plusSeconds(60));
 
-    assertThat(send(Disruptions.cordonAgain(node))).isInstanceOf(Answer.Refused.class);
+    assertThat(send(Disruptions.cordonAgain(draining.withDisruption(Optional.of(other)))))
+        .isInstanceOf(Answer.Refused.class);
     assertThat(live(node).cordoned()).isFalse();
-    assertThat(send(Disruptions.cordonAgain(settled(node)))).isInstanceOf(Answer.Done.class);
+
+    foreignAnnotated(draining);
+    assertThat(send(Disruptions.cordonAgain(draining))).isInstanceOf(Answer.Done.class);
     assertThat(live(node).cordoned()).isTrue();
+    assertThat(send(Disruptions.cordonAgain(draining))).isInstanceOf(Answer.Refused.class);
   }
 
   @Test
@@ -131,7 +137,7 @@ public abstract class RemovalWriterContract extends WriterContract {
   @Test
   void anotherClientsCordonStaysWhenTheMarkIsRemoved() {
     Node node = newNode();
-    send(Disruptions.cordonAgain(node));
+    send(mark(node, Disruptions.admitted(CandidateRank.IDLE, NOW, true)));
     Disruption mark = Disruptions.admitted(CandidateRank.CORDONED, NOW, false);
 
     assertThat(send(mark(settled(node), mark))).isInstanceOf(Answer.Done.class);

@@ -20,7 +20,6 @@ import io.nodepool.model.pool.Condition;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.Disruptions;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.NodeChange;
 import io.nodepool.vocabulary.EventReason;
@@ -216,20 +215,6 @@ public abstract class WriterContract {
     assertThat(active.registered()).isTrue();
     assertThat(active.activity()).contains(new Node.Activity(true, "1 Pod"));
     assertThat(cluster().foreignFactsKept(node)).isTrue();
-  }
-
-  @Test
-  void anotherClientsCordonIsNotTakenOver() {
-    Node node = newNode();
-    assertThat(send(cordon(node))).isInstanceOf(Answer.Done.class);
-    Node cordoned = cluster().live(node).orElseThrow();
-    assertThat(cordoned.cordoned()).isTrue();
-    assertThat(cluster().foreignFactsKept(node)).isTrue();
-    assertThat(send(cordon(node))).isInstanceOf(Answer.Refused.class);
-  }
-
-  private static Action cordon(Node node) {
-    return Disruptions.cordonAgain(node);
   }
 
   @Test

@@ -15,6 +15,7 @@ import io.nodepool.kubernetes.convert.NodeConversion;
 import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.kubernetes.convert.UnreadableObjectException;
 import io.nodepool.model.Observation;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.DisruptionMarks;
@@ -77,7 +78,11 @@ final class NodeRequests {
 
   /** Changes the recorded disruption of a Node that is as observed, and what belongs to it. */
   Answer<Observation> record(Action.RecordDisruption action) {
-    JsonPatch patch = unchanged(action.nodeUid(), action.nodeVersion());
+    JsonPatch patch =
+        action
+            .testedRecord()
+            .map(record -> drained(action.nodeUid(), record))
+            .orElseGet(() -> unchanged(action.nodeUid(), action.nodeVersion()));
     action
         .next()
         .ifPresentOrElse(
@@ -97,6 +102,13 @@ final class NodeRequests {
   private static void set(JsonPatch patch, String under, String key, Optional<String> value) {
     String path = under + JsonPatch.pointer(key);
     value.ifPresentOrElse(text -> patch.set(path, text), () -> patch.remove(path));
+  }
+
+  private static JsonPatch drained(String nodeUid, Disruption record) {
+    return new JsonPatch()
+        .test("/metadata/uid", nodeUid)
+        .testAbsent("/spec/unschedulable")
+        .test(REMOVAL, DisruptionRecord.write(record));
   }
 
   private static JsonPatch unchanged(String nodeUid, long nodeVersion) {

@@ -9,6 +9,7 @@ import io.nodepool.fleet.Taint;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
 import io.nodepool.model.Observation;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.plan.Action;
@@ -86,23 +87,34 @@ final class WorldNodes {
   }
 
   Answer<Observation> record(Action.RecordDisruption record) {
-    return unchanged(
+    Optional<Disruption.Committed> tested = record.testedRecord();
+    return with(
         record.node(),
         record.nodeUid(),
-        record.nodeVersion(),
-        node ->
-            node.withCordoned(
-                    switch (record.marks().cordoning()) {
-                      case KEEP -> node.cordoned();
-                      case CORDON -> true;
-                      case UNCORDON -> false;
-                    })
-                .withDisruption(record.next())
-                .withMetadata(
-                    node.metadata()
-                        .withLabels(changed(node.metadata().labels(), record.marks().labels()))
-                        .withAnnotations(
-                            changed(node.metadata().annotations(), record.marks().annotations()))));
+        node -> {
+          boolean asSeen =
+              tested.isPresent()
+                  ? !node.cordoned() && node.disruption().equals(record.next())
+                  : node.version() == record.nodeVersion();
+          return asSeen
+              ? done(node, recorded(node, record))
+              : new Answer.Refused<>("it is not as it was seen");
+        });
+  }
+
+  private static Node recorded(Node node, Action.RecordDisruption record) {
+    return node.withCordoned(
+            switch (record.marks().cordoning()) {
+              case KEEP -> node.cordoned();
+              case CORDON -> true;
+              case UNCORDON -> false;
+            })
+        .withDisruption(record.next())
+        .withMetadata(
+            node.metadata()
+                .withLabels(changed(node.metadata().labels(), record.marks().labels()))
+                .withAnnotations(
+                    changed(node.metadata().annotations(), record.marks().annotations())));
   }
 
   private static SortedMap<String, String> changed(

@@ -316,7 +316,7 @@ class KubernetesWriterIT {
         ObjectFacts.uid(seen),
         ObjectFacts.version(seen),
         Action.Change.CORDON_AGAIN,
-        Optional.of(Disruptions.committed(CandidateRank.IDLE, Instant.EPOCH, Instant.EPOCH)),
+        Optional.of(Disruptions.admitted(CandidateRank.IDLE, Instant.EPOCH, true)),
         DisruptionMarks.NONE.with(DisruptionMarks.Cordoning.CORDON));
   }
 
