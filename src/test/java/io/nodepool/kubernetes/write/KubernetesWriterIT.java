@@ -321,16 +321,6 @@ class KubernetesWriterIT {
   }
 
   @Test
-  void aNodeIsCordonedOnce() throws Exception {
-    io.fabric8.kubernetes.api.model.Node seen = node("writer-1");
-    assertThat(submit(cordon(seen))).isInstanceOf(Answer.Done.class);
-    assertThat(submit(cordon(seen))).isInstanceOf(Answer.Refused.class);
-    assertThat(admin.nodes().withName("writer-1").get().getSpec().getTaints())
-        .extracting(Taint::getKey)
-        .contains("somebody/else");
-  }
-
-  @Test
   void deletingADeletedNodeSucceeds() throws Exception {
     String uid = ObjectFacts.uid(node("writer-1"));
     Action delete = new Action.DeleteNode("writer-1", uid);
