@@ -15,6 +15,7 @@ import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -25,7 +26,8 @@ import java.util.stream.Stream;
  * cause, so a write that is retried after a crash has the same Events.
  */
 public final class DisruptionChange {
-  private static final String PREEMPTION_IS_PENDING = "true";
+  /** The label of a Node that is preempted (seed 004). */
+  static final Map<String, String> PENDING = Map.of(NodeLabels.PENDING_PREEMPTION.key(), "true");
 
   private final Node node;
   private final PoolId pool;
@@ -69,11 +71,7 @@ public final class DisruptionChange {
             causes,
             cordon ? Disruption.Cordon.OURS : Disruption.Cordon.FOREIGN,
             new Disruption.Notes(Instant.MIN, requested));
-    List<EventDraft> eventDrafts = new ArrayList<>();
-    next.causes().stream()
-        .filter(DisruptionChange::isPreemption)
-        .map(this::pending)
-        .forEach(eventDrafts::add);
+    List<EventDraft> eventDrafts = new ArrayList<>(pending(next.causes()));
     if (cordon) {
       eventDrafts.add(
           eventDraft(
@@ -99,11 +97,7 @@ public final class DisruptionChange {
         next.causes().stream()
             .filter(cause -> last.causes().stream().noneMatch(cause::isSame))
             .toList();
-    List<EventDraft> eventDrafts = new ArrayList<>();
-    joined.stream()
-        .filter(DisruptionChange::isPreemption)
-        .map(this::pending)
-        .forEach(eventDrafts::add);
+    List<EventDraft> eventDrafts = new ArrayList<>(pending(joined));
     chosen(next, joined).ifPresent(eventDrafts::add);
     return new PlannedAction(
         eventDrafts,
@@ -195,11 +189,12 @@ public final class DisruptionChange {
 
   /** The reason of our cordon, and the label of a preemption. */
   private static DisruptionMarks marks(DisruptionMarks marks, Disruption.Active next) {
+    String label = NodeLabels.PENDING_PREEMPTION.key();
     DisruptionMarks labelled =
         marks.withLabel(
-            NodeLabels.PENDING_PREEMPTION.key(),
+            label,
             next.has(DisruptionCause.PREEMPTION)
-                ? Optional.of(PREEMPTION_IS_PENDING)
+                ? Optional.ofNullable(PENDING.get(label))
                 : Optional.empty());
     return next.cordon() == Disruption.Cordon.OURS
         ? labelled.withAnnotation(NodeAnnotations.CORDON_REASON.key(), Optional.of(next.words()))
@@ -248,13 +243,17 @@ public final class DisruptionChange {
     return "disruption " + active.sequence();
   }
 
-  /** The Event that a preemption is announced (seed 004). */
-  EventDraft pending(Disruption.Cause cause) {
-    return eventDraft(
-        EventReason.PREEMPTION_PENDING,
-        occasion(cause),
-        "Node %s of NodePool %s will be preempted: its machine is reclaimed. No new Pods are scheduled to it."
-            .formatted(node.name(), pool.name()));
+  /** The Events that the preemptions among these causes are announced (seed 004). */
+  List<EventDraft> pending(List<Disruption.Cause> causes) {
+    return causes.stream()
+        .filter(DisruptionChange::isPreemption)
+        .map(cause ->
+            eventDraft(
+                EventReason.PREEMPTION_PENDING,
+                occasion(cause),
+                "Node %s of NodePool %s will be preempted: its machine is reclaimed. No new Pods are scheduled to it."
+                    .formatted(node.name(), pool.name())))
+        .toList();
   }
 
   /** What names the Events of a preemption. */

@@ -288,11 +288,9 @@ final class NodeDisruption {
         committed.with(
             Stream.concat(committed.causes().stream(), joined.stream()).toList(),
             new Disruption.Limits(last.ending(), force, stop));
+    List<EventDraft> pending = change.pending(joined);
     return new PlannedAction(
-        joined.stream()
-            .filter(cause -> cause.what() == DisruptionCause.PREEMPTION)
-            .map(change::pending)
-            .toList(),
+        pending,
         new Action.CommitDisruption(
             node.name(),
             node.uid(),
@@ -300,7 +298,7 @@ final class NodeDisruption {
             next,
             node.removing().orElseGet(() -> drain(next, subject.pods()).says()),
             node.removing().isEmpty(),
-            Map.of(NodeLabels.PENDING_PREEMPTION.key(), "true")),
+            pending.isEmpty() ? Map.of() : DisruptionChange.PENDING),
         joined.getFirst().text());
   }
 

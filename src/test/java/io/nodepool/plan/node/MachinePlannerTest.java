@@ -27,14 +27,18 @@ import io.nodepool.plan.Disruptions;
 import io.nodepool.plan.Given;
 import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.PlanSettings;
+import io.nodepool.plan.PlannedAction;
 import io.nodepool.vocabulary.CandidateRank;
+import io.nodepool.vocabulary.DisruptionCause;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -355,6 +359,22 @@ class MachinePlannerTest {
   @MethodSource("machines")
   void aMachineTakesOneStep(String situation, MachineSnapshot seen, List<?> next) {
     assertThat(kinds(PLANNER.plan(seen, NOW))).isEqualTo(next);
+  }
+
+  /** Another Node of its pool may have found that the pool is gone, while this one drains. */
+  @Test
+  void aDrainingNodeThatBecomesAnOrphanIsNotLabelledAsPreempted() {
+    MachineSnapshot seen =
+        machine(G1, Optional.of(leaving(NODE, DRAINING)), NO_PODS, NO_POOL, GONE);
+
+    assertThat(PLANNER.plan(seen, NOW).plannedActions())
+        .singleElement()
+        .extracting(
+            PlannedAction::action, InstanceOfAssertFactories.type(Action.CommitDisruption.class))
+        .satisfies(commit -> {
+          assertThat(commit.next().has(DisruptionCause.ORPHANED)).isTrue();
+          assertThat(commit.labels()).isEmpty();
+        });
   }
 
   static Stream<Arguments> leftovers() {
