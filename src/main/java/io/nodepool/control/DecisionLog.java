@@ -46,7 +46,22 @@ final class DecisionLog {
           Optional.of(new Decision(stop.host().name(), "loses its machine"));
       case Action.DeleteNode(String node, String _) when plannedAction.outcome().isPresent() ->
           Optional.of(new Decision(node, "is deleted"));
-      case Action _ -> Optional.empty();
+      case Action.OnHost _,
+          Action.ReportNode _,
+          Action.ReportRemoval _,
+          Action.ListPods _,
+          Action.LookAtMachine _,
+          Action.EvictPod _,
+          Action.DeletePod _,
+          Action.ApplyMetadata _,
+          Action.DeleteNode _,
+          Action.LabelNamespace _,
+          Action.RelabelNamespace _,
+          Action.AskLabelAuthor _,
+          Action.PublishStatus _,
+          Action.Confirm _,
+          Action.ConfirmEmpty _ ->
+          Optional.empty();
     };
   }
 

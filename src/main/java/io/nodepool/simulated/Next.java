@@ -11,12 +11,12 @@ public record Next(Optional<FleetAction> action, Optional<Instant> wakeup) {
   public static final Next NOTHING = new Next(Optional.empty(), Optional.empty());
 
   /** This step, and a time to run again unless it is later than its own. */
-  public Next atLatest(Optional<Instant> other) {
+  Next atLatest(Optional<Instant> other) {
     return new Next(action, Stream.concat(wakeup.stream(), other.stream()).min(Instant::compareTo));
   }
 
   /** Writes what a Host says to spot pools. */
-  public static Next spot(Host host, Host.Spot next) {
+  static Next spot(Host host, Host.Spot next) {
     return now(new FleetAction.ReportHost(host, host.report().withSpot(next)));
   }
 

@@ -108,6 +108,19 @@ public final class Reclaims {
     return new Decision(new Host.Spot(wish.offered(), next), wakeup(host, next, now));
   }
 
+  /**
+   * The next step of a machine: what its Host says to spot pools goes before what it does.
+   *
+   * @param host with times of the data centre's own clock
+   * @param joined whether a Node of its name exists
+   */
+  public Next next(MachineLife life, Host host, boolean joined, Wish wish, Instant now) {
+    Decision decision = decide(host, wish, now);
+    return host.report().spot().equals(decision.spot())
+        ? life.next(host, joined, now).atLatest(decision.wakeup())
+        : Next.spot(host, decision.spot());
+  }
+
   /** The notice of a cause; one that takes over from another keeps its times. */
   private Reclaim notice(Cause cause, Optional<Reclaim> recorded, Wish wish, Instant now) {
     Instant announcedAt = recorded.map(Reclaim::announcedAt).orElse(now);

@@ -154,15 +154,10 @@ final class SimulatedFleetRunner {
     if (host != null) {
       Host local = LocalTimes.of(host, Optional.ofNullable(hosts.get(key)), now);
       hosts.put(key, local);
-      Reclaims.Decision decision =
-          reclaims.decide(
-              local,
-              new Reclaims.Wish(
-                  host.report().spot().offered(), new ReclaimRequest.None(), needed.contains(key)),
-              now);
-      return host.report().spot().equals(decision.spot())
-          ? machines.next(local, cluster.nodes().containsKey(key), now).atLatest(decision.wakeup())
-          : Next.spot(local, decision.spot());
+      Reclaims.Wish wish =
+          new Reclaims.Wish(
+              host.report().spot().offered(), new ReclaimRequest.None(), needed.contains(key));
+      return reclaims.next(machines, local, cluster.nodes().containsKey(key), wish, now);
     }
     return Optional.ofNullable(cluster.pods().get(key))
         .filter(pod -> !silent.contains(pod.nodeName()) && runs(pod.nodeName()))

@@ -21,7 +21,6 @@ import io.nodepool.simulated.MachineLife;
 import io.nodepool.simulated.Next;
 import io.nodepool.simulated.PodLife;
 import io.nodepool.simulated.Reclaims;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Objects;
@@ -262,17 +261,17 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
     } else if (!host.report().joinRefusal().equals(refusal(machine))) {
       write(key, host, host.report().refused(refusal(machine)));
     } else {
-      follow(key, next(machine, host), machine);
+      Next next =
+          current()
+              .reclaims()
+              .next(
+                  current().life(),
+                  host,
+                  machine.node != null,
+                  notices.wish(machine),
+                  clock.instant());
+      follow(key, next, machine);
     }
-  }
-
-  /** What the Host says to spot pools goes before what the machine does. */
-  private Next next(SimulatedMachine machine, Host host) {
-    Instant now = clock.instant();
-    Reclaims.Decision decision = current().reclaims().decide(host, notices.wish(machine), now);
-    return host.report().spot().equals(decision.spot())
-        ? current().life().next(host, machine.node != null, now).atLatest(decision.wakeup())
-        : Next.spot(host, decision.spot());
   }
 
   /** The refusal of the Node to report; empty text once the Node exists or is no longer wanted. */

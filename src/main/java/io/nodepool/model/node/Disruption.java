@@ -54,9 +54,14 @@ public sealed interface Disruption {
    *     chosen candidate, the instant of a fleet's notice; may be empty text
    * @param at when the Node was first disrupted for it
    */
-  record Cause(DisruptionCause what, String reference, Instant at) {
-    static final Comparator<Cause> ORDER =
+  record Cause(DisruptionCause what, String reference, Instant at) implements Comparable<Cause> {
+    private static final Comparator<Cause> ORDER =
         Comparator.comparing(Cause::what).thenComparing(Cause::reference).thenComparing(Cause::at);
+
+    @Override
+    public int compareTo(Cause other) {
+      return ORDER.compare(this, other);
+    }
 
     /** The cause in a sentence: {@code "Node g1 leaves: " + text()}. */
     public String text() {
@@ -131,6 +136,11 @@ public sealed interface Disruption {
     @Override
     public Instant at() {
       return causes.stream().map(Cause::at).min(Instant::compareTo).orElseThrow();
+    }
+
+    /** Its causes other than the size of the pool. */
+    public List<Cause> causesNotOfSize() {
+      return causes.stream().filter(cause -> !cause.what().isOfSize()).toList();
     }
 
     /** This disruption with other causes. */
@@ -233,6 +243,6 @@ public sealed interface Disruption {
     if (causes.isEmpty()) {
       throw new IllegalArgumentException("a disruption without a cause");
     }
-    return causes.stream().sorted(Cause.ORDER).distinct().toList();
+    return causes.stream().sorted().distinct().toList();
   }
 }

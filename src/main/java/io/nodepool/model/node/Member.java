@@ -111,15 +111,6 @@ public record Member(
         .filter(until -> until.isAfter(now));
   }
 
-  /**
-   * Whether its fleet reclaims the machine from the spot pool that holds it, or its Node is already
-   * disrupted for that.
-   */
-  public boolean isPreempted() {
-    return host.preemption().isPresent()
-        || disruption().filter(active -> active.has(DisruptionCause.PREEMPTION)).isPresent();
-  }
-
   /** The disruption of its Node that is under way. */
   public Optional<Disruption.Active> disruption() {
     return node.flatMap(Node::disruption).flatMap(Disruption::active);

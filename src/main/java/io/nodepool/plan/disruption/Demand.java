@@ -4,7 +4,6 @@ import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -19,11 +18,6 @@ import java.util.stream.Stream;
  * @param ending what the disruption ends in
  */
 public record Demand(List<Disruption.Cause> causes, Window window, DisruptionEnding ending) {
-  private static final Comparator<Disruption.Cause> ORDER =
-      Comparator.comparing(Disruption.Cause::what)
-          .thenComparing(Disruption.Cause::reference)
-          .thenComparing(Disruption.Cause::at);
-
   /**
    * The instants of a demand.
    *
@@ -72,7 +66,7 @@ public record Demand(List<Disruption.Cause> causes, Window window, DisruptionEnd
   }
 
   public Demand {
-    causes = causes.stream().sorted(ORDER).distinct().toList();
+    causes = causes.stream().sorted().distinct().toList();
   }
 
   /** The demand of one cause. */

@@ -6,7 +6,7 @@ package io.nodepool.plan.disruption;
  */
 public final class DisruptionAdmission {
   /** The greatest number of Nodes that one plan cordons: enough to keep the API server busy. */
-  public static final int MOST_AT_ONCE = 128;
+  private static final int MOST_AT_ONCE = 128;
 
   private final boolean fleetIsKnown;
   private int begun;

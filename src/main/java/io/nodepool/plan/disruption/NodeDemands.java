@@ -56,10 +56,15 @@ public final class NodeDemands {
     return new NodeDemands(Optional.empty(), mayInterrupt, false, now, settings);
   }
 
+  /** The demand of a preemption that its fleet announces. */
+  public Optional<Demand> preemption() {
+    return host.flatMap(each -> Preemption.demand(each, settings.preemption()));
+  }
+
   /** What the machine's plan demands now by itself, given what is recorded. */
   public List<Demand> own(Optional<Disruption.Active> recorded) {
     List<Demand> demands = new ArrayList<>();
-    host.flatMap(each -> Preemption.demand(each, settings.preemption())).ifPresent(demands::add);
+    preemption().ifPresent(demands::add);
     if (isOrphan) {
       demands.add(ofNode(cause(DisruptionCause.ORPHANED, recorded)));
     }

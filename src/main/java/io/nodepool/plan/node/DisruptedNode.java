@@ -7,6 +7,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.node.Workload;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
@@ -34,6 +35,11 @@ record DisruptedNode(
   /** The work of these Pods. */
   Workload workload(List<Pod> of, Instant now) {
     return NodeActivity.workload(of, controlPlane::contains, node, now);
+  }
+
+  /** The drain of these Pods within these limits. */
+  Drain drain(List<Pod> of, Disruption.Limits limits, Instant now, PlanSettings settings) {
+    return new Drain(node, evidence.tried(), of, limits, now, settings);
   }
 
   /** The action that lists its Pods live. */

@@ -15,7 +15,6 @@ import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -26,8 +25,8 @@ import java.util.stream.Stream;
  * cause, so a write that is retried after a crash has the same Events.
  */
 public final class DisruptionChange {
-  /** The label of a Node that is preempted (seed 004). */
-  static final Map<String, String> PENDING = Map.of(NodeLabels.PENDING_PREEMPTION.key(), "true");
+  /** The value of the label of a Node that is preempted (seed 004). */
+  static final String PREEMPTION_IS_PENDING = "true";
 
   private final Node node;
   private final PoolId pool;
@@ -49,10 +48,7 @@ public final class DisruptionChange {
     return node.disruption().orElse(null) instanceof Disruption.Admitted last
         ? update(
             last.withCauses(
-                Stream.concat(
-                        last.causes().stream().filter(each -> !each.what().isOfSize()),
-                        Stream.of(cause))
-                    .toList()),
+                Stream.concat(last.causesNotOfSize().stream(), Stream.of(cause)).toList()),
             last,
             cause.text())
         : admit(List.of(cause));
@@ -128,14 +124,24 @@ public final class DisruptionChange {
   }
 
   /**
-   * Withdraws a cause of an admitted disruption, and the disruption if no cause is left.
+   * Withdraws the causes of the pool's size from an admitted disruption, and the disruption if no
+   * cause is left. The pool may choose the Node again at once.
+   */
+  public PlannedAction withdraw(Disruption.Admitted last, Instant now, String why) {
+    return keep(last, last.causesNotOfSize(), now, now, why);
+  }
+
+  /**
+   * Withdraws the other causes of an admitted disruption, and the disruption if none is left.
    *
    * @param until when the pool may choose the Node again
    */
-  public PlannedAction withdraw(
-      Disruption.Admitted last, DisruptionCause what, Instant now, Instant until, String why) {
-    List<Disruption.Cause> left =
-        last.causes().stream().filter(cause -> cause.what() != what).toList();
+  PlannedAction keep(
+      Disruption.Admitted last,
+      List<Disruption.Cause> left,
+      Instant now,
+      Instant until,
+      String why) {
     return left.isEmpty()
         ? withdraw(last, now, until, why)
         : update(last.withCauses(left).withPassedOver(until), last, why);
@@ -189,12 +195,11 @@ public final class DisruptionChange {
 
   /** The reason of our cordon, and the label of a preemption. */
   private static DisruptionMarks marks(DisruptionMarks marks, Disruption.Active next) {
-    String label = NodeLabels.PENDING_PREEMPTION.key();
     DisruptionMarks labelled =
         marks.withLabel(
-            label,
+            NodeLabels.PENDING_PREEMPTION.key(),
             next.has(DisruptionCause.PREEMPTION)
-                ? Optional.ofNullable(PENDING.get(label))
+                ? Optional.of(PREEMPTION_IS_PENDING)
                 : Optional.empty());
     return next.cordon() == Disruption.Cordon.OURS
         ? labelled.withAnnotation(NodeAnnotations.CORDON_REASON.key(), Optional.of(next.words()))

@@ -65,7 +65,6 @@ public final class MachinePlanner {
    */
   public MachinePlan plan(LeftoverNode seen, Instant now) {
     Node node = seen.node();
-    NodeDemands demands = NodeDemands.withoutMachine(false, now, settings);
     DisruptedNode subject =
         new DisruptedNode(
             node,
@@ -75,11 +74,13 @@ public final class MachinePlanner {
             seen.evidence(),
             true,
             _ -> new Action.DeleteNode(node.name(), node.uid()));
-    NodeDisruption disruption = new NodeDisruption(subject, demands, now, settings);
+    NodeDisruption disruption =
+        new NodeDisruption(
+            subject, NodeDemands.withoutMachine(false, now, settings), now, settings);
     MachinePlan plan =
         switch (node.disruption().orElse(null)) {
           case Disruption.Committed committed ->
-              new NodeTermination(subject, demands, now, settings).drain(committed);
+              new NodeTermination(subject, disruption, now, settings).drain(committed);
           case Disruption.Admitted admitted -> disruption.settle(admitted);
           case Disruption.PassedOver passed when !passed.isOver(now) ->
               MachinePlan.waiting(passed.until());
@@ -137,7 +138,6 @@ public final class MachinePlanner {
    */
   private MachinePlan planRunning(MachineSnapshot seen, Node node, PoolId pool, Instant now) {
     Host host = seen.host();
-    NodeDemands demands = NodeDemands.of(seen, now, settings);
     DisruptedNode subject =
         subject(
             seen,
@@ -147,10 +147,11 @@ public final class MachinePlanner {
                 new Action.OnHost(
                     new HostOperation.Stop(
                         host.id(), host.tenancy(), pool, failed(host, committed, now))));
-    NodeDisruption disruption = new NodeDisruption(subject, demands, now, settings);
+    NodeDisruption disruption =
+        new NodeDisruption(subject, NodeDemands.of(seen, now, settings), now, settings);
     return switch (node.disruption().orElse(null)) {
       case Disruption.Committed committed ->
-          new NodeTermination(subject, demands, now, settings).drain(committed);
+          new NodeTermination(subject, disruption, now, settings).drain(committed);
       case Disruption.Admitted admitted -> {
         MachinePlan plan = disruption.settle(admitted);
         // While nothing else is due, metadata and activity go on following.
@@ -325,13 +326,13 @@ public final class MachinePlanner {
       return MachinePlan.NOTHING;
     }
     Node node = left.get();
-    NodeDemands demands = NodeDemands.withoutMachine(true, now, settings);
     DisruptedNode subject =
         subject(seen, node, poolOf(node), _ -> new Action.DeleteNode(node.name(), node.uid()));
-    NodeDisruption disruption = new NodeDisruption(subject, demands, now, settings);
+    NodeDisruption disruption =
+        new NodeDisruption(subject, NodeDemands.withoutMachine(true, now, settings), now, settings);
     return switch (node.disruption().orElse(null)) {
       case Disruption.Committed committed ->
-          new NodeTermination(subject, demands, now, settings).drain(committed);
+          new NodeTermination(subject, disruption, now, settings).drain(committed);
       case Disruption.Admitted admitted -> disruption.settle(admitted);
       case Disruption.PassedOver _, Disruption.Requested _ ->
           MachinePlan.of(disruption.begin(DisruptionCause.NO_MACHINE));

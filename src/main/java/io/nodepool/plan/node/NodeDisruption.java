@@ -4,7 +4,6 @@ import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
-import io.nodepool.model.node.Pod;
 import io.nodepool.model.node.Workload;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
@@ -152,8 +151,8 @@ final class NodeDisruption {
   }
 
   /**
-   * Another client uncordoned the Node: that ends the disruption but for a preemption and an
-   * orphan, which are cordoned again (decision D69).
+   * Another client uncordoned the Node: that ends the disruption but for causes that insist, for
+   * which it is cordoned again (decision D69).
    */
   private PlannedAction uncordoned(Disruption.Admitted admitted) {
     Instant until = now.plus(settings.removal().passedOver().multipliedBy(UNCORDONED_FACTOR));
@@ -184,10 +183,7 @@ final class NodeDisruption {
       return Optional.empty();
     }
     Instant until = now.plus(settings.removal().passedOver());
-    return Optional.of(
-        left.isEmpty()
-            ? change.withdraw(admitted, now, until, why)
-            : change.update(admitted.withCauses(left).withPassedOver(until), admitted, why));
+    return Optional.of(change.keep(admitted, left, now, until, why));
   }
 
   /** Whether the cause never interrupts busy work, now or later. */
@@ -212,30 +208,22 @@ final class NodeDisruption {
     Disruption.Committed next =
         new Disruption.Committed(
             admitted.sequence(), admitted.causes(), admitted.cordon(), now, limits(window));
-    Drain drain = drain(next, listed.pods());
-    List<EventDraft> eventDrafts = new ArrayList<>();
-    Map<String, String> labels = Map.of();
-    Optional<EventDraft> inProgress = preemption.inProgress(next).filter(_ -> isPreemptionDue());
-    if (inProgress.isPresent()) {
-      eventDrafts.add(inProgress.get());
-      labels = Map.of(NodeLabels.EVICTED_AT.key(), NodePreemption.labelText(now));
-    }
-    eventDrafts.addAll(change.drains(next, drain));
+    Drain drain = subject.drain(listed.pods(), next.limits(), now, settings);
+    Optional<EventDraft> inProgress = unannounced(next);
     return new PlannedAction(
-        eventDrafts,
-        new Action.CommitDisruption(
-            node.name(),
-            node.uid(),
-            node.version(),
+        Stream.concat(inProgress.stream(), change.drains(next, drain).stream()).toList(),
+        record(
             next,
             drain.says(),
-            node.removing().isEmpty(),
-            labels),
+            inProgress
+                .map(_ -> Map.of(NodeLabels.EVICTED_AT.key(), NodePreemption.labelText(now)))
+                .orElse(Map.of())),
         next.text());
   }
 
-  private Drain drain(Disruption.Committed committed, List<Pod> pods) {
-    return new Drain(node, subject.evidence().tried(), pods, committed.limits(), now, settings);
+  private Action record(Disruption.Committed next, Node.Removing says, Map<String, String> labels) {
+    return new Action.CommitDisruption(
+        node.name(), node.uid(), node.version(), next, says, node.removing().isEmpty(), labels);
   }
 
   /**
@@ -265,9 +253,7 @@ final class NodeDisruption {
     if (!joined.isEmpty()) {
       return Optional.of(join(committed, joined));
     }
-    return preemption
-        .inProgress(committed)
-        .filter(_ -> isPreemptionDue())
+    return unannounced(committed)
         .map(eventDraft ->
             change.label(
                 committed,
@@ -291,14 +277,15 @@ final class NodeDisruption {
     List<EventDraft> pending = change.pending(joined);
     return new PlannedAction(
         pending,
-        new Action.CommitDisruption(
-            node.name(),
-            node.uid(),
-            node.version(),
+        record(
             next,
-            node.removing().orElseGet(() -> drain(next, subject.pods()).says()),
-            node.removing().isEmpty(),
-            pending.isEmpty() ? Map.of() : DisruptionChange.PENDING),
+            node.removing()
+                .orElseGet(
+                    () -> subject.drain(subject.pods(), next.limits(), now, settings).says()),
+            pending.isEmpty()
+                ? Map.of()
+                : Map.of(
+                    NodeLabels.PENDING_PREEMPTION.key(), DisruptionChange.PREEMPTION_IS_PENDING)),
         joined.getFirst().text());
   }
 
@@ -306,16 +293,13 @@ final class NodeDisruption {
    * Whether the warning of a preemption is over. A Node that other causes drain earlier is not
    * being preempted yet.
    */
-  boolean isPreemptionDue() {
+  private boolean isPreemptionDue() {
     return progressAt().filter(at -> !now.isBefore(at)).isPresent();
   }
 
   /** When the drain of a preemption begins that its fleet still announces. */
   Optional<Instant> progressAt() {
-    return demands.own(Optional.empty()).stream()
-        .filter(demand -> demand.window().isFromOutside())
-        .map(demand -> demand.window().interruptAt())
-        .min(Instant::compareTo);
+    return demands.preemption().map(demand -> demand.window().interruptAt());
   }
 
   /** The Event that a preemption is in progress, if its drain is due and was not announced. */

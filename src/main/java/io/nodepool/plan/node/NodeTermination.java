@@ -9,7 +9,6 @@ import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
-import io.nodepool.plan.disruption.NodeDemands;
 import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
@@ -33,11 +32,12 @@ final class NodeTermination {
   private final Instant now;
   private final PlanSettings settings;
 
-  NodeTermination(DisruptedNode subject, NodeDemands demands, Instant now, PlanSettings settings) {
+  NodeTermination(
+      DisruptedNode subject, NodeDisruption disruption, Instant now, PlanSettings settings) {
     this.subject = subject;
     this.node = subject.node();
     this.change = new DisruptionChange(node, subject.pool());
-    this.disruption = new NodeDisruption(subject, demands, now, settings);
+    this.disruption = disruption;
     this.now = now;
     this.settings = settings;
   }
@@ -75,7 +75,7 @@ final class NodeTermination {
   }
 
   private Drain drain(List<Pod> pods, Disruption.Limits limits) {
-    return new Drain(node, subject.evidence().tried(), pods, limits, now, settings);
+    return subject.drain(pods, limits, now, settings);
   }
 
   /**

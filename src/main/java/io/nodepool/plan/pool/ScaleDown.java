@@ -67,8 +67,10 @@ final class ScaleDown {
       if (beingRemoved > 0) {
         parts.add("%d being removed".formatted(beingRemoved));
       }
-      if (!waiting(Outcome.WAITING).isEmpty() || !waiting(Outcome.PASSED_OVER).isEmpty()) {
-        parts.add(waiting());
+      List<String> busy = names(Outcome.WAITING);
+      List<String> passed = names(Outcome.PASSED_OVER);
+      if (!busy.isEmpty() || !passed.isEmpty()) {
+        parts.add(waiting(busy, passed));
       }
       NodeDeletion.awaited(seen.members()).ifPresent(parts::add);
       PoolDeletion.trouble(seen).ifPresent(parts::add);
@@ -79,9 +81,7 @@ final class ScaleDown {
      * The Nodes that cannot be removed yet. Nodes that are passed over are named separately,
      * because they may be idle by now.
      */
-    private String waiting() {
-      List<String> busy = waiting(Outcome.WAITING);
-      List<String> passed = waiting(Outcome.PASSED_OVER);
+    private String waiting(List<String> busy, List<String> passed) {
       return "%d must wait%s%s"
           .formatted(
               choice.missing(),
@@ -99,7 +99,7 @@ final class ScaleDown {
                           Messages.list(passed, NAMED)));
     }
 
-    private List<String> waiting(Outcome outcome) {
+    private List<String> names(Outcome outcome) {
       return choice
           .with(outcome)
           .map(verdict -> verdict.member().host().id().name())
@@ -137,12 +137,7 @@ final class ScaleDown {
 
   private static PlannedAction withdraw(PoolSnapshot seen, Member kept, Instant now) {
     return new DisruptionChange(kept.node().orElseThrow(), seen.pool().id())
-        .withdraw(
-            kept.mark().orElseThrow(),
-            DisruptionCause.SCALE_DOWN,
-            now,
-            now,
-            "the pool needs it again");
+        .withdraw(kept.mark().orElseThrow(), now, "the pool needs it again");
   }
 
   /**
@@ -156,8 +151,7 @@ final class ScaleDown {
     }
     seen.members()
         .having(Members.Trait.MARKED)
-        .filter(member -> !member.isFrozen() && member.passedOverUntil(now).isEmpty())
-        .filter(member -> !member.workload().isBusy() || !seen.pool().spec().keepsBusyNodes())
+        .filter(member -> !member.isFrozen() && !ScaleDownCandidates.stays(seen, member, now))
         .filter(member ->
             member
                 .mark()

@@ -254,9 +254,13 @@ final class ScaleDownCandidates {
 
   private static Candidate candidate(PoolSnapshot seen, Member member, Instant now) {
     boolean busy = isBusy(member);
-    boolean stays =
-        (busy && seen.pool().spec().keepsBusyNodes()) || member.passedOverUntil(now).isPresent();
-    return new Candidate(member, rank(member, busy), busy, stays);
+    return new Candidate(member, rank(member, busy), busy, stays(seen, member, now));
+  }
+
+  /** Whether the Node may not leave now: it is busy and protected, or passed over. */
+  static boolean stays(PoolSnapshot seen, Member member, Instant now) {
+    return (seen.pool().spec().keepsBusyNodes() && isBusy(member))
+        || member.passedOverUntil(now).isPresent();
   }
 
   /**

@@ -72,18 +72,13 @@ public record MemberState(
     return node.filter(Node::cordoned).isPresent();
   }
 
-  /** The disruption by which its pool removes it; one by preemption alone is none. */
-  private Optional<Disruption.Active> removal() {
-    return node.flatMap(Node::disruption)
-        .flatMap(Disruption::active)
-        .filter(active -> !active.hasOnly(DisruptionCause.PREEMPTION));
+  private Optional<Disruption.Active> disruption() {
+    return node.flatMap(Node::disruption).flatMap(Disruption::active);
   }
 
-  private boolean isPreempted() {
-    return node.flatMap(Node::disruption)
-        .flatMap(Disruption::active)
-        .filter(active -> active.hasOnly(DisruptionCause.PREEMPTION))
-        .isPresent();
+  /** The disruption by which its pool removes it; one by preemption alone is none. */
+  private Optional<Disruption.Active> removal() {
+    return disruption().filter(active -> !active.hasOnly(DisruptionCause.PREEMPTION));
   }
 
   /** Whether its Node counts in currentNodes. */
@@ -98,7 +93,9 @@ public record MemberState(
 
   /** Whether its Node is being removed from the pool. */
   boolean isTerminating() {
-    return removal().isPresent() || (isCurrent() && power == Host.Power.OFF && !isPreempted());
+    return disruption().isPresent()
+        ? removal().isPresent()
+        : isCurrent() && power == Host.Power.OFF;
   }
 
   /** Whether the cordon on its Node was set with its mark. */

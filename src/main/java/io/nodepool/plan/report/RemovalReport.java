@@ -59,11 +59,10 @@ final class RemovalReport {
 
   private void marks() {
     if (isUnreported(Occurrence.CHOSEN)) {
-      String why = why();
       emit(
           EventReason.NODE_POOL_REMOVE_NODES,
           Occurrence.CHOSEN,
-          "Removing %s: %s.".formatted(nodes(Occurrence.CHOSEN), why));
+          "Removing %s: %s.".formatted(nodes(Occurrence.CHOSEN), why()));
       emit(
           EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE,
           Occurrence.CHOSEN,
@@ -88,6 +87,7 @@ final class RemovalReport {
     if (seen.pool().isTerminating()) {
       return "the NodePool is being deleted";
     }
+    String target = "the target is " + seen.pool().spec().target();
     SortedSet<String> causes =
         Stream.concat(
                 seen.members().having(Members.Trait.MARKED),
@@ -96,14 +96,9 @@ final class RemovalReport {
             .flatMap(active -> active.causes().stream())
             .map(Disruption.Cause::what)
             .filter(what -> what != DisruptionCause.PREEMPTION)
-            .map(what ->
-                what == DisruptionCause.SCALE_DOWN
-                    ? "the target is " + seen.pool().spec().target()
-                    : what.text())
+            .map(what -> what == DisruptionCause.SCALE_DOWN ? target : what.text())
             .collect(Collectors.toCollection(TreeSet::new));
-    return causes.isEmpty()
-        ? "the target is " + seen.pool().spec().target()
-        : String.join("; ", causes);
+    return causes.isEmpty() ? target : String.join("; ", causes);
   }
 
   private void drains() {
