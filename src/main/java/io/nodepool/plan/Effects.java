@@ -190,6 +190,7 @@ public final class Effects {
               case HostOperation.Stop _ -> "power Off";
               case HostOperation.Release _ -> "the release";
               case HostOperation.Delivered _ -> "the end of its delivery failures";
+              case HostOperation.Boot _ -> "the boot";
             })
         : List.copyOf(parts);
   }

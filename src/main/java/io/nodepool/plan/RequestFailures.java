@@ -25,7 +25,10 @@ public final class RequestFailures {
     return switch (operation) {
       case HostOperation.Assign _ -> told(plannedAction, operation, "assign", failures, why);
       case HostOperation.Cancel _ -> told(plannedAction, operation, "take back", failures, why);
-      case HostOperation.Stop _, HostOperation.Release _, HostOperation.Delivered _ ->
+      case HostOperation.Stop _,
+          HostOperation.Release _,
+          HostOperation.Delivered _,
+          HostOperation.Boot _ ->
           plannedAction;
     };
   }

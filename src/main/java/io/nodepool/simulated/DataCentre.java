@@ -201,7 +201,8 @@ public record DataCentre(
         types,
         terms.unqueued(),
         terms.quotas().isEmpty() ? quota : terms.quotas(),
-        terms.configurations());
+        terms.configurations(),
+        FleetOffer.Capabilities.ALL);
   }
 
   /**

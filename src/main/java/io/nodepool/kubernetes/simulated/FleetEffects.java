@@ -30,7 +30,7 @@ final class FleetEffects {
             host.id().uid(),
             report.phase(),
             report.tenancy(),
-            report.bootId(),
+            report.boot(),
             report.joinRefusal(),
             report.spot().offered(),
             report.spot().reclaim().map(Reclaim::reason).orElse("not reclaimed")));

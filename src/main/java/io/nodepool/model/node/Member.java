@@ -71,7 +71,11 @@ public record Member(
         .map(operation ->
             switch (operation) {
               case HostOperation.Cancel _, HostOperation.Release _ -> true;
-              case HostOperation.Assign _, HostOperation.Stop _, HostOperation.Delivered _ -> false;
+              case HostOperation.Assign _,
+                  HostOperation.Stop _,
+                  HostOperation.Delivered _,
+                  HostOperation.Boot _ ->
+                  false;
             })
         .orElse(false);
   }

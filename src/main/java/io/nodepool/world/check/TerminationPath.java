@@ -145,7 +145,7 @@ public final class TerminationPath {
                 operation,
                 each.name());
           });
-      case HostOperation.Assign _, HostOperation.Delivered _ -> {}
+      case HostOperation.Assign _, HostOperation.Delivered _, HostOperation.Boot _ -> {}
     }
   }
 
@@ -154,7 +154,11 @@ public final class TerminationPath {
     return switch (operation) {
       case HostOperation.Cancel _ -> host.report().phase() == HostPhase.FREE;
       case HostOperation.Release _ -> host.power() == Host.Power.OFF;
-      case HostOperation.Stop _, HostOperation.Assign _, HostOperation.Delivered _ -> true;
+      case HostOperation.Stop _,
+          HostOperation.Assign _,
+          HostOperation.Delivered _,
+          HostOperation.Boot _ ->
+          true;
     };
   }
 
@@ -167,6 +171,7 @@ public final class TerminationPath {
           case HostOperation.Cancel cancel -> cancel.tenancy();
           case HostOperation.Release release -> release.tenancy();
           case HostOperation.Delivered delivered -> delivered.tenancy();
+          case HostOperation.Boot boot -> boot.tenancy();
           case HostOperation.Assign assign -> assign.tenancyBefore();
         };
     Host host = cluster.hosts().get(id.name());

@@ -41,6 +41,8 @@ final class WorldHosts {
           host.tenancy() == release.tenancy() && host.assignment().isEmpty();
       case HostOperation.Delivered delivered ->
           host.tenancy() == delivered.tenancy() && host.deliveries().failure().isEmpty();
+      case HostOperation.Boot boot ->
+          host.tenancy() == boot.tenancy() && host.boot().equals(Optional.of(boot.request()));
     };
   }
 
@@ -69,6 +71,12 @@ final class WorldHosts {
                   host.withDeliveries(
                       new DeliveryHistory(Optional.empty(), host.deliveries().setAside())))
               : new Answer.Refused<>("not held");
+      case HostOperation.Boot boot ->
+          holds(host, boot.tenancy(), boot.pool())
+                  && host.power() == Host.Power.ON
+                  && host.report().bootId().equals(boot.request().from())
+              ? done(host.withOccupancy(host.occupancy().withBoot(Optional.of(boot.request()))))
+              : new Answer.Refused<>("not held, off, or on another boot");
     };
   }
 
