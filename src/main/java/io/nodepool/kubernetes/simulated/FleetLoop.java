@@ -12,6 +12,7 @@ import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import io.nodepool.kubernetes.convert.ObjectFacts;
+import io.nodepool.kubernetes.simulated.document.DataCentreDocument;
 import io.nodepool.kubernetes.simulated.node.NodeBlueprint;
 import io.nodepool.kubernetes.thread.Timers;
 import io.nodepool.simulated.DataCentre;

@@ -1,4 +1,4 @@
-package io.nodepool.kubernetes.simulated;
+package io.nodepool.kubernetes.simulated.document;
 
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the spec of a SimulatedFleet: a data centre, or the first mistake in the spec. */
-final class DataCentreDocument {
+public final class DataCentreDocument {
   private static final String DEFAULT_KUBELET = "v1.34.4";
   private static final String DEFAULT_ORGANIZATION = "local";
   private static final Duration DEFAULT_BOOT_MIN = Duration.ofMinutes(5);
@@ -32,7 +32,7 @@ final class DataCentreDocument {
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,8}");
 
   /** The result of reading a spec. */
-  sealed interface Reading {
+  public sealed interface Reading {
     /**
      * A data centre.
      *
@@ -55,7 +55,7 @@ final class DataCentreDocument {
   }
 
   /** Reads a spec. */
-  static Reading read(SimulatedFleetSpec spec, InstanceCatalogue catalogue) {
+  public static Reading read(SimulatedFleetSpec spec, InstanceCatalogue catalogue) {
     DataCentreDocument document = new DataCentreDocument(catalogue, spec);
     Stream<Supplier<Optional<String>>> checks =
         Stream.of(
