@@ -78,6 +78,11 @@ public record BootRequest(
     return new BootRequest(nextFrom, attempt + 1, kind, operation, nextAt, past(outcome));
   }
 
+  /** This request, made at another time. */
+  public BootRequest withAt(Instant next) {
+    return new BootRequest(from, attempt, kind, operation, next, history);
+  }
+
   /** Whether this is an attempt of that operation. */
   public boolean isOf(String ofOperation) {
     return operation.equals(ofOperation);

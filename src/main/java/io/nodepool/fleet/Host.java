@@ -43,6 +43,14 @@ public record Host(
       return new Occupancy(tenancy, Optional.empty(), "", Power.ON);
     }
 
+    /**
+     * This occupancy without its assignment. The last request to boot the machine anew stays, with
+     * its history; a later tenancy is on another boot than the one it names.
+     */
+    public Occupancy released() {
+      return new Occupancy(tenancy, Optional.empty(), "", Power.ON, boot);
+    }
+
     /** This occupancy with another assignment. */
     public Occupancy withAssignment(Optional<Assignment> next) {
       return new Occupancy(tenancy, next, configuration, power, boot);
@@ -121,6 +129,8 @@ public record Host(
    *
    * @param id the boot id that its kubelet reports; another one after every boot
    * @param configuration id of the configuration that the machine booted into
+   * @param at when it booted anew; empty for the first boot of a tenancy, which ended when the
+   *     phase Running began
    * @param cycles the number of reboots that the fleet carried out on request so far
    * @param cycle the reboot under way; empty while there is none
    * @param verification the last verification; empty before the first one, and with a fleet that
@@ -129,27 +139,44 @@ public record Host(
   public record Boot(
       String id,
       String configuration,
+      Optional<Instant> at,
       int cycles,
       Optional<Cycle> cycle,
       Optional<Verification> verification) {
     /** A boot that was not verified. */
     public static Boot of(String id, String configuration) {
-      return new Boot(id, configuration, 0, Optional.empty(), Optional.empty());
+      return new Boot(id, configuration, Optional.empty(), 0, Optional.empty(), Optional.empty());
+    }
+
+    /** A first boot of the machine after this one. */
+    public Boot first(String nextId, String nextConfiguration) {
+      return new Boot(
+          nextId, nextConfiguration, Optional.empty(), cycles, Optional.empty(), verification);
+    }
+
+    /** No boot after this one, since the machine does not run. */
+    public Boot ended() {
+      return first("", "");
+    }
+
+    /** This boot, ended at another time. */
+    public Boot withAt(Optional<Instant> next) {
+      return new Boot(id, configuration, next, cycles, cycle, verification);
     }
 
     /** This boot with a reboot under way, or without. */
     public Boot withCycle(Optional<Cycle> next) {
-      return new Boot(id, configuration, cycles, next, verification);
+      return new Boot(id, configuration, at, cycles, next, verification);
     }
 
     /** This boot with this number of reboots. */
     public Boot withCycles(int next) {
-      return new Boot(id, configuration, next, cycle, verification);
+      return new Boot(id, configuration, at, next, cycle, verification);
     }
 
     /** This boot with another verification. */
     public Boot withVerification(Optional<Verification> next) {
-      return new Boot(id, configuration, cycles, cycle, next);
+      return new Boot(id, configuration, at, cycles, cycle, next);
     }
   }
 

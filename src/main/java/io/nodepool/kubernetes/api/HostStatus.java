@@ -40,6 +40,11 @@ public class HostStatus extends UnknownWords {
   public @Nullable String bootedConfiguration;
 
   @JsonPropertyDescription(
+      "When the machine booted anew since its phase began. Without it, the last boot is the one with which the phase began.")
+  @DateTime
+  public @Nullable String bootedAt;
+
+  @JsonPropertyDescription(
       "How many reboots the fleet has carried out on request, each counted when it begins.")
   @Min(0)
   public @Nullable Integer reboots;

@@ -17,6 +17,7 @@ import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.HostStatus;
 import io.nodepool.kubernetes.api.UnknownWords;
 import io.nodepool.vocabulary.BootKind;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -120,6 +121,7 @@ public final class HostConversion {
     return new Host.Boot(
         orEmpty(status.bootId),
         orEmpty(status.bootedConfiguration),
+        Optional.ofNullable(status.bootedAt).map(at -> ObjectFacts.time("status.bootedAt", at)),
         status.reboots == null ? 0 : status.reboots,
         Optional.ofNullable(status.boot)
             .map(cycle ->
@@ -287,7 +289,8 @@ public final class HostConversion {
     status.tenancy = (long) report.tenancy();
     status.bootId = orAbsent(report.bootId());
     status.bootedConfiguration = orAbsent(report.bootedConfiguration());
-    status.reboots = report.boot().cycles();
+    status.bootedAt = report.boot().at().map(Instant::toString).orElse(null);
+    status.reboots = report.boot().cycles() == 0 ? null : report.boot().cycles();
     status.boot = report.boot().cycle().map(HostConversion::cycle).orElse(null);
     status.verification =
         report.boot().verification().map(HostConversion::verification).orElse(null);

@@ -52,7 +52,7 @@ final class WorldHosts {
       case HostOperation.Cancel cancel ->
           holds(host, cancel.tenancy(), cancel.pool()) && host.report().phase() == HostPhase.FREE
               ? done(
-                  host.withOccupancy(Host.Occupancy.none(host.tenancy()))
+                  host.withOccupancy(host.occupancy().released())
                       .withDeliveries(cancel.failed().orElse(host.deliveries())))
               : new Answer.Refused<>("not held, or it runs already");
       case HostOperation.Stop stop ->
@@ -63,7 +63,7 @@ final class WorldHosts {
               : new Answer.Refused<>("not held, or off already");
       case HostOperation.Release release ->
           holds(host, release.tenancy(), release.pool()) && host.power() == Host.Power.OFF
-              ? done(host.withOccupancy(Host.Occupancy.none(host.tenancy())))
+              ? done(host.withOccupancy(host.occupancy().released()))
               : new Answer.Refused<>("not held, or not stopped");
       case HostOperation.Delivered delivered ->
           holds(host, delivered.tenancy(), delivered.pool())
@@ -91,7 +91,8 @@ final class WorldHosts {
                 host.tenancy() + 1,
                 Optional.of(assign.assignment()),
                 assign.configuration(),
-                Host.Power.ON)));
+                Host.Power.ON,
+                host.boot())));
   }
 
   private static boolean holds(Host host, int tenancy, PoolId pool) {

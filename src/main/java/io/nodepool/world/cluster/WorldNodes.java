@@ -47,7 +47,7 @@ final class WorldNodes {
             joined(host, assignment),
             false,
             Optional.empty(),
-            Node.Status.JOINED,
+            Node.Status.JOINED.withBootId(host.report().bootId()),
             Node.Finalization.NONE));
     return true;
   }
