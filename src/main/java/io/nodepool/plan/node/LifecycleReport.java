@@ -50,6 +50,15 @@ final class LifecycleReport {
             refused ? "its request cannot be met" : "its lifecycle changed"));
   }
 
+  /** The write that shows a request by its condition before it begins; empty if that does. */
+  static Optional<PlannedAction> ofRequest(
+      MachineSnapshot seen, Node node, Instant now, PlanSettings settings) {
+    boolean shown = node.status().lifecycle().pending().isPresent();
+    return RebootRequest.word(node).isEmpty() || shown
+        ? Optional.empty()
+        : of(seen, node, now, settings);
+  }
+
   /**
    * PhaseState follows the label. A Node in production without the condition is not given one: that
    * is its fleet's.
