@@ -63,6 +63,7 @@ public final class RequestFailures {
           Optional.of(new RemovalWrite(pod.node(), "deleting Pod " + name(pod)));
       case Action.OnHost _,
           Action.ReportNode _,
+          Action.ReportLifecycle _,
           Action.ApplyMetadata _,
           Action.LabelNamespace _,
           Action.RelabelNamespace _,
@@ -80,7 +81,7 @@ public final class RequestFailures {
           Optional.of(new RemovalWrite(record.node(), "marking Node " + record.node()));
       case CORDON_AGAIN ->
           Optional.of(new RemovalWrite(record.node(), "cordoning Node " + record.node()));
-      case WITHDRAW -> Optional.empty();
+      case WITHDRAW, END -> Optional.empty();
     };
   }
 

@@ -21,6 +21,7 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.DisruptionMarks;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
+import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.InstantSource;
 import java.util.Optional;
 
@@ -28,6 +29,9 @@ import java.util.Optional;
 final class NodeRequests {
   private static final String REMOVAL =
       "/metadata/annotations/" + JsonPatch.pointer(NodeAnnotations.REMOVAL.key());
+
+  /** The reason of NLCCImmediateReboot (contract §10). */
+  private static final String REDFISH_REBOOT = "NLCCRedfishReboot";
 
   private final ApiRequests requests;
   private final InstantSource clock;
@@ -134,7 +138,14 @@ final class NodeRequests {
       ObjectNode labels = metadata.putObject("labels");
       action.labels().forEach(labels::put);
     }
-    removalCondition(body, Optional.of(action.says()), action.turns());
+    ArrayNode conditions = body.putObject("status").putArray("conditions");
+    if (action.says().isPresent()) {
+      removalCondition(conditions, action.says(), action.turns());
+    }
+    String state = action.labels().get(NodeLabels.STATE.key());
+    if (state != null) {
+      phase(conditions, state, ObjectFacts.seconds(clock.instant()));
+    }
     return status(action.node(), body);
   }
 
@@ -142,16 +153,23 @@ final class NodeRequests {
   Answer<Observation> report(Action.ReportRemoval action) {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     body.putObject("metadata").put("uid", action.nodeUid());
-    removalCondition(body, action.says(), action.turns());
+    removalCondition(
+        body.putObject("status").putArray("conditions"), action.says(), action.turns());
     return status(action.node(), body);
   }
 
+  private static void phase(ArrayNode conditions, String state, String now) {
+    condition(conditions, NodeCondition.PHASE_STATE, true, state, now)
+        .put("message", "Node is in phase " + state)
+        .put("lastTransitionTime", now);
+  }
+
   private void removalCondition(
-      ObjectNode body, Optional<Node.Removing> removing, boolean changed) {
+      ArrayNode conditions, Optional<Node.Removing> removing, boolean changed) {
     String now = ObjectFacts.seconds(clock.instant());
     ObjectNode condition =
         condition(
-                body.putObject("status").putArray("conditions"),
+                conditions,
                 NodeCondition.NODE_REMOVAL,
                 removing.isPresent(),
                 removing.map(each -> each.reason().word()).orElse("Withdrawn"),
@@ -160,6 +178,46 @@ final class NodeRequests {
     if (changed) {
       condition.put("lastTransitionTime", now);
     }
+  }
+
+  /**
+   * Sets the conditions about the lifecycle. A removal takes every entry of the type out of the
+   * list, so a condition that a client appended a second time is there once afterwards.
+   */
+  Answer<Observation> report(Action.ReportLifecycle action) {
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    body.putObject("metadata").put("uid", action.nodeUid());
+    ArrayNode conditions = body.putObject("status").putArray("conditions");
+    String now = ObjectFacts.seconds(clock.instant());
+    Node.Lifecycle before = action.before();
+    Node.Lifecycle next = action.next();
+    if (!before.phase().equals(next.phase())) {
+      phase(conditions, next.phase(), now);
+    }
+    if (before.rebooting() != next.rebooting()) {
+      condition(conditions, NodeCondition.IMMEDIATE_REBOOT, next.rebooting(), REDFISH_REBOOT, now)
+          .put(
+              "message",
+              next.rebooting() ? "A power cycle of the machine runs." : "No power cycle runs.")
+          .put("lastTransitionTime", now);
+    }
+    if (!before.pending().equals(next.pending())) {
+      conditions
+          .addObject()
+          .put("$patch", "delete")
+          .put("type", NodeCondition.PENDING_PHASE_STATE.type());
+      next.pending()
+          .ifPresent(pending ->
+              condition(
+                      conditions,
+                      NodeCondition.PENDING_PHASE_STATE,
+                      pending.status(),
+                      pending.phase(),
+                      now)
+                  .put("message", pending.message())
+                  .put("lastTransitionTime", ObjectFacts.seconds(pending.since())));
+    }
+    return status(action.node(), body);
   }
 
   private Answer<Observation> status(String node, ObjectNode body) {

@@ -216,14 +216,28 @@ public record Node(
     return isTainted(NodeTaints.SUNK_LOCK);
   }
 
-  /** Whether it is being removed from its pool: marked, or draining. */
+  /** Whether it is disrupted: chosen to leave or to be rebooted, or drained for that. */
   public boolean isTerminating() {
     return disruption.filter(Disruption::isActive).isPresent();
   }
 
+  /** Whether its disruption is committed: it is drained, to leave or to be rebooted. */
+  public boolean isCommitted() {
+    return disruption.filter(Disruption.Committed.class::isInstance).isPresent();
+  }
+
   /** Whether its drain has begun, so that its removal is not withdrawn any more. */
   public boolean isDraining() {
-    return disruption.filter(Disruption.Committed.class::isInstance).isPresent();
+    return disruption.orElse(null) instanceof Disruption.Committed committed
+        && committed.isLeaving();
+  }
+
+  /** Whether its reboot is pending or under way, or its verification. */
+  public boolean isOutOfService() {
+    return disruption
+        .flatMap(Disruption::active)
+        .filter(active -> active.causes().stream().anyMatch(cause -> !cause.what().leaves()))
+        .isPresent();
   }
 
   /** Whether it carries a taint of this key. */

@@ -57,6 +57,7 @@ final class PreemptionPath {
 
   private static Optional<Instant> stop(Node node) {
     return node.disruption().orElse(null) instanceof Disruption.Committed committed
+            && committed.isLeaving()
         ? committed.limits().stopAt()
         : Optional.empty();
   }
@@ -101,7 +102,7 @@ final class PreemptionPath {
             .filter(left -> left.compareTo(settings.warning()) < 0)
             .orElse(settings.warning());
     Invariants.require(
-        !committed.hasOnly(DisruptionCause.PREEMPTION)
+        !committed.leavesOnlyFor(DisruptionCause.PREEMPTION)
             || !clock.instant().isBefore(announced.plus(TerminationPath.shortest(given))),
         "a preemption that was announced at {} drains its Node already",
         announced);

@@ -253,6 +253,7 @@ public final class WorldCluster {
       case Action.RecordDisruption record -> nodes.record(record);
       case Action.CommitDisruption commit -> nodes.commit(commit);
       case Action.ReportRemoval report -> nodes.report(report);
+      case Action.ReportLifecycle report -> nodes.report(report);
       case Action.ListPods list -> workloads.list(list);
       case Action.EvictPod evict -> workloads.evict(evict, now);
       case Action.DeletePod delete -> workloads.delete(delete, now);

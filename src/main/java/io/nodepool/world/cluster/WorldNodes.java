@@ -140,8 +140,15 @@ final class WorldNodes {
           labels.putAll(commit.labels());
           return node.withDisruption(Optional.of(commit.next()))
               .withMetadata(node.metadata().withLabels(labels))
-              .withStatus(node.status().withRemoving(Optional.of(commit.says())));
+              .withStatus(committed(node.status(), commit));
         });
+  }
+
+  private static Node.Status committed(Node.Status status, Action.CommitDisruption commit) {
+    Node.Status next = commit.says().isPresent() ? status.withRemoving(commit.says()) : status;
+    return Optional.ofNullable(commit.labels().get(NodeLabels.STATE.key()))
+        .map(state -> next.withLifecycle(next.lifecycle().withPhase(state)))
+        .orElse(next);
   }
 
   Answer<Observation> report(Action.ReportRemoval report) {
@@ -149,6 +156,13 @@ final class WorldNodes {
         report.node(),
         report.nodeUid(),
         node -> done(node, node.withStatus(node.status().withRemoving(report.says()))));
+  }
+
+  Answer<Observation> report(Action.ReportLifecycle report) {
+    return with(
+        report.node(),
+        report.nodeUid(),
+        node -> done(node, node.withStatus(node.status().withLifecycle(report.next()))));
   }
 
   private Answer<Observation> unchanged(
