@@ -295,8 +295,8 @@ class RebootIT {
               name -> assertThat(watcher.facts(name)).doesNotContain("cordoned while active"));
     }
     assertThat(names)
-        .allSatisfy(name ->
-            assertThat(reboots(name)).isEqualTo(rebootsBefore.getOrDefault(name, 0) + 1));
+        .allSatisfy(
+            name -> assertThat(reboots(name)).isEqualTo(rebootsBefore.getOrDefault(name, 0) + 1));
     pool.delete().isGone();
   }
 

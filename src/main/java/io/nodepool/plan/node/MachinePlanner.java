@@ -80,7 +80,7 @@ public final class MachinePlanner {
     MachinePlan plan =
         switch (node.disruption().orElse(null)) {
           case Disruption.Committed committed ->
-              new NodeTermination(subject, disruption, now, settings).drain(committed);
+              new NodeTermination(subject, disruption.commitment(), now, settings).drain(committed);
           case Disruption.Admitted admitted -> disruption.settle(admitted);
           case Disruption.PassedOver passed when !passed.isOver(now) ->
               MachinePlan.waiting(passed.until());
@@ -151,7 +151,7 @@ public final class MachinePlanner {
         new NodeDisruption(subject, NodeDemands.of(seen, now, settings), now, settings);
     return switch (node.disruption().orElse(null)) {
       case Disruption.Committed committed when committed.isLeaving() ->
-          new NodeTermination(subject, disruption, now, settings).drain(committed);
+          new NodeTermination(subject, disruption.commitment(), now, settings).drain(committed);
       case Disruption.Committed reboot ->
           orFollow(
               new NodeReboot(subject, seen, disruption, now, settings).next(reboot),
@@ -358,7 +358,7 @@ public final class MachinePlanner {
         new NodeDisruption(subject, NodeDemands.withoutMachine(true, now, settings), now, settings);
     return switch (node.disruption().orElse(null)) {
       case Disruption.Committed committed ->
-          new NodeTermination(subject, disruption, now, settings).drain(committed);
+          new NodeTermination(subject, disruption.commitment(), now, settings).drain(committed);
       case Disruption.Admitted admitted -> disruption.settle(admitted);
       case Disruption.PassedOver _, Disruption.Requested _ ->
           MachinePlan.of(disruption.begin(DisruptionCause.NO_MACHINE));

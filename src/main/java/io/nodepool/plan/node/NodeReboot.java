@@ -74,7 +74,7 @@ final class NodeReboot {
             .filter(request -> request.isOf(operation(reboot)))
             .map(request -> booting(reboot, request))
             .orElseGet(() ->
-                new NodeTermination(subject, disruption, now, settings)
+                new NodeTermination(subject, disruption.commitment(), now, settings)
                     .drainFor(reboot, () -> boot(reboot)));
     return plan.or(raised.flatMap(MachinePlan::wakeup));
   }
@@ -225,10 +225,12 @@ final class NodeReboot {
             node.uid() + "/" + reboot.sequence(),
             text,
             1);
-    return disruption.giveUp(
-        reboot,
-        Stream.of(eventDraft(EventReason.NODE_REBOOT_FAILED, reboot, text), ofPool).toList(),
-        why);
+    return disruption
+        .commitment()
+        .giveUp(
+            reboot,
+            Stream.of(eventDraft(EventReason.NODE_REBOOT_FAILED, reboot, text), ofPool).toList(),
+            why);
   }
 
   private EventDraft eventDraft(EventReason reason, Disruption.Committed reboot, String text) {

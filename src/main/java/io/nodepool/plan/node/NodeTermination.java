@@ -30,16 +30,16 @@ final class NodeTermination {
   private final DisruptedNode subject;
   private final Node node;
   private final DisruptionChange change;
-  private final NodeDisruption disruption;
+  private final NodeCommitment commitment;
   private final Instant now;
   private final PlanSettings settings;
 
   NodeTermination(
-      DisruptedNode subject, NodeDisruption disruption, Instant now, PlanSettings settings) {
+      DisruptedNode subject, NodeCommitment commitment, Instant now, PlanSettings settings) {
     this.subject = subject;
     this.node = subject.node();
     this.change = new DisruptionChange(node, subject.pool());
-    this.disruption = disruption;
+    this.commitment = commitment;
     this.now = now;
     this.settings = settings;
   }
@@ -53,9 +53,9 @@ final class NodeTermination {
       return MachinePlan.of(cutOff(removal));
     }
     Stream<Instant> outside =
-        Stream.concat(removal.limits().stopAt().stream(), disruption.progressAt().stream());
+        Stream.concat(removal.limits().stopAt().stream(), commitment.progressAt().stream());
     Optional<Instant> next = outside.filter(at -> at.isAfter(now)).min(Instant::compareTo);
-    return disruption
+    return commitment
         .tighten(removal)
         .map(MachinePlan::of)
         .orElseGet(() -> drain(removal, this::stop))
@@ -85,7 +85,7 @@ final class NodeTermination {
   private PlannedAction cutOff(Disruption.Committed removal) {
     Drain left = drain(subject.pods(), removal.limits());
     return new PlannedAction(
-        disruption.unannounced(removal).stream().toList(),
+        commitment.unannounced(removal).stream().toList(),
         subject.end().apply(removal),
         left.isDone()
             ? "the window of its preemption is over"

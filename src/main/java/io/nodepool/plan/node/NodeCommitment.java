@@ -1,0 +1,196 @@
+package io.nodepool.plan.node;
+
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionEnding;
+import io.nodepool.model.node.MachineSnapshot;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.PlanSettings;
+import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.disruption.Demand;
+import io.nodepool.plan.disruption.NodeDemands;
+import io.nodepool.plan.disruption.RebootRequest;
+import io.nodepool.vocabulary.DisruptionCause;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * The commitment of a Node's disruption: the record of its drain, within which limits, and how that
+ * is tightened or raised afterwards. It is not withdrawn.
+ */
+final class NodeCommitment {
+  private final DisruptedNode subject;
+  private final Node node;
+  private final DisruptionChange change;
+  private final NodePreemption preemption;
+  private final NodeDemands demands;
+  private final Instant now;
+  private final PlanSettings settings;
+
+  NodeCommitment(DisruptedNode subject, NodeDemands demands, Instant now, PlanSettings settings) {
+    this.subject = subject;
+    this.node = subject.node();
+    this.change = new DisruptionChange(node, subject.pool());
+    this.preemption = new NodePreemption(node, subject.pool());
+    this.demands = demands;
+    this.now = now;
+    this.settings = settings;
+  }
+
+  /** Commits an admitted disruption that may begin now. */
+  PlannedAction commit(
+      Disruption.Admitted admitted, Demand demand, MachineSnapshot.Listing listed) {
+    return committed(
+        new Disruption.Committed(
+            admitted.sequence(), admitted.causes(), admitted.cordon(), now, limits(demand)),
+        listed.pods());
+  }
+
+  /** Raises a committed reboot to leave. */
+  PlannedAction raise(Disruption.Committed reboot, Demand demand, MachineSnapshot.Listing listed) {
+    return committed(reboot.with(reboot.causes(), limits(demand)), listed.pods());
+  }
+
+  /** The write that commits this disruption of a Node with these Pods. */
+  private PlannedAction committed(Disruption.Committed next, List<Pod> pods) {
+    Drain drain = subject.drain(pods, next.limits(), now, settings);
+    List<EventDraft> eventDrafts = new ArrayList<>();
+    Map<String, String> labels = new TreeMap<>();
+    if (next.isLeaving()) {
+      unannounced(next)
+          .ifPresent(eventDraft -> {
+            eventDrafts.add(eventDraft);
+            labels.put(NodeLabels.EVICTED_AT.key(), NodePreemption.labelText(now));
+          });
+    } else if (drain.isDone()) {
+      eventDrafts.addAll(change.rebooting(next));
+      labels.put(NodeLabels.STATE.key(), RebootRequest.stateOf(next.causes()).word());
+    }
+    eventDrafts.addAll(change.drains(next, drain));
+    return new PlannedAction(
+        eventDrafts,
+        record(next, next.isLeaving() ? Optional.of(drain.says()) : Optional.empty(), labels),
+        next.text());
+  }
+
+  private Action record(
+      Disruption.Committed next, Optional<Node.Removing> says, Map<String, String> labels) {
+    return new Action.CommitDisruption(
+        node.name(), node.uid(), node.version(), next, says, node.removing().isEmpty(), labels);
+  }
+
+  /**
+   * Gives up a reboot whose machine did not come back: the Node leaves, and its Host is set aside.
+   *
+   * @param events the Events that announce it
+   */
+  PlannedAction giveUp(Disruption.Committed reboot, List<EventDraft> events, String why) {
+    List<Disruption.Cause> causes =
+        Stream.concat(
+                reboot.causes().stream(),
+                Stream.of(new Disruption.Cause(DisruptionCause.REBOOT_FAILED, "", now)))
+            .toList();
+    Disruption.Limits limits =
+        new Disruption.Limits(
+            new DisruptionEnding.Leave(), now.plus(settings.drain().deadline()), Optional.empty());
+    return committed(reboot.with(causes, limits), subject.pods()).after(events).because(why);
+  }
+
+  /**
+   * The limits of a disruption that is committed now. If the operator comes so late that the Pods
+   * would have no time left, they get the time of the force; nothing else moves an instant that was
+   * set from outside (decision D67).
+   */
+  private Disruption.Limits limits(Demand demand) {
+    Demand.Window window = demand.window();
+    Instant force = window.forceAt().isBefore(now) ? now : window.forceAt();
+    Optional<Instant> stop =
+        window.isFromOutside()
+            ? Optional.of(later(window.stopAt(), force.plus(settings.preemption().forced())))
+            : Optional.empty();
+    return new Disruption.Limits(demand.ending(), force, stop);
+  }
+
+  private static Instant later(Instant one, Instant other) {
+    return one.isAfter(other) ? one : other;
+  }
+
+  /**
+   * What a preemption changes on a committed disruption: its instants tighten it, and its Events
+   * are emitted. Empty if there is nothing to do.
+   */
+  Optional<PlannedAction> tighten(Disruption.Committed committed) {
+    List<Disruption.Cause> joined =
+        joined(demands.ownCauses(committed), committed).stream()
+            .filter(cause -> cause.what().leaves())
+            .toList();
+    if (!joined.isEmpty()) {
+      return Optional.of(join(committed, joined));
+    }
+    return unannounced(committed)
+        .map(eventDraft ->
+            change.label(
+                committed,
+                NodeLabels.EVICTED_AT,
+                NodePreemption.labelText(now),
+                eventDraft,
+                "its preemption is in progress"));
+  }
+
+  private PlannedAction join(Disruption.Committed committed, List<Disruption.Cause> joined) {
+    Disruption.Limits wanted = limits(demands.all(Optional.of(committed)).orElseThrow());
+    Disruption.Limits last = committed.limits();
+    Instant force = wanted.forceAt().isBefore(last.forceAt()) ? wanted.forceAt() : last.forceAt();
+    Optional<Instant> stop =
+        Stream.concat(last.stopAt().stream(), wanted.stopAt().stream()).min(Instant::compareTo);
+    Disruption.Committed next =
+        committed.with(
+            Stream.concat(committed.causes().stream(), joined.stream()).toList(),
+            new Disruption.Limits(last.ending(), force, stop));
+    List<EventDraft> pending = change.pending(joined);
+    return new PlannedAction(
+        pending,
+        record(
+            next,
+            node.removing()
+                .or(() ->
+                    Optional.of(
+                        subject.drain(subject.pods(), next.limits(), now, settings).says())),
+            pending.isEmpty()
+                ? Map.of()
+                : Map.of(
+                    NodeLabels.PENDING_PREEMPTION.key(), DisruptionChange.PREEMPTION_IS_PENDING)),
+        joined.getFirst().text());
+  }
+
+  /**
+   * Whether the warning of a preemption is over. A Node that other causes drain earlier is not
+   * being preempted yet.
+   */
+  boolean isPreemptionDue() {
+    return progressAt().filter(at -> !now.isBefore(at)).isPresent();
+  }
+
+  /** When the drain of a preemption begins that its fleet still announces. */
+  Optional<Instant> progressAt() {
+    return demands.preemption().map(demand -> demand.window().interruptAt());
+  }
+
+  /** The Event that a preemption is in progress, if its drain is due and was not announced. */
+  Optional<EventDraft> unannounced(Disruption.Committed committed) {
+    return preemption.inProgress(committed).filter(_ -> isPreemptionDue());
+  }
+
+  /** The causes that the disruption does not have yet. */
+  static List<Disruption.Cause> joined(List<Disruption.Cause> own, Disruption.Active active) {
+    return own.stream().filter(cause -> active.causes().stream().noneMatch(cause::isSame)).toList();
+  }
+}
