@@ -74,12 +74,12 @@ final class NodeDisruption {
     if (RebootRequest.of(cause).isEmpty()) {
       return true;
     }
-    return subject.fleetIsKnown()
-        && !isPassedOver()
-        && !(demands.endsWhenBusy(cause) && isBusy());
+    return subject.fleetIsKnown() && !isPassedOver() && !(demands.endsWhenBusy(cause) && isBusy());
   }
 
-  /** Whether the Node is busy by its Pods or by its own CWActive; it is idle only if both say so. */
+  /**
+   * Whether the Node is busy by its Pods or by its own CWActive; it is idle only if both say so.
+   */
   private boolean isBusy() {
     return subject.workload(subject.pods(), now).isBusy()
         || node.activity().filter(Node.Activity::active).isPresent();
@@ -203,9 +203,13 @@ final class NodeDisruption {
 
   /**
    * Raises a committed reboot to leave, when the causes to leave that were added allow it: the Node
-   * is idle by a live list, or its work may be interrupted. Empty without such causes.
+   * is idle by a live list, or its work may be interrupted. Empty without such causes, and while
+   * the drain for the reboot ends the work: that has its deadline, which is not moved to a later
+   * one.
+   *
+   * @param draining whether the Node is still drained for its reboot
    */
-  Optional<MachinePlan> raise(Disruption.Committed reboot) {
+  Optional<MachinePlan> raise(Disruption.Committed reboot, boolean draining) {
     Optional<Demand> demand = demands.toLeave(reboot);
     if (demand.isEmpty()) {
       return Optional.empty();
@@ -215,6 +219,9 @@ final class NodeDisruption {
     Optional<PlannedAction> kept = kept(reboot, workload, "it got tenant work");
     if (kept.isPresent()) {
       return kept.map(MachinePlan::of);
+    }
+    if (draining && workload.isBusy() && !window.isFromOutside()) {
+      return Optional.empty();
     }
     if (!commits(demand.get())) {
       return Optional.of(MachinePlan.NOTHING);
