@@ -1,38 +1,30 @@
 package io.nodepool.plan;
 
-import io.nodepool.fleet.Assignment;
-import io.nodepool.fleet.Host;
-import io.nodepool.fleet.HostOperation;
-import io.nodepool.fleet.HostPhase;
-import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.Reclaim;
 import io.nodepool.model.node.Disruption;
-import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
-import io.nodepool.model.node.Pod;
 import io.nodepool.model.node.Workload;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.plan.node.MachinePlanner;
 import io.nodepool.plan.pool.PoolPlanner;
+import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The disruption of one spot Node, played through the planners of its pool and of its machine. The
- * pool prefers idle Nodes, and on the Node runs one Pod that a budget never allows to evict, so
- * that each deadline of a drain comes.
+ * The disruption of one spot Node, played through the planners of its pool and of its machine. On a
+ * busy Node runs one Pod that a budget never allows to evict, so that each deadline of a drain
+ * comes.
  */
 final class DisruptionPlay {
   static final Instant START = Given.NOW;
@@ -43,56 +35,36 @@ final class DisruptionPlay {
       new MachinePlanner(Given.CATALOGUE, PlanSettings.DEFAULTS);
   private final PoolPlanner pools = new PoolPlanner(Given.CATALOGUE, PlanSettings.DEFAULTS);
   private final boolean poolFirst;
+  private final PlayedNode played;
   private final List<String> events = new ArrayList<>();
   private Instant now = START;
-  private Host host = spotHost();
-  private Optional<Node> node = Optional.of(spotNode(host));
-  private Optional<Pool> pool = Optional.of(spotPool());
-  private Optional<Pod> pod = Optional.of(Given.work());
+  private Optional<Pool> pool;
   private Optional<Instant> notice = Optional.empty();
-  private Map<String, MachineSnapshot.Attempt> tried = Map.of();
-  private boolean poolGone;
-  private @Nullable Instant cordonSeen;
-  private int cordonOf;
   private @Nullable Action lastAction;
-  private Disruption.@Nullable Committed committed;
-  private MachineSnapshot.@Nullable Listing listed;
-  private long listedVersion;
+  private @Nullable Instant leavingSince;
 
   /**
+   * A busy Node of a pool that prefers idle ones.
+   *
    * @param poolFirst whether the pool's plan is carried out before the machine's where both have
    *     something to do, and not the other way round
    */
   DisruptionPlay(boolean poolFirst) {
+    this(poolFirst, true, PoolSpec.ScaleDownStrategy.PREFER_IDLE);
+  }
+
+  /** A Node, busy or idle, of a pool with this strategy. */
+  DisruptionPlay(boolean poolFirst, boolean busy, PoolSpec.ScaleDownStrategy strategy) {
     this.poolFirst = poolFirst;
+    this.played = new PlayedNode(busy);
+    this.pool = Optional.of(spotPool(strategy));
+    settle();
   }
 
-  private static Host spotHost() {
-    Host host = Given.running("g1");
-    Assignment spot = new Assignment(Given.POOL, "spot", "op", START, NodeTemplate.EMPTY);
-    return host.withOccupancy(host.occupancy().withAssignment(Optional.of(spot)));
-  }
-
-  private static Node spotNode(Host host) {
-    return labelled(Given.node(host, 3), NodeLabels.COMPUTE_CLASS.key(), "spot");
-  }
-
-  private static Pool spotPool() {
-    Pool pool = Given.pool(1, PoolSpec.ScaleDownStrategy.PREFER_IDLE);
+  private static Pool spotPool(PoolSpec.ScaleDownStrategy strategy) {
+    Pool pool = Given.pool(1, strategy);
     PoolSpec spec = pool.spec();
     return pool.withSpec(spec.withMachines(spec.machines().withComputeClass("spot")));
-  }
-
-  private static Node labelled(Node node, String key, String value) {
-    return node.withMetadata(
-        node.metadata().withLabels(changed(node.metadata().labels(), key, Optional.of(value))));
-  }
-
-  private static SortedMap<String, String> changed(
-      SortedMap<String, String> values, String key, Optional<String> value) {
-    SortedMap<String, String> next = new TreeMap<>(values);
-    value.ifPresentOrElse(to -> next.put(key, to), () -> next.remove(key));
-    return next;
   }
 
   /** A cause comes about. */
@@ -100,70 +72,56 @@ final class DisruptionPlay {
     switch (cause) {
       case "scale-down" -> pool = pool.map(held -> held.withSpec(held.spec().withTarget(0)));
       case "pool deletion" -> pool = pool.map(held -> held.withDeletionRequested(now));
-      case "client's request" ->
-          changeNode(seen -> labelled(seen, NodeLabels.REMOVE_NODE.key(), "true"));
+      case "client's request" -> played.label(NodeLabels.REMOVE_NODE, Optional.of("true"), now);
       case "orphan" -> pool = Optional.empty();
       case "preemption" -> {
         notice = Optional.of(now);
-        reclaimed(Optional.of(new Reclaim(now, now.plus(WINDOW), "wanted")));
+        played.reclaim(Optional.of(new Reclaim(now, now.plus(WINDOW), "wanted")));
       }
-      default -> throw new IllegalArgumentException(cause);
+      default -> requests(cause);
     }
+  }
+
+  private void requests(String cause) {
+    LifecycleState state =
+        switch (cause) {
+          case "safe reboot", "immediate reboot" -> LifecycleState.REBOOT;
+          case "power reset" -> LifecycleState.POWER_RESET;
+          case "reconfiguration" -> LifecycleState.RECONFIGURE;
+          case "verification" -> LifecycleState.VERIFICATION;
+          default -> throw new IllegalArgumentException(cause);
+        };
+    played.annotate(
+        NodeAnnotations.REBOOT_POLICY,
+        cause.equals("immediate reboot") ? Optional.of("Immediate") : Optional.empty(),
+        now);
+    played.label(NodeLabels.PENDING_STATE, Optional.of(state.word()), now);
   }
 
   /** What brought a cause about is taken back. */
   void isWithdrawn(String cause) {
     switch (cause) {
       case "scale-down" -> pool = pool.map(held -> held.withSpec(held.spec().withTarget(1)));
-      case "client's request" ->
-          changeNode(seen ->
-              seen.withMetadata(
-                  seen.metadata()
-                      .withLabels(
-                          changed(
-                              seen.metadata().labels(),
-                              NodeLabels.REMOVE_NODE.key(),
-                              Optional.empty()))));
-      case "preemption" -> reclaimed(Optional.empty());
-      default -> throw new IllegalArgumentException(cause);
+      case "client's request" -> played.label(NodeLabels.REMOVE_NODE, Optional.empty(), now);
+      case "preemption" -> played.reclaim(Optional.empty());
+      case "pool deletion", "orphan" -> throw new IllegalArgumentException(cause);
+      default -> {
+        played.label(NodeLabels.PENDING_STATE, Optional.empty(), now);
+        played.annotate(NodeAnnotations.REBOOT_POLICY, Optional.empty(), now);
+      }
     }
   }
 
-  private void reclaimed(Optional<Reclaim> reclaim) {
-    host = host.withReport(host.report().withSpot(Host.Spot.OFFERED.withReclaim(reclaim)));
-  }
-
-  /** The operator does not run for this long; it observes the cordon anew afterwards. */
+  /** The operator does not run for this long; it observes everything anew afterwards. */
   void isAway(Duration away) {
     now = now.plus(away);
-    cordonSeen = cordonSeen == null ? null : now;
-    tried = Map.of();
-    listed = null;
-    poolGone = false;
+    played.pass(now);
+    played.isSeenAnew(now);
   }
 
   /** A person uncordons the Node. */
   void isUncordoned() {
-    changeNode(seen -> seen.withCordoned(false));
-  }
-
-  private interface NodeEdit {
-    Node of(Node node);
-  }
-
-  private void changeNode(NodeEdit edit) {
-    node = node.map(seen -> edit.of(seen).withVersion(seen.version() + 1));
-    Disruption.Admitted mark =
-        node.filter(Node::cordoned).flatMap(Node::disruption).orElse(null)
-                instanceof Disruption.Admitted admitted
-            ? admitted
-            : null;
-    if (mark == null) {
-      cordonSeen = null;
-    } else if (cordonSeen == null || cordonOf != mark.sequence()) {
-      cordonSeen = now;
-      cordonOf = mark.sequence();
-    }
+    played.uncordon(now);
   }
 
   /** Plays until this holds, or until nothing happens any more. Returns whether it holds. */
@@ -172,7 +130,7 @@ final class DisruptionPlay {
       if (holds.test(this)) {
         return true;
       }
-      if (!step() && !wait(node.isPresent())) {
+      if (!step() && !passes()) {
         return false;
       }
     }
@@ -199,54 +157,49 @@ final class DisruptionPlay {
       each.eventDrafts().stream()
           .filter(draft -> draft.regarding().kind() == EventDraft.Kind.NODE)
           .forEach(draft -> events.add(draft.reason().word()));
-      apply(each.action());
+      played.apply(each.action(), pool, now);
+      if (leavingSince == null && played.node().filter(Node::isDraining).isPresent()) {
+        leavingSince = now;
+      }
       lastAction = each.action();
     });
     return !planned.isEmpty();
   }
 
-  private boolean wait(boolean goesOn) {
-    Stream<Instant> wakeups =
+  /** Lets time pass until something may happen; returns whether there is such an instant. */
+  private boolean passes() {
+    if (isGone()) {
+      return false;
+    }
+    Optional<Instant> next =
         Stream.of(
-                machinePlan().wakeup(),
-                poolPlan().flatMap(PoolPlan::wakeup),
-                pod.flatMap(Pod::deletedAt))
-            .flatMap(Optional::stream);
-    Optional<Instant> next = wakeups.filter(at -> at.isAfter(now)).min(Instant::compareTo);
-    next.filter(_ -> goesOn)
-        .ifPresent(at -> {
-          now = at;
-          pod = pod.filter(each -> each.deletedAt().filter(end -> !end.isAfter(at)).isEmpty());
-        });
-    return goesOn && next.isPresent();
+                machinePlan().wakeup().stream(),
+                poolPlan().flatMap(PoolPlan::wakeup).stream(),
+                played.nextByItself())
+            .flatMap(each -> each)
+            .filter(at -> at.isAfter(now))
+            .min(Instant::compareTo);
+    next.ifPresent(at -> {
+      now = at;
+      played.pass(at);
+    });
+    return next.isPresent();
   }
 
   private MachinePlan machinePlan() {
-    MachineSnapshot.Evidence evidence =
-        new MachineSnapshot.Evidence(
-            Optional.ofNullable(cordonSeen),
-            Optional.ofNullable(listed)
-                .filter(_ -> node.filter(seen -> seen.version() == listedVersion).isPresent()),
-            tried,
-            poolGone,
-            Optional.empty());
-    return machines.plan(Given.machine(host, node, pods(), pool, evidence), now);
-  }
-
-  private List<Pod> pods() {
-    return pod.stream().toList();
+    return machines.plan(played.seen(pool), now);
   }
 
   private List<PlannedAction> machineActions() {
-    return node.isEmpty() ? List.of() : machinePlan().plannedActions();
+    return isGone() ? List.of() : machinePlan().plannedActions();
   }
 
   private Optional<PoolPlan> poolPlan() {
     Member member =
         Given.member(
-            host,
-            node,
-            new Workload(pods().size(), 0, false),
+            played.host(),
+            played.node(),
+            new Workload(played.pods().size(), 0, false),
             Optional.empty(),
             Member.Findings.NONE);
     return pool.map(held -> pools.plan(Given.pool(held, List.of(member)), now));
@@ -259,75 +212,6 @@ final class DisruptionPlay {
         .toList();
   }
 
-  private void apply(Action action) {
-    switch (action) {
-      case Action.RecordDisruption record ->
-          changeNode(seen -> marked(seen, record.marks()).withDisruption(record.next()));
-      case Action.CommitDisruption commit -> {
-        committed = commit.next();
-        changeNode(seen -> {
-          SortedMap<String, String> labels = new TreeMap<>(seen.metadata().labels());
-          labels.putAll(commit.labels());
-          return seen.withDisruption(Optional.of(commit.next()))
-              .withMetadata(seen.metadata().withLabels(labels))
-              .withStatus(statusAfter(seen.status(), commit));
-        });
-      }
-      case Action.ReportRemoval report ->
-          changeNode(seen -> seen.withStatus(seen.status().withRemoving(report.says())));
-      case Action.ReportNode report ->
-          changeNode(
-              seen -> seen.withStatus(seen.status().withActivity(Optional.of(report.activity()))));
-      case Action.ListPods _ -> {
-        listed = new MachineSnapshot.Listing(pods(), now);
-        listedVersion = node.orElseThrow().version();
-      }
-      case Action.Confirm _ -> poolGone = pool.isEmpty();
-      case Action.EvictPod evict ->
-          tried =
-              Map.of(
-                  evict.subject().uid(),
-                  new MachineSnapshot.Attempt(Optional.of("the budget"), now));
-      case Action.DeletePod delete ->
-          pod =
-              pod.map(each ->
-                  each.withExecution(
-                      each.execution().withEnding(ending(delete.grace().orElse(Duration.ZERO)))));
-      case Action.OnHost(HostOperation.Stop _) ->
-          host =
-              Given.host("g1", HostPhase.STOPPED, 3, Host.Power.OFF)
-                  .withOccupancy(host.occupancy().withPower(Host.Power.OFF));
-      case Action.DeleteNode _ -> node = Optional.empty();
-      default -> throw new IllegalStateException("not part of the play: " + action);
-    }
-  }
-
-  private Pod.Ending ending(Duration grace) {
-    return new Pod.Ending(now.plus(grace), grace);
-  }
-
-  private static Node.Status statusAfter(Node.Status status, Action.CommitDisruption commit) {
-    Node.Status next = commit.says().isPresent() ? status.withRemoving(commit.says()) : status;
-    return Optional.ofNullable(commit.labels().get(NodeLabels.STATE.key()))
-        .map(state -> next.withLifecycle(next.lifecycle().withPhase(state)))
-        .orElse(next);
-  }
-
-  private static Node marked(Node node, DisruptionMarks marks) {
-    SortedMap<String, String> labels = new TreeMap<>(node.metadata().labels());
-    marks
-        .labels()
-        .forEach((key, value) ->
-            value.ifPresentOrElse(to -> labels.put(key, to), () -> labels.remove(key)));
-    boolean cordoned =
-        switch (marks.cordoning()) {
-          case KEEP -> node.cordoned();
-          case CORDON -> true;
-          case UNCORDON -> false;
-        };
-    return node.withCordoned(cordoned).withMetadata(node.metadata().withLabels(labels));
-  }
-
   /** Whether the Node is chosen and cordoned. */
   boolean isMarked() {
     return disruption().filter(Disruption.Admitted.class::isInstance).isPresent();
@@ -338,31 +222,51 @@ final class DisruptionPlay {
     return isMarked() && lastAction instanceof Action.ListPods;
   }
 
-  /** Whether its drain has begun. */
+  /** Whether its disruption is committed: its drain has begun. */
   boolean isDraining() {
     return disruption().filter(Disruption.Committed.class::isInstance).isPresent();
   }
 
+  /** Whether its machine was asked to boot, or to be verified, and has not ended with that. */
+  boolean isBooting() {
+    return isDraining() && played.host().boot().isPresent() && !played.isVerified();
+  }
+
+  /** Whether its machine is back and the Node is not yet in production. */
+  boolean isVerified() {
+    return isDraining() && played.isVerified();
+  }
+
   /** Whether its Node is deleted. */
   boolean isGone() {
-    return node.isEmpty();
+    return played.node().isEmpty();
+  }
+
+  /** The Node, while it exists. */
+  Optional<Node> node() {
+    return played.node();
   }
 
   Optional<Disruption> disruption() {
-    return node.flatMap(Node::disruption);
+    return played.node().flatMap(Node::disruption);
   }
 
   Optional<Node.Removing> removing() {
-    return node.flatMap(Node::removing);
+    return played.node().flatMap(Node::removing);
   }
 
   boolean isCordoned() {
-    return node.filter(Node::cordoned).isPresent();
+    return played.node().filter(Node::cordoned).isPresent();
   }
 
   /** The last committed state. */
   Optional<Disruption.Committed> committed() {
-    return Optional.ofNullable(committed);
+    return played.committed();
+  }
+
+  /** Since when the Node is committed to leave. */
+  Optional<Instant> leavingSince() {
+    return Optional.ofNullable(leavingSince);
   }
 
   Optional<Instant> notice() {
@@ -376,5 +280,10 @@ final class DisruptionPlay {
   /** The Events about the Node, in order. */
   List<String> events() {
     return List.copyOf(events);
+  }
+
+  /** What the machine was asked for, in order. */
+  List<String> boots() {
+    return played.boots();
   }
 }

@@ -154,7 +154,11 @@ public final class NodeDemands {
         .orElse(found);
   }
 
-  /** All demands on the Node: its own, and those that the pool recorded. */
+  /**
+   * All demands on the Node: its own, and those that the pool recorded. Beside one to leave, a
+   * reboot is dropped with its instants, because the Node would otherwise leave at an instant that
+   * no cause to leave asks for (decision D65).
+   */
   public Optional<Demand> all(Optional<Disruption.Active> recorded) {
     List<Demand> demands = new ArrayList<>(own(recorded));
     recorded.stream()
@@ -162,7 +166,11 @@ public final class NodeDemands {
         .filter(cause -> cause.what().owner() == DisruptionCause.Owner.POOL)
         .map(this::ofNode)
         .forEach(demands::add);
-    return Demand.merged(demands);
+    List<Demand> toLeave =
+        demands.stream()
+            .filter(demand -> demand.ending() instanceof DisruptionEnding.Leave)
+            .toList();
+    return Demand.merged(toLeave.isEmpty() ? demands : toLeave);
   }
 
   /**

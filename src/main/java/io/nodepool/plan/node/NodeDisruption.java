@@ -203,9 +203,13 @@ final class NodeDisruption {
 
   /**
    * Raises a committed reboot to leave, when the causes to leave that were added allow it: the Node
-   * is idle by a live list, or its work may be interrupted. Empty without such causes.
+   * is idle by a live list, or its work may be interrupted. Empty without such causes, and while
+   * the drain for the reboot ends the work: that has its deadline, which is not moved to a later
+   * one.
+   *
+   * @param draining whether the Node is still drained for its reboot
    */
-  Optional<MachinePlan> raise(Disruption.Committed reboot) {
+  Optional<MachinePlan> raise(Disruption.Committed reboot, boolean draining) {
     Optional<Demand> demand = demands.toLeave(reboot);
     if (demand.isEmpty()) {
       return Optional.empty();
@@ -215,6 +219,9 @@ final class NodeDisruption {
     Optional<PlannedAction> kept = kept(reboot, workload, "it got tenant work");
     if (kept.isPresent()) {
       return kept.map(MachinePlan::of);
+    }
+    if (draining && workload.isBusy() && !window.isFromOutside()) {
+      return Optional.empty();
     }
     if (!commits(demand.get())) {
       return Optional.of(MachinePlan.NOTHING);

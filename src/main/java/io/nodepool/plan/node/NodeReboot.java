@@ -65,13 +65,13 @@ final class NodeReboot {
     if (changed.isPresent()) {
       return MachinePlan.of(changed);
     }
-    Optional<MachinePlan> raised = disruption.raise(reboot);
+    Optional<BootRequest> asked = host.boot().filter(request -> request.isOf(operation(reboot)));
+    Optional<MachinePlan> raised = disruption.raise(reboot, asked.isEmpty());
     if (raised.filter(plan -> !plan.plannedActions().isEmpty()).isPresent()) {
       return raised.get();
     }
     MachinePlan plan =
-        host.boot()
-            .filter(request -> request.isOf(operation(reboot)))
+        asked
             .map(request -> booting(reboot, request))
             .orElseGet(() ->
                 new NodeTermination(subject, disruption.commitment(), now, settings)

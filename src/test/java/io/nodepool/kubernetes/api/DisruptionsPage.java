@@ -41,7 +41,7 @@ final class DisruptionsPage {
                   "Events about the Node, in order"),
               Stream.concat(meetings(first), never(first)).toList());
     }
-    return page.heading("A cause is withdrawn")
+    page.heading("A cause is withdrawn")
         .paragraph(
             "The record on the Node once both causes are there and everything that is due at that moment is done, and after each withdrawal. The number"
                 + " counts the disruptions of the Node. Once the Node drains, no withdrawal changes anything.")
@@ -84,8 +84,9 @@ final class DisruptionsPage {
                         cell.at().stage(),
                         cell.record(),
                         cell.left()))
-                .toList())
-        .text();
+                .toList());
+    RebootTables.addTo(page);
+    return page.text();
   }
 
   private static List<List<String>> causes() {

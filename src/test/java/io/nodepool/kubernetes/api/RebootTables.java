@@ -1,0 +1,93 @@
+package io.nodepool.kubernetes.api;
+
+import static io.nodepool.kubernetes.api.Markdown.row;
+
+import io.nodepool.plan.RebootPairs;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** The part of the page about several causes on one Node that is about requests for reboots. */
+final class RebootTables {
+  private static final List<String> ON =
+      row("First", "Second", "Stage of the first", "Node", "Pool", "Planned first");
+
+  private RebootTables() {}
+
+  static void addTo(Markdown page) {
+    page.heading("Reboots")
+        .paragraph(
+            "A reboot is no removal: the Node returns to production. Its request is the label `node.coreweave.cloud/pending-state`, of which a Node has one;"
+                + " another request replaces one that is not committed. A row is about all combinations of what its columns list, and *any request* is one of"
+                + " the first table. A busy Node has one Pod that a PodDisruptionBudget never allows to evict.")
+        .table(row("Request", "How it comes about", "How it is withdrawn"), requests());
+    page.paragraph(
+            "*End* is where the Node is at last: *in production*, *waits* for the end of its work, *waits, cordoned*, or *leaves*, with the instant at which"
+                + " its drain begins, after the second cause came about. *Machine* is what the machine was asked for, in order. *On record* is which of the two"
+                + " causes are on record when the disruption is committed for the last time.")
+        .table(
+            with("End", "Machine", "On record"),
+            lines(RebootPairs.MEETINGS, cell -> row(cell.ending(), cell.boots(), cell.causes())))
+        .heading("A reboot or its companion is withdrawn")
+        .paragraph(
+            "A request is withdrawn when its label is removed. A committed reboot is carried out to its end.")
+        .table(
+            with("Record", "Withdrawn", "Left", "Then withdrawn", "Left"),
+            lines(
+                RebootPairs.WITHDRAWALS,
+                cell ->
+                    row(
+                        cell.record(),
+                        cell.first().withdrawn(),
+                        cell.first().left(),
+                        cell.second().withdrawn(),
+                        cell.second().left())))
+        .heading("A person uncordons a Node with a request")
+        .paragraph(
+            "That ends the request with its label. A committed reboot cordons the Node again.")
+        .table(
+            with("Record", "Left"),
+            lines(RebootPairs.UNCORDONINGS, cell -> row(cell.record(), cell.left())))
+        .heading("The operator is away when the second cause comes about")
+        .paragraph(
+            "It is away for the given minutes and seconds, while a boot that was asked for goes on.")
+        .table(
+            with("Away", "End", "Machine", "On record"),
+            lines(
+                RebootPairs.ABSENCES,
+                cell ->
+                    row(
+                        cell.away(),
+                        cell.outcome().ending(),
+                        cell.outcome().boots(),
+                        cell.outcome().causes())));
+  }
+
+  private static List<List<String>> requests() {
+    String removed = "the label is removed, or the Node is uncordoned, before it is committed";
+    return List.of(
+        row("safe reboot", "`pending-state` is `production-reboot`", removed),
+        row("power reset", "`pending-state` is `production-powerreset`", removed),
+        row(
+            "reconfiguration",
+            "`pending-state` is `production-reconfigure-powercycle-test`; the Node is cordoned at once",
+            removed),
+        row(
+            "immediate reboot",
+            "`pending-state` is `production-reboot`, and the annotation `nodepool.io/reboot-policy` is `Immediate`",
+            removed),
+        row("verification", "`pending-state` is `production-verification`", removed));
+  }
+
+  private static List<String> with(String... columns) {
+    return Stream.concat(ON.stream(), Stream.of(columns)).toList();
+  }
+
+  private static <T> List<List<String>> lines(
+      List<RebootPairs.Row<T>> rows, Function<T, List<String>> outcome) {
+    return rows.stream()
+        .map(each ->
+            Stream.concat(each.on().stream(), outcome.apply(each.outcome()).stream()).toList())
+        .toList();
+  }
+}

@@ -1,0 +1,342 @@
+package io.nodepool.plan;
+
+import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.BootRequest;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.Reclaim;
+import io.nodepool.fleet.Reservation;
+import io.nodepool.fleet.Taint;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.MachineSnapshot;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeMetadata;
+import io.nodepool.model.node.Pod;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.vocabulary.metadata.NodeAnnotations;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A spot Node, its machine and the one Pod on it, as the operator's writes change them. A budget
+ * never allows to evict the Pod. The machine boots and is verified in minutes, and nothing fails.
+ */
+final class PlayedNode {
+  private static final Duration BOOT = Duration.ofMinutes(5);
+  private static final Duration VERIFICATION = Duration.ofMinutes(5);
+
+  private Host host = spotHost();
+  private Optional<Node> node = Optional.of(spotNode(host));
+  private Optional<Pod> pod;
+  private Map<String, MachineSnapshot.Attempt> tried = Map.of();
+  private boolean poolGone;
+  private @Nullable Instant cordonSeen;
+  private int cordonOf;
+  private @Nullable Instant bootSeen;
+  private Disruption.@Nullable Committed committed;
+  private MachineSnapshot.@Nullable Listing listed;
+  private long listedVersion;
+  private final List<String> boots = new ArrayList<>();
+
+  /**
+   * @param busy whether the Pod runs on it
+   */
+  PlayedNode(boolean busy) {
+    pod = busy ? Optional.of(Given.work()) : Optional.empty();
+  }
+
+  private static Host spotHost() {
+    Host host = Given.running("g1");
+    Assignment spot =
+        new Assignment(Given.POOL, "spot", "op", DisruptionPlay.START, NodeTemplate.EMPTY);
+    return host.withOccupancy(host.occupancy().withAssignment(Optional.of(spot)));
+  }
+
+  private static Node spotNode(Host host) {
+    Node node = Given.node(host, 3);
+    Map<String, String> labels =
+        Map.of(
+            NodeLabels.COMPUTE_CLASS.key(),
+            "spot",
+            NodeLabels.STATE.key(),
+            Reservation.PRODUCTION,
+            NodeLabels.RESERVED.key(),
+            Given.OFFER.organization());
+    NodeMetadata metadata = node.metadata();
+    for (Map.Entry<String, String> label : labels.entrySet()) {
+      metadata =
+          metadata.withLabels(
+              changed(metadata.labels(), label.getKey(), Optional.of(label.getValue())));
+    }
+    return node.withMetadata(metadata).withStatus(node.status().withBootId(host.report().bootId()));
+  }
+
+  private static SortedMap<String, String> changed(
+      SortedMap<String, String> values, String key, Optional<String> value) {
+    return changed(values, new TreeMap<>(Map.of(key, value)));
+  }
+
+  private static SortedMap<String, String> changed(
+      SortedMap<String, String> values, SortedMap<String, Optional<String>> changes) {
+    SortedMap<String, String> next = new TreeMap<>(values);
+    changes.forEach(
+        (key, value) -> value.ifPresentOrElse(to -> next.put(key, to), () -> next.remove(key)));
+    return next;
+  }
+
+  /** A client sets a label of the Node, or removes it. */
+  void label(NodeLabels label, Optional<String> value, Instant now) {
+    change(
+        now,
+        seen ->
+            seen.withMetadata(
+                seen.metadata().withLabels(changed(seen.metadata().labels(), label.key(), value))));
+  }
+
+  /** A client sets an annotation of the Node, or removes it. */
+  void annotate(NodeAnnotations annotation, Optional<String> value, Instant now) {
+    change(
+        now,
+        seen ->
+            seen.withMetadata(
+                seen.metadata()
+                    .withAnnotations(
+                        changed(seen.metadata().annotations(), annotation.key(), value))));
+  }
+
+  /** The fleet announces that it wants the machine back, or withdraws that. */
+  void reclaim(Optional<Reclaim> reclaim) {
+    host = host.withReport(host.report().withSpot(Host.Spot.OFFERED.withReclaim(reclaim)));
+  }
+
+  /** A person uncordons the Node. */
+  void uncordon(Instant now) {
+    change(now, seen -> seen.withCordoned(false));
+  }
+
+  /** Another operator process goes on, which observes everything anew. */
+  void isSeenAnew(Instant now) {
+    cordonSeen = cordonSeen == null ? null : now;
+    bootSeen = bootSeen == null ? null : now;
+    tried = Map.of();
+    listed = null;
+    poolGone = false;
+  }
+
+  private void change(Instant now, UnaryOperator<Node> edit) {
+    node = node.map(seen -> edit.apply(seen).withVersion(seen.version() + 1));
+    Disruption.Admitted mark =
+        node.filter(Node::cordoned).flatMap(Node::disruption).orElse(null)
+                instanceof Disruption.Admitted admitted
+            ? admitted
+            : null;
+    if (mark == null) {
+      cordonSeen = null;
+    } else if (cordonSeen == null || cordonOf != mark.sequence()) {
+      cordonSeen = now;
+      cordonOf = mark.sequence();
+    }
+  }
+
+  /** What the machine's planner sees. */
+  MachineSnapshot seen(Optional<Pool> pool) {
+    MachineSnapshot.Evidence evidence =
+        new MachineSnapshot.Evidence(
+            Optional.ofNullable(cordonSeen),
+            Optional.ofNullable(listed)
+                .filter(_ -> node.filter(seen -> seen.version() == listedVersion).isPresent()),
+            tried,
+            poolGone,
+            Optional.empty(),
+            Optional.ofNullable(bootSeen));
+    return Given.machine(host, node, pods(), pool, evidence);
+  }
+
+  /** When the Pod ends or the machine gets further by itself. */
+  Stream<Instant> nextByItself() {
+    return Stream.concat(pod.flatMap(Pod::deletedAt).stream(), nextOfMachine().stream());
+  }
+
+  private Optional<Instant> nextOfMachine() {
+    return host.boot()
+        .filter(_ -> host.is(HostPhase.RUNNING))
+        .flatMap(request ->
+            host.isRebooting()
+                ? Optional.of(request.at().plus(BOOT))
+                : Optional.of(host.report().boot().at().orElse(request.at()).plus(VERIFICATION))
+                    .filter(_ -> !isVerified(request)));
+  }
+
+  private boolean isVerified(BootRequest request) {
+    return host.report()
+        .boot()
+        .verification()
+        .filter(last -> last.answers(host.report().bootId(), request))
+        .isPresent();
+  }
+
+  /** Lets everything happen that is due by itself. */
+  void pass(Instant now) {
+    pod = pod.filter(each -> each.deletedAt().filter(end -> !end.isAfter(now)).isEmpty());
+    for (Optional<Instant> next = nextOfMachine();
+        next.filter(at -> !at.isAfter(now)).isPresent();
+        next = nextOfMachine()) {
+      goOn(next.get(), now);
+    }
+  }
+
+  private void goOn(Instant at, Instant now) {
+    Host.Boot boot = host.report().boot();
+    BootRequest request = host.boot().orElseThrow();
+    if (host.isRebooting()) {
+      String next = "boot " + boots.size();
+      host =
+          host.withReport(
+              host.report()
+                  .withBoot(
+                      new Host.Boot(
+                          next,
+                          boot.configuration(),
+                          Optional.of(at),
+                          boot.cycles() + 1,
+                          Optional.empty(),
+                          boot.verification())));
+      change(now, seen -> seen.withStatus(seen.status().withBootId(next)));
+    } else {
+      Host.Verification passed =
+          new Host.Verification(boot.id(), request.operation(), request.attempt(), true, at, "");
+      host = host.withReport(host.report().withBoot(boot.withVerification(Optional.of(passed))));
+    }
+  }
+
+  /** Carries out a write, or a read. */
+  void apply(Action action, Optional<Pool> pool, Instant now) {
+    switch (action) {
+      case Action.RecordDisruption record ->
+          change(now, seen -> marked(seen, record.marks()).withDisruption(record.next()));
+      case Action.CommitDisruption commit -> {
+        committed = commit.next();
+        change(now, seen -> committed(seen, commit));
+      }
+      case Action.ReportRemoval report ->
+          change(now, seen -> seen.withStatus(seen.status().withRemoving(report.says())));
+      case Action.ReportLifecycle report ->
+          change(now, seen -> seen.withStatus(seen.status().withLifecycle(report.next())));
+      case Action.ReportNode report ->
+          change(
+              now,
+              seen -> seen.withStatus(seen.status().withActivity(Optional.of(report.activity()))));
+      case Action.ApplyMetadata apply -> change(now, seen -> applied(seen, apply.change()));
+      case Action.ListPods _ -> {
+        listed = new MachineSnapshot.Listing(pods(), now);
+        listedVersion = node.orElseThrow().version();
+      }
+      case Action.Confirm _ -> poolGone = pool.isEmpty();
+      case Action.EvictPod evict ->
+          tried =
+              Map.of(
+                  evict.subject().uid(),
+                  new MachineSnapshot.Attempt(Optional.of("the budget"), now));
+      case Action.DeletePod delete ->
+          pod =
+              pod.map(each ->
+                  each.withExecution(
+                      each.execution()
+                          .withEnding(ending(now, delete.grace().orElse(Duration.ZERO)))));
+      case Action.OnHost(HostOperation.Stop _) ->
+          host =
+              Given.host("g1", HostPhase.STOPPED, 3, Host.Power.OFF)
+                  .withOccupancy(host.occupancy().withPower(Host.Power.OFF));
+      case Action.OnHost(HostOperation.Boot boot) -> {
+        host = host.withOccupancy(host.occupancy().withBoot(Optional.of(boot.request())));
+        bootSeen = now;
+        boots.add(boot.request().kind().word());
+      }
+      case Action.DeleteNode _ -> node = Optional.empty();
+      default -> throw new IllegalStateException("not part of the play: " + action);
+    }
+  }
+
+  private static Pod.Ending ending(Instant now, Duration grace) {
+    return new Pod.Ending(now.plus(grace), grace);
+  }
+
+  private static Node committed(Node node, Action.CommitDisruption commit) {
+    SortedMap<String, String> labels = new TreeMap<>(node.metadata().labels());
+    labels.putAll(commit.labels());
+    Node.Status next =
+        commit.says().isPresent() ? node.status().withRemoving(commit.says()) : node.status();
+    return node.withDisruption(Optional.of(commit.next()))
+        .withMetadata(node.metadata().withLabels(labels))
+        .withStatus(
+            Optional.ofNullable(commit.labels().get(NodeLabels.STATE.key()))
+                .map(state -> next.withLifecycle(next.lifecycle().withPhase(state)))
+                .orElse(next));
+  }
+
+  private static Node marked(Node node, DisruptionMarks marks) {
+    boolean cordoned =
+        switch (marks.cordoning()) {
+          case KEEP -> node.cordoned();
+          case CORDON -> true;
+          case UNCORDON -> false;
+        };
+    return node.withCordoned(cordoned)
+        .withMetadata(
+            node.metadata()
+                .withLabels(changed(node.metadata().labels(), marks.labels()))
+                .withAnnotations(changed(node.metadata().annotations(), marks.annotations())));
+  }
+
+  private static Node applied(Node node, NodeChange change) {
+    List<Taint> taints = new ArrayList<>(node.metadata().taints());
+    taints.removeAll(change.taints().removed());
+    taints.addAll(change.taints().added());
+    return node.withMetadata(
+        new NodeMetadata(
+            change.record().or(node.metadata()::applied),
+            changed(node.metadata().labels(), change.labels()),
+            changed(node.metadata().annotations(), change.annotations()),
+            taints));
+  }
+
+  List<Pod> pods() {
+    return pod.stream().toList();
+  }
+
+  Host host() {
+    return host;
+  }
+
+  /** The Node, while it exists. */
+  Optional<Node> node() {
+    return node;
+  }
+
+  /** The last committed state of its disruption. */
+  Optional<Disruption.Committed> committed() {
+    return Optional.ofNullable(committed);
+  }
+
+  /** Whether its last boot, or its verification without one, was requested and is verified. */
+  boolean isVerified() {
+    return host.boot().filter(this::isVerified).isPresent();
+  }
+
+  /** What the machine was asked for, in order. */
+  List<String> boots() {
+    return List.copyOf(boots);
+  }
+}
