@@ -137,6 +137,23 @@ class SimulatedRebootsIT {
     assertThat(nodeStates).hasSize(3);
   }
 
+  @Test
+  void anAnnotationLetsTheMachineRebootByItselfOnce() {
+    String first = bootId();
+    merge(
+        "{\"metadata\": {\"annotations\": {\"fleet.nodepool.io/reboot\": \"%s\"}}}"
+            .formatted(first));
+    try (Watch _ = watchNode()) {
+      eventually(() -> assertThat(bootId()).isNotEqualTo(first));
+      inStep();
+    }
+    await()
+        .during(Duration.ofSeconds(3))
+        .atMost(Duration.ofSeconds(10))
+        .untilAsserted(() -> assertThat(status().reboots).isEqualTo(1));
+    assertThat(status().verification).isNull();
+  }
+
   private Watch watchNode() {
     return client
         .nodes()
