@@ -33,6 +33,16 @@ public final class MachineLife {
    * @param node the Node of the Host's name, of any tenancy
    */
   public Next next(Host host, Optional<JoinedNode> node, Instant now) {
+    return next(host, node, Optional.empty(), now);
+  }
+
+  /**
+   * Returns the next action of a machine that may reboot by itself.
+   *
+   * @param bootToLeave the boot that it leaves without a request on its Host
+   */
+  public Next next(
+      Host host, Optional<JoinedNode> node, Optional<String> bootToLeave, Instant now) {
     if (host.assignment().isEmpty()) {
       return unassigned(host, now);
     }
@@ -43,7 +53,7 @@ public final class MachineLife {
       case FREE -> boot(host, now);
       case RUNNING ->
           reboots
-              .next(host, node, now)
+              .next(host, node, bootToLeave, now)
               .or(() -> join(host, node))
               .or(() -> reboots.inStep(host, node))
               .orElseGet(() -> reboots.verification(host, now));

@@ -41,20 +41,26 @@ final class Reboots {
 
   /**
    * The step of a reboot that was requested or is under way: it begins, its Node is no longer
-   * Ready, it ends. Empty if there is none.
+   * Ready, it ends. Empty if there is none. A reboot that the machine makes by itself, and one that
+   * is requested of the same boot, are one.
    */
-  Optional<Next> next(Host host, Optional<JoinedNode> node, Instant now) {
+  Optional<Next> next(
+      Host host, Optional<JoinedNode> node, Optional<String> bootToLeave, Instant now) {
     Optional<Host.Cycle> cycle =
         host.report().boot().cycle().filter(each -> each.from().equals(host.report().bootId()));
     return host.boot()
         .filter(_ -> host.isRebooting())
         .filter(request -> cycle.filter(each -> each.attempt() == request.attempt()).isEmpty())
-        .map(request -> begin(host, request, now))
-        .or(() -> cycle.map(each -> goOn(host, each, node, now)));
+        .map(request -> begin(host, request.attempt(), now))
+        .or(() -> cycle.map(each -> goOn(host, each, node, now)))
+        .or(() ->
+            bootToLeave
+                .filter(boot -> !boot.isEmpty() && boot.equals(host.report().bootId()))
+                .map(_ -> begin(host, 1, now)));
   }
 
-  private Next begin(Host host, BootRequest request, Instant now) {
-    Host.Cycle cycle = new Host.Cycle(request.from(), request.attempt(), now);
+  private Next begin(Host host, int attempt, Instant now) {
+    Host.Cycle cycle = new Host.Cycle(host.report().bootId(), attempt, now);
     Host.Boot boot = host.report().boot().withCycles(host.report().boot().cycles() + 1);
     Host begun = host.withReport(host.report().withBoot(boot.withCycle(Optional.of(cycle))));
     // A reboot that takes no time is written once, at its end.

@@ -51,8 +51,15 @@ public final class Reclaims {
    *
    * @param offered whether it is offered to spot pools
    * @param onDemand whether an on-demand pool needs it
+   * @param bootToLeave the boot that it leaves by itself, without a request on its Host
    */
-  public record Wish(boolean offered, ReclaimRequest request, boolean onDemand) {
+  public record Wish(
+      boolean offered, ReclaimRequest request, boolean onDemand, Optional<String> bootToLeave) {
+    /** A wish for a machine that does not reboot by itself. */
+    public Wish(boolean offered, ReclaimRequest request, boolean onDemand) {
+      this(offered, request, onDemand, Optional.empty());
+    }
+
     /** Offered to spot pools or not, and nothing else. */
     public static Wish offered(boolean offered) {
       return new Wish(offered, new ReclaimRequest.None(), false);
@@ -117,7 +124,7 @@ public final class Reclaims {
   public Next next(MachineLife life, Host host, Optional<JoinedNode> node, Wish wish, Instant now) {
     Decision decision = decide(host, wish, now);
     return host.report().spot().equals(decision.spot())
-        ? life.next(host, node, now).atLatest(decision.wakeup())
+        ? life.next(host, node, wish.bootToLeave(), now).atLatest(decision.wakeup())
         : Next.spot(host, decision.spot());
   }
 

@@ -43,6 +43,7 @@ class RebootsTest {
   private Instant now = START;
   private Host host = assigned();
   private Optional<JoinedNode> node = Optional.empty();
+  private Optional<String> bootToLeave = Optional.empty();
   private final List<String> log = new ArrayList<>();
 
   private static Host assigned() {
@@ -57,7 +58,7 @@ class RebootsTest {
   /** Lets the machine act until it waits; everything is decided from the objects alone. */
   private void settle() {
     for (int i = 0; i < 20; i++) {
-      Next next = new MachineLife(centre).next(host, node, now);
+      Next next = new MachineLife(centre).next(host, node, bootToLeave, now);
       if (next.action().isEmpty()) {
         return;
       }
@@ -423,6 +424,32 @@ class RebootsTest {
             "booted",
             "Ready",
             "passed");
+  }
+
+  @Test
+  void aMachineThatRebootsByItselfDoesSoOnceAndIsNotVerified() {
+    running();
+    bootToLeave = Optional.of(host.report().bootId());
+    settle();
+    after(REBOOT);
+    after(Duration.ofDays(1));
+    assertThat(log).containsExactly("begins", "NotReady", "booted", "Ready");
+
+    bootToLeave = Optional.of("another boot");
+    settle();
+    assertThat(log).hasSize(4);
+  }
+
+  @Test
+  void aRebootThatIsRequestedWhileTheMachineRebootsByItselfIsTheSame() {
+    running();
+    bootToLeave = Optional.of(host.report().bootId());
+    settle();
+    askToReboot();
+    after(REBOOT);
+    after(VERIFICATION);
+
+    assertThat(log).containsExactly("begins", "NotReady", "booted", "Ready", "passed");
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
@@ -209,7 +210,7 @@ record FleetRequests(String fleet, String namespace) {
         MAPPER.valueToTree(
             action.ready()
                 ? NodeBlueprint.kubeletConditions(now)
-                : List.of(NodeBlueprint.shuttingDown(now))));
+                : List.of(notReady(action.host(), now))));
     status.putObject("nodeInfo").put("bootID", action.host().report().bootId());
     String object = ApiPaths.node(action.host().id().name());
     return new ApiRequest(
@@ -218,6 +219,12 @@ record FleetRequests(String fleet, String namespace) {
         patch.toString(),
         object,
         Node.class);
+  }
+
+  private static NodeCondition notReady(Host host, Instant now) {
+    return host.report().boot().cycle().isPresent()
+        ? NodeBlueprint.shuttingDown(now)
+        : NodeBlueprint.withoutNetwork(now);
   }
 
   /** Reports that a Pod runs. */

@@ -136,7 +136,8 @@ final class ReclaimNotices {
     return new Reclaims.Wish(
         machine.slot != null && machine.slot.spot(),
         request(machine.reclaimRequest),
-        needed.contains(machine.name));
+        needed.contains(machine.name),
+        machine.bootToLeave);
   }
 
   private ReclaimRequest request(Optional<String> annotation) {

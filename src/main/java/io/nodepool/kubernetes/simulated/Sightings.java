@@ -37,8 +37,13 @@ final class Sightings {
    *
    * @param unreported whether it has no status yet; it then counts as free
    * @param reclaimRequest the value of its annotation that requests a notice
+   * @param bootToLeave the value of its annotation that lets the machine reboot by itself
    */
-  record SeenHost(Host host, boolean unreported, Optional<String> reclaimRequest) {}
+  record SeenHost(
+      Host host,
+      boolean unreported,
+      Optional<String> reclaimRequest,
+      Optional<String> bootToLeave) {}
 
   private Sightings() {}
 
@@ -53,12 +58,17 @@ final class Sightings {
       object.setStatus(first);
     }
     return readable("Host " + object.getMetadata().getName(), () -> HostConversion.host(object))
-        .map(host -> new SeenHost(host, unreported, reclaimRequest(object)));
+        .map(host ->
+            new SeenHost(
+                host,
+                unreported,
+                annotation(object, HostAnnotations.RECLAIM),
+                annotation(object, HostAnnotations.REBOOT)));
   }
 
-  private static Optional<String> reclaimRequest(HostResource object) {
+  private static Optional<String> annotation(HostResource object, HostAnnotations annotation) {
     return Optional.ofNullable(object.getMetadata().getAnnotations())
-        .flatMap(all -> Optional.ofNullable(all.get(HostAnnotations.RECLAIM.key())));
+        .flatMap(all -> Optional.ofNullable(all.get(annotation.key())));
   }
 
   /** A NodePool. */

@@ -61,6 +61,9 @@ final class SimulatedMachine {
   /** The value of its Host's annotation that requests a notice; empty if there is none. */
   Optional<String> reclaimRequest = Optional.empty();
 
+  /** The value of its Host's annotation that lets it reboot by itself; empty if there is none. */
+  Optional<String> bootToLeave = Optional.empty();
+
   @Nullable SeenNode node;
 
   /** The API server's refusal to create its Node; empty text if there is none. */

@@ -102,6 +102,7 @@ final class SimulatedMachines {
     machine.host = host;
     machine.unreported = seen.unreported();
     machine.reclaimRequest = seen.reclaimRequest();
+    machine.bootToLeave = seen.bootToLeave();
     count(machine, 1);
     changed(machine, served);
     return true;

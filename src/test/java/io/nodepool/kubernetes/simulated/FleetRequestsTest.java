@@ -104,7 +104,17 @@ class FleetRequestsTest {
     Host running =
         host(Optional.of(assignment()))
             .withReport(new Host.Report(HostPhase.RUNNING, 2, "b2", "c", NOW));
+    Host rebooting =
+        running.withReport(
+            running
+                .report()
+                .withBoot(
+                    running.report().boot().withCycle(Optional.of(new Host.Cycle("b2", 1, NOW)))));
     JsonNode down =
+        json(
+            requests.reportReadiness(
+                new FleetAction.ReportReadiness(rebooting, "node-uid", false), NOW));
+    JsonNode stillDown =
         json(
             requests.reportReadiness(
                 new FleetAction.ReportReadiness(running, "node-uid", false), NOW));
@@ -119,6 +129,9 @@ class FleetRequestsTest {
     assertThat(down.at("/status/conditions/0/status").asText()).isEqualTo("False");
     assertThat(down.at("/status/conditions/0/reason").asText()).isEqualTo("KubeletNotReady");
     assertThat(down.at("/status/conditions/0/message").asText()).isEqualTo("node is shutting down");
+    assertThat(stillDown.at("/status/conditions/0/status").asText()).isEqualTo("False");
+    assertThat(stillDown.at("/status/conditions/0/message").asText())
+        .startsWith("container runtime network not ready");
     assertThat(up.at("/status/conditions").findValuesAsText("type"))
         .containsExactly("MemoryPressure", "DiskPressure", "PIDPressure", "Ready");
     assertThat(up.at("/status/conditions/3/status").asText()).isEqualTo("True");

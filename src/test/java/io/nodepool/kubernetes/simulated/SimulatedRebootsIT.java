@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.Watch;
 import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
@@ -74,7 +75,7 @@ class SimulatedRebootsIT {
   void stopAndRemove() {
     controller.ifPresent(SimulatedFleetController::close);
     client.resources(SimulatedFleet.class).withName(FLEET).delete();
-    client.nodes().withName(name).delete();
+    hosts().forEach(host -> client.nodes().withName(host.getMetadata().getName()).delete());
     client.resources(HostResource.class).withLabel(FleetRequests.FLEET_LABEL, FLEET).delete();
     client.configMaps().inNamespace(FLEET).withName(OfferDocument.NAME).delete();
   }
@@ -135,6 +136,40 @@ class SimulatedRebootsIT {
     assertThat(status().reboots).isEqualTo(1);
     assertThat(bootId()).isNotEqualTo(first);
     assertThat(nodeStates).hasSize(3);
+  }
+
+  @Test
+  void twoDataCentresThatRunAtOnceMakeOnePowerCycleForEachRequest() {
+    List<String> ids = new ArrayList<>(List.of(bootId()));
+    try (SimulatedFleetController _ = start();
+        Watch _ = watchNode()) {
+      for (int i = 1; i <= 3; i++) {
+        ask(ids.getLast(), "by-hand-" + i);
+        verified("by-hand-" + i);
+        ids.add(bootId());
+        inStep();
+      }
+    }
+
+    assertThat(ids).doesNotHaveDuplicates();
+    assertThat(status().reboots).isEqualTo(3);
+  }
+
+  @Test
+  void anAnnotationLetsTheMachineRebootByItselfOnce() {
+    String first = bootId();
+    merge(
+        "{\"metadata\": {\"annotations\": {\"fleet.nodepool.io/reboot\": \"%s\"}}}"
+            .formatted(first));
+    try (Watch _ = watchNode()) {
+      eventually(() -> assertThat(bootId()).isNotEqualTo(first));
+      inStep();
+    }
+    await()
+        .during(Duration.ofSeconds(3))
+        .atMost(Duration.ofSeconds(10))
+        .untilAsserted(() -> assertThat(status().reboots).isEqualTo(1));
+    assertThat(status().verification).isNull();
   }
 
   private Watch watchNode() {
@@ -244,6 +279,7 @@ class SimulatedRebootsIT {
     await()
         .atMost(Duration.ofSeconds(40))
         .pollInterval(Duration.ofMillis(100))
+        .ignoreExceptionsInstanceOf(KubernetesClientException.class)
         .untilAsserted(assertion);
   }
 }

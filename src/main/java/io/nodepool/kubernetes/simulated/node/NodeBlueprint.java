@@ -194,6 +194,16 @@ public record NodeBlueprint(FleetOffer offer, String kubeletVersion, boolean wit
     return condition(at(now), "Ready", "False", "KubeletNotReady", "node is shutting down");
   }
 
+  /** What the kubelet of a Node reports that has booted and does not become Ready. */
+  public static NodeCondition withoutNetwork(Instant now) {
+    return condition(
+        at(now),
+        "Ready",
+        "False",
+        "KubeletNotReady",
+        "container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady");
+  }
+
   private static String at(Instant now) {
     return now.truncatedTo(ChronoUnit.SECONDS).toString();
   }
