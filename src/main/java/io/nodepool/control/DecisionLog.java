@@ -3,6 +3,7 @@ package io.nodepool.control;
 import io.nodepool.control.state.ClusterState;
 import io.nodepool.control.state.MachineEntry;
 import io.nodepool.fleet.HostOperation;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.PlannedAction;
 import java.util.Optional;
@@ -40,8 +41,10 @@ final class DecisionLog {
   private static Optional<Decision> decision(PlannedAction plannedAction) {
     return switch (plannedAction.action()) {
       case Action.RecordDisruption record ->
-          of(record.change()).map(what -> new Decision(record.node(), what));
+          of(record).map(what -> new Decision(record.node(), what));
       case Action.CommitDisruption commit -> Optional.of(new Decision(commit.node(), "is drained"));
+      case Action.OnHost(HostOperation.Boot boot) ->
+          Optional.of(new Decision(boot.host().name(), "is rebooted"));
       case Action.OnHost(HostOperation.Stop stop) ->
           Optional.of(new Decision(stop.host().name(), "loses its machine"));
       case Action.DeleteNode(String node, String _) when plannedAction.outcome().isPresent() ->
@@ -49,6 +52,7 @@ final class DecisionLog {
       case Action.OnHost _,
           Action.ReportNode _,
           Action.ReportRemoval _,
+          Action.ReportLifecycle _,
           Action.ListPods _,
           Action.LookAtMachine _,
           Action.EvictPod _,
@@ -65,11 +69,15 @@ final class DecisionLog {
     };
   }
 
-  private static Optional<String> of(Action.Change change) {
-    return switch (change) {
-      case ADMIT -> Optional.of("is to leave");
-      case UPDATE -> Optional.of("is to leave for other causes");
+  private static Optional<String> of(Action.RecordDisruption record) {
+    boolean leaves =
+        record.next().flatMap(Disruption::active).filter(Disruption.Active::leaves).isPresent();
+    return switch (record.change()) {
+      case ADMIT -> Optional.of(leaves ? "is to leave" : "is to be rebooted");
+      case UPDATE ->
+          Optional.of(leaves ? "is to leave for other causes" : "is disrupted for other causes");
       case WITHDRAW -> Optional.of("stays");
+      case END -> Optional.of("is back in production");
       case CORDON_AGAIN -> Optional.of("is cordoned again");
       case NOTE -> Optional.empty();
     };

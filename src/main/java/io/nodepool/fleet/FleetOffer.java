@@ -1,5 +1,6 @@
 package io.nodepool.fleet;
 
+import io.nodepool.vocabulary.BootKind;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +21,7 @@ import java.util.TreeSet;
  * @param quota the number of Nodes allowed for each instance type; a type without an entry has no
  *     quota
  * @param configurations the bootable configurations, oldest first
+ * @param capabilities what the fleet can do with a machine that a pool holds
  */
 public record FleetOffer(
     String zone,
@@ -28,13 +30,60 @@ public record FleetOffer(
     SortedSet<String> instanceTypes,
     SortedSet<String> unqueued,
     SortedMap<String, Integer> quota,
-    List<Configuration> configurations) {
+    List<Configuration> configurations,
+    Capabilities capabilities) {
 
   /** A bootable configuration: its identifier and a description of its contents. */
   public record Configuration(String profile, List<String> summary) {
     public Configuration {
       summary = List.copyOf(summary);
     }
+  }
+
+  /**
+   * What a fleet can do with a machine that a pool holds.
+   *
+   * @param boots the kinds of boot that it carries out on request
+   * @param verifies whether it verifies a machine after each boot that was requested, and reports
+   *     the outcome; else a machine counts as verified once its Node is Ready
+   */
+  public record Capabilities(SortedSet<BootKind> boots, boolean verifies) {
+    /** No boots on request: the capabilities of a fleet that names none. */
+    public static final Capabilities NONE = new Capabilities(new TreeSet<>(), false);
+
+    /** All that a fleet can do. */
+    public static final Capabilities ALL =
+        new Capabilities(new TreeSet<>(List.of(BootKind.values())), true);
+
+    public Capabilities {
+      boots = Collections.unmodifiableSortedSet(new TreeSet<>(boots));
+    }
+  }
+
+  /** The offer of a fleet that boots no machine on request. */
+  public FleetOffer(
+      String zone,
+      String region,
+      String organization,
+      SortedSet<String> instanceTypes,
+      SortedSet<String> unqueued,
+      SortedMap<String, Integer> quota,
+      List<Configuration> configurations) {
+    this(
+        zone,
+        region,
+        organization,
+        instanceTypes,
+        unqueued,
+        quota,
+        configurations,
+        Capabilities.NONE);
+  }
+
+  /** This offer with other capabilities. */
+  public FleetOffer withCapabilities(Capabilities next) {
+    return new FleetOffer(
+        zone, region, organization, instanceTypes, unqueued, quota, configurations, next);
   }
 
   public FleetOffer {

@@ -24,22 +24,46 @@ public record Host(
    *
    * @param tenancy the number of assignments of the machine so far
    * @param configuration the configuration that it must boot; empty text while it is not assigned
+   * @param boot the last request to boot it anew; empty if there was none
    */
   public record Occupancy(
-      int tenancy, Optional<Assignment> assignment, String configuration, Power power) {
+      int tenancy,
+      Optional<Assignment> assignment,
+      String configuration,
+      Power power,
+      Optional<BootRequest> boot) {
+    /** An occupancy without a request to boot the machine anew. */
+    public Occupancy(
+        int tenancy, Optional<Assignment> assignment, String configuration, Power power) {
+      this(tenancy, assignment, configuration, power, Optional.empty());
+    }
+
     /** No assignment, after this number of tenancies. */
     public static Occupancy none(int tenancy) {
       return new Occupancy(tenancy, Optional.empty(), "", Power.ON);
     }
 
+    /**
+     * This occupancy without its assignment. The last request to boot the machine anew stays, with
+     * its history; a later tenancy is on another boot than the one it names.
+     */
+    public Occupancy released() {
+      return new Occupancy(tenancy, Optional.empty(), "", Power.ON, boot);
+    }
+
     /** This occupancy with another assignment. */
     public Occupancy withAssignment(Optional<Assignment> next) {
-      return new Occupancy(tenancy, next, configuration, power);
+      return new Occupancy(tenancy, next, configuration, power, boot);
     }
 
     /** This occupancy with another power state. */
     public Occupancy withPower(Power next) {
-      return new Occupancy(tenancy, assignment, configuration, next);
+      return new Occupancy(tenancy, assignment, configuration, next, boot);
+    }
+
+    /** This occupancy with another request to boot the machine anew. */
+    public Occupancy withBoot(Optional<BootRequest> next) {
+      return new Occupancy(tenancy, assignment, configuration, power, next);
     }
   }
 
@@ -62,32 +86,122 @@ public record Host(
    * @param spot whether spot pools may use the machine, and whether the fleet wants it back
    */
   public record Report(
-      HostPhase phase,
-      int tenancy,
-      String bootId,
-      String bootedConfiguration,
-      Instant since,
-      String joinRefusal,
-      Spot spot) {
+      HostPhase phase, int tenancy, Boot boot, Instant since, String joinRefusal, Spot spot) {
     /** A report without a join refusal, on a machine that is not offered as spot. */
     public Report(
         HostPhase phase, int tenancy, String bootId, String bootedConfiguration, Instant since) {
-      this(phase, tenancy, bootId, bootedConfiguration, since, "", Spot.NOT_OFFERED);
+      this(phase, tenancy, Boot.of(bootId, bootedConfiguration), since, "", Spot.NOT_OFFERED);
+    }
+
+    /** Id of the last boot; empty text if the machine does not run. */
+    public String bootId() {
+      return boot.id();
+    }
+
+    /** Id of the configuration that the machine booted into. */
+    public String bootedConfiguration() {
+      return boot.configuration();
     }
 
     /** This report with another start of the phase. */
     public Report withSince(Instant next) {
-      return new Report(phase, tenancy, bootId, bootedConfiguration, next, joinRefusal, spot);
+      return new Report(phase, tenancy, boot, next, joinRefusal, spot);
+    }
+
+    /** This report with another boot. */
+    public Report withBoot(Boot next) {
+      return new Report(phase, tenancy, next, since, joinRefusal, spot);
     }
 
     /** This report with a join refusal. */
     public Report refused(String next) {
-      return new Report(phase, tenancy, bootId, bootedConfiguration, since, next, spot);
+      return new Report(phase, tenancy, boot, since, next, spot);
     }
 
     /** This report with another offer to spot pools, or another reclaim. */
     public Report withSpot(Spot next) {
-      return new Report(phase, tenancy, bootId, bootedConfiguration, since, joinRefusal, next);
+      return new Report(phase, tenancy, boot, since, joinRefusal, next);
+    }
+  }
+
+  /**
+   * The last boot of a machine, and what the fleet did since.
+   *
+   * @param id the boot id that its kubelet reports; another one after every boot
+   * @param configuration id of the configuration that the machine booted into
+   * @param at when it booted anew; empty for the first boot of a tenancy, which ended when the
+   *     phase Running began
+   * @param cycles the number of reboots that the fleet carried out on request so far
+   * @param cycle the reboot under way; empty while there is none
+   * @param verification the last verification; empty before the first one, and with a fleet that
+   *     does not verify
+   */
+  public record Boot(
+      String id,
+      String configuration,
+      Optional<Instant> at,
+      int cycles,
+      Optional<Cycle> cycle,
+      Optional<Verification> verification) {
+    /** A boot that was not verified. */
+    public static Boot of(String id, String configuration) {
+      return new Boot(id, configuration, Optional.empty(), 0, Optional.empty(), Optional.empty());
+    }
+
+    /** A first boot of the machine after this one. */
+    public Boot first(String nextId, String nextConfiguration) {
+      return new Boot(
+          nextId, nextConfiguration, Optional.empty(), cycles, Optional.empty(), verification);
+    }
+
+    /** No boot after this one, since the machine does not run. */
+    public Boot ended() {
+      return first("", "");
+    }
+
+    /** This boot, ended at another time. */
+    public Boot withAt(Optional<Instant> next) {
+      return new Boot(id, configuration, next, cycles, cycle, verification);
+    }
+
+    /** This boot with a reboot under way, or without. */
+    public Boot withCycle(Optional<Cycle> next) {
+      return new Boot(id, configuration, at, cycles, next, verification);
+    }
+
+    /** This boot with this number of reboots. */
+    public Boot withCycles(int next) {
+      return new Boot(id, configuration, at, next, cycle, verification);
+    }
+
+    /** This boot with another verification. */
+    public Boot withVerification(Optional<Verification> next) {
+      return new Boot(id, configuration, at, cycles, cycle, next);
+    }
+  }
+
+  /**
+   * A reboot that the fleet carries out.
+   *
+   * @param from id of the boot that the machine leaves
+   * @param attempt the attempt of the request
+   * @param at when it began
+   */
+  public record Cycle(String from, int attempt, Instant at) {}
+
+  /**
+   * The verification of a boot.
+   *
+   * @param bootId the boot that was verified
+   * @param operation the request that it answers; empty text after the first boot of a tenancy
+   * @param attempt the attempt of that request
+   * @param message what was found, for people; may be empty text
+   */
+  public record Verification(
+      String bootId, String operation, int attempt, boolean passed, Instant at, String message) {
+    /** Whether it verifies this boot, as this request asked. */
+    public boolean answers(String ofBoot, BootRequest request) {
+      return bootId.equals(ofBoot) && request.isOf(operation) && attempt == request.attempt();
     }
   }
 
@@ -179,6 +293,19 @@ public record Host(
   /** The fleet's notice that it wants the machine back. */
   public Optional<Reclaim> reclaim() {
     return report.spot().reclaim();
+  }
+
+  /** The last request to boot the machine anew. */
+  public Optional<BootRequest> boot() {
+    return occupancy.boot();
+  }
+
+  /** Whether the machine is to leave its boot, and its fleet does not report another one yet. */
+  public boolean isRebooting() {
+    return power() == Power.ON
+        && boot()
+            .filter(request -> request.kind().boots() && request.from().equals(report.bootId()))
+            .isPresent();
   }
 
   /**

@@ -78,6 +78,17 @@ public sealed interface HostOperation {
     }
   }
 
+  /**
+   * Boots the machine of a held Host anew, or verifies it. Refused if the machine is on another
+   * boot already, or powered off.
+   */
+  record Boot(HostId host, int tenancy, PoolId pool, BootRequest request) implements HostOperation {
+    @Override
+    public String id() {
+      return "boot/" + host.uid() + "/" + request.from() + "/" + request.attempt();
+    }
+  }
+
   /** The id of the assignment that gives a Host its next tenancy. */
   static String assignId(HostId host, int tenancyBefore, PoolId pool) {
     return "assign/" + host.uid() + "/" + (tenancyBefore + 1) + "/" + pool.uid();

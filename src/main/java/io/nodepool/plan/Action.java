@@ -74,7 +74,9 @@ public sealed interface Action {
     /** The disruption ends without effect, and a cordon that was ours with it. */
     WITHDRAW,
     /** The Node is cordoned again that another client uncordoned. */
-    CORDON_AGAIN
+    CORDON_AGAIN,
+    /** The machine was rebooted: the disruption ends, and a cordon that was ours with it. */
+    END
   }
 
   /**
@@ -117,7 +119,7 @@ public sealed interface Action {
    * CWNodeRemoval; after this it is not withdrawn. Refused if the Node has changed since its Pods
    * were listed.
    *
-   * @param says CWNodeRemoval
+   * @param says CWNodeRemoval while it is True; empty leaves the condition as it is
    * @param turns whether CWNodeRemoval changes to True
    * @param labels labels to set
    */
@@ -126,7 +128,7 @@ public sealed interface Action {
       String nodeUid,
       long nodeVersion,
       Disruption.Committed next,
-      Node.Removing says,
+      Optional<Node.Removing> says,
       boolean turns,
       Map<String, String> labels)
       implements Action {
@@ -147,6 +149,20 @@ public sealed interface Action {
    * @param turns whether its status changes
    */
   record ReportRemoval(String node, String nodeUid, Optional<Node.Removing> says, boolean turns)
+      implements Action {
+    @Override
+    public Subject subject() {
+      return new Subject.OfNode(node, nodeUid);
+    }
+  }
+
+  /**
+   * Sets the conditions of a Node about its lifecycle; one that is empty afterwards is removed, and
+   * one that was in the list several times is there once.
+   *
+   * @param before the conditions when this was decided
+   */
+  record ReportLifecycle(String node, String nodeUid, Node.Lifecycle before, Node.Lifecycle next)
       implements Action {
     @Override
     public Subject subject() {

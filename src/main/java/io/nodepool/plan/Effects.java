@@ -3,6 +3,7 @@ package io.nodepool.plan;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.Taint;
 import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.Node;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.metadata.NamespaceLabels;
@@ -49,9 +50,11 @@ public final class Effects {
             case UPDATE -> one("the causes of its disruption", record.next().map(Effects::causes));
             case WITHDRAW -> one(NO_MARK, true);
             case CORDON_AGAIN -> one("the cordon", true);
+            case END -> one(NO_MARK, true);
           };
       case Action.CommitDisruption commit -> one("the record of its drain", causes(commit.next()));
       case Action.ReportRemoval report -> one(condition(NodeCondition.NODE_REMOVAL), report.says());
+      case Action.ReportLifecycle report -> lifecycle(report.before(), report.next());
       case Action.ListPods _ -> one(PODS, true);
       case Action.LookAtMachine _ -> one("a look at its machine", true);
       case Action.EvictPod evict -> one("its eviction", evict.grace());
@@ -79,6 +82,22 @@ public final class Effects {
 
   private static String condition(NodeCondition condition) {
     return "condition " + condition.type();
+  }
+
+  private static SortedMap<String, Object> lifecycle(Node.Lifecycle before, Node.Lifecycle next) {
+    SortedMap<String, Object> parts = new TreeMap<>();
+    if (!before.phase().equals(next.phase())) {
+      parts.put(condition(NodeCondition.PHASE_STATE), next.phase());
+    }
+    if (!before.pending().equals(next.pending())) {
+      parts.put(
+          condition(NodeCondition.PENDING_PHASE_STATE),
+          next.pending().map(pending -> pending.phase() + pending.status()));
+    }
+    if (before.rebooting() != next.rebooting()) {
+      parts.put(condition(NodeCondition.IMMEDIATE_REBOOT), next.rebooting());
+    }
+    return parts;
   }
 
   private static SortedMap<String, Object> metadata(NodeChange change) {
@@ -110,6 +129,7 @@ public final class Effects {
           Action.ReportNode _,
           Action.RecordDisruption _,
           Action.ReportRemoval _,
+          Action.ReportLifecycle _,
           Action.ListPods _,
           Action.LookAtMachine _,
           Action.EvictPod _,
@@ -190,6 +210,7 @@ public final class Effects {
               case HostOperation.Stop _ -> "power Off";
               case HostOperation.Release _ -> "the release";
               case HostOperation.Delivered _ -> "the end of its delivery failures";
+              case HostOperation.Boot _ -> "the boot";
             })
         : List.copyOf(parts);
   }
@@ -221,12 +242,14 @@ public final class Effects {
       case Action.LabelNamespace label -> Optional.of(namespace(label.namespace(), label.uid()));
       case Action.RelabelNamespace relabel ->
           Optional.of(namespace(relabel.namespace(), relabel.uid()));
-      case Action.RecordDisruption record when record.change() == Action.Change.WITHDRAW ->
+      case Action.RecordDisruption record
+          when record.change() == Action.Change.WITHDRAW || record.change() == Action.Change.END ->
           Optional.empty();
       case Action.ReportNode _,
           Action.RecordDisruption _,
           Action.CommitDisruption _,
           Action.ReportRemoval _,
+          Action.ReportLifecycle _,
           Action.ApplyMetadata _ ->
           action.subject() instanceof Action.Subject.OfNode(String name, String uid)
               ? Optional.of(new EventDraft.Regarding(EventDraft.Kind.NODE, name, uid))

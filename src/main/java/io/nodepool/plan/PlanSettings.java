@@ -11,13 +11,15 @@ import java.time.Duration;
  * @param removal settings for choosing Nodes for removal
  * @param drain settings for draining Nodes
  * @param preemption the timeline of a preemption
+ * @param reboot settings for reboots
  */
 public record PlanSettings(
     boolean missingQuotaIsUnlimited,
     DeliverySettings delivery,
     RemovalSettings removal,
     DrainSettings drain,
-    PreemptionSettings preemption) {
+    PreemptionSettings preemption,
+    RebootSettings reboot) {
   /** The product's defaults. */
   public static final PlanSettings DEFAULTS =
       new PlanSettings(
@@ -25,7 +27,8 @@ public record PlanSettings(
           DeliverySettings.DEFAULTS,
           RemovalSettings.DEFAULTS,
           DrainSettings.DEFAULTS,
-          PreemptionSettings.DEFAULTS);
+          PreemptionSettings.DEFAULTS,
+          RebootSettings.DEFAULTS);
 
   /**
    * Deadlines for the delivery of machines as Nodes, and the consequences of failed deliveries.
@@ -127,6 +130,46 @@ public record PlanSettings(
   }
 
   /**
+   * Settings for reboots (decision D146).
+   *
+   * @param bootDeadline how long an attempt may take to bring the machine onto another boot
+   * @param verificationDeadline how long the machine may take from there to pass its verification
+   *     and be Ready
+   * @param attempts the number of attempts after which the Host is set aside
+   * @param forced how long the work of a Node that is rebooted at once has to end
+   * @param unfinished how long a condition PendingPhaseState stays without its label, which clients
+   *     write after it
+   */
+  public record RebootSettings(
+      Duration bootDeadline,
+      Duration verificationDeadline,
+      int attempts,
+      Duration forced,
+      Duration unfinished) {
+    private static final RebootSettings DEFAULTS =
+        new RebootSettings(
+            Duration.ofMinutes(30),
+            Duration.ofMinutes(30),
+            3,
+            Duration.ofSeconds(60),
+            Duration.ofMinutes(2));
+
+    private RebootSettings faster(int speed) {
+      return new RebootSettings(
+          bootDeadline.dividedBy(speed),
+          verificationDeadline.dividedBy(speed),
+          attempts,
+          forced.dividedBy(speed),
+          unfinished);
+    }
+
+    /** The same with other deadlines. */
+    public RebootSettings withDeadlines(Duration boot, Duration verification) {
+      return new RebootSettings(boot, verification, attempts, forced, unfinished);
+    }
+  }
+
+  /**
    * These settings with all times divided by {@code speed}, except those that real schedulers,
    * kubelets and API servers determine.
    */
@@ -136,17 +179,18 @@ public record PlanSettings(
         delivery.faster(speed),
         removal.faster(speed),
         drain.faster(speed),
-        preemption.faster(speed));
+        preemption.faster(speed),
+        reboot.faster(speed));
   }
 
   /** These settings with another meaning of a missing quota. */
   public PlanSettings withMissingQuotaIsUnlimited(boolean next) {
-    return new PlanSettings(next, delivery, removal, drain, preemption);
+    return new PlanSettings(next, delivery, removal, drain, preemption, reboot);
   }
 
   /** These settings with other delivery settings. */
   public PlanSettings withDelivery(DeliverySettings next) {
-    return new PlanSettings(missingQuotaIsUnlimited, next, removal, drain, preemption);
+    return new PlanSettings(missingQuotaIsUnlimited, next, removal, drain, preemption, reboot);
   }
 
   /** These settings with another settle time. */
@@ -156,7 +200,8 @@ public record PlanSettings(
         delivery,
         new RemovalSettings(next, removal.passedOver()),
         drain,
-        preemption);
+        preemption,
+        reboot);
   }
 
   /** These settings with another drain deadline. */
@@ -166,11 +211,17 @@ public record PlanSettings(
         delivery,
         removal,
         new DrainSettings(next, drain.forcedGrace(), drain.evictionRetry()),
-        preemption);
+        preemption,
+        reboot);
   }
 
   /** These settings with another timeline of a preemption. */
   public PlanSettings withPreemption(PreemptionSettings next) {
-    return new PlanSettings(missingQuotaIsUnlimited, delivery, removal, drain, next);
+    return new PlanSettings(missingQuotaIsUnlimited, delivery, removal, drain, next, reboot);
+  }
+
+  /** These settings with other settings for reboots. */
+  public PlanSettings withReboot(RebootSettings next) {
+    return new PlanSettings(missingQuotaIsUnlimited, delivery, removal, drain, preemption, next);
   }
 }

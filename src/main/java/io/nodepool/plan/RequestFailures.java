@@ -25,7 +25,10 @@ public final class RequestFailures {
     return switch (operation) {
       case HostOperation.Assign _ -> told(plannedAction, operation, "assign", failures, why);
       case HostOperation.Cancel _ -> told(plannedAction, operation, "take back", failures, why);
-      case HostOperation.Stop _, HostOperation.Release _, HostOperation.Delivered _ ->
+      case HostOperation.Stop _,
+          HostOperation.Release _,
+          HostOperation.Delivered _,
+          HostOperation.Boot _ ->
           plannedAction;
     };
   }
@@ -60,6 +63,7 @@ public final class RequestFailures {
           Optional.of(new RemovalWrite(pod.node(), "deleting Pod " + name(pod)));
       case Action.OnHost _,
           Action.ReportNode _,
+          Action.ReportLifecycle _,
           Action.ApplyMetadata _,
           Action.LabelNamespace _,
           Action.RelabelNamespace _,
@@ -77,7 +81,7 @@ public final class RequestFailures {
           Optional.of(new RemovalWrite(record.node(), "marking Node " + record.node()));
       case CORDON_AGAIN ->
           Optional.of(new RemovalWrite(record.node(), "cordoning Node " + record.node()));
-      case WITHDRAW -> Optional.empty();
+      case WITHDRAW, END -> Optional.empty();
     };
   }
 

@@ -73,15 +73,33 @@ public record DataCentre(
    * @param clean time from release to free again
    * @param reclaimWindow time from the notice that the data centre wants a machine back until it
    *     takes the machine
+   * @param reboot time that a reboot takes
+   * @param verification time that a verification takes
    */
   public record Timings(
-      Duration bootMin, Duration bootMax, Duration clean, Duration reclaimWindow) {
+      Duration bootMin,
+      Duration bootMax,
+      Duration clean,
+      Duration reclaimWindow,
+      Duration reboot,
+      Duration verification) {
     /** The documented time of a preemption. */
     public static final Duration RECLAIM_WINDOW = Duration.ofMinutes(7);
 
+    /** The time of a reboot unless another one is set. */
+    public static final Duration REBOOT = Duration.ofMinutes(3);
+
+    /** The time of a verification unless another one is set. */
+    public static final Duration VERIFICATION = Duration.ofMinutes(10);
+
     /** These durations, with the documented time of a preemption. */
     public Timings(Duration bootMin, Duration bootMax, Duration clean) {
-      this(bootMin, bootMax, clean, RECLAIM_WINDOW);
+      this(bootMin, bootMax, clean, RECLAIM_WINDOW, REBOOT, VERIFICATION);
+    }
+
+    /** These durations with other ones of reboots. */
+    public Timings withReboots(Duration nextReboot, Duration nextVerification) {
+      return new Timings(bootMin, bootMax, clean, reclaimWindow, nextReboot, nextVerification);
     }
 
     private Timings faster(int speed) {
@@ -89,7 +107,9 @@ public record DataCentre(
           bootMin.dividedBy(speed),
           bootMax.dividedBy(speed),
           clean.dividedBy(speed),
-          reclaimWindow.dividedBy(speed));
+          reclaimWindow.dividedBy(speed),
+          reboot.dividedBy(speed),
+          verification.dividedBy(speed));
     }
   }
 
@@ -117,25 +137,32 @@ public record DataCentre(
    * @param reclaims the notices at fixed times, at most one for each machine
    * @param reclaimsPerDay how many notices a machine that runs for a spot pool gets a day on
    *     average, chosen by the seed
+   * @param reboots the reboots that go wrong
    */
   public record Mishaps(
       SortedSet<String> neverBoot,
       SortedSet<String> neverJoin,
       int bootFailurePercent,
       List<ScriptedReclaim> reclaims,
-      int reclaimsPerDay) {
+      int reclaimsPerDay,
+      RebootMishaps reboots) {
     /** No failures. */
     public static final Mishaps NONE = new Mishaps(new TreeSet<>(), new TreeSet<>(), 0);
 
     /** These failures, and no notices. */
     public Mishaps(
         SortedSet<String> neverBoot, SortedSet<String> neverJoin, int bootFailurePercent) {
-      this(neverBoot, neverJoin, bootFailurePercent, List.of(), 0);
+      this(neverBoot, neverJoin, bootFailurePercent, List.of(), 0, RebootMishaps.NONE);
     }
 
     /** These failures with other notices. */
     public Mishaps withReclaims(List<ScriptedReclaim> next, int perDay) {
-      return new Mishaps(neverBoot, neverJoin, bootFailurePercent, next, perDay);
+      return new Mishaps(neverBoot, neverJoin, bootFailurePercent, next, perDay, reboots);
+    }
+
+    /** These failures with other ones of reboots. */
+    public Mishaps withReboots(RebootMishaps next) {
+      return new Mishaps(neverBoot, neverJoin, bootFailurePercent, reclaims, reclaimsPerDay, next);
     }
 
     private Mishaps faster(int speed) {
@@ -201,7 +228,8 @@ public record DataCentre(
         types,
         terms.unqueued(),
         terms.quotas().isEmpty() ? quota : terms.quotas(),
-        terms.configurations());
+        terms.configurations(),
+        FleetOffer.Capabilities.ALL);
   }
 
   /**

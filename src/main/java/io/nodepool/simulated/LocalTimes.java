@@ -1,6 +1,7 @@
 package io.nodepool.simulated;
 
 import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.Host;
 import java.time.Instant;
 import java.util.Optional;
@@ -23,8 +24,44 @@ public final class LocalTimes {
     Optional<Host> before = last.filter(host -> host.id().equals(seen.id()));
     Optional<Assignment> assignment =
         seen.assignment().map(each -> since(each, assigned(seen, each, before, now)));
-    return seen.withOccupancy(seen.occupancy().withAssignment(assignment))
-        .withReport(seen.report().withSince(reported(seen.report(), before, now)));
+    return seen.withOccupancy(
+            seen.occupancy()
+                .withAssignment(assignment)
+                .withBoot(seen.boot().map(request -> requested(request, before, now))))
+        .withReport(
+            seen.report()
+                .withSince(reported(seen.report(), before, now))
+                .withBoot(booted(seen.report().boot(), before, now)));
+  }
+
+  private static BootRequest requested(BootRequest request, Optional<Host> before, Instant now) {
+    if (before.isEmpty()) {
+      return request.withAt(earlier(request.at(), now));
+    }
+    return request.withAt(
+        before
+            .flatMap(Host::boot)
+            .filter(last -> last.from().equals(request.from()))
+            .filter(last -> last.isOf(request.operation()) && last.attempt() == request.attempt())
+            .map(BootRequest::at)
+            .orElse(now));
+  }
+
+  private static Host.Boot booted(Host.Boot boot, Optional<Host> before, Instant now) {
+    Optional<Host.Boot> last = before.map(host -> host.report().boot());
+    Optional<Instant> at =
+        boot.at()
+            .map(own ->
+                last.filter(each -> each.id().equals(boot.id()))
+                    .flatMap(Host.Boot::at)
+                    .orElse(earlier(own, now)));
+    Optional<Host.Cycle> cycle =
+        boot.cycle()
+            .map(own ->
+                last.filter(each -> each.cycles() == boot.cycles())
+                    .flatMap(Host.Boot::cycle)
+                    .orElse(new Host.Cycle(own.from(), own.attempt(), earlier(own.at(), now))));
+    return boot.withAt(at).withCycle(cycle);
   }
 
   private static Instant assigned(

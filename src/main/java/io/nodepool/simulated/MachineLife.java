@@ -4,30 +4,35 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * The behaviour of a simulated machine, given its Host's spec. Pure: boot phases are a function of
  * time and seed, and only the end of a boot is written, so a data centre that restarts continues
- * where it stopped. A failed machine stays failed until a user changes its Host's status.
+ * where it stopped; reboots are recorded as well. A failed machine stays failed until a user
+ * changes its Host's status.
  */
 public final class MachineLife {
   private final long seed;
   private final DataCentre.Timings timings;
   private final DataCentre.Mishaps mishaps;
+  private final Reboots reboots;
 
   /** Creates the behaviour of this data centre's machines. */
   public MachineLife(DataCentre dataCentre) {
     this.seed = dataCentre.seed();
     this.timings = dataCentre.timings();
     this.mishaps = dataCentre.mishaps();
+    this.reboots = new Reboots(dataCentre);
   }
 
   /**
    * Returns the machine's next action.
    *
-   * @param nodeExists whether a Node of the Host's name exists, of any tenancy
+   * @param host with times of the data centre's own clock
+   * @param node the Node of the Host's name, of any tenancy
    */
-  public Next next(Host host, boolean nodeExists, Instant now) {
+  public Next next(Host host, Optional<JoinedNode> node, Instant now) {
     if (host.assignment().isEmpty()) {
       return unassigned(host, now);
     }
@@ -37,11 +42,19 @@ public final class MachineLife {
     return switch (host.report().phase()) {
       case FREE -> boot(host, now);
       case RUNNING ->
-          nodeExists || mishaps.neverJoin().contains(host.id().name())
-              ? Next.NOTHING
-              : Next.now(new FleetAction.JoinNode(host));
+          reboots
+              .next(host, node, now)
+              .or(() -> join(host, node))
+              .or(() -> reboots.inStep(host, node))
+              .orElseGet(() -> reboots.verification(host, now));
       case STOPPED, CLEANING, FAILED -> Next.NOTHING;
     };
+  }
+
+  private Optional<Next> join(Host host, Optional<JoinedNode> node) {
+    return node.isPresent() || mishaps.neverJoin().contains(host.id().name())
+        ? Optional.empty()
+        : Optional.of(Next.now(new FleetAction.JoinNode(host)));
   }
 
   private Next boot(Host host, Instant now) {
@@ -81,15 +94,13 @@ public final class MachineLife {
   }
 
   private Next report(Host host, HostPhase phase, String configuration, Instant now) {
-    String bootId =
+    Host.Boot last = host.report().boot();
+    Host.Boot boot =
         phase == HostPhase.RUNNING
-            ? "%016x"
-                .formatted(Seeds.mix(seed, "bootId/" + host.id().name() + "/" + host.tenancy()))
-            : "";
+            ? last.first(Reboots.firstBootId(seed, host), configuration)
+            : last.ended();
     return Next.now(
         new FleetAction.ReportHost(
-            host,
-            new Host.Report(phase, host.tenancy(), bootId, configuration, now)
-                .withSpot(host.report().spot())));
+            host, new Host.Report(phase, host.tenancy(), boot, now, "", host.report().spot())));
   }
 }

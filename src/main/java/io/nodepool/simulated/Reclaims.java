@@ -112,12 +112,12 @@ public final class Reclaims {
    * The next step of a machine: what its Host says to spot pools goes before what it does.
    *
    * @param host with times of the data centre's own clock
-   * @param joined whether a Node of its name exists
+   * @param node the Node of its name
    */
-  public Next next(MachineLife life, Host host, boolean joined, Wish wish, Instant now) {
+  public Next next(MachineLife life, Host host, Optional<JoinedNode> node, Wish wish, Instant now) {
     Decision decision = decide(host, wish, now);
     return host.report().spot().equals(decision.spot())
-        ? life.next(host, joined, now).atLatest(decision.wakeup())
+        ? life.next(host, node, now).atLatest(decision.wakeup())
         : Next.spot(host, decision.spot());
   }
 

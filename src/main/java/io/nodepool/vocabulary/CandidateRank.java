@@ -19,6 +19,10 @@ public enum CandidateRank {
       "the Cluster Autoscaler asked for it",
       "The Cluster Autoscaler put the taint ToBeDeletedByClusterAutoscaler on the Node."),
   UNHEALTHY("Unhealthy", "it is not Ready", "The Node is not Ready, or its machine failed."),
+  OUT_OF_SERVICE(
+      "OutOfService",
+      "it is idle and out of service for a reboot",
+      "The Node is idle, and its reboot is pending or under way, so that removing it saves the reboot (decision D71)."),
   CORDONED(
       "Cordoned",
       "it is idle and somebody cordoned it",

@@ -39,7 +39,27 @@ public enum DisruptionCause {
       "Preemption",
       Owner.MACHINE,
       "it is preempted, because its fleet reclaims the machine",
-      "The fleet reclaims the machine of a spot Node. The Node leaves within the window of the preemption, whatever runs on it.");
+      "The fleet reclaims the machine of a spot Node. The Node leaves within the window of the preemption, whatever runs on it."),
+  REBOOT(
+      "Reboot",
+      Owner.MACHINE,
+      "its reboot was requested",
+      "A client requested a reboot or a power reset. The Node stays in its pool; its machine is rebooted, and verified afterwards."),
+  RECONFIGURATION(
+      "Reconfiguration",
+      Owner.MACHINE,
+      "its reconfiguration was requested",
+      "A client requested a reboot into the staged configuration. The Node is cordoned until it is idle, and stays in its pool."),
+  VERIFICATION(
+      "Verification",
+      Owner.MACHINE,
+      "its verification was requested",
+      "A client requested that the machine be verified, without a reboot. The Node stays in its pool."),
+  REBOOT_FAILED(
+      "RebootFailed",
+      Owner.MACHINE,
+      "its machine did not come back from its reboot",
+      "The machine did not boot, or did not pass its verification, in any attempt. Its Host is set aside, and the pool gets another one.");
 
   /** Whose plan demands a disruption for a cause, and withdraws it by no longer demanding it. */
   public enum Owner {
@@ -87,6 +107,22 @@ public enum DisruptionCause {
    */
   public boolean isOfSize() {
     return this == SCALE_DOWN || this == POOL_DELETION;
+  }
+
+  /** Whether a Node with this cause leaves its pool. */
+  public boolean leaves() {
+    return switch (this) {
+      case SCALE_DOWN,
+          POOL_DELETION,
+          REGISTRATION_FAILED,
+          MACHINE_OUTAGE,
+          ORPHANED,
+          NO_MACHINE,
+          PREEMPTION,
+          REBOOT_FAILED ->
+          true;
+      case REBOOT, RECONFIGURATION, VERIFICATION -> false;
+    };
   }
 
   /** The cause with this word. */

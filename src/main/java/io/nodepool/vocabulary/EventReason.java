@@ -215,7 +215,6 @@ public enum EventReason {
       EventType.WARNING,
       Where.NODE,
       "The active configuration could not be staged on the Node; it is retried."),
-  @NotActedOn
   RECONFIGURE_REBOOTED(
       "CWReconfigureRebooted",
       EventType.NORMAL,
@@ -242,6 +241,31 @@ public enum EventReason {
       EventType.WARNING,
       Where.NODE,
       "The spot Node is being drained; it is removed when the drain is complete, at the latest seven minutes after the warning."),
+  NODE_REBOOTING(
+      "CWNodeRebooting",
+      EventType.NORMAL,
+      Where.NODE,
+      "The Node is idle or drained, and its machine is rebooted, or verified. Specific to this operator."),
+  NODE_REBOOTED(
+      "CWNodeRebooted",
+      EventType.NORMAL,
+      Where.NODE,
+      "The machine was rebooted and verified, and the Node is back in production. Specific to this operator."),
+  NODE_REBOOT_RETRIED(
+      "CWNodeRebootRetried",
+      EventType.WARNING,
+      Where.NODE,
+      "The machine did not boot, or did not pass its verification, and is rebooted once more. Specific to this operator."),
+  NODE_REBOOT_FAILED(
+      "CWNodeRebootFailed",
+      EventType.WARNING,
+      Where.BOTH,
+      "The machine did not come back from its reboot in any attempt: its Node leaves, its Host is set aside, and the pool gets another one. Specific to this operator."),
+  NODE_REQUEST_REFUSED(
+      "CWNodeRequestRefused",
+      EventType.WARNING,
+      Where.NODE,
+      "The state that a client requested for the Node is unknown, or its fleet cannot bring the machine into it. Specific to this operator."),
   OBJECT_UNREADABLE(
       "ObjectUnreadable",
       EventType.WARNING,

@@ -7,11 +7,13 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.FleetAction;
+import io.nodepool.simulated.JoinedNode;
 import io.nodepool.simulated.LocalTimes;
 import io.nodepool.simulated.MachineLife;
 import io.nodepool.simulated.Next;
 import io.nodepool.simulated.OnDemandQueue;
 import io.nodepool.simulated.PodLife;
+import io.nodepool.simulated.RebootMishaps;
 import io.nodepool.simulated.ReclaimRequest;
 import io.nodepool.simulated.Reclaims;
 import io.nodepool.world.cluster.WorldCluster;
@@ -37,7 +39,12 @@ final class SimulatedFleetRunner {
   /** The key to determine which machines on-demand pools need; no object has this name. */
   private static final String ON_DEMAND = "on demand";
 
-  private final MachineLife machines;
+  private final DataCentre dataCentre;
+  private MachineLife machines;
+
+  /** What goes wrong with reboots, as last observed. */
+  private List<RebootMishaps.Scripted> rebootScript = List.of();
+
   private final Reclaims reclaims;
 
   /** Names of the Hosts that on-demand pools need. */
@@ -59,6 +66,7 @@ final class SimulatedFleetRunner {
 
   SimulatedFleetRunner(WorldCluster cluster, DataCentre dataCentre) {
     this.cluster = cluster;
+    this.dataCentre = dataCentre;
     this.machines = new MachineLife(dataCentre);
     this.reclaims = new Reclaims(dataCentre, World.START);
     due.addAll(cluster.hosts().keySet());
@@ -81,6 +89,9 @@ final class SimulatedFleetRunner {
           podsOf(node.name()).forEach(due::add);
         } else if (!node.ready()) {
           silent.add(node.name());
+        }
+        if (isOutOfStep(node)) {
+          due.add(node.name());
         }
       }
       case Observation.NodeGone(String name, String _, long _) -> {
@@ -146,7 +157,30 @@ final class SimulatedFleetRunner {
    */
   private boolean runs(String node) {
     Host host = cluster.hosts().get(node);
-    return host == null || host.is(HostPhase.RUNNING);
+    return host == null || (host.is(HostPhase.RUNNING) && host.report().boot().cycle().isEmpty());
+  }
+
+  /** Whether the Node does not show what its machine does: that it reboots, or its boot. */
+  private boolean isOutOfStep(Node node) {
+    Host host = cluster.hosts().get(node.name());
+    return host != null
+        && host.is(HostPhase.RUNNING)
+        && (!node.status().bootId().equals(host.report().bootId())
+            || (node.ready() && host.report().boot().cycle().isPresent()));
+  }
+
+  private MachineLife machines() {
+    List<RebootMishaps.Scripted> script = cluster.rebootScript();
+    if (!script.equals(rebootScript)) {
+      rebootScript = script;
+      DataCentre.Mishaps described = dataCentre.mishaps();
+      List<RebootMishaps.Scripted> all =
+          Stream.concat(script.stream(), described.reboots().script().stream()).toList();
+      machines =
+          new MachineLife(
+              dataCentre.withMishaps(described.withReboots(described.reboots().withScript(all))));
+    }
+    return machines;
   }
 
   private Next next(String key, Instant now) {
@@ -157,7 +191,9 @@ final class SimulatedFleetRunner {
       Reclaims.Wish wish =
           new Reclaims.Wish(
               host.report().spot().offered(), new ReclaimRequest.None(), needed.contains(key));
-      return reclaims.next(machines, local, cluster.nodes().containsKey(key), wish, now);
+      Optional<JoinedNode> node =
+          Optional.ofNullable(cluster.nodes().get(key)).map(each -> JoinedNode.of(each, host));
+      return reclaims.next(machines(), local, node, wish, now);
     }
     return Optional.ofNullable(cluster.pods().get(key))
         .filter(pod -> !silent.contains(pod.nodeName()) && runs(pod.nodeName()))
@@ -166,9 +202,16 @@ final class SimulatedFleetRunner {
         .orElse(Next.NOTHING);
   }
 
-  /** Lets a write take effect, and reconciles again. */
+  /** Lets a write take effect, and reconciles again, unless its answer is lost. */
   void effect(String key, Instant now) {
-    Optional.ofNullable(sent.remove(key)).ifPresent(action -> cluster.apply(action, now));
+    FleetAction action = sent.remove(key);
+    if (action != null) {
+      cluster.apply(action, now);
+      if (cluster.losesFleetAnswer(key)) {
+        sent.put(key, action);
+        return;
+      }
+    }
     due.add(key);
   }
 

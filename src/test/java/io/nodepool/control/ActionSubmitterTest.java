@@ -69,7 +69,7 @@ class ActionSubmitterTest {
           "n-1",
           1,
           Disruptions.committed(CandidateRank.IDLE, START, START),
-          new Node.Removing(NodeRemovalReason.TERMINATING, "The Node terminates."),
+          Optional.of(new Node.Removing(NodeRemovalReason.TERMINATING, "The Node terminates.")),
           true,
           Map.of());
   private static final Action CANCEL =

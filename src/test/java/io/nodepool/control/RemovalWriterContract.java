@@ -121,7 +121,13 @@ public abstract class RemovalWriterContract extends WriterContract {
     assertThat(
             send(
                 new Action.CommitDisruption(
-                    node.name(), node.uid(), node.version(), DRAINING, SAYS, true, labels)))
+                    node.name(),
+                    node.uid(),
+                    node.version(),
+                    DRAINING,
+                    Optional.of(SAYS),
+                    true,
+                    labels)))
         .isInstanceOf(Answer.Done.class);
 
     assertThat(live(node).disruption()).contains(DRAINING);

@@ -9,10 +9,12 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.convert.HostConversion;
+import io.nodepool.kubernetes.convert.NodeConversion;
 import io.nodepool.kubernetes.convert.OfferDocument;
 import io.nodepool.kubernetes.operator.OperatorRuntime;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.FleetAction;
+import io.nodepool.simulated.JoinedNode;
 import io.nodepool.simulated.MachineLife;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -20,6 +22,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Executors;
@@ -77,8 +80,11 @@ public final class PollingFleet implements AutoCloseable {
   }
 
   private void look(Host host) {
-    boolean nodeExists = client.nodes().withName(host.id().name()).get() != null;
-    life.next(host, nodeExists, InstantSource.system().instant()).action().ifPresent(this::act);
+    Optional<JoinedNode> node =
+        Optional.ofNullable(client.nodes().withName(host.id().name()).get())
+            .flatMap(NodeConversion::node)
+            .map(each -> JoinedNode.of(each, host));
+    life.next(host, node, InstantSource.system().instant()).action().ifPresent(this::act);
   }
 
   private void act(FleetAction action) {
@@ -92,9 +98,27 @@ public final class PollingFleet implements AutoCloseable {
                 return object;
               });
       case FleetAction.JoinNode(Host host) -> join(host);
+      case FleetAction.ReportReadiness readiness -> report(readiness);
       case FleetAction.StartPod _, FleetAction.EndPod _ ->
           throw new IllegalStateException("this fleet has no kubelets");
     }
+  }
+
+  private void report(FleetAction.ReportReadiness readiness) {
+    client
+        .nodes()
+        .withName(readiness.host().id().name())
+        .editStatus(node ->
+            new NodeBuilder(node)
+                .editStatus()
+                .editOrNewNodeInfo()
+                .withBootID(readiness.host().report().bootId())
+                .endNodeInfo()
+                .editMatchingCondition(condition -> condition.getType().equals("Ready"))
+                .withStatus(readiness.ready() ? "True" : "False")
+                .endCondition()
+                .endStatus()
+                .build());
   }
 
   private void join(Host host) {
@@ -111,6 +135,9 @@ public final class PollingFleet implements AutoCloseable {
                 .addToAnnotations(NodeAnnotations.TENANCY.key(), Integer.toString(host.tenancy()))
                 .endMetadata()
                 .withNewStatus()
+                .withNewNodeInfo()
+                .withBootID(host.report().bootId())
+                .endNodeInfo()
                 .addNewCondition()
                 .withType("Ready")
                 .withStatus("True")

@@ -75,7 +75,7 @@ class DisruptionPairsTest {
 
   private static DisruptionPairs.Outcome outcome(DisruptionPlay play) {
     Disruption.Committed last = play.committed().orElseThrow();
-    assertThat(last.limits().ending()).isEqualTo(DisruptionEnding.LEAVE);
+    assertThat(last.limits().ending()).isEqualTo(new DisruptionEnding.Leave());
     Optional<Instant> notice = last.limits().stopAt().flatMap(_ -> play.notice());
     return new DisruptionPairs.Outcome(
         causes(last),

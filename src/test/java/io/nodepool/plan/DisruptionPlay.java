@@ -270,7 +270,10 @@ final class DisruptionPlay {
           labels.putAll(commit.labels());
           return seen.withDisruption(Optional.of(commit.next()))
               .withMetadata(seen.metadata().withLabels(labels))
-              .withStatus(seen.status().withRemoving(Optional.of(commit.says())));
+              .withStatus(
+                  commit.says().isPresent()
+                      ? seen.status().withRemoving(commit.says())
+                      : seen.status());
         });
       }
       case Action.ReportRemoval report ->

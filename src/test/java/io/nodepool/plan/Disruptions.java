@@ -97,6 +97,12 @@ public final class Disruptions {
   public static Action.CommitDisruption commit(
       Node node, Disruption.Committed next, Node.Removing says) {
     return new Action.CommitDisruption(
-        node.name(), node.uid(), node.version(), next, says, node.removing().isEmpty(), Map.of());
+        node.name(),
+        node.uid(),
+        node.version(),
+        next,
+        Optional.of(says),
+        node.removing().isEmpty(),
+        Map.of());
   }
 }

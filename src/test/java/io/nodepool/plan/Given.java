@@ -50,7 +50,8 @@ public final class Given {
           new TreeSet<>(Set.of(TYPE)),
           new TreeSet<>(),
           new TreeMap<>(Map.of(TYPE, 100)),
-          List.of(new FleetOffer.Configuration("ncore-1", List.of("ncore 1"))));
+          List.of(new FleetOffer.Configuration("ncore-1", List.of("ncore 1"))),
+          FleetOffer.Capabilities.ALL);
 
   private static final Node.Status REGISTERED =
       Node.Status.JOINED
@@ -142,7 +143,7 @@ public final class Given {
         pool,
         Optional.of(NodeTemplate.EMPTY),
         evidence,
-        Optional.of(""));
+        Optional.of(OFFER));
   }
 
   public static Member member(

@@ -23,6 +23,7 @@ class MachineLifeTest {
   private static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
   private static final Duration SHORTEST = Duration.ofMinutes(5);
   private static final Duration LONGEST = Duration.ofMinutes(15);
+  private static final Optional<JoinedNode> NO_NODE = Optional.empty();
   private static final Duration CLEAN = Duration.ofMinutes(3);
   private final MachineLife life = new MachineLife(dataCentre(11));
 
@@ -61,11 +62,11 @@ class MachineLifeTest {
   @Test
   void aBootTakesBetweenTheShortestAndTheLongestTimeAndOnlyItsEndIsWritten() {
     Host host = host("g1", true, Host.Power.ON, HostPhase.FREE, 2);
-    Instant up = life.next(host, false, NOW).wakeup().orElseThrow();
+    Instant up = life.next(host, NO_NODE, NOW).wakeup().orElseThrow();
 
     assertThat(up).isBetween(NOW.plus(SHORTEST), NOW.plus(LONGEST));
-    assertThat(life.next(host, false, up.minusMillis(1)).action()).isEmpty();
-    assertThat(life.next(host, false, up).action())
+    assertThat(life.next(host, NO_NODE, up.minusMillis(1)).action()).isEmpty();
+    assertThat(life.next(host, NO_NODE, up).action())
         .hasValueSatisfying(action -> {
           Host.Report report = ((FleetAction.ReportHost) action).report();
           assertThat(report.phase()).isEqualTo(HostPhase.RUNNING);
@@ -95,25 +96,26 @@ class MachineLifeTest {
   void aRunningMachineJoinsUnlessANodeOfItsNameExists() {
     Host host = host("g1", true, Host.Power.ON, HostPhase.RUNNING, 3);
 
-    assertThat(life.next(host, false, NOW).action()).contains(new FleetAction.JoinNode(host));
-    assertThat(life.next(host, true, NOW)).isEqualTo(Next.NOTHING);
+    assertThat(life.next(host, NO_NODE, NOW).action()).contains(new FleetAction.JoinNode(host));
+    assertThat(life.next(host, Optional.of(new JoinedNode("n", true, true, "")), NOW))
+        .isEqualTo(Next.NOTHING);
   }
 
   @Test
   void aMachineThatIsPoweredOffStopsAndDoesNotJoinAgain() {
     assertThat(phase(host("g1", true, Host.Power.OFF, HostPhase.RUNNING, 3), NOW))
         .isEqualTo(HostPhase.STOPPED);
-    assertThat(life.next(host("g1", true, Host.Power.OFF, HostPhase.STOPPED, 3), false, NOW))
+    assertThat(life.next(host("g1", true, Host.Power.OFF, HostPhase.STOPPED, 3), NO_NODE, NOW))
         .isEqualTo(Next.NOTHING);
   }
 
   @Test
   void aFailedMachineStaysFailedWhateverItsSpecRequests() {
     for (Host.Power power : Host.Power.values()) {
-      assertThat(life.next(host("g1", true, power, HostPhase.FAILED, 3), false, NOW))
+      assertThat(life.next(host("g1", true, power, HostPhase.FAILED, 3), NO_NODE, NOW))
           .isEqualTo(Next.NOTHING);
     }
-    assertThat(life.next(host("g1", false, Host.Power.ON, HostPhase.FAILED, 3), false, NOW))
+    assertThat(life.next(host("g1", false, Host.Power.ON, HostPhase.FAILED, 3), NO_NODE, NOW))
         .isEqualTo(Next.NOTHING);
   }
 
@@ -122,7 +124,7 @@ class MachineLifeTest {
     assertThat(phase(host("g1", false, Host.Power.ON, HostPhase.STOPPED, 3), NOW))
         .isEqualTo(HostPhase.CLEANING);
     Host cleaning = host("g1", false, Host.Power.ON, HostPhase.CLEANING, 3);
-    assertThat(life.next(cleaning, false, NOW).wakeup()).contains(NOW.plus(CLEAN));
+    assertThat(life.next(cleaning, NO_NODE, NOW).wakeup()).contains(NOW.plus(CLEAN));
     assertThat(phase(cleaning, NOW.plus(CLEAN))).isEqualTo(HostPhase.FREE);
   }
 
@@ -131,7 +133,7 @@ class MachineLifeTest {
     MachineLife quick = new MachineLife(dataCentre(11, Duration.ZERO));
     for (HostPhase phase : List.of(HostPhase.RUNNING, HostPhase.STOPPED)) {
       Host released = host("g1", false, Host.Power.ON, phase, 3);
-      Next next = quick.next(released, false, NOW);
+      Next next = quick.next(released, NO_NODE, NOW);
       assertThat(((FleetAction.ReportHost) next.action().orElseThrow()).report().phase())
           .isEqualTo(HostPhase.FREE);
     }
@@ -172,7 +174,7 @@ class MachineLifeTest {
   }
 
   private HostPhase phase(Host host, Instant now) {
-    return ((FleetAction.ReportHost) life.next(host, true, now).action().orElseThrow())
+    return ((FleetAction.ReportHost) life.next(host, NO_NODE, now).action().orElseThrow())
         .report()
         .phase();
   }

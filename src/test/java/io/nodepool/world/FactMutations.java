@@ -162,7 +162,7 @@ final class FactMutations {
                     .filter(pool -> !pool.isTerminating())
                     .map(pool -> pool.spec().node().permitted()),
                 seen.evidence(),
-                seen.organization());
+                seen.offer());
     return Seams.machineSeen((seen, now) -> unpublished.apply(seen)).apply(planner);
   }
 }

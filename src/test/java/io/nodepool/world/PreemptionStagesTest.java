@@ -244,7 +244,7 @@ class PreemptionStagesTest {
     drill.advance(5, SECONDS);
 
     Disruption.Active active = now(node).flatMap(Node::disruption).orElseThrow().active().get();
-    assertThat(active.hasOnly(DisruptionCause.PREEMPTION)).isTrue();
+    assertThat(active.leavesOnlyFor(DisruptionCause.PREEMPTION)).isTrue();
     assertThat(now(node).orElseThrow().metadata().annotations())
         .containsEntry(NodeAnnotations.CORDON_REASON.key(), "Preemption");
     drill.settle();

@@ -1,6 +1,7 @@
 package io.nodepool.control.state;
 
 import io.nodepool.control.ReconcileKey;
+import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
@@ -204,9 +205,9 @@ public final class ClusterState {
 
   private void foldOffer(PoolSnapshot.Offer seen, Set<ReconcileKey> keys) {
     if (!offer.equals(seen)) {
-      Optional<String> before = organization();
+      Optional<FleetOffer> before = knownOffer();
       offer = seen;
-      if (organization().isPresent() && !organization().equals(before)) {
+      if (knownOffer().isPresent() && isNewsForMachines(before, knownOffer().get())) {
         machines.wakeAll(keys);
         namespaces.names().forEach(name -> keys.add(new ReconcileKey.OfNamespace(name)));
       }
@@ -329,7 +330,7 @@ public final class ClusterState {
    * must not change, and for a machine with an unreadable object, which is left unchanged.
    */
   public Optional<MachineSnapshot> machine(String machineName) {
-    return snapshots.machine(machineName, organization());
+    return snapshots.machine(machineName, knownOffer());
   }
 
   /** The snapshot of the Node of this name, if its Host was not observed. */
@@ -344,12 +345,23 @@ public final class ClusterState {
         && machine.pods().stream().map(Pod::namespace).anyMatch(namespaces::isOpen);
   }
 
-  /** The organization that the fleet's Nodes are for, if its offer was observed. */
-  public Optional<String> organization() {
+  /** Whether an offer changes what is planned for machines. */
+  private static boolean isNewsForMachines(Optional<FleetOffer> before, FleetOffer next) {
+    return before.isEmpty()
+        || !before.get().organization().equals(next.organization())
+        || !before.get().capabilities().equals(next.capabilities());
+  }
+
+  private Optional<FleetOffer> knownOffer() {
     return switch (offer) {
-      case PoolSnapshot.Offer.Known known -> Optional.of(known.offer().organization());
+      case PoolSnapshot.Offer.Known known -> Optional.of(known.offer());
       case PoolSnapshot.Offer.Lost _ -> Optional.empty();
     };
+  }
+
+  /** The organization that the fleet's Nodes are for, if its offer was observed. */
+  public Optional<String> organization() {
+    return knownOffer().map(FleetOffer::organization);
   }
 
   /** The objects that exist and cannot be read. */

@@ -1,5 +1,6 @@
 package io.nodepool.control.state;
 
+import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
@@ -62,6 +63,11 @@ public final class MachineEntry {
   private @Nullable Marking marking;
 
   private record Marking(String nodeUid, int sequence, Instant since) {}
+
+  /** Since when the last request to boot the machine anew has been observed. */
+  private @Nullable BootWatch bootWatch;
+
+  private record BootWatch(String operation, int attempt, Instant since) {}
 
   /** The Pods that a live list returned, with the version of the Node and the time. */
   private @Nullable Listed listed;
@@ -144,6 +150,21 @@ public final class MachineEntry {
     } else if (awaited == null || awaited.stage() != stage || awaited.tenancy() != seen.tenancy()) {
       awaited = new Awaited(stage, seen.tenancy(), now);
     }
+  }
+
+  /** Records since when the last request to boot the machine anew has been observed. */
+  void watchBoot(Instant now) {
+    Optional<BootRequest> request = Optional.ofNullable(host).flatMap(Host::boot);
+    BootWatch last = bootWatch;
+    bootWatch =
+        request
+            .map(seen ->
+                last != null
+                        && last.attempt() == seen.attempt()
+                        && last.operation().equals(seen.operation())
+                    ? last
+                    : new BootWatch(seen.operation(), seen.attempt(), now))
+            .orElse(null);
   }
 
   /** Records since when the Node has been marked and cordoned. */
@@ -258,7 +279,8 @@ public final class MachineEntry {
             .map(Listed::listing),
         leaving.isPresent() ? tried : Map.of(),
         ownerGone,
-        look(now));
+        look(now),
+        Optional.ofNullable(bootWatch).map(BootWatch::since));
   }
 
   /** Whether its Node belongs to another Host than the one of this name, which may not exist. */
@@ -277,7 +299,7 @@ public final class MachineEntry {
       return null;
     }
     Node joined = node != null && node.isOf(seen) ? node : null;
-    if (joined != null && joined.isDraining()) {
+    if (joined != null && joined.isCommitted()) {
       return null;
     }
     if (seen.is(HostPhase.RUNNING)) {

@@ -359,6 +359,7 @@ public final class MachineTable {
     if (host != null) {
       Instant now = clock.instant();
       machine.await(now);
+      machine.watchBoot(now);
       changed(machine);
       if (free.update(machine, host, now)) {
         pools.wakeWanting(host.machine().instanceType(), keys);

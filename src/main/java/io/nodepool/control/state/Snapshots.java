@@ -1,5 +1,6 @@
 package io.nodepool.control.state;
 
+import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.model.node.LeftoverNode;
 import io.nodepool.model.node.MachineSnapshot;
@@ -67,7 +68,7 @@ final class Snapshots {
    * The snapshot of a machine for its planner; empty for a Node without a Host, which the operator
    * must not change, and for a machine with an unreadable object, which is left unchanged.
    */
-  Optional<MachineSnapshot> machine(String machineName, Optional<String> organization) {
+  Optional<MachineSnapshot> machine(String machineName, Optional<FleetOffer> offer) {
     MachineEntry machine = machines.find(machineName);
     Host host = machine == null ? null : machine.host;
     if (machine == null || host == null || machine.unreadable().isPresent()) {
@@ -89,7 +90,7 @@ final class Snapshots {
             holder.flatMap(entry -> Optional.ofNullable(entry.pool)),
             holder.flatMap(entry -> entry.metadata(host, machine.node)),
             evidence,
-            organization));
+            offer));
   }
 
   /** The snapshot of the Node of this name, if its Host was not observed. */

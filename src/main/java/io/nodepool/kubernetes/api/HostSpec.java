@@ -50,6 +50,11 @@ public class HostSpec extends UnknownWords {
   public Power power = Power.ON;
 
   @JsonPropertyDescription(
+      "The last request to boot the machine anew. It holds while status.bootId is spec.boot.from: the fleet then boots the machine, once for each try."
+          + " It is fulfilled when the fleet reports another boot. spec.power Off takes precedence.")
+  public @Nullable BootSpec boot;
+
+  @JsonPropertyDescription(
       "Deliveries to pools that came to nothing since the Host last registered as a Node; absent while there are none.")
   public @Nullable DeliveryFailures deliveryFailures;
 
@@ -78,6 +83,57 @@ public class HostSpec extends UnknownWords {
     @JsonPropertyDescription("When the Host may be assigned again.")
     @DateTime
     public @Nullable String notBefore;
+  }
+
+  /** A request to boot a machine anew. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class BootSpec extends BootAttempt {
+    @JsonPropertyDescription(
+        "Identifier of what the boot belongs to; all tries for it have the same one.")
+    @Size(max = 253)
+    public @Nullable String operation;
+
+    @JsonPropertyDescription("The tries before this one, oldest first.")
+    @Size(max = 10)
+    public List<PastBootSpec> history = new ArrayList<>();
+  }
+
+  /** An attempt to boot a machine anew. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class BootAttempt {
+    @JsonPropertyDescription("The status.bootId that the machine is to leave.")
+    @Required
+    @Size(min = 1, max = 253)
+    public String from = "";
+
+    @JsonProperty("try")
+    @JsonPropertyDescription("Number of the try, from 1.")
+    @Required
+    @Min(1)
+    public int attempt;
+
+    @JsonPropertyDescription(
+        "How: Verification (no boot, only the verification that follows each), Reboot, PowerReset, HostReset (without the DPU), HostAndDpuReset.")
+    @Required
+    @OneOf({"Verification", "Reboot", "PowerReset", "HostReset", "HostAndDpuReset"})
+    public String kind = "";
+
+    @JsonPropertyDescription("When it was requested.")
+    @DateTime
+    public @Nullable String requestedAt;
+  }
+
+  /** An attempt that is over. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class PastBootSpec extends BootAttempt {
+    @JsonPropertyDescription(
+        "What became of it: Verified, NotBooted (no other boot in time) or NotVerified (booted, and not verified in time).")
+    @Required
+    @OneOf({"Verified", "NotBooted", "NotVerified"})
+    public String outcome = "";
   }
 
   /** The desired power state of a machine. */

@@ -39,6 +39,23 @@ public class HostStatus extends UnknownWords {
   @Size(max = 253)
   public @Nullable String bootedConfiguration;
 
+  @JsonPropertyDescription(
+      "When the machine booted anew since its phase began. Without it, the last boot is the one with which the phase began.")
+  @DateTime
+  public @Nullable String bootedAt;
+
+  @JsonPropertyDescription(
+      "How many reboots the fleet has carried out on request, each counted when it begins.")
+  @Min(0)
+  public @Nullable Integer reboots;
+
+  @JsonPropertyDescription("The reboot that the fleet is carrying out; absent while there is none.")
+  public @Nullable BootCycle boot;
+
+  @JsonPropertyDescription(
+      "The last verification of the machine. A fleet that verifies does so after each boot that was requested.")
+  public @Nullable Verification verification;
+
   @JsonPropertyDescription("Since when the machine has been in its phase.")
   @DateTime
   public @Nullable String since;
@@ -78,6 +95,67 @@ public class HostStatus extends UnknownWords {
     STOPPED,
     @JsonProperty("Cleaning")
     CLEANING,
+    @JsonProperty("Failed")
+    FAILED
+  }
+
+  /** A reboot under way. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class BootCycle {
+    @JsonPropertyDescription("The bootId that the machine leaves.")
+    @Required
+    @Size(min = 1, max = 253)
+    public String from = "";
+
+    @JsonProperty("try")
+    @JsonPropertyDescription("The spec.boot.try that it carries out.")
+    @Required
+    @Min(1)
+    public int attempt;
+
+    @JsonPropertyDescription("When it began.")
+    @Required
+    @DateTime
+    public String startedAt = "";
+  }
+
+  /** The verification of a boot. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class Verification {
+    @JsonPropertyDescription("The boot that was verified.")
+    @Required
+    @Size(min = 1, max = 253)
+    public String bootId = "";
+
+    @JsonPropertyDescription("The spec.boot.operation that it answers.")
+    @Size(max = 253)
+    public @Nullable String operation;
+
+    @JsonProperty("try")
+    @JsonPropertyDescription("The spec.boot.try that it answers.")
+    @Min(0)
+    public @Nullable Integer attempt;
+
+    @JsonPropertyDescription("Whether the machine passed.")
+    @Required
+    public @Nullable VerificationOutcome outcome;
+
+    @JsonPropertyDescription("When it ended.")
+    @Required
+    @DateTime
+    public String at = "";
+
+    @JsonPropertyDescription("A sentence for people about what was found.")
+    @Size(max = 1024)
+    public @Nullable String message;
+  }
+
+  /** The outcome of a verification. */
+  public enum VerificationOutcome {
+    @JsonProperty("Passed")
+    PASSED,
     @JsonProperty("Failed")
     FAILED
   }

@@ -218,5 +218,16 @@ public class SimulatedFleetSpec {
     @Size(max = 32)
     @Pattern(ApiText.DURATION)
     public @Nullable String reclaimWindow;
+
+    @JsonPropertyDescription("How long a reboot takes; without it, 3m.")
+    @Size(max = 32)
+    @Pattern(ApiText.DURATION)
+    public @Nullable String reboot;
+
+    @JsonPropertyDescription(
+        "How long the verification after a requested boot takes; without it, 10m.")
+    @Size(max = 32)
+    @Pattern(ApiText.DURATION)
+    public @Nullable String verification;
   }
 }

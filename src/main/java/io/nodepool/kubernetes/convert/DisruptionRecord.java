@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
+import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
@@ -35,6 +36,7 @@ public final class DisruptionRecord {
   private static final String AT = "at";
   private static final String CORDON = "cordon";
   private static final String ENDING = "ending";
+  private static final String BOOT = "boot";
   private static final String FORCE_AT = "forceAt";
   private static final String STOP_AT = "stopAt";
   private static final String PASSED_OVER = "passedOver";
@@ -70,8 +72,9 @@ public final class DisruptionRecord {
         Disruption.Limits limits = committed.limits();
         record
             .put(AT, committed.at().toString())
-            .put(ENDING, limits.ending().word())
+            .put(ENDING, word(limits.ending()))
             .put(FORCE_AT, limits.forceAt().toString());
+        committed.boot().ifPresent(kind -> record.put(BOOT, kind.word()));
         limits.stopAt().ifPresent(stop -> record.put(STOP_AT, stop.toString()));
       }
     }
@@ -134,19 +137,35 @@ public final class DisruptionRecord {
               instant(record, AT),
               instant(record, UNTIL),
               record.path(REQUESTED).asBoolean());
-      case "Committed" -> {
-        DisruptionEnding ending =
-            DisruptionEnding.of(record.path(ENDING).asText()).orElse(DisruptionEnding.NONE);
-        // No other ending is carried out by this version.
-        require(ending == DisruptionEnding.LEAVE);
-        yield new Disruption.Committed(
-            sequence,
-            causes(record),
-            cordon(record),
-            instant(record, AT),
-            new Disruption.Limits(ending, instant(record, FORCE_AT), optional(record, STOP_AT)));
-      }
+      case "Committed" ->
+          new Disruption.Committed(
+              sequence,
+              causes(record),
+              cordon(record),
+              instant(record, AT),
+              new Disruption.Limits(
+                  ending(record), instant(record, FORCE_AT), optional(record, STOP_AT)));
       default -> throw new IllegalArgumentException("unknown stage");
+    };
+  }
+
+  private static String word(DisruptionEnding ending) {
+    return switch (ending) {
+      case DisruptionEnding.None _ -> "None";
+      case DisruptionEnding.Reboot _ -> "Reboot";
+      case DisruptionEnding.Leave _ -> "Leave";
+    };
+  }
+
+  /** The ending of a committed disruption; this version commits none that ends in nothing. */
+  private static DisruptionEnding ending(JsonNode record) {
+    return switch (record.path(ENDING).asText()) {
+      case "Leave" -> new DisruptionEnding.Leave();
+      case "Reboot" ->
+          new DisruptionEnding.Reboot(
+              BootKind.of(record.path(BOOT).asText())
+                  .orElseThrow(() -> new IllegalArgumentException("unknown kind of boot")));
+      default -> throw new IllegalArgumentException("unknown ending");
     };
   }
 

@@ -4,6 +4,7 @@ import static io.nodepool.kubernetes.convert.ObjectFacts.orAbsent;
 import static io.nodepool.kubernetes.convert.ObjectFacts.orEmpty;
 
 import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
@@ -15,6 +16,8 @@ import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.HostStatus;
 import io.nodepool.kubernetes.api.UnknownWords;
+import io.nodepool.vocabulary.BootKind;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +55,8 @@ public final class HostConversion {
                 tenancy("spec.tenancy", spec.tenancy),
                 Optional.ofNullable(spec.assignment).map(HostConversion::assignment),
                 orEmpty(spec.configuration),
-                spec.power == HostSpec.Power.OFF ? Host.Power.OFF : Host.Power.ON),
+                spec.power == HostSpec.Power.OFF ? Host.Power.OFF : Host.Power.ON,
+                Optional.ofNullable(spec.boot).map(HostConversion::boot)),
             deliveries(spec),
             report(status, status.phase)));
   }
@@ -105,13 +109,81 @@ public final class HostConversion {
     return new Host.Report(
         phase(phase),
         status.tenancy == null ? 0 : tenancy("status.tenancy", status.tenancy),
-        orEmpty(status.bootId),
-        orEmpty(status.bootedConfiguration),
+        boot(status),
         ObjectFacts.timeOrLongAgo("status.since", status.since),
         orEmpty(status.joinRefusal),
         new Host.Spot(
             Boolean.TRUE.equals(status.spot),
             Optional.ofNullable(status.reclaim).map(HostConversion::reclaim)));
+  }
+
+  private static Host.Boot boot(HostStatus status) {
+    return new Host.Boot(
+        orEmpty(status.bootId),
+        orEmpty(status.bootedConfiguration),
+        Optional.ofNullable(status.bootedAt).map(at -> ObjectFacts.time("status.bootedAt", at)),
+        status.reboots == null ? 0 : status.reboots,
+        Optional.ofNullable(status.boot)
+            .map(cycle ->
+                new Host.Cycle(
+                    cycle.from,
+                    cycle.attempt,
+                    ObjectFacts.time("status.boot.startedAt", cycle.startedAt))),
+        Optional.ofNullable(status.verification)
+            .map(each ->
+                new Host.Verification(
+                    each.bootId,
+                    orEmpty(each.operation),
+                    each.attempt == null ? 0 : each.attempt,
+                    each.outcome == HostStatus.VerificationOutcome.PASSED,
+                    ObjectFacts.time("status.verification.at", each.at),
+                    orEmpty(each.message))));
+  }
+
+  private static BootRequest boot(HostSpec.BootSpec boot) {
+    return new BootRequest(
+        boot.from,
+        boot.attempt,
+        kind("spec.boot.kind", boot.kind),
+        orEmpty(boot.operation),
+        ObjectFacts.timeOrLongAgo("spec.boot.requestedAt", boot.requestedAt),
+        boot.history.stream()
+            .map(each ->
+                new BootRequest.PastAttempt(
+                    each.from,
+                    each.attempt,
+                    kind("spec.boot.history[].kind", each.kind),
+                    ObjectFacts.timeOrLongAgo("spec.boot.history[].requestedAt", each.requestedAt),
+                    BootRequest.Outcome.of(each.outcome)
+                        .orElseThrow(() ->
+                            new UnreadableObjectException(
+                                "spec.boot.history[].outcome is unknown: " + each.outcome))))
+            .toList());
+  }
+
+  private static BootKind kind(String field, String word) {
+    return BootKind.of(word)
+        .orElseThrow(() -> new UnreadableObjectException(field + " is unknown: " + word));
+  }
+
+  /** A request to boot a machine anew, as recorded in its Host's spec. */
+  public static HostSpec.BootSpec boot(BootRequest request) {
+    HostSpec.BootSpec object = new HostSpec.BootSpec();
+    object.from = request.from();
+    object.attempt = request.attempt();
+    object.kind = request.kind().word();
+    object.operation = orAbsent(request.operation());
+    object.requestedAt = request.at().toString();
+    for (BootRequest.PastAttempt past : request.history()) {
+      HostSpec.PastBootSpec each = new HostSpec.PastBootSpec();
+      each.from = past.from();
+      each.attempt = past.attempt();
+      each.kind = past.kind().word();
+      each.requestedAt = past.at().toString();
+      each.outcome = past.outcome().word();
+      object.history.add(each);
+    }
+    return object;
   }
 
   private static Reclaim reclaim(HostStatus.ReclaimNotice notice) {
@@ -217,11 +289,38 @@ public final class HostConversion {
     status.tenancy = (long) report.tenancy();
     status.bootId = orAbsent(report.bootId());
     status.bootedConfiguration = orAbsent(report.bootedConfiguration());
+    status.bootedAt = report.boot().at().map(Instant::toString).orElse(null);
+    status.reboots = report.boot().cycles() == 0 ? null : report.boot().cycles();
+    status.boot = report.boot().cycle().map(HostConversion::cycle).orElse(null);
+    status.verification =
+        report.boot().verification().map(HostConversion::verification).orElse(null);
     status.since = report.since().toString();
     status.joinRefusal = orAbsent(report.joinRefusal());
     status.spot = report.spot().offered();
     status.reclaim = report.spot().reclaim().map(HostConversion::notice).orElse(null);
     return status;
+  }
+
+  private static HostStatus.BootCycle cycle(Host.Cycle cycle) {
+    HostStatus.BootCycle object = new HostStatus.BootCycle();
+    object.from = cycle.from();
+    object.attempt = cycle.attempt();
+    object.startedAt = cycle.at().toString();
+    return object;
+  }
+
+  private static HostStatus.Verification verification(Host.Verification verification) {
+    HostStatus.Verification object = new HostStatus.Verification();
+    object.bootId = verification.bootId();
+    object.operation = orAbsent(verification.operation());
+    object.attempt = verification.attempt();
+    object.outcome =
+        verification.passed()
+            ? HostStatus.VerificationOutcome.PASSED
+            : HostStatus.VerificationOutcome.FAILED;
+    object.at = verification.at().toString();
+    object.message = orAbsent(verification.message());
+    return object;
   }
 
   private static HostStatus.ReclaimNotice notice(Reclaim reclaim) {

@@ -10,10 +10,12 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Converts Nodes of the API to records. */
 public final class NodeConversion {
@@ -49,7 +51,9 @@ public final class NodeConversion {
                 isTrue(object, io.nodepool.vocabulary.condition.NodeCondition.REGISTERED.type()),
                 activity(object),
                 removing(object),
-                object.getStatus() == null ? 0 : object.getStatus().getVolumesAttached().size()),
+                object.getStatus() == null ? 0 : object.getStatus().getVolumesAttached().size(),
+                bootId(object),
+                lifecycle(object)),
             finalization(object)));
   }
 
@@ -107,6 +111,54 @@ public final class NodeConversion {
         .flatMap(condition ->
             NodeRemovalReason.of(orEmpty(condition.getReason()))
                 .map(reason -> new Node.Removing(reason, orEmpty(condition.getMessage()))));
+  }
+
+  private static String bootId(io.fabric8.kubernetes.api.model.Node object) {
+    return object.getStatus() == null || object.getStatus().getNodeInfo() == null
+        ? ""
+        : orEmpty(object.getStatus().getNodeInfo().getBootID());
+  }
+
+  private static Node.Lifecycle lifecycle(io.fabric8.kubernetes.api.model.Node object) {
+    return new Node.Lifecycle(
+        condition(object, io.nodepool.vocabulary.condition.NodeCondition.PHASE_STATE.type())
+            .filter(condition -> "True".equals(condition.getStatus()))
+            .map(condition -> orEmpty(condition.getReason()))
+            .orElse(""),
+        pending(object),
+        isTrue(object, io.nodepool.vocabulary.condition.NodeCondition.IMMEDIATE_REBOOT.type()));
+  }
+
+  /** PendingPhaseState: of several entries the one that is True, and of those the last. */
+  private static Optional<Node.Pending> pending(io.fabric8.kubernetes.api.model.Node object) {
+    if (object.getStatus() == null) {
+      return Optional.empty();
+    }
+    String type = io.nodepool.vocabulary.condition.NodeCondition.PENDING_PHASE_STATE.type();
+    List<NodeCondition> entries =
+        object.getStatus().getConditions().stream()
+            .filter(condition -> type.equals(condition.getType()))
+            .toList();
+    return entries.stream()
+        .filter(condition -> "True".equals(condition.getStatus()))
+        .reduce((one, other) -> other)
+        .or(() -> entries.stream().findFirst())
+        .map(condition ->
+            new Node.Pending(
+                "True".equals(condition.getStatus()),
+                orEmpty(condition.getReason()),
+                orEmpty(condition.getMessage()),
+                since(condition.getLastTransitionTime()),
+                entries.size()));
+  }
+
+  /** A time that a client wrote; long ago if it cannot be read. */
+  private static Instant since(@Nullable String time) {
+    try {
+      return ObjectFacts.timeOrLongAgo("lastTransitionTime", time);
+    } catch (UnreadableObjectException _) {
+      return Instant.EPOCH;
+    }
   }
 
   private static boolean isTrue(io.fabric8.kubernetes.api.model.Node object, String type) {

@@ -61,7 +61,10 @@ final class HostRequests {
     return switch (operation) {
       case HostOperation.Cancel cancel -> cancel.failed();
       case HostOperation.Stop stop -> stop.failed();
-      case HostOperation.Assign _, HostOperation.Release _, HostOperation.Delivered _ ->
+      case HostOperation.Assign _,
+          HostOperation.Release _,
+          HostOperation.Delivered _,
+          HostOperation.Boot _ ->
           Optional.empty();
     };
   }
@@ -99,6 +102,13 @@ final class HostRequests {
               .test(TENANCY, delivered.tenancy())
               .test(HOLDER, delivered.pool().uid())
               .remove(FAILURES);
+      case HostOperation.Boot boot ->
+          patch
+              .test(TENANCY, boot.tenancy())
+              .test(HOLDER, boot.pool().uid())
+              .test(POWER, "On")
+              .test("/status/bootId", boot.request().from())
+              .set("/spec/boot", JSON.valueToTree(HostConversion.boot(boot.request())));
       case HostOperation.Release release ->
           patch
               .test(TENANCY, release.tenancy())
@@ -142,6 +152,8 @@ final class HostRequests {
           host.assignment().isEmpty() && host.tenancy() == release.tenancy();
       case HostOperation.Delivered delivered ->
           host.deliveries().failure().isEmpty() && host.tenancy() == delivered.tenancy();
+      case HostOperation.Boot boot ->
+          host.tenancy() == boot.tenancy() && host.boot().equals(Optional.of(boot.request()));
     };
   }
 

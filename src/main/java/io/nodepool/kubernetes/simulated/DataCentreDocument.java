@@ -6,6 +6,7 @@ import io.nodepool.fleet.catalogue.InstanceType;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.kubernetes.simulated.node.MachineLabels;
 import io.nodepool.simulated.DataCentre;
+import io.nodepool.simulated.RebootMishaps;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -92,7 +93,8 @@ final class DataCentreDocument {
             spec.configurations.stream()
                 .map(each -> new FleetOffer.Configuration(each.name, each.summary))
                 .toList()),
-        new DataCentre.Timings(bootMin(), bootMax(), clean(), reclaimWindow()),
+        new DataCentre.Timings(
+            bootMin(), bootMax(), clean(), reclaimWindow(), reboot(), verification()),
         mishaps());
   }
 
@@ -113,7 +115,8 @@ final class DataCentreDocument {
             new TreeSet<>(mishaps.neverJoin),
             mishaps.bootFailurePercent,
             script,
-            mishaps.reclaimsPerDay);
+            mishaps.reclaimsPerDay,
+            RebootMishaps.NONE);
   }
 
   /** The racks of an entry: one, or as many as its machines fill. */
@@ -329,6 +332,14 @@ final class DataCentreDocument {
 
   private Duration reclaimWindow() {
     return duration(text(timings -> timings.reclaimWindow), DataCentre.Timings.RECLAIM_WINDOW);
+  }
+
+  private Duration reboot() {
+    return duration(text(timings -> timings.reboot), DataCentre.Timings.REBOOT);
+  }
+
+  private Duration verification() {
+    return duration(text(timings -> timings.verification), DataCentre.Timings.VERIFICATION);
   }
 
   private static Duration duration(Optional<String> text, Duration otherwise) {

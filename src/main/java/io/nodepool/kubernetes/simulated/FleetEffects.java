@@ -18,6 +18,8 @@ final class FleetEffects {
       case FleetAction.ReportHost report -> of(report.seen(), report.report());
       case FleetAction.JoinNode(Host host) ->
           Map.of("Node", host.id().uid() + "/" + host.tenancy());
+      case FleetAction.ReportReadiness(Host host, String uid, boolean ready) ->
+          Map.of("Ready", List.of(uid, ready, host.report().bootId()));
       case FleetAction.StartPod(String _, String _, String uid) -> Map.of("start of a Pod", uid);
       case FleetAction.EndPod(String _, String _, String uid) -> Map.of("end of a Pod", uid);
     };
@@ -30,10 +32,20 @@ final class FleetEffects {
             host.id().uid(),
             report.phase(),
             report.tenancy(),
-            report.bootId(),
+            of(report.boot()),
             report.joinRefusal(),
             report.spot().offered(),
             report.spot().reclaim().map(Reclaim::reason).orElse("not reclaimed")));
+  }
+
+  private static List<Object> of(Host.Boot boot) {
+    return List.of(
+        boot.id(),
+        boot.configuration(),
+        boot.cycles(),
+        boot.cycle().map(cycle -> cycle.from() + "/" + cycle.attempt()),
+        boot.verification()
+            .map(each -> each.bootId() + "/" + each.operation() + "/" + each.attempt()));
   }
 
   /** Renewals of Leases have no effects here: they have an interval of their own. */

@@ -265,11 +265,7 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
           current()
               .reclaims()
               .next(
-                  current().life(),
-                  host,
-                  machine.node != null,
-                  notices.wish(machine),
-                  clock.instant());
+                  current().life(), host, machine.joined(), notices.wish(machine), clock.instant());
       follow(key, next, machine);
     }
   }
@@ -314,6 +310,8 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
           catalogue
               .find(host.machine().instanceType())
               .map(type -> requests.join(current().nodes().of(host, type, clock.instant())));
+      case FleetAction.ReportReadiness readiness ->
+          Optional.of(requests.reportReadiness(readiness, clock.instant()));
       case FleetAction.StartPod(String namespace, String name, String uid) ->
           Optional.ofNullable(machine.pods.get(uid))
               .flatMap(SimulatedMachine.SeenPod::start)

@@ -27,8 +27,10 @@ import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.kubernetes.convert.OfferDocument;
 import io.nodepool.kubernetes.simulated.node.NodeBlueprint;
 import io.nodepool.simulated.DataCentre;
+import io.nodepool.simulated.FleetAction;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -143,6 +145,27 @@ record FleetRequests(String fleet, String namespace) {
         .putObject("status")
         .set("conditions", MAPPER.valueToTree(NodeBlueprint.kubeletConditions(now)));
     String object = ApiPaths.node(node);
+    return new ApiRequest(
+        ApiRequest.Verb.STRATEGIC_PATCH,
+        object + "/status" + MANAGED,
+        patch.toString(),
+        object,
+        Node.class);
+  }
+
+  /** Reports a Node Ready or not, with the boot id of its machine. */
+  ApiRequest reportReadiness(FleetAction.ReportReadiness action, Instant now) {
+    ObjectNode patch = MAKE.objectNode();
+    patch.putObject("metadata").put("uid", action.nodeUid());
+    ObjectNode status = patch.putObject("status");
+    status.set(
+        "conditions",
+        MAPPER.valueToTree(
+            action.ready()
+                ? NodeBlueprint.kubeletConditions(now)
+                : List.of(NodeBlueprint.shuttingDown(now))));
+    status.putObject("nodeInfo").put("bootID", action.host().report().bootId());
+    String object = ApiPaths.node(action.host().id().name());
     return new ApiRequest(
         ApiRequest.Verb.STRATEGIC_PATCH,
         object + "/status" + MANAGED,

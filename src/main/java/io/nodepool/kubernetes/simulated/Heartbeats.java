@@ -38,7 +38,7 @@ record Heartbeats(FleetRequests requests) {
     }
     return Optional.of(
         new Beat(
-            node.silent()
+            node.kubelet().silent()
                 ? Optional.of(requests.reportReady(machine.name, node.uid(), now))
                 : Optional.empty(),
             due));

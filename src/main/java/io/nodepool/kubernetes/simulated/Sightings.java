@@ -1,6 +1,8 @@
 package io.nodepool.kubernetes.simulated;
 
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.nodepool.fleet.Host;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostStatus;
@@ -19,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -74,17 +77,27 @@ final class Sightings {
         ObjectFacts.version(object),
         annotations.getOrDefault(NodeAnnotations.HOST_UID.key(), ""),
         annotations.getOrDefault(NodeAnnotations.TENANCY.key(), ""),
-        isSilent(object));
+        kubelet(object.getStatus()));
   }
 
-  /** Whether the cluster's controller marked the Node as not reporting. */
-  private static boolean isSilent(Node object) {
-    return object.getStatus() != null
-        && object.getStatus().getConditions().stream()
-            .anyMatch(condition ->
-                condition.getType().equals("Ready")
-                    && condition.getStatus().equals("Unknown")
-                    && "NodeStatusUnknown".equals(condition.getReason()));
+  /** A Node that the cluster's controller marked as not reporting is silent. */
+  private static SimulatedMachine.Kubelet kubelet(@Nullable NodeStatus status) {
+    if (status == null) {
+      return new SimulatedMachine.Kubelet(false, false, "");
+    }
+    Optional<NodeCondition> ready =
+        status.getConditions().stream()
+            .filter(condition -> condition.getType().equals("Ready"))
+            .findFirst();
+    return new SimulatedMachine.Kubelet(
+        ready.filter(each -> each.getStatus().equals("True")).isPresent(),
+        ready
+            .filter(each ->
+                each.getStatus().equals("Unknown") && "NodeStatusUnknown".equals(each.getReason()))
+            .isPresent(),
+        status.getNodeInfo() == null
+            ? ""
+            : Objects.requireNonNullElse(status.getNodeInfo().getBootID(), ""));
   }
 
   /** A Pod, if it is bound to a Node. */

@@ -6,6 +6,7 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.kubernetes.simulated.node.PodStart;
 import io.nodepool.model.node.Pod;
 import io.nodepool.simulated.DataCentre;
+import io.nodepool.simulated.JoinedNode;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -22,9 +23,16 @@ final class SimulatedMachine {
   /**
    * A Node with the machine's name, whoever created it.
    *
-   * @param silent whether the cluster marked it as not reporting
+   * @param kubelet what its kubelet last reported
    */
-  record SeenNode(String uid, long version, String hostUid, String tenancy, boolean silent) {}
+  record SeenNode(String uid, long version, String hostUid, String tenancy, Kubelet kubelet) {}
+
+  /**
+   * What a Node's status says about its kubelet.
+   *
+   * @param silent whether the cluster marked the Node as not reporting
+   */
+  record Kubelet(boolean ready, boolean silent, String bootId) {}
 
   /** The last renewal of a Node's Lease. */
   record Renewal(String nodeUid, Instant at) {}
@@ -86,12 +94,33 @@ final class SimulatedMachine {
     return host != null && !unreported && host.isFree();
   }
 
-  /** Whether the machine runs as the existing Node, so that its kubelet acts on Pods. */
+  /**
+   * Whether the machine runs as the existing Node, so that its kubelet acts on Pods. A kubelet that
+   * starts reports its boot first.
+   */
   boolean isServing() {
     return host != null
         && node != null
         && host.is(HostPhase.RUNNING)
-        && node.hostUid().equals(host.id().uid())
+        && isCurrent(node, host)
+        && host.report().boot().cycle().isEmpty()
+        && node.kubelet().bootId().equals(host.report().bootId());
+  }
+
+  /** The Node of the machine's name. */
+  Optional<JoinedNode> joined() {
+    return host == null || node == null
+        ? Optional.empty()
+        : Optional.of(
+            new JoinedNode(
+                node.uid(),
+                isCurrent(node, host),
+                node.kubelet().ready(),
+                node.kubelet().bootId()));
+  }
+
+  private static boolean isCurrent(SeenNode node, Host host) {
+    return node.hostUid().equals(host.id().uid())
         && node.tenancy().equals(Integer.toString(host.tenancy()));
   }
 

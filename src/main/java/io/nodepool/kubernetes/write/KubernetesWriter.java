@@ -130,6 +130,7 @@ public final class KubernetesWriter implements Writer {
       case Action.RecordDisruption record -> run(pool, () -> nodes.record(record), answer);
       case Action.CommitDisruption commit -> run(pool, () -> nodes.commit(commit), answer);
       case Action.ReportRemoval report -> run(pool, () -> nodes.report(report), answer);
+      case Action.ReportLifecycle report -> run(pool, () -> nodes.report(report), answer);
       case Action.ListPods list -> run(pool, () -> pods.list(list), answer);
       case Action.LookAtMachine look -> run(pool, () -> look(look), answer);
       case Action.EvictPod evict -> run(pool, () -> pods.evict(evict), answer);

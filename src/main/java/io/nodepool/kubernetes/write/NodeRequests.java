@@ -29,6 +29,9 @@ final class NodeRequests {
   private static final String REMOVAL =
       "/metadata/annotations/" + JsonPatch.pointer(NodeAnnotations.REMOVAL.key());
 
+  /** The reason of NLCCImmediateReboot (contract §10). */
+  private static final String REDFISH_REBOOT = "NLCCRedfishReboot";
+
   private final ApiRequests requests;
   private final InstantSource clock;
 
@@ -134,7 +137,9 @@ final class NodeRequests {
       ObjectNode labels = metadata.putObject("labels");
       action.labels().forEach(labels::put);
     }
-    removalCondition(body, Optional.of(action.says()), action.turns());
+    if (action.says().isPresent()) {
+      removalCondition(body, action.says(), action.turns());
+    }
     return status(action.node(), body);
   }
 
@@ -160,6 +165,48 @@ final class NodeRequests {
     if (changed) {
       condition.put("lastTransitionTime", now);
     }
+  }
+
+  /**
+   * Sets the conditions about the lifecycle. A removal takes every entry of the type out of the
+   * list, so a condition that a client appended a second time is there once afterwards.
+   */
+  Answer<Observation> report(Action.ReportLifecycle action) {
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    body.putObject("metadata").put("uid", action.nodeUid());
+    ArrayNode conditions = body.putObject("status").putArray("conditions");
+    String now = ObjectFacts.seconds(clock.instant());
+    Node.Lifecycle before = action.before();
+    Node.Lifecycle next = action.next();
+    if (!before.phase().equals(next.phase())) {
+      condition(conditions, NodeCondition.PHASE_STATE, true, next.phase(), now)
+          .put("message", "Node is in phase " + next.phase())
+          .put("lastTransitionTime", now);
+    }
+    if (before.rebooting() != next.rebooting()) {
+      condition(conditions, NodeCondition.IMMEDIATE_REBOOT, next.rebooting(), REDFISH_REBOOT, now)
+          .put(
+              "message",
+              next.rebooting() ? "A power cycle of the machine runs." : "No power cycle runs.")
+          .put("lastTransitionTime", now);
+    }
+    if (!before.pending().equals(next.pending())) {
+      conditions
+          .addObject()
+          .put("$patch", "delete")
+          .put("type", NodeCondition.PENDING_PHASE_STATE.type());
+      next.pending()
+          .ifPresent(pending ->
+              condition(
+                      conditions,
+                      NodeCondition.PENDING_PHASE_STATE,
+                      pending.status(),
+                      pending.phase(),
+                      now)
+                  .put("message", pending.message())
+                  .put("lastTransitionTime", ObjectFacts.seconds(pending.since())));
+    }
+    return status(action.node(), body);
   }
 
   private Answer<Observation> status(String node, ObjectNode body) {

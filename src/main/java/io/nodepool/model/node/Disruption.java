@@ -1,5 +1,6 @@
 package io.nodepool.model.node;
 
+import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.DisruptionCause;
 import java.time.Instant;
@@ -101,9 +102,31 @@ public sealed interface Disruption {
       return causes().stream().anyMatch(cause -> cause.what() == what);
     }
 
-    /** Whether it has no other cause. */
-    default boolean hasOnly(DisruptionCause what) {
-      return causes().stream().allMatch(cause -> cause.what() == what);
+    /** Whether this is the only cause for which the Node leaves its pool. */
+    default boolean leavesOnlyFor(DisruptionCause what) {
+      return has(what)
+          && causes().stream().allMatch(cause -> cause.what() == what || !cause.what().leaves());
+    }
+
+    /** Whether the Node is to leave its pool for any of the causes. */
+    default boolean leaves() {
+      return causes().stream().anyMatch(cause -> cause.what().leaves());
+    }
+
+    /** Whether its pool removes it: a Node that is only preempted leaves by itself (D71). */
+    default boolean isRemoval() {
+      return leaves() && !leavesOnlyFor(DisruptionCause.PREEMPTION);
+    }
+
+    /** Whether a cause for which the Node leaves may still be withdrawn. */
+    boolean isRevocable();
+
+    /** This disruption with other causes. */
+    Active withCauses(List<Cause> next);
+
+    /** Its causes other than the size of the pool. */
+    default List<Cause> causesNotOfSize() {
+      return causes().stream().filter(cause -> !cause.what().isOfSize()).toList();
     }
 
     /** The causes in a sentence: {@code "Node g1 leaves: " + text()}. */
@@ -138,12 +161,12 @@ public sealed interface Disruption {
       return causes.stream().map(Cause::at).min(Instant::compareTo).orElseThrow();
     }
 
-    /** Its causes other than the size of the pool. */
-    public List<Cause> causesNotOfSize() {
-      return causes.stream().filter(cause -> !cause.what().isOfSize()).toList();
+    @Override
+    public boolean isRevocable() {
+      return true;
     }
 
-    /** This disruption with other causes. */
+    @Override
     public Admitted withCauses(List<Cause> next) {
       return new Admitted(sequence, next, cordon, notes);
     }
@@ -182,10 +205,10 @@ public sealed interface Disruption {
   }
 
   /**
-   * The Node was chosen, and that was withdrawn. If it got tenant work or another client uncordoned
-   * it, it is not chosen again for some time, so that the same conflict is not repeated at once
-   * (decision D69). The record stays on the Node to distinguish its next disruption from the last
-   * one.
+   * The Node was chosen, and that was withdrawn, or its disruption ended with its reboot. If it got
+   * tenant work or another client uncordoned it, it is not chosen again for some time, so that the
+   * same conflict is not repeated at once (decision D69). The record stays on the Node to
+   * distinguish its next disruption from the last one.
    *
    * @param until when the Node may be chosen again
    * @param requested whether a client's removal request was recorded before
@@ -199,7 +222,8 @@ public sealed interface Disruption {
   }
 
   /**
-   * The Node was found fit, and is drained; this is not withdrawn, only tightened.
+   * The Node was found fit, and is drained; this is not withdrawn, only tightened. One that ends in
+   * a reboot is also raised, to leave, when a cause for that is added.
    *
    * @param at when its drain began
    */
@@ -207,6 +231,33 @@ public sealed interface Disruption {
       implements Active {
     public Committed {
       causes = ordered(causes);
+    }
+
+    @Override
+    public boolean isRevocable() {
+      return !isLeaving();
+    }
+
+    /** Whether it ends with the Node leaving its pool. */
+    public boolean isLeaving() {
+      return limits.ending() instanceof DisruptionEnding.Leave;
+    }
+
+    /** How the machine is booted anew; empty if the Node leaves. */
+    public Optional<BootKind> boot() {
+      return limits.ending() instanceof DisruptionEnding.Reboot(BootKind kind)
+          ? Optional.of(kind)
+          : Optional.empty();
+    }
+
+    @Override
+    public Committed withCauses(List<Cause> next) {
+      return new Committed(sequence, next, cordon, at, limits);
+    }
+
+    /** What stays on record once it has ended and the Node is back in production. */
+    public PassedOver ended(Instant now) {
+      return new PassedOver(sequence, now, now, false);
     }
 
     /** When the remaining Pods are deleted regardless of PodDisruptionBudgets. */
@@ -235,7 +286,7 @@ public sealed interface Disruption {
   record Limits(DisruptionEnding ending, Instant forceAt, Optional<Instant> stopAt) {
     /** The Node leaves when it is drained. */
     public static Limits leaving(Instant forceAt) {
-      return new Limits(DisruptionEnding.LEAVE, forceAt, Optional.empty());
+      return new Limits(new DisruptionEnding.Leave(), forceAt, Optional.empty());
     }
   }
 

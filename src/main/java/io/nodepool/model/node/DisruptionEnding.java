@@ -1,35 +1,34 @@
 package io.nodepool.model.node;
 
-import java.util.Optional;
-import java.util.stream.Stream;
+import io.nodepool.vocabulary.BootKind;
 
-/** What a disruption ends in; a later constant is stronger, and of several the strongest counts. */
-public enum DisruptionEnding {
+/**
+ * What a disruption ends in. Of several endings the strongest counts: to leave is stronger than to
+ * reboot, and of two reboots the stronger kind counts (decision D65).
+ */
+public sealed interface DisruptionEnding {
   /** The Node is schedulable again. */
-  NONE("None"),
-  /** The machine boots anew, and the Node stays in its pool. */
-  REBOOT("Reboot"),
+  record None() implements DisruptionEnding {}
+
+  /** The machine boots anew, or is verified; the Node stays in its pool. */
+  record Reboot(BootKind kind) implements DisruptionEnding {}
+
   /** The machine is stopped and released, and the Node deleted. */
-  LEAVE("Leave");
-
-  private final String word;
-
-  DisruptionEnding(String word) {
-    this.word = word;
-  }
-
-  /** The ending as written in a Node's record. */
-  public String word() {
-    return word;
-  }
+  record Leave() implements DisruptionEnding {}
 
   /** The stronger one of this and another ending. */
-  public DisruptionEnding or(DisruptionEnding other) {
-    return compareTo(other) >= 0 ? this : other;
+  default DisruptionEnding or(DisruptionEnding other) {
+    if (this instanceof Reboot(BootKind kind) && other instanceof Reboot(BootKind otherKind)) {
+      return new Reboot(kind.or(otherKind));
+    }
+    return strength() >= other.strength() ? this : other;
   }
 
-  /** The ending with this word. */
-  public static Optional<DisruptionEnding> of(String word) {
-    return Stream.of(values()).filter(ending -> ending.word.equals(word)).findFirst();
+  private int strength() {
+    return switch (this) {
+      case None _ -> 0;
+      case Reboot _ -> 1;
+      case Leave _ -> 2;
+    };
   }
 }

@@ -1,5 +1,6 @@
 package io.nodepool.model.node;
 
+import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.model.pool.Pool;
@@ -21,8 +22,7 @@ import java.util.Set;
  *     being deleted, and while a change of it is not published yet
  * @param evidence what this operator process found out about the Node's removal; lost when the
  *     process ends
- * @param organization the organisation that the fleet's Nodes are for; empty while its offer cannot
- *     be read
+ * @param offer the fleet's offer; empty while it cannot be read
  */
 public record MachineSnapshot(
     Host host,
@@ -32,7 +32,7 @@ public record MachineSnapshot(
     Optional<Pool> pool,
     Optional<NodeTemplate> metadata,
     Evidence evidence,
-    Optional<String> organization) {
+    Optional<FleetOffer> offer) {
   /**
    * What the operator process found out about the removal of a Node.
    *
@@ -44,16 +44,29 @@ public record MachineSnapshot(
    * @param ownerGone whether a live read found that the Node's owner does not exist: the pool that
    *     holds its Host, or the Host
    * @param look the result of a live read, if the Node is not known
+   * @param bootSeen since when, by its own clock, this operator has observed the last request to
+   *     boot the machine anew; empty without one
    */
   public record Evidence(
       Optional<Instant> cordonSeen,
       Optional<Listing> listed,
       Map<String, Attempt> tried,
       boolean ownerGone,
-      Optional<LiveLook> look) {
+      Optional<LiveLook> look,
+      Optional<Instant> bootSeen) {
     /** No evidence. */
     public static final Evidence NONE =
         new Evidence(Optional.empty(), Optional.empty(), Map.of(), false, Optional.empty());
+
+    /** Evidence about a machine without a request to boot it anew. */
+    public Evidence(
+        Optional<Instant> cordonSeen,
+        Optional<Listing> listed,
+        Map<String, Attempt> tried,
+        boolean ownerGone,
+        Optional<LiveLook> look) {
+      this(cordonSeen, listed, tried, ownerGone, look, Optional.empty());
+    }
 
     public Evidence {
       tried = Map.copyOf(tried);
@@ -61,7 +74,7 @@ public record MachineSnapshot(
 
     /** This evidence with another live list. */
     public Evidence withListed(Optional<Listing> next) {
-      return new Evidence(cordonSeen, next, tried, ownerGone, look);
+      return new Evidence(cordonSeen, next, tried, ownerGone, look, bootSeen);
     }
   }
 
@@ -84,6 +97,11 @@ public record MachineSnapshot(
     controlPlane = Set.copyOf(controlPlane);
   }
 
+  /** The organisation that the fleet's Nodes are for; empty while its offer cannot be read. */
+  public Optional<String> organization() {
+    return offer.map(FleetOffer::organization);
+  }
+
   /** The Node of the Host's current tenancy. */
   public Optional<Node> presentNode() {
     return node.filter(seen -> seen.isOf(host));
@@ -91,24 +109,21 @@ public record MachineSnapshot(
 
   /** This machine with another state of its Host. */
   public MachineSnapshot withHost(Host next) {
-    return new MachineSnapshot(
-        next, node, pods, controlPlane, pool, metadata, evidence, organization);
+    return new MachineSnapshot(next, node, pods, controlPlane, pool, metadata, evidence, offer);
   }
 
   /** This machine with another Node. */
   public MachineSnapshot withNode(Optional<Node> next) {
-    return new MachineSnapshot(
-        host, next, pods, controlPlane, pool, metadata, evidence, organization);
+    return new MachineSnapshot(host, next, pods, controlPlane, pool, metadata, evidence, offer);
   }
 
   /** This machine with other Pods. */
   public MachineSnapshot withPods(List<Pod> next) {
-    return new MachineSnapshot(
-        host, node, next, controlPlane, pool, metadata, evidence, organization);
+    return new MachineSnapshot(host, node, next, controlPlane, pool, metadata, evidence, offer);
   }
 
   /** This machine with other evidence. */
   public MachineSnapshot withEvidence(Evidence next) {
-    return new MachineSnapshot(host, node, pods, controlPlane, pool, metadata, next, organization);
+    return new MachineSnapshot(host, node, pods, controlPlane, pool, metadata, next, offer);
   }
 }

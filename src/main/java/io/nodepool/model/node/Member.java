@@ -3,7 +3,6 @@ package io.nodepool.model.node;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
-import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Duration;
 import java.time.Instant;
@@ -71,7 +70,11 @@ public record Member(
         .map(operation ->
             switch (operation) {
               case HostOperation.Cancel _, HostOperation.Release _ -> true;
-              case HostOperation.Assign _, HostOperation.Stop _, HostOperation.Delivered _ -> false;
+              case HostOperation.Assign _,
+                  HostOperation.Stop _,
+                  HostOperation.Delivered _,
+                  HostOperation.Boot _ ->
+                  false;
             })
         .orElse(false);
   }
@@ -90,13 +93,9 @@ public record Member(
         || underWay.filter(HostOperation.Stop.class::isInstance).isPresent();
   }
 
-  /** The disruption of its Node that is admitted and may still be withdrawn. */
-  public Optional<Disruption.Admitted> mark() {
-    return node.flatMap(Node::disruption)
-        .flatMap(last ->
-            last instanceof Disruption.Admitted admitted
-                ? Optional.of(admitted)
-                : Optional.empty());
+  /** The disruption for which its Node is to leave, while that may still be withdrawn. */
+  public Optional<Disruption.Active> mark() {
+    return disruption().filter(active -> active.leaves() && active.isRevocable());
   }
 
   /** Until when its Node is not chosen again; empty if it may be chosen now. */
@@ -132,7 +131,8 @@ public record Member(
    */
   public boolean isMarkedForItself() {
     return mark()
-        .filter(marked -> marked.causes().stream().anyMatch(cause -> !cause.what().isOfSize()))
+        .filter(
+            marked -> marked.causesNotOfSize().stream().anyMatch(cause -> cause.what().leaves()))
         .isPresent();
   }
 
@@ -142,7 +142,7 @@ public record Member(
    */
   public boolean isBeingRemoved() {
     return disruption()
-        .map(active -> !active.hasOnly(DisruptionCause.PREEMPTION))
+        .map(Disruption.Active::isRemoval)
         .orElseGet(() -> isCurrent() && host.power() == Host.Power.OFF);
   }
 

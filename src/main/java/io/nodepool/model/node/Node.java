@@ -2,6 +2,7 @@ package io.nodepool.model.node;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.Taint;
+import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.vocabulary.metadata.NodeTaints;
@@ -42,42 +43,104 @@ public record Node(
    * @param activity CWActive; empty while it is not set
    * @param removing CWNodeRemoval while it is True
    * @param volumes the number of volumes attached to it
+   * @param bootId id of its machine's boot, as its kubelet reports it
+   * @param lifecycle the conditions about its lifecycle
    */
   public record Status(
       boolean ready,
       boolean registered,
       Optional<Activity> activity,
       Optional<Removing> removing,
-      int volumes) {
+      int volumes,
+      String bootId,
+      Lifecycle lifecycle) {
     /** The status of a Node that is Ready and was not registered yet. */
     public static final Status JOINED =
         new Status(true, false, Optional.empty(), Optional.empty(), 0);
 
+    /** A status without a boot id, of a Node in production. */
+    public Status(
+        boolean ready,
+        boolean registered,
+        Optional<Activity> activity,
+        Optional<Removing> removing,
+        int volumes) {
+      this(ready, registered, activity, removing, volumes, "", Lifecycle.PRODUCTION);
+    }
+
     /** This status, Ready or not. */
     public Status withReady(boolean next) {
-      return new Status(next, registered, activity, removing, volumes);
+      return new Status(next, registered, activity, removing, volumes, bootId, lifecycle);
     }
 
     /** This status, registered or not. */
     public Status withRegistered(boolean next) {
-      return new Status(ready, next, activity, removing, volumes);
+      return new Status(ready, next, activity, removing, volumes, bootId, lifecycle);
     }
 
     /** This status with another activity. */
     public Status withActivity(Optional<Activity> next) {
-      return new Status(ready, registered, next, removing, volumes);
+      return new Status(ready, registered, next, removing, volumes, bootId, lifecycle);
     }
 
     /** This status with another state of the removal. */
     public Status withRemoving(Optional<Removing> next) {
-      return new Status(ready, registered, activity, next, volumes);
+      return new Status(ready, registered, activity, next, volumes, bootId, lifecycle);
     }
 
     /** This status with this number of attached volumes. */
     public Status withVolumes(int next) {
-      return new Status(ready, registered, activity, removing, next);
+      return new Status(ready, registered, activity, removing, next, bootId, lifecycle);
+    }
+
+    /** This status after another boot of the machine. */
+    public Status withBootId(String next) {
+      return new Status(ready, registered, activity, removing, volumes, next, lifecycle);
+    }
+
+    /** This status with other conditions about the lifecycle. */
+    public Status withLifecycle(Lifecycle next) {
+      return new Status(ready, registered, activity, removing, volumes, bootId, next);
     }
   }
+
+  /**
+   * The conditions of a Node about its lifecycle (contract §10, §12).
+   *
+   * @param phase the reason of PhaseState while it is True; empty text otherwise
+   * @param pending PendingPhaseState; empty without that condition
+   * @param rebooting whether NLCCImmediateReboot is True
+   */
+  public record Lifecycle(String phase, Optional<Pending> pending, boolean rebooting) {
+    /** A Node in production, for which nothing is pending. */
+    public static final Lifecycle PRODUCTION =
+        new Lifecycle(LifecycleState.PRODUCTION.word(), Optional.empty(), false);
+
+    /** These conditions with another PhaseState. */
+    public Lifecycle withPhase(String next) {
+      return new Lifecycle(next, pending, rebooting);
+    }
+
+    /** These conditions with another PendingPhaseState. */
+    public Lifecycle withPending(Optional<Pending> next) {
+      return new Lifecycle(phase, next, rebooting);
+    }
+
+    /** These conditions with another NLCCImmediateReboot. */
+    public Lifecycle withRebooting(boolean next) {
+      return new Lifecycle(phase, pending, next);
+    }
+  }
+
+  /**
+   * PendingPhaseState, by which clients request a phase and learn what becomes of the request.
+   *
+   * @param status whether it is True
+   * @param phase its reason: the requested phase
+   * @param since its last transition
+   * @param entries how often the condition is in the list; clients append to it
+   */
+  public record Pending(boolean status, String phase, String message, Instant since, int entries) {}
 
   /**
    * The deletion of a Node object, and what blocks it.
@@ -153,14 +216,28 @@ public record Node(
     return isTainted(NodeTaints.SUNK_LOCK);
   }
 
-  /** Whether it is being removed from its pool: marked, or draining. */
+  /** Whether it is disrupted: chosen to leave or to be rebooted, or drained for that. */
   public boolean isTerminating() {
     return disruption.filter(Disruption::isActive).isPresent();
   }
 
+  /** Whether its disruption is committed: it is drained, to leave or to be rebooted. */
+  public boolean isCommitted() {
+    return disruption.filter(Disruption.Committed.class::isInstance).isPresent();
+  }
+
   /** Whether its drain has begun, so that its removal is not withdrawn any more. */
   public boolean isDraining() {
-    return disruption.filter(Disruption.Committed.class::isInstance).isPresent();
+    return disruption.orElse(null) instanceof Disruption.Committed committed
+        && committed.isLeaving();
+  }
+
+  /** Whether its reboot is pending or under way, or its verification. */
+  public boolean isOutOfService() {
+    return disruption
+        .flatMap(Disruption::active)
+        .filter(active -> active.causes().stream().anyMatch(cause -> !cause.what().leaves()))
+        .isPresent();
   }
 
   /** Whether it carries a taint of this key. */

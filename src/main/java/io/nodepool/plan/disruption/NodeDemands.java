@@ -1,15 +1,18 @@
 package io.nodepool.plan.disruption;
 
+import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.MachineSnapshot;
+import io.nodepool.model.node.Node;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.DisruptionCause;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The demands on one Node: those that the machine's plan derives from its objects, and those that
@@ -18,6 +21,7 @@ import java.util.Optional;
  */
 public final class NodeDemands {
   private final Optional<Host> host;
+  private final Optional<RebootRequest> request;
   private final boolean mayInterrupt;
   private final boolean isOrphan;
   private final Instant now;
@@ -25,11 +29,13 @@ public final class NodeDemands {
 
   private NodeDemands(
       Optional<Host> host,
+      Optional<RebootRequest> request,
       boolean mayInterrupt,
       boolean isOrphan,
       Instant now,
       PlanSettings settings) {
     this.host = host;
+    this.request = request;
     this.mayInterrupt = mayInterrupt;
     this.isOrphan = isOrphan;
     this.now = now;
@@ -40,10 +46,23 @@ public final class NodeDemands {
   public static NodeDemands of(MachineSnapshot seen, Instant now, PlanSettings settings) {
     return new NodeDemands(
         Optional.of(seen.host()),
+        seen.presentNode().flatMap(node -> request(node, seen.offer())),
         seen.pool().map(pool -> !pool.spec().keepsBusyNodes()).orElse(true),
         seen.pool().isEmpty() && seen.evidence().ownerGone(),
         now,
         settings);
+  }
+
+  /**
+   * The request on a registered Node that its fleet can meet. While the fleet's offer cannot be
+   * read, one that is carried out goes on, and no other begins.
+   */
+  private static Optional<RebootRequest> request(Node node, Optional<FleetOffer> offer) {
+    boolean meets =
+        offer
+            .map(known -> RebootRequest.refusal(node, known.capabilities()).isEmpty())
+            .orElse(node.isOutOfService());
+    return RebootRequest.of(node).filter(_ -> node.registered() && meets);
   }
 
   /**
@@ -53,7 +72,7 @@ public final class NodeDemands {
    */
   public static NodeDemands withoutMachine(
       boolean mayInterrupt, Instant now, PlanSettings settings) {
-    return new NodeDemands(Optional.empty(), mayInterrupt, false, now, settings);
+    return new NodeDemands(Optional.empty(), Optional.empty(), mayInterrupt, false, now, settings);
   }
 
   /** The demand of a preemption that its fleet announces. */
@@ -66,13 +85,19 @@ public final class NodeDemands {
     List<Demand> demands = new ArrayList<>();
     preemption().ifPresent(demands::add);
     if (isOrphan) {
-      demands.add(ofNode(cause(DisruptionCause.ORPHANED, recorded)));
+      demands.add(ofNode(cause(DisruptionCause.ORPHANED, "", recorded)));
     }
+    request
+        .map(each -> each.cause(now))
+        .map(each -> cause(each.what(), each.reference(), recorded))
+        .map(this::ofNode)
+        .ifPresent(demands::add);
     // That its owner is gone was found by a live read, and does not change any more.
     recorded.stream()
         .flatMap(active -> active.causes().stream())
         .filter(cause ->
             cause.what() == DisruptionCause.NO_MACHINE
+                || cause.what() == DisruptionCause.REBOOT_FAILED
                 || (cause.what() == DisruptionCause.ORPHANED && !isOrphan))
         .map(this::ofNode)
         .forEach(demands::add);
@@ -95,7 +120,8 @@ public final class NodeDemands {
     return switch (cause.what()) {
       case SCALE_DOWN -> own.stream().noneMatch(each -> each.what() == DisruptionCause.PREEMPTION);
       case POOL_DELETION, REGISTRATION_FAILED, MACHINE_OUTAGE -> true;
-      case ORPHANED, NO_MACHINE, PREEMPTION -> own.stream().anyMatch(cause::isSame);
+      case ORPHANED, NO_MACHINE, PREEMPTION, REBOOT, RECONFIGURATION, VERIFICATION, REBOOT_FAILED ->
+          own.stream().anyMatch(cause::isSame);
     };
   }
 
@@ -105,17 +131,27 @@ public final class NodeDemands {
    */
   public static boolean isInsisting(Disruption.Cause cause) {
     return switch (cause.what()) {
-      case PREEMPTION, ORPHANED, NO_MACHINE -> true;
-      case SCALE_DOWN, POOL_DELETION, REGISTRATION_FAILED, MACHINE_OUTAGE -> false;
+      case PREEMPTION, ORPHANED, NO_MACHINE, REBOOT_FAILED -> true;
+      case SCALE_DOWN,
+          POOL_DELETION,
+          REGISTRATION_FAILED,
+          MACHINE_OUTAGE,
+          REBOOT,
+          RECONFIGURATION,
+          VERIFICATION ->
+          false;
     };
   }
 
-  private Disruption.Cause cause(DisruptionCause what, Optional<Disruption.Active> recorded) {
+  /** This cause, since when it is recorded, or since now. */
+  private Disruption.Cause cause(
+      DisruptionCause what, String reference, Optional<Disruption.Active> recorded) {
+    Disruption.Cause found = new Disruption.Cause(what, reference, now);
     return recorded.stream()
         .flatMap(active -> active.causes().stream())
-        .filter(cause -> cause.what() == what)
+        .filter(found::isSame)
         .findFirst()
-        .orElseGet(() -> new Disruption.Cause(what, "", now));
+        .orElse(found);
   }
 
   /** All demands on the Node: its own, and those that the pool recorded. */
@@ -130,13 +166,58 @@ public final class NodeDemands {
   }
 
   /**
-   * What a cause demands that has no instants of its own: whether busy work may be interrupted is
-   * the pool's strategy (decision D66), and the drain has its deadline from the moment it begins.
+   * What the recorded causes demand for which the Node leaves its pool; empty if there are none.
+   *
+   * @param recorded a disruption that is committed to a reboot
+   */
+  public Optional<Demand> toLeave(Disruption.Committed recorded) {
+    return Demand.merged(
+        recorded.causes().stream()
+            .filter(cause -> cause.what().leaves())
+            .flatMap(cause ->
+                cause.what() == DisruptionCause.PREEMPTION
+                    ? preemption().stream()
+                    : Stream.of(ofNode(cause)))
+            .toList());
+  }
+
+  /**
+   * Whether the cause is given up when tenant work keeps the Node: it never interrupts work, and
+   * does not keep the Node cordoned until the work ends, as a reconfiguration does (decision D66).
+   */
+  public boolean endsWhenBusy(Disruption.Cause cause) {
+    return switch (cause.what()) {
+      case PREEMPTION, RECONFIGURATION -> false;
+      case SCALE_DOWN,
+          POOL_DELETION,
+          REGISTRATION_FAILED,
+          MACHINE_OUTAGE,
+          ORPHANED,
+          NO_MACHINE,
+          REBOOT,
+          VERIFICATION,
+          REBOOT_FAILED ->
+          ofNode(cause).window().interruptAt().equals(Instant.MAX);
+    };
+  }
+
+  /**
+   * What a cause other than a preemption demands. Without instants of its own, whether busy work
+   * may be interrupted is the pool's strategy (decision D66), and the drain has its deadline from
+   * the moment it begins. The machine of a Node that failed to reboot runs no work any more.
    */
   public Demand ofNode(Disruption.Cause cause) {
+    Optional<RebootRequest> asked = RebootRequest.of(cause);
+    if (asked.isPresent()) {
+      return asked.get().demand(cause.at(), now, settings);
+    }
     Demand.Window window =
         Demand.Window.WHEN_IDLE.withForceAt(now.plus(settings.drain().deadline()));
     return Demand.of(
-        cause, mayInterrupt ? window.withInterruptAt(cause.at()) : window, DisruptionEnding.LEAVE);
+        cause,
+        mayInterrupt || cause.what() == DisruptionCause.REBOOT_FAILED
+            ? window.withInterruptAt(cause.at())
+            : window,
+        new DisruptionEnding.Leave());
   }
 }

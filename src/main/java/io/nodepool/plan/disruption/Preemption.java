@@ -33,6 +33,6 @@ public final class Preemption {
     return Demand.of(
         new Disruption.Cause(DisruptionCause.PREEMPTION, announced.toString(), announced),
         new Demand.Window(drain, drain, force, stop),
-        DisruptionEnding.LEAVE);
+        new DisruptionEnding.Leave());
   }
 }

@@ -1,5 +1,6 @@
 package io.nodepool.plan.node;
 
+import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
@@ -196,6 +197,16 @@ public final class Delivery {
             : "%s to pools failed in a row; the last time %s"
                 .formatted(count == 1 ? "1 delivery" : count + " deliveries", cause);
     return new DeliveryHistory(Optional.of(failure), setAside);
+  }
+
+  /** The delivery history of a Host that did not come back from its reboot: it is set aside. */
+  static DeliveryHistory failedReboot(Host host, Instant now, PlanSettings settings) {
+    DeliveryHistory failed = failed(host, "its machine did not come back", now, settings);
+    int attempts = host.boot().map(BootRequest::attempt).orElse(0);
+    return new DeliveryHistory(
+        failed.failure(),
+        "its machine did not come back from its reboot, in %s"
+            .formatted(Messages.count(attempts, "attempt")));
   }
 
   private EventDraft ofPool(List<Member> late) {

@@ -13,6 +13,7 @@ import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -47,16 +48,38 @@ record DisruptedNode(
     return PlannedAction.quiet(new Action.ListPods(node.name(), node.uid(), node.version()), why);
   }
 
-  /** CWNodeRemoval of an admitted disruption, with the causes in force. */
-  Node.Removing marked(Disruption.Admitted admitted) {
+  /**
+   * CWNodeRemoval while the Node may still stay, with the causes in force; empty if it does not
+   * leave: a reboot is no removal (decision D73).
+   */
+  Optional<Node.Removing> marked(Disruption.Active active) {
+    if (!active.leaves()) {
+      return Optional.empty();
+    }
     String stays = "";
-    if (!admitted.has(DisruptionCause.PREEMPTION)) {
+    if (!active.has(DisruptionCause.PREEMPTION)) {
       stays = " It stays if it gets tenant work before it is drained.";
-    } else if (admitted.hasOnly(DisruptionCause.PREEMPTION)) {
+    } else if (active.leavesOnlyFor(DisruptionCause.PREEMPTION)) {
       stays = " It stays if its fleet withdraws that in time.";
     }
-    return new Node.Removing(
-        NodeRemovalReason.MARKED,
-        "Chosen to leave NodePool %s: %s.%s".formatted(pool.name(), admitted.text(), stays));
+    return Optional.of(
+        new Node.Removing(
+            NodeRemovalReason.MARKED,
+            "Chosen to leave NodePool %s: %s.%s".formatted(pool.name(), active.text(), stays)));
+  }
+
+  /**
+   * The action that makes CWNodeRemoval say what is in force; empty if it does. The condition is
+   * part of the status, so it needs a write of its own.
+   */
+  Optional<PlannedAction> announce(Disruption.Active active) {
+    Optional<Node.Removing> says = marked(active);
+    return node.removing().equals(says)
+        ? Optional.empty()
+        : Optional.of(
+            PlannedAction.quiet(
+                new Action.ReportRemoval(
+                    node.name(), node.uid(), says, node.removing().isPresent() != says.isPresent()),
+                says.isPresent() ? "it is marked" : "it is not being removed"));
   }
 }

@@ -7,8 +7,10 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.DisruptionMarks;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.disruption.RebootRequest;
 import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -39,19 +41,23 @@ public final class DisruptionChange {
 
   /**
    * Demands a disruption for a cause that the pool's plan decides about: admits it, or adds the
-   * cause to the disruption under way in place of other causes of the pool's size.
+   * cause to the disruption under way, if that may be withdrawn, in place of other causes of the
+   * pool's size.
    *
    * @param reference what distinguishes this occurrence of the cause
    */
   public PlannedAction demand(DisruptionCause what, String reference, Instant now) {
     Disruption.Cause cause = new Disruption.Cause(what, reference, now);
-    return node.disruption().orElse(null) instanceof Disruption.Admitted last
-        ? update(
-            last.withCauses(
-                Stream.concat(last.causesNotOfSize().stream(), Stream.of(cause)).toList()),
-            last,
-            cause.text())
-        : admit(List.of(cause));
+    return node.disruption()
+        .flatMap(Disruption::active)
+        .filter(Disruption.Active::isRevocable)
+        .map(last ->
+            update(
+                last.withCauses(
+                    Stream.concat(last.causesNotOfSize().stream(), Stream.of(cause)).toList()),
+                last,
+                cause.text()))
+        .orElseGet(() -> admit(List.of(cause)));
   }
 
   /** Admits a disruption for these causes. The Node is cordoned unless it is already. */
@@ -73,10 +79,7 @@ public final class DisruptionChange {
           eventDraft(
               EventReason.NODE_CORDONED,
               number(next),
-              next.hasOnly(DisruptionCause.PREEMPTION)
-                  ? "Node %s is cordoned: it is preempted.".formatted(node.name())
-                  : "Node %s is cordoned: it is to leave NodePool %s."
-                      .formatted(node.name(), pool.name())));
+              "Node %s is cordoned: %s.".formatted(node.name(), cordoned(next))));
     }
     chosen(next, next.causes()).ifPresent(eventDrafts::add);
     DisruptionMarks marks =
@@ -87,8 +90,17 @@ public final class DisruptionChange {
         next.text());
   }
 
-  /** Changes the causes of an admitted disruption, or what is remembered with it. */
-  PlannedAction update(Disruption.Admitted next, Disruption.Admitted last, String why) {
+  private String cordoned(Disruption.Active next) {
+    if (!next.leaves()) {
+      return next.text();
+    }
+    return next.leavesOnlyFor(DisruptionCause.PREEMPTION)
+        ? "it is preempted"
+        : "it is to leave NodePool " + pool.name();
+  }
+
+  /** Changes the causes of a disruption that may be withdrawn, or what is remembered with it. */
+  PlannedAction update(Disruption.Active next, Disruption.Active last, String why) {
     List<Disruption.Cause> joined =
         next.causes().stream()
             .filter(cause -> last.causes().stream().noneMatch(cause::isSame))
@@ -113,69 +125,152 @@ public final class DisruptionChange {
         why);
   }
 
-  /** Cordons the Node again; the cordon is ours from now on. */
-  PlannedAction cordonAgain(Disruption.Active next) {
+  /**
+   * Cordons the Node again; the cordon is ours from now on. A request for a reboot that its
+   * uncordoning ended is taken off with that.
+   */
+  PlannedAction cordonAgain(Disruption.Active next, Disruption.Active last) {
+    DisruptionMarks marks =
+        marks(DisruptionMarks.NONE.with(DisruptionMarks.Cordoning.CORDON), next);
+    boolean ended = next.causes().stream().allMatch(cause -> cause.what().leaves());
     return PlannedAction.quiet(
         record(
             Action.Change.CORDON_AGAIN,
             Optional.of(next),
-            marks(DisruptionMarks.NONE.with(DisruptionMarks.Cordoning.CORDON), next)),
+            ended ? withoutRequest(marks, last) : marks),
         "another client uncordoned it");
   }
 
   /**
-   * Withdraws the causes of the pool's size from an admitted disruption, and the disruption if no
-   * cause is left. The pool may choose the Node again at once.
+   * Withdraws the causes of the pool's size from a disruption, and the disruption if no cause is
+   * left. The pool may choose the Node again at once.
    */
-  public PlannedAction withdraw(Disruption.Admitted last, Instant now, String why) {
+  public PlannedAction withdraw(Disruption.Active last, Instant now, String why) {
     return keep(last, last.causesNotOfSize(), now, now, why);
   }
 
   /**
-   * Withdraws the other causes of an admitted disruption, and the disruption if none is left.
+   * Withdraws the other causes of a disruption that may be withdrawn, and the disruption if none is
+   * left.
    *
    * @param until when the pool may choose the Node again
    */
   PlannedAction keep(
-      Disruption.Admitted last,
-      List<Disruption.Cause> left,
-      Instant now,
-      Instant until,
-      String why) {
-    return left.isEmpty()
-        ? withdraw(last, now, until, why)
-        : update(last.withCauses(left).withPassedOver(until), last, why);
+      Disruption.Active last, List<Disruption.Cause> left, Instant now, Instant until, String why) {
+    return switch (last) {
+      case Disruption.Admitted admitted ->
+          left.isEmpty()
+              ? withdraw(admitted, now, until, why)
+              : update(admitted.withCauses(left).withPassedOver(until), last, why);
+      case Disruption.Committed committed -> update(committed.withCauses(left), last, why);
+    };
   }
 
   /** Withdraws an admitted disruption, and the cordon that was set with it. */
   PlannedAction withdraw(Disruption.Admitted last, Instant now, Instant until, String why) {
-    boolean uncordon = last.cordon() == Disruption.Cordon.OURS && node.cordoned();
-    List<EventDraft> eventDrafts =
-        uncordon
-            ? List.of(
-                eventDraft(
-                    EventReason.NODE_UNCORDONED,
-                    number(last),
-                    "Node %s is uncordoned and stays in NodePool %s: %s."
-                        .formatted(node.name(), pool.name(), why)))
-            : List.of();
     DisruptionMarks marks =
-        uncordon
+        released(last).withLabel(NodeLabels.PENDING_PREEMPTION.key(), Optional.empty());
+    return new PlannedAction(
+        uncordoned(last, "stays in NodePool %s: %s".formatted(pool.name(), why)),
+        record(Action.Change.WITHDRAW, Optional.of(last.withdrawn(now, until)), marks),
+        why);
+  }
+
+  /**
+   * Withdraws an admitted disruption because a person uncordoned the Node, with the request for it:
+   * that ends the action, and not only the cordon (decision D69).
+   */
+  PlannedAction cancel(Disruption.Admitted last, Instant now, Instant until, String why) {
+    DisruptionMarks marks =
+        withoutRequest(released(last), last)
+            .withLabel(NodeLabels.PENDING_PREEMPTION.key(), Optional.empty());
+    return new PlannedAction(
+        List.of(),
+        record(Action.Change.WITHDRAW, Optional.of(last.withdrawn(now, until)), marks),
+        why);
+  }
+
+  /**
+   * Ends a disruption whose machine was rebooted and verified: the Node is back in production, and
+   * what requested it is gone.
+   *
+   * @param events the Events that announce it
+   */
+  PlannedAction end(Disruption.Committed last, Instant now, List<EventDraft> events, String why) {
+    DisruptionMarks marks =
+        withoutRequest(released(last), last)
+            .withLabel(NodeLabels.STATE.key(), Optional.of(LifecycleState.PRODUCTION.word()));
+    return new PlannedAction(
+        Stream.concat(events.stream(), uncordoned(last, "is back in production").stream()).toList(),
+        record(Action.Change.END, Optional.of(last.ended(now)), marks),
+        why);
+  }
+
+  /** Sets the state that the Node is in while its machine is rebooted. */
+  PlannedAction state(Disruption.Committed committed, LifecycleState state) {
+    return new PlannedAction(
+        rebooting(committed),
+        record(
+            Action.Change.UPDATE,
+            Optional.of(committed),
+            DisruptionMarks.NONE.withLabel(NodeLabels.STATE.key(), Optional.of(state.word()))),
+        "it is drained for its reboot");
+  }
+
+  /** The Event that the machine is rebooted now. */
+  List<EventDraft> rebooting(Disruption.Committed committed) {
+    return List.of(
+        eventDraft(
+            EventReason.NODE_REBOOTING,
+            number(committed),
+            "Node %s is idle and goes into state %s: %s."
+                .formatted(
+                    node.name(),
+                    RebootRequest.stateOf(committed.causes()).word(),
+                    committed.text())));
+  }
+
+  /** The end of our cordon and of its reason; a cordon of another client stays. */
+  private DisruptionMarks released(Disruption.Active last) {
+    DisruptionMarks marks =
+        isUncordoning(last)
             ? DisruptionMarks.NONE.with(DisruptionMarks.Cordoning.UNCORDON)
             : DisruptionMarks.NONE;
     boolean ourReason =
         last.words().equals(node.metadata().annotations().get(NodeAnnotations.CORDON_REASON.key()));
-    DisruptionMarks cleared =
-        marks.withLabel(NodeLabels.PENDING_PREEMPTION.key(), Optional.empty());
-    return new PlannedAction(
-        eventDrafts,
-        record(
-            Action.Change.WITHDRAW,
-            Optional.of(last.withdrawn(now, until)),
-            ourReason
-                ? cleared.withAnnotation(NodeAnnotations.CORDON_REASON.key(), Optional.empty())
-                : cleared),
-        why);
+    return ourReason
+        ? marks.withAnnotation(NodeAnnotations.CORDON_REASON.key(), Optional.empty())
+        : marks;
+  }
+
+  private boolean isUncordoning(Disruption.Active last) {
+    return last.cordon() == Disruption.Cordon.OURS && node.cordoned();
+  }
+
+  private List<EventDraft> uncordoned(Disruption.Active last, String what) {
+    return isUncordoning(last)
+        ? List.of(
+            eventDraft(
+                EventReason.NODE_UNCORDONED,
+                number(last),
+                "Node %s is uncordoned and %s.".formatted(node.name(), what)))
+        : List.of();
+  }
+
+  /** The end of the request for these causes; a request for another state stays. */
+  private DisruptionMarks withoutRequest(DisruptionMarks marks, Disruption.Active last) {
+    boolean ours =
+        RebootRequest.of(node)
+            .filter(request ->
+                last.causes().stream()
+                    .flatMap(cause -> RebootRequest.of(cause).stream())
+                    .anyMatch(carried -> carried.state() == request.state()))
+            .isPresent();
+    return ours
+        ? marks
+            .withLabel(NodeLabels.PENDING_STATE.key(), Optional.empty())
+            .withAnnotation(NodeAnnotations.REBOOT_POLICY.key(), Optional.empty())
+        : marks;
   }
 
   /** Records that a client asked for the removal, or drops that again. */
@@ -213,7 +308,7 @@ public final class DisruptionChange {
   /** The Event that the Node is marked, for its causes other than preemption. */
   private Optional<EventDraft> chosen(Disruption.Active next, List<Disruption.Cause> joined) {
     return joined.stream()
-        .filter(cause -> !isPreemption(cause))
+        .filter(cause -> !isPreemption(cause) && cause.what().leaves())
         .findFirst()
         .map(cause ->
             eventDraft(

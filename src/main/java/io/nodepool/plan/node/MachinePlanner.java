@@ -150,19 +150,29 @@ public final class MachinePlanner {
     NodeDisruption disruption =
         new NodeDisruption(subject, NodeDemands.of(seen, now, settings), now, settings);
     return switch (node.disruption().orElse(null)) {
-      case Disruption.Committed committed ->
+      case Disruption.Committed committed when committed.isLeaving() ->
           new NodeTermination(subject, disruption, now, settings).drain(committed);
-      case Disruption.Admitted admitted -> {
-        MachinePlan plan = disruption.settle(admitted);
-        // While nothing else is due, metadata and activity go on following.
-        yield plan.plannedActions().isEmpty()
-            ? MachinePlan.of(follow(seen, node, pool, now)).or(plan.wakeup())
-            : plan;
-      }
+      case Disruption.Committed reboot ->
+          orFollow(
+              new NodeReboot(subject, seen, disruption, now, settings).next(reboot),
+              seen,
+              node,
+              pool,
+              now);
+      case Disruption.Admitted admitted ->
+          orFollow(disruption.settle(admitted), seen, node, pool, now);
       case Disruption.Requested requested -> idle(seen, node, pool, disruption, requested, now);
       case Disruption.PassedOver passed -> idle(seen, node, pool, disruption, passed, now);
       case null -> keepUpToDate(seen, node, pool, disruption, now);
     };
+  }
+
+  /** While nothing else is due, metadata and reports go on following. */
+  private MachinePlan orFollow(
+      MachinePlan plan, MachineSnapshot seen, Node node, PoolId pool, Instant now) {
+    return plan.plannedActions().isEmpty()
+        ? MachinePlan.of(follow(seen, node, pool, now)).or(plan.wakeup())
+        : plan;
   }
 
   private static DisruptedNode subject(
@@ -183,13 +193,24 @@ public final class MachinePlanner {
         .map(Disruption.Cause::what)
         .filter(MachinePlanner::isFailure)
         .findFirst()
-        .map(cause -> Delivery.failed(host, cause.text(), now, settings));
+        .map(cause ->
+            cause == DisruptionCause.REBOOT_FAILED
+                ? Delivery.failedReboot(host, now, settings)
+                : Delivery.failed(host, cause.text(), now, settings));
   }
 
   private static boolean isFailure(DisruptionCause cause) {
     return switch (cause) {
-      case REGISTRATION_FAILED, MACHINE_OUTAGE -> true;
-      case SCALE_DOWN, POOL_DELETION, ORPHANED, NO_MACHINE, PREEMPTION -> false;
+      case REGISTRATION_FAILED, MACHINE_OUTAGE, REBOOT_FAILED -> true;
+      case SCALE_DOWN,
+          POOL_DELETION,
+          ORPHANED,
+          NO_MACHINE,
+          PREEMPTION,
+          REBOOT,
+          RECONFIGURATION,
+          VERIFICATION ->
+          false;
     };
   }
 
@@ -223,22 +244,26 @@ public final class MachinePlanner {
       return seen.evidence().ownerGone() ? MachinePlan.NOTHING : MachinePlan.of(confirmPool(pool));
     }
     return MachinePlan.of(
-        clearRemovalReport(node)
-            .or(() -> followMetadata(seen, node, now))
-            .or(() -> RemovalRequest.record(node, pool, now))
-            .or(() -> report(seen, node, pool, now)));
+            clearRemovalReport(node)
+                .or(() -> followMetadata(seen, node, now))
+                .or(() -> RemovalRequest.record(node, pool, now))
+                .or(() -> report(seen, node, pool, now))
+                .or(() -> LifecycleReport.of(seen, node, now, settings)))
+        .or(LifecycleReport.wakeup(seen, node, now, settings));
   }
 
   /** Keeps the metadata and the reports of a Node up to date whose disruption is not committed. */
   private Optional<PlannedAction> follow(
       MachineSnapshot seen, Node node, PoolId pool, Instant now) {
     if (seen.pool().isPresent()) {
-      return followMetadata(seen, node, now).or(() -> report(seen, node, pool, now));
+      return followMetadata(seen, node, now)
+          .or(() -> report(seen, node, pool, now))
+          .or(() -> LifecycleReport.of(seen, node, now, settings));
     }
-    // A preempted Node may be an orphan too, and leaves then for both.
+    // A preempted Node may be an orphan too, and leaves then for both; so may a rebooting one.
     return node.disruption()
         .flatMap(Disruption::active)
-        .filter(active -> active.hasOnly(DisruptionCause.PREEMPTION))
+        .filter(active -> !active.leaves() || active.leavesOnlyFor(DisruptionCause.PREEMPTION))
         .filter(_ -> !seen.evidence().ownerGone())
         .map(_ -> confirmPool(pool));
   }

@@ -4,6 +4,7 @@ import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
 import io.nodepool.model.node.Workload;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
@@ -13,6 +14,7 @@ import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.Demand;
 import io.nodepool.plan.disruption.DisruptionAdmission;
 import io.nodepool.plan.disruption.NodeDemands;
+import io.nodepool.plan.disruption.RebootRequest;
 import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Duration;
@@ -21,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -54,9 +57,37 @@ final class NodeDisruption {
     this.settings = settings;
   }
 
-  /** Admits what the machine's plan demands by itself; empty if it demands nothing. */
+  /** Admits what the machine's plan demands by itself; empty if it demands nothing now. */
   Optional<PlannedAction> begin() {
-    return Demand.merged(demands.own(Optional.empty())).flatMap(this::admit);
+    return Demand.merged(
+            demands.own(Optional.empty()).stream()
+                .filter(demand -> demand.causes().stream().allMatch(this::mayBegin))
+                .toList())
+        .flatMap(this::admit);
+  }
+
+  /**
+   * Whether the Node may be cordoned for this cause now. One that ends when the Node is busy begins
+   * when it is idle, and not again at once after tenant work or a person kept the Node.
+   */
+  private boolean mayBegin(Disruption.Cause cause) {
+    if (RebootRequest.of(cause).isEmpty()) {
+      return true;
+    }
+    return subject.fleetIsKnown()
+        && !isPassedOver()
+        && !(demands.endsWhenBusy(cause) && subject.workload(subject.pods(), now).isBusy());
+  }
+
+  private boolean isPassedOver() {
+    return node.disruption()
+        .filter(last ->
+            switch (last) {
+              case Disruption.PassedOver passed -> !passed.isOver(now);
+              case Disruption.Admitted admitted -> now.isBefore(admitted.notes().passedOver());
+              case Disruption.Requested _, Disruption.Committed _ -> false;
+            })
+        .isPresent();
   }
 
   /** Admits a disruption for a cause that a live read found. */
@@ -85,21 +116,28 @@ final class NodeDisruption {
     if (kept.isPresent()) {
       return MachinePlan.of(kept);
     }
-    if (!DisruptionAdmission.whileFleetIsKnown(subject.fleetIsKnown()).commits(demand.window())) {
+    if (!commits(demand)) {
       return MachinePlan.NOTHING;
     }
-    Node.Removing says = subject.marked(admitted);
-    if (!node.removing().equals(Optional.of(says))) {
-      return MachinePlan.of(announce(says));
-    }
-    return commitWhenDue(admitted, demand.window(), workload);
+    return subject
+        .announce(admitted)
+        .map(MachinePlan::of)
+        .orElseGet(() -> commitWhenDue(admitted, demand, workload));
+  }
+
+  /** Whether the disruption may be committed now; a reboot needs a fleet that can be reached. */
+  private boolean commits(Demand demand) {
+    return demand.ending() instanceof DisruptionEnding.Leave
+        ? DisruptionAdmission.whileFleetIsKnown(subject.fleetIsKnown()).commits(demand.window())
+        : subject.fleetIsKnown();
   }
 
   private MachinePlan commitWhenDue(
-      Disruption.Admitted admitted, Demand.Window window, Workload workload) {
-    Instant due = workload.isBusy() ? window.interruptAt() : window.notBefore();
-    if (now.isBefore(due)) {
-      return MachinePlan.waiting(due);
+      Disruption.Admitted admitted, Demand demand, Workload workload) {
+    Demand.Window window = demand.window();
+    Optional<MachinePlan> waits = waitsUntilDue(window, workload);
+    if (waits.isPresent()) {
+      return waits.get();
     }
     Duration settle = settings.removal().settle();
     Duration watched = Duration.between(subject.evidence().cordonSeen().orElse(now), now);
@@ -111,12 +149,83 @@ final class NodeDisruption {
       return MachinePlan.of(subject.list("its cordon has settled"));
     }
     MachineSnapshot.Listing listed = subject.evidence().listed().get();
+    return keptOrDue(admitted, window, listed)
+        .orElseGet(() -> MachinePlan.of(commit(admitted, demand, listed)));
+  }
+
+  /** The wait until the Node may be touched; empty if it may be now. */
+  private Optional<MachinePlan> waitsUntilDue(Demand.Window window, Workload workload) {
+    Instant due = workload.isBusy() ? window.interruptAt() : window.notBefore();
+    return now.isBefore(due) ? Optional.of(until(due)) : Optional.empty();
+  }
+
+  /** The plan if the live list shows work that keeps the Node; empty if it may be touched. */
+  private Optional<MachinePlan> keptOrDue(
+      Disruption.Active active, Demand.Window window, MachineSnapshot.Listing listed) {
     Workload found = subject.workload(listed.pods(), now);
-    if (found.isBusy() && !window.mayInterrupt(now)) {
-      return MachinePlan.of(kept(admitted, found, "it got tenant work that only a live list shows"))
-          .or(Optional.of(window.interruptAt()));
+    Optional<PlannedAction> kept =
+        kept(active, found, "it got tenant work that only a live list shows");
+    if (kept.isPresent()) {
+      return kept.map(MachinePlan::of);
     }
-    return MachinePlan.of(commit(admitted, window, listed));
+    return found.isBusy() && !window.mayInterrupt(now)
+        ? Optional.of(until(window.interruptAt()))
+        : Optional.empty();
+  }
+
+  private static MachinePlan until(Instant due) {
+    return due.equals(Instant.MAX) ? MachinePlan.NOTHING : MachinePlan.waiting(due);
+  }
+
+  /**
+   * Follows what is demanded beside a committed reboot: causes to leave join, or withdraw. The
+   * reboot itself is not withdrawn.
+   */
+  Optional<PlannedAction> followLeaving(Disruption.Committed reboot) {
+    List<Disruption.Cause> own = demands.ownCauses(reboot);
+    List<Disruption.Cause> next =
+        new ArrayList<>(
+            reboot.causes().stream()
+                .filter(cause -> !cause.what().leaves() || NodeDemands.isStillDemanded(cause, own))
+                .toList());
+    joined(own, reboot).stream().filter(cause -> cause.what().leaves()).forEach(next::add);
+    Disruption.Committed changed = reboot.withCauses(next);
+    return changed.equals(reboot)
+        ? Optional.empty()
+        : Optional.of(change.update(changed, reboot, changed.text()));
+  }
+
+  /**
+   * Raises a committed reboot to leave, when the causes to leave that were added allow it: the Node
+   * is idle by a live list, or its work may be interrupted. Empty without such causes.
+   */
+  Optional<MachinePlan> raise(Disruption.Committed reboot) {
+    Optional<Demand> demand = demands.toLeave(reboot);
+    if (demand.isEmpty()) {
+      return Optional.empty();
+    }
+    Demand.Window window = demand.get().window();
+    Workload workload = subject.workload(subject.pods(), now);
+    Optional<PlannedAction> kept = kept(reboot, workload, "it got tenant work");
+    if (kept.isPresent()) {
+      return kept.map(MachinePlan::of);
+    }
+    if (!commits(demand.get())) {
+      return Optional.of(MachinePlan.NOTHING);
+    }
+    Optional<MachinePlan> waits = waitsUntilDue(window, workload);
+    if (waits.isPresent()) {
+      return waits;
+    }
+    if (subject.evidence().listed().isEmpty()) {
+      return Optional.of(MachinePlan.of(subject.list("it is to leave instead of its reboot")));
+    }
+    MachineSnapshot.Listing listed = subject.evidence().listed().get();
+    return Optional.of(
+        keptOrDue(reboot, window, listed)
+            .orElseGet(() ->
+                MachinePlan.of(
+                    committed(reboot.with(reboot.causes(), limits(demand.get())), listed.pods()))));
   }
 
   /** Follows what the machine's plan demands by itself: causes join, or withdraw. */
@@ -128,11 +237,17 @@ final class NodeDisruption {
                 .filter(cause -> NodeDemands.isStillDemanded(cause, own))
                 .toList());
     boolean left = next.size() < admitted.causes().size();
-    List<Disruption.Cause> joined = joined(own, admitted);
+    List<Disruption.Cause> joined = joined(own, admitted).stream().filter(this::mayBegin).toList();
     next.addAll(joined);
     if (next.isEmpty()) {
       return Optional.of(
-          change.withdraw(admitted, now, now, "its fleet withdrew the notice of preemption"));
+          change.withdraw(
+              admitted,
+              now,
+              now,
+              admitted.has(DisruptionCause.PREEMPTION)
+                  ? "its fleet withdrew the notice of preemption"
+                  : "its request was taken back"));
     }
     if (!left && joined.isEmpty()) {
       return Optional.empty();
@@ -142,7 +257,7 @@ final class NodeDisruption {
         change.update(
             changed,
             admitted,
-            joined.isEmpty() ? "its preemption was withdrawn" : joined.getFirst().text()));
+            joined.isEmpty() ? "a cause was withdrawn" : joined.getFirst().text()));
   }
 
   private static List<Disruption.Cause> joined(
@@ -159,71 +274,91 @@ final class NodeDisruption {
     List<Disruption.Cause> insisting =
         admitted.causes().stream().filter(NodeDemands::isInsisting).toList();
     if (insisting.isEmpty()) {
-      return change.withdraw(admitted, now, until, "somebody uncordoned it");
+      return change.cancel(admitted, now, until, "somebody uncordoned it");
     }
     Disruption.Admitted next =
         insisting.size() == admitted.causes().size()
             ? admitted
             : admitted.withCauses(insisting).withPassedOver(until);
-    return change.cordonAgain(next.withCordon(Disruption.Cordon.OURS));
+    return change.cordonAgain(next.withCordon(Disruption.Cordon.OURS), admitted);
   }
 
   /**
    * Withdraws the causes for which tenant work keeps the Node; empty if it does not keep it. The
    * pool does not choose it again for some time, because another attempt would fail the same way.
    */
-  private Optional<PlannedAction> kept(
-      Disruption.Admitted admitted, Workload workload, String why) {
+  private Optional<PlannedAction> kept(Disruption.Active active, Workload workload, String why) {
     if (!workload.isBusy()) {
       return Optional.empty();
     }
     List<Disruption.Cause> left =
-        admitted.causes().stream().filter(cause -> !waitsForIdle(cause)).toList();
-    if (left.size() == admitted.causes().size()) {
+        active.causes().stream().filter(cause -> !isGivenUp(active, cause)).toList();
+    if (left.size() == active.causes().size()) {
       return Optional.empty();
     }
     Instant until = now.plus(settings.removal().passedOver());
-    return Optional.of(change.keep(admitted, left, now, until, why));
+    return Optional.of(change.keep(active, left, now, until, why));
   }
 
-  /** Whether the cause never interrupts busy work, now or later. */
-  private boolean waitsForIdle(Disruption.Cause cause) {
-    return cause.what() != DisruptionCause.PREEMPTION
-        && demands.ofNode(cause).window().interruptAt().equals(Instant.MAX);
-  }
-
-  /**
-   * Reports the disruption in CWNodeRemoval. The condition is part of the status, so it needs a
-   * write of its own.
-   */
-  private PlannedAction announce(Node.Removing says) {
-    return PlannedAction.quiet(
-        new Action.ReportRemoval(
-            node.name(), node.uid(), Optional.of(says), node.removing().isEmpty()),
-        "it is marked");
+  /** Whether tenant work ends this cause; a reboot that is committed is not withdrawn any more. */
+  private boolean isGivenUp(Disruption.Active active, Disruption.Cause cause) {
+    return switch (active) {
+      case Disruption.Admitted _ -> demands.endsWhenBusy(cause);
+      case Disruption.Committed _ -> cause.what().leaves() && demands.endsWhenBusy(cause);
+    };
   }
 
   private PlannedAction commit(
-      Disruption.Admitted admitted, Demand.Window window, MachineSnapshot.Listing listed) {
-    Disruption.Committed next =
+      Disruption.Admitted admitted, Demand demand, MachineSnapshot.Listing listed) {
+    return committed(
         new Disruption.Committed(
-            admitted.sequence(), admitted.causes(), admitted.cordon(), now, limits(window));
-    Drain drain = subject.drain(listed.pods(), next.limits(), now, settings);
-    Optional<EventDraft> inProgress = unannounced(next);
+            admitted.sequence(), admitted.causes(), admitted.cordon(), now, limits(demand)),
+        listed.pods());
+  }
+
+  /** The write that commits this disruption of a Node with these Pods. */
+  private PlannedAction committed(Disruption.Committed next, List<Pod> pods) {
+    Drain drain = subject.drain(pods, next.limits(), now, settings);
+    List<EventDraft> eventDrafts = new ArrayList<>();
+    Map<String, String> labels = new TreeMap<>();
+    if (next.isLeaving()) {
+      unannounced(next)
+          .ifPresent(eventDraft -> {
+            eventDrafts.add(eventDraft);
+            labels.put(NodeLabels.EVICTED_AT.key(), NodePreemption.labelText(now));
+          });
+    } else if (drain.isDone()) {
+      eventDrafts.addAll(change.rebooting(next));
+      labels.put(NodeLabels.STATE.key(), RebootRequest.stateOf(next.causes()).word());
+    }
+    eventDrafts.addAll(change.drains(next, drain));
     return new PlannedAction(
-        Stream.concat(inProgress.stream(), change.drains(next, drain).stream()).toList(),
-        record(
-            next,
-            drain.says(),
-            inProgress
-                .map(_ -> Map.of(NodeLabels.EVICTED_AT.key(), NodePreemption.labelText(now)))
-                .orElse(Map.of())),
+        eventDrafts,
+        record(next, next.isLeaving() ? Optional.of(drain.says()) : Optional.empty(), labels),
         next.text());
   }
 
-  private Action record(Disruption.Committed next, Node.Removing says, Map<String, String> labels) {
+  private Action record(
+      Disruption.Committed next, Optional<Node.Removing> says, Map<String, String> labels) {
     return new Action.CommitDisruption(
         node.name(), node.uid(), node.version(), next, says, node.removing().isEmpty(), labels);
+  }
+
+  /**
+   * Gives up a reboot whose machine did not come back: the Node leaves, and its Host is set aside.
+   *
+   * @param events the Events that announce it
+   */
+  PlannedAction giveUp(Disruption.Committed reboot, List<EventDraft> events, String why) {
+    List<Disruption.Cause> causes =
+        Stream.concat(
+                reboot.causes().stream(),
+                Stream.of(new Disruption.Cause(DisruptionCause.REBOOT_FAILED, "", now)))
+            .toList();
+    Disruption.Limits limits =
+        new Disruption.Limits(
+            new DisruptionEnding.Leave(), now.plus(settings.drain().deadline()), Optional.empty());
+    return committed(reboot.with(causes, limits), subject.pods()).after(events).because(why);
   }
 
   /**
@@ -231,13 +366,14 @@ final class NodeDisruption {
    * would have no time left, they get the time of the force; nothing else moves an instant that was
    * set from outside (decision D67).
    */
-  private Disruption.Limits limits(Demand.Window window) {
+  private Disruption.Limits limits(Demand demand) {
+    Demand.Window window = demand.window();
     Instant force = window.forceAt().isBefore(now) ? now : window.forceAt();
     Optional<Instant> stop =
         window.isFromOutside()
             ? Optional.of(later(window.stopAt(), force.plus(settings.preemption().forced())))
             : Optional.empty();
-    return new Disruption.Limits(DisruptionEnding.LEAVE, force, stop);
+    return new Disruption.Limits(demand.ending(), force, stop);
   }
 
   private static Instant later(Instant one, Instant other) {
@@ -249,7 +385,10 @@ final class NodeDisruption {
    * are emitted. Empty if there is nothing to do.
    */
   Optional<PlannedAction> tighten(Disruption.Committed committed) {
-    List<Disruption.Cause> joined = joined(demands.ownCauses(committed), committed);
+    List<Disruption.Cause> joined =
+        joined(demands.ownCauses(committed), committed).stream()
+            .filter(cause -> cause.what().leaves())
+            .toList();
     if (!joined.isEmpty()) {
       return Optional.of(join(committed, joined));
     }
@@ -264,8 +403,7 @@ final class NodeDisruption {
   }
 
   private PlannedAction join(Disruption.Committed committed, List<Disruption.Cause> joined) {
-    Demand.Window window = demands.all(Optional.of(committed)).orElseThrow().window();
-    Disruption.Limits wanted = limits(window);
+    Disruption.Limits wanted = limits(demands.all(Optional.of(committed)).orElseThrow());
     Disruption.Limits last = committed.limits();
     Instant force = wanted.forceAt().isBefore(last.forceAt()) ? wanted.forceAt() : last.forceAt();
     Optional<Instant> stop =
@@ -280,8 +418,9 @@ final class NodeDisruption {
         record(
             next,
             node.removing()
-                .orElseGet(
-                    () -> subject.drain(subject.pods(), next.limits(), now, settings).says()),
+                .or(() ->
+                    Optional.of(
+                        subject.drain(subject.pods(), next.limits(), now, settings).says())),
             pending.isEmpty()
                 ? Map.of()
                 : Map.of(

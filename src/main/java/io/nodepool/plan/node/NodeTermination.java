@@ -17,6 +17,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -56,8 +58,24 @@ final class NodeTermination {
     return disruption
         .tighten(removal)
         .map(MachinePlan::of)
-        .orElseGet(() -> node.cordoned() ? continueDrain(removal) : cordonAgain(removal))
+        .orElseGet(() -> drain(removal, this::stop))
         .or(next);
+  }
+
+  /**
+   * The next step of a Node that is drained for another ending than to leave.
+   *
+   * @param drained what follows when no Pod is left to evict, or at the instant of force
+   */
+  MachinePlan drainFor(Disruption.Committed reboot, Supplier<MachinePlan> drained) {
+    return reboot.isStopDue(now)
+        ? drained.get()
+        : drain(reboot, _ -> drained.get()).or(reboot.limits().stopAt());
+  }
+
+  private MachinePlan drain(
+      Disruption.Committed committed, Function<Disruption.Committed, MachinePlan> drained) {
+    return node.cordoned() ? continueDrain(committed, drained) : cordonAgain(committed, drained);
   }
 
   /**
@@ -82,12 +100,13 @@ final class NodeTermination {
    * Cordons the Node again if another client uncordoned it, because evicted Pods could be scheduled
    * to it again. The drain's deadline applies whether or not that succeeds.
    */
-  private MachinePlan cordonAgain(Disruption.Committed removal) {
-    PlannedAction again = change.cordonAgain(removal);
+  private MachinePlan cordonAgain(
+      Disruption.Committed removal, Function<Disruption.Committed, MachinePlan> drained) {
+    PlannedAction again = change.cordonAgain(removal, removal);
     if (now.isBefore(removal.forceAt())) {
       return MachinePlan.of(again).or(Optional.of(removal.forceAt()));
     }
-    MachinePlan next = continueDrain(removal);
+    MachinePlan next = continueDrain(removal, drained);
     boolean taken =
         next.plannedActions().stream()
             .anyMatch(
@@ -99,7 +118,8 @@ final class NodeTermination {
             next.wakeup());
   }
 
-  private MachinePlan continueDrain(Disruption.Committed removal) {
+  private MachinePlan continueDrain(
+      Disruption.Committed removal, Function<Disruption.Committed, MachinePlan> drained) {
     Drain watched = drain(subject.pods(), removal.limits());
     if (!watched.isDone()) {
       return evict(watched, removal);
@@ -113,6 +133,11 @@ final class NodeTermination {
     if (!live.isDone()) {
       return evict(live, removal).or(Optional.of(listed.get().at().plus(LIST_VALID)));
     }
+    return drained.apply(removal);
+  }
+
+  /** The end of a Node that is drained: its machine is stopped once its volumes are detached. */
+  private MachinePlan stop(Disruption.Committed removal) {
     if (node.status().volumes() > 0 && now.isBefore(removal.forceAt())) {
       return report(removal, detaching(removal)).or(Optional.of(removal.forceAt()));
     }
@@ -132,6 +157,10 @@ final class NodeTermination {
    * Reports a new stage before its evictions start; the report carries the Event that announces it.
    */
   private MachinePlan evict(Drain drain, Disruption.Committed removal) {
+    if (!removal.isLeaving()) {
+      // CWNodeRemoval is about Nodes that leave (decision D73).
+      return new MachinePlan(drain.plannedActions(), drain.wakeup());
+    }
     Node.Removing next = drain.says();
     if (isReportable(next) && !isForgotten(drain, next)) {
       MachinePlan reported = report(removal, next);
@@ -208,7 +237,7 @@ final class NodeTermination {
   }
 
   private PlannedAction end(Action end, Disruption.Committed removal) {
-    if (removal.hasOnly(DisruptionCause.PREEMPTION)) {
+    if (removal.leavesOnlyFor(DisruptionCause.PREEMPTION)) {
       return PlannedAction.quiet(end, "it is drained, for its preemption");
     }
     return new PlannedAction(

@@ -10,7 +10,6 @@ import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.model.pool.EventLedger;
 import io.nodepool.model.pool.Occurrence;
 import io.nodepool.plan.node.Reserving;
-import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Instant;
 import java.util.Optional;
@@ -78,7 +77,7 @@ public record MemberState(
 
   /** The disruption by which its pool removes it; one by preemption alone is none. */
   private Optional<Disruption.Active> removal() {
-    return disruption().filter(active -> !active.hasOnly(DisruptionCause.PREEMPTION));
+    return disruption().filter(Disruption.Active::isRemoval);
   }
 
   /** Whether its Node counts in currentNodes. */
@@ -93,7 +92,7 @@ public record MemberState(
 
   /** Whether its Node is being removed from the pool. */
   boolean isTerminating() {
-    return disruption().isPresent()
+    return disruption().filter(Disruption.Active::leaves).isPresent()
         ? removal().isPresent()
         : isCurrent() && power == Host.Power.OFF;
   }

@@ -95,7 +95,7 @@ final class RemovalReport {
             .flatMap(member -> member.disruption().stream())
             .flatMap(active -> active.causes().stream())
             .map(Disruption.Cause::what)
-            .filter(what -> what != DisruptionCause.PREEMPTION)
+            .filter(what -> what.leaves() && what != DisruptionCause.PREEMPTION)
             .map(what -> what == DisruptionCause.SCALE_DOWN ? target : what.text())
             .collect(Collectors.toCollection(TreeSet::new));
     return causes.isEmpty() ? target : String.join("; ", causes);

@@ -1,7 +1,5 @@
 package io.nodepool.vocabulary.condition;
 
-import io.nodepool.vocabulary.NotActedOn;
-
 /**
  * The conditions that CoreWeave's automation sets on Nodes (contract §10). Conditions of other
  * owners on a Node are kept.
@@ -18,14 +16,12 @@ public enum NodeCondition {
       "CWNodeRemoval",
       "True while the Node is marked for removal from its pool or being removed. The reason and message report the stage of the removal, since when, and when force begins."),
   PHASE_STATE("PhaseState", "The reason is the lifecycle phase of the Node, such as production."),
-  @NotActedOn
   PENDING_PHASE_STATE(
       "PendingPhaseState",
-      "True while a requested phase has not begun; the reason is that phase, such as production-reboot. Clients may set it to request a safe power reset."),
+      "True from the request of a phase until the Node is back in production; the reason is that phase, such as production-reboot. False if the request cannot be met; the message says why. Removed with the request. Clients set it to request a safe power reset."),
   KERNEL_DEADLOCK(
       "KernelDeadlock",
       "True when the node problem detector found the kernel stuck, such as CPUSoftLockup."),
-  @NotActedOn
   IMMEDIATE_REBOOT("NLCCImmediateReboot", "True while a power cycle of the Node's machine runs.");
 
   private final String type;

@@ -21,6 +21,10 @@ public enum NodeAnnotations implements MetadataKey {
       "nodepool.io/applied-metadata",
       "Specific to this operator: what was applied to the Node from spec.nodeLabels, spec.nodeAnnotations and spec.nodeTaints, as JSON, so that a key removed from the spec is removed from the Node and a foreign key stays.",
       "{\"labels\":{\"team\":\"a\"}}"),
+  REBOOT_POLICY(
+      "nodepool.io/reboot-policy",
+      "Specific to this operator, beside the label node.coreweave.cloud/pending-state: Immediate interrupts the Node's work; WhenIdle, as without it, waits for the end of that work. Removed with the request.",
+      "Immediate"),
   REMOVAL(
       "nodepool.io/removal",
       "Specific to this operator: the stage of the Node's disruption, as JSON: version, number, stage (Requested, Admitted, PassedOver, Committed), causes, owner of the cordon, and the deadlines of the drain.",

@@ -1,7 +1,5 @@
 package io.nodepool.vocabulary.metadata;
 
-import io.nodepool.vocabulary.NotActedOn;
-
 /**
  * The labels of a Node that are defined (contract §9 and §15). Those whose key contains an
  * interface name are in {@link NodeInterfaceLabels}.
@@ -51,10 +49,9 @@ public enum NodeLabels implements MetadataKey {
       "node.coreweave.cloud/state",
       "Lifecycle state of the Node. Tenant work runs on production Nodes only.",
       "production"),
-  @NotActedOn
   PENDING_STATE(
       "node.coreweave.cloud/pending-state",
-      "Requested state that has not begun. Clients may write it to request a safe power reset.",
+      "Requested state: production-reboot, production-powerreset, production-reconfigure-powercycle-test, or, specific to this operator, production-verification. Clients write it to request that state, and take it off to cancel the request; the operator takes it off when the Node is back in production.",
       "production-powerreset"),
   RESERVED(
       "node.coreweave.cloud/reserved",

@@ -101,7 +101,7 @@ final class PreemptionPath {
             .filter(left -> left.compareTo(settings.warning()) < 0)
             .orElse(settings.warning());
     Invariants.require(
-        !committed.hasOnly(DisruptionCause.PREEMPTION)
+        !committed.leavesOnlyFor(DisruptionCause.PREEMPTION)
             || !clock.instant().isBefore(announced.plus(TerminationPath.shortest(given))),
         "a preemption that was announced at {} drains its Node already",
         announced);

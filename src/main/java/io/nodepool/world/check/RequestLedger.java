@@ -269,6 +269,7 @@ public final class RequestLedger {
     return switch (action) {
       case Action.ReportNode report -> report.activity();
       case Action.ReportRemoval report -> report.says();
+      case Action.ReportLifecycle report -> report.next();
       case Action.ApplyMetadata metadata -> metadata.change();
       case Action.PublishStatus publish -> publish.status();
       case Action.OnHost(var operation) -> operation.id();

@@ -15,6 +15,7 @@ import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.DisruptionMarks;
+import io.nodepool.plan.disruption.RebootRequest;
 import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.metadata.NamespaceLabels;
 import io.nodepool.world.Request;
@@ -90,7 +91,9 @@ public final class TerminationPath {
       Disruption.Committed last = draining.put(node.uid(), next);
       drainSeen.putIfAbsent(node.uid(), clock.instant());
       Invariants.require(
-          last == null || !next.forceAt().isAfter(last.forceAt()),
+          last == null
+              || last.isLeaving() != next.isLeaving()
+              || !next.forceAt().isAfter(last.forceAt()),
           "the deadline of the drain of Node {} moved from {} to {}",
           node.name(),
           last == null ? "" : last.forceAt(),
@@ -121,6 +124,7 @@ public final class TerminationPath {
       case Action.ConfirmEmpty(PoolId pool) -> request.sender.operatorView.lookedFor(pool);
       case Action.ReportNode _,
           Action.ReportRemoval _,
+          Action.ReportLifecycle _,
           Action.ApplyMetadata _,
           Action.LabelNamespace _,
           Action.RelabelNamespace _,
@@ -145,6 +149,7 @@ public final class TerminationPath {
                 operation,
                 each.name());
           });
+      case HostOperation.Boot boot -> node.ifPresent(each -> boots(request, each, boot));
       case HostOperation.Assign _, HostOperation.Delivered _ -> {}
     }
   }
@@ -154,7 +159,11 @@ public final class TerminationPath {
     return switch (operation) {
       case HostOperation.Cancel _ -> host.report().phase() == HostPhase.FREE;
       case HostOperation.Release _ -> host.power() == Host.Power.OFF;
-      case HostOperation.Stop _, HostOperation.Assign _, HostOperation.Delivered _ -> true;
+      case HostOperation.Stop _,
+          HostOperation.Assign _,
+          HostOperation.Delivered _,
+          HostOperation.Boot _ ->
+          true;
     };
   }
 
@@ -167,6 +176,7 @@ public final class TerminationPath {
           case HostOperation.Cancel cancel -> cancel.tenancy();
           case HostOperation.Release release -> release.tenancy();
           case HostOperation.Delivered delivered -> delivered.tenancy();
+          case HostOperation.Boot boot -> boot.tenancy();
           case HostOperation.Assign assign -> assign.tenancyBefore();
         };
     Host host = cluster.hosts().get(id.name());
@@ -192,7 +202,7 @@ public final class TerminationPath {
       return;
     }
     Invariants.require(
-        node.isDraining() || request.view.draining(),
+        node.isCommitted() || request.view.draining(),
         "{} is evicted or deleted on Node {}, which is not being drained",
         pod,
         node.name());
@@ -272,6 +282,10 @@ public final class TerminationPath {
     if (node.isDraining()) {
       return;
     }
+    if (begin.next().has(DisruptionCause.REBOOT_FAILED)) {
+      // The machine did not come back from its reboot, so no work runs on it.
+      return;
+    }
     Optional<OperatorView.Listing> listing = request.sender.operatorView.listing(node.uid());
     Invariants.require(
         listing.filter(made -> made.nodeVersion() == node.version()).isPresent(),
@@ -279,7 +293,7 @@ public final class TerminationPath {
         node.name());
     if (isPreempted(node)) {
       preemptions.keepsTheWarning(begin.next());
-    } else if (request.view.idleOnly()) {
+    } else if (begin.next().isLeaving() ? request.view.idleOnly() : isSafe(begin.next())) {
       live(node)
           .filter(pod -> pod.interruption() == Pod.Interruption.NONE)
           .filter(pod -> bound(pod) <= listing.orElseThrow().at())
@@ -287,6 +301,38 @@ public final class TerminationPath {
           .ifPresent(pod ->
               Invariants.require(false, "the drain of Node {} begins under {}", node.name(), pod));
     }
+  }
+
+  /** Whether a reboot must not interrupt work (decision D66). */
+  private static boolean isSafe(Disruption.Committed reboot) {
+    return reboot.causes().stream()
+        .flatMap(cause -> RebootRequest.of(cause).stream())
+        .noneMatch(RebootRequest::immediate);
+  }
+
+  /**
+   * A machine whose Node has live work is booted anew only after a recorded drain, and a safe
+   * reboot never ends a Pod that was bound before the operator's last live list of the Node.
+   */
+  private void boots(Request request, Node node, HostOperation.Boot boot) {
+    if (!boot.request().kind().boots()) {
+      return;
+    }
+    long listed =
+        request.sender.operatorView.listing(node.uid()).map(OperatorView.Listing::at).orElse(-1L);
+    boolean safe =
+        node.disruption().orElse(null) instanceof Disruption.Committed reboot && isSafe(reboot);
+    live(node)
+        .filter(pod -> pod.interruption() == Pod.Interruption.NONE)
+        .filter(pod -> bound(pod) <= listed || listed < 0)
+        .findFirst()
+        .ifPresent(pod ->
+            Invariants.require(
+                node.isCommitted() && !safe,
+                "{} although {} runs on Node {}",
+                boot,
+                pod,
+                node.name()));
   }
 
   private long bound(Pod pod) {

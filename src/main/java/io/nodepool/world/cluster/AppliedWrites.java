@@ -43,6 +43,7 @@ public final class AppliedWrites {
               Action.RecordDisruption _,
               Action.CommitDisruption _,
               Action.ReportRemoval _,
+              Action.ReportLifecycle _,
               Action.ListPods _,
               Action.ApplyMetadata _,
               Action.LabelNamespace _,
@@ -73,6 +74,7 @@ public final class AppliedWrites {
       case Action.OnHost(HostOperation.Stop _) -> "stop Host";
       case Action.OnHost(HostOperation.Release _) -> "release Host";
       case Action.OnHost(HostOperation.Delivered _) -> "forget failures";
+      case Action.OnHost(HostOperation.Boot _) -> "boot Host";
       case Action.ReportNode _ -> "report Node";
       case Action.RecordDisruption record ->
           switch (record.change()) {
@@ -81,9 +83,11 @@ public final class AppliedWrites {
             case UPDATE -> "update mark";
             case WITHDRAW -> "unmark Node";
             case CORDON_AGAIN -> "cordon Node";
+            case END -> "end reboot";
           };
       case Action.CommitDisruption _ -> "begin removal";
       case Action.ReportRemoval _ -> "report removal";
+      case Action.ReportLifecycle _ -> "report lifecycle";
       case Action.ListPods _ -> "list Pods";
       case Action.EvictPod _ -> "evict Pod";
       case Action.DeletePod _ -> "delete Pod";

@@ -20,6 +20,7 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.FleetAction;
+import io.nodepool.simulated.RebootMishaps;
 import io.nodepool.world.Request;
 import java.time.Duration;
 import java.time.Instant;
@@ -65,6 +66,7 @@ public final class WorldCluster {
   private final WorldPods workloads;
   private final WorldEvents events = new WorldEvents();
   private final AppliedWrites appliedWrites = new AppliedWrites();
+  private final WorldMachines machines;
 
   /** Creates a cluster with the data centre's Hosts, all free. */
   public WorldCluster(DataCentre dataCentre, InstanceCatalogue catalogue, Instant now) {
@@ -73,6 +75,7 @@ public final class WorldCluster {
     this.namespaces = new WorldNamespaces(store);
     this.nodes = new WorldNodes(store, catalogue);
     this.workloads = new WorldPods(store);
+    this.machines = new WorldMachines(store, nodes, appliedWrites);
     for (DataCentre.Slot slot : dataCentre.slots(catalogue)) {
       HostId id = new HostId(slot.host(), "host-uid-" + slot.host());
       Host.Report report =
@@ -98,6 +101,19 @@ public final class WorldCluster {
   /** Whether the data centre reclaims machines that on-demand pools wait for. */
   public boolean reclaimsForOnDemand() {
     return store.reclaimsForOnDemand;
+  }
+
+  /** What goes wrong with reboots, besides what the data centre's description says. */
+  public List<RebootMishaps.Scripted> rebootScript() {
+    return List.copyOf(store.rebootScript);
+  }
+
+  /**
+   * Whether the answer to the fleet's next write about this Host is lost, which is then sent again;
+   * true at most once for each request of a test.
+   */
+  public boolean losesFleetAnswer(String host) {
+    return store.lostFleetAnswers.remove(host);
   }
 
   /** The fleet's present offer. */
@@ -237,6 +253,7 @@ public final class WorldCluster {
       case Action.RecordDisruption record -> nodes.record(record);
       case Action.CommitDisruption commit -> nodes.commit(commit);
       case Action.ReportRemoval report -> nodes.report(report);
+      case Action.ReportLifecycle report -> nodes.report(report);
       case Action.ListPods list -> workloads.list(list);
       case Action.EvictPod evict -> workloads.evict(evict, now);
       case Action.DeletePod delete -> workloads.delete(delete, now);
@@ -339,35 +356,12 @@ public final class WorldCluster {
    * the machine is reconciled again.
    */
   public void apply(FleetAction action, Instant now) {
-    switch (action) {
-      case FleetAction.ReportHost(Host seen, Host.Report report) -> {
-        Host host = store.hosts.get(seen.id().name());
-        if (host != null
-            && host.tenancy() == seen.tenancy()
-            && holder(host).equals(holder(seen))
-            && host.power() == seen.power()) {
-          boolean spotChanged = !report.spot().equals(seen.report().spot());
-          Host.Spot spot = spotChanged ? report.spot() : host.report().spot();
-          store.put(host.withVersion(store.next()).withReport(report.withSpot(spot)));
-        }
-      }
-      case FleetAction.JoinNode(Host seen) -> {
-        if (nodes.join(seen, now)) {
-          appliedWrites.joined();
-        }
-      }
-      case FleetAction.StartPod(String _, String _, String uid) -> {
-        Pod pod = store.pods.get(uid);
-        if (pod != null) {
-          store.put(pod.withVersion(store.next()).withExecution(pod.execution().withStarted()));
-        }
-      }
-      case FleetAction.EndPod(String _, String _, String uid) -> store.removePod(uid);
-    }
+    machines.apply(action, now);
   }
 
-  private static Optional<String> holder(Host host) {
-    return host.assignment().map(assignment -> assignment.pool().uid());
+  /** How often each machine was booted anew, counted from what happened to it. */
+  public SortedMap<String, Integer> powerCycles() {
+    return machines.powerCycles();
   }
 
   // Queries.

@@ -6,6 +6,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.Reclaim;
+import io.nodepool.simulated.RebootMishaps;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -51,11 +52,51 @@ public final class WorldFleetAdmin {
 
   private void report(Host host, HostPhase phase, int tenancy, Instant now) {
     Host.Report last = host.report();
+    Host.Boot boot =
+        phase == HostPhase.RUNNING ? last.boot() : last.boot().withCycle(Optional.empty());
     store.put(
         host.withVersion(store.next())
-            .withReport(
-                new Host.Report(phase, tenancy, last.bootId(), last.bootedConfiguration(), now)
-                    .withSpot(last.spot())));
+            .withReport(new Host.Report(phase, tenancy, boot, now, "", last.spot())));
+  }
+
+  /** Lets the next reboot of a machine go wrong in this way. */
+  public void nextReboot(String host, RebootMishaps.Kind mishap) {
+    Optional.ofNullable(store.hosts.get(host))
+        .ifPresent(seen -> reboot(host, seen.report().boot().cycles() + 1, mishap));
+  }
+
+  /**
+   * Lets a reboot of a machine go wrong in this way.
+   *
+   * @param reboot the number of the reboot, from 1; 0 for all of them
+   */
+  public void reboot(String host, int reboot, RebootMishaps.Kind mishap) {
+    store.rebootScript.add(new RebootMishaps.Scripted(host, reboot, mishap));
+  }
+
+  /** From now on, reboots of the machine go wrong only as the data centre's description says. */
+  public void healReboots(String host) {
+    store.rebootScript.removeIf(each -> each.host().equals(host));
+    Optional.ofNullable(store.hosts.get(host))
+        .ifPresent(seen -> store.put(seen.withVersion(store.next())));
+  }
+
+  /** The machine boots although nobody requested it. */
+  public void bootsByItself(String host, Instant now) {
+    Optional.ofNullable(store.hosts.get(host))
+        .filter(seen -> seen.is(HostPhase.RUNNING))
+        .ifPresent(seen -> {
+          Host.Boot last = seen.report().boot();
+          Host.Boot next =
+              last.first(store.newUid("boot"), seen.occupancy().configuration())
+                  .withAt(Optional.of(now));
+          store.put(seen.withVersion(store.next()).withReport(seen.report().withBoot(next)));
+        });
+  }
+
+  /** Loses the answer to the fleet's next write about a Host, so that it sends the write again. */
+  public void loseFleetAnswer(String host) {
+    store.lostFleetAnswers.add(host);
   }
 
   /** Announces that the fleet wants a machine back, and takes it at the end of this window. */

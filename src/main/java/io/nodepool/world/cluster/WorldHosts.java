@@ -41,6 +41,8 @@ final class WorldHosts {
           host.tenancy() == release.tenancy() && host.assignment().isEmpty();
       case HostOperation.Delivered delivered ->
           host.tenancy() == delivered.tenancy() && host.deliveries().failure().isEmpty();
+      case HostOperation.Boot boot ->
+          host.tenancy() == boot.tenancy() && host.boot().equals(Optional.of(boot.request()));
     };
   }
 
@@ -50,7 +52,7 @@ final class WorldHosts {
       case HostOperation.Cancel cancel ->
           holds(host, cancel.tenancy(), cancel.pool()) && host.report().phase() == HostPhase.FREE
               ? done(
-                  host.withOccupancy(Host.Occupancy.none(host.tenancy()))
+                  host.withOccupancy(host.occupancy().released())
                       .withDeliveries(cancel.failed().orElse(host.deliveries())))
               : new Answer.Refused<>("not held, or it runs already");
       case HostOperation.Stop stop ->
@@ -61,7 +63,7 @@ final class WorldHosts {
               : new Answer.Refused<>("not held, or off already");
       case HostOperation.Release release ->
           holds(host, release.tenancy(), release.pool()) && host.power() == Host.Power.OFF
-              ? done(host.withOccupancy(Host.Occupancy.none(host.tenancy())))
+              ? done(host.withOccupancy(host.occupancy().released()))
               : new Answer.Refused<>("not held, or not stopped");
       case HostOperation.Delivered delivered ->
           holds(host, delivered.tenancy(), delivered.pool())
@@ -69,6 +71,12 @@ final class WorldHosts {
                   host.withDeliveries(
                       new DeliveryHistory(Optional.empty(), host.deliveries().setAside())))
               : new Answer.Refused<>("not held");
+      case HostOperation.Boot boot ->
+          holds(host, boot.tenancy(), boot.pool())
+                  && host.power() == Host.Power.ON
+                  && host.report().bootId().equals(boot.request().from())
+              ? done(host.withOccupancy(host.occupancy().withBoot(Optional.of(boot.request()))))
+              : new Answer.Refused<>("not held, off, or on another boot");
     };
   }
 
@@ -83,7 +91,8 @@ final class WorldHosts {
                 host.tenancy() + 1,
                 Optional.of(assign.assignment()),
                 assign.configuration(),
-                Host.Power.ON)));
+                Host.Power.ON,
+                host.boot())));
   }
 
   private static boolean holds(Host host, int tenancy, PoolId pool) {

@@ -47,7 +47,7 @@ final class WorldNodes {
             joined(host, assignment),
             false,
             Optional.empty(),
-            Node.Status.JOINED,
+            Node.Status.JOINED.withBootId(host.report().bootId()),
             Node.Finalization.NONE));
     return true;
   }
@@ -140,7 +140,10 @@ final class WorldNodes {
           labels.putAll(commit.labels());
           return node.withDisruption(Optional.of(commit.next()))
               .withMetadata(node.metadata().withLabels(labels))
-              .withStatus(node.status().withRemoving(Optional.of(commit.says())));
+              .withStatus(
+                  commit.says().isPresent()
+                      ? node.status().withRemoving(commit.says())
+                      : node.status());
         });
   }
 
@@ -149,6 +152,13 @@ final class WorldNodes {
         report.node(),
         report.nodeUid(),
         node -> done(node, node.withStatus(node.status().withRemoving(report.says()))));
+  }
+
+  Answer<Observation> report(Action.ReportLifecycle report) {
+    return with(
+        report.node(),
+        report.nodeUid(),
+        node -> done(node, node.withStatus(node.status().withLifecycle(report.next()))));
   }
 
   private Answer<Observation> unchanged(

@@ -7,6 +7,7 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.simulated.RebootMishaps;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -47,6 +48,12 @@ final class WorldStore {
 
   /** Whether the data centre reclaims machines that on-demand pools wait for. */
   boolean reclaimsForOnDemand;
+
+  /** What goes wrong with reboots. */
+  final List<RebootMishaps.Scripted> rebootScript = new ArrayList<>();
+
+  /** Names of Hosts about which the answer to the fleet's next write is lost. */
+  final Set<String> lostFleetAnswers = new HashSet<>();
 
   private long version;
   private long uids;

@@ -1,6 +1,7 @@
 package io.nodepool.kubernetes.api;
 
 import com.fasterxml.jackson.annotation.JsonClassDescription;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.LongNode;
@@ -50,13 +51,19 @@ final class CrdSchema {
   private static void completeObject(ObjectNode schema, Class<?> type) {
     describe(schema, type);
     for (Field field : fields(type)) {
-      JsonNode property = schema.path("properties").path(field.getName());
+      JsonNode property = schema.path("properties").path(name(field));
       if (!(property instanceof ObjectNode object)) {
         throw new IllegalStateException(
-            "no schema for " + type.getSimpleName() + "." + field.getName());
+            "no schema for " + type.getSimpleName() + "." + name(field));
       }
       completeField(object, field);
     }
+  }
+
+  /** The name of a property, which may be a word that is no name in Java. */
+  private static String name(Field field) {
+    JsonProperty named = field.getAnnotation(JsonProperty.class);
+    return named == null || named.value().isEmpty() ? field.getName() : named.value();
   }
 
   private static void completeField(ObjectNode schema, Field field) {

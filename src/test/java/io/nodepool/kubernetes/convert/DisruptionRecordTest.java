@@ -61,7 +61,9 @@ class DisruptionRecordTest {
         Disruption.Cordon.FOREIGN,
         AT,
         new Disruption.Limits(
-            DisruptionEnding.LEAVE, FORCE_AT, Optional.of(Instant.parse("2026-01-01T10:31:00Z"))));
+            new DisruptionEnding.Leave(),
+            FORCE_AT,
+            Optional.of(Instant.parse("2026-01-01T10:31:00Z"))));
   }
 
   @Test

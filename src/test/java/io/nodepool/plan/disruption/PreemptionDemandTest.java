@@ -50,7 +50,7 @@ class PreemptionDemandTest {
             new Demand.Window(
                 NOTICE.plus(drain), NOTICE.plus(drain), NOTICE.plus(force), NOTICE.plus(stop)));
     assertThat(demand.window().isFromOutside()).isTrue();
-    assertThat(demand.ending()).isEqualTo(DisruptionEnding.LEAVE);
+    assertThat(demand.ending()).isEqualTo(new DisruptionEnding.Leave());
     assertThat(demand.causes())
         .containsExactly(
             new Disruption.Cause(DisruptionCause.PREEMPTION, NOTICE.toString(), NOTICE));

@@ -193,7 +193,7 @@ class DrainTest {
   void beforeAStopInstantOnlyPodsAreDeletedThatAreNotEndingYet() {
     Pod slow = pod("slow", "Job", false, Pod.Interruption.NONE, Optional.of(NOW.plusSeconds(3600)));
     Disruption.Limits limits =
-        new Disruption.Limits(DisruptionEnding.LEAVE, PAST, Optional.of(NOW.plusSeconds(29)));
+        new Disruption.Limits(new DisruptionEnding.Leave(), PAST, Optional.of(NOW.plusSeconds(29)));
 
     Drain both = new Drain(NODE, UNTRIED, List.of(slow, WORK), limits, NOW, PlanSettings.DEFAULTS);
     Drain ending = new Drain(NODE, UNTRIED, List.of(slow), limits, NOW, PlanSettings.DEFAULTS);

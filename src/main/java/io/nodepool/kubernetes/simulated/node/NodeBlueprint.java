@@ -189,6 +189,11 @@ public record NodeBlueprint(FleetOffer offer, String kubeletVersion, boolean wit
         condition(at, "Ready", "True", "KubeletReady", "kubelet is posting ready status"));
   }
 
+  /** What the kubelet of a Node reports whose machine shuts down. */
+  public static NodeCondition shuttingDown(Instant now) {
+    return condition(at(now), "Ready", "False", "KubeletNotReady", "node is shutting down");
+  }
+
   private static String at(Instant now) {
     return now.truncatedTo(ChronoUnit.SECONDS).toString();
   }

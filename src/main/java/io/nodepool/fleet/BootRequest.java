@@ -1,0 +1,96 @@
+package io.nodepool.fleet;
+
+import io.nodepool.vocabulary.BootKind;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The operator's request that a machine be on another boot than this one. A fleet that reports this
+ * boot boots the machine; once it reports another one, the request is fulfilled. So two requests
+ * for the same boot are one power cycle, and a late duplicate is none.
+ *
+ * @param from id of the boot that the machine is to leave
+ * @param attempt the number of this attempt for the same operation, from 1; a higher one for the
+ *     same boot asks the fleet to try again
+ * @param operation what the boot belongs to; the same for all its attempts
+ * @param at when it was requested
+ * @param history the attempts before this one, oldest first, at most {@link #REMEMBERED}
+ */
+public record BootRequest(
+    String from,
+    int attempt,
+    BootKind kind,
+    String operation,
+    Instant at,
+    List<PastAttempt> history) {
+  /** The number of earlier attempts that stay on a Host. */
+  public static final int REMEMBERED = 10;
+
+  /** What became of an attempt. */
+  public enum Outcome {
+    /** The machine booted and passed its verification. */
+    VERIFIED("Verified"),
+    /** The machine was on no other boot in time. */
+    NOT_BOOTED("NotBooted"),
+    /** The machine booted, and did not pass its verification in time. */
+    NOT_VERIFIED("NotVerified");
+
+    private final String word;
+
+    Outcome(String word) {
+      this.word = word;
+    }
+
+    /** The outcome as written in a Host's spec. */
+    public String word() {
+      return word;
+    }
+
+    /** The outcome with this word. */
+    public static Optional<Outcome> of(String word) {
+      return Stream.of(values()).filter(each -> each.word.equals(word)).findFirst();
+    }
+  }
+
+  /** An attempt that is over. */
+  public record PastAttempt(String from, int attempt, BootKind kind, Instant at, Outcome outcome) {}
+
+  public BootRequest {
+    history = history.stream().skip(Math.max(0, history.size() - REMEMBERED)).toList();
+  }
+
+  /** The first attempt of an operation on a machine. */
+  public static BootRequest first(
+      String from, BootKind kind, String operation, Instant at, Optional<BootRequest> last) {
+    return new BootRequest(
+        from,
+        1,
+        kind,
+        operation,
+        at,
+        last.map(each -> each.past(Outcome.VERIFIED)).orElse(List.of()));
+  }
+
+  /** The attempt after this one, of the same operation. */
+  public BootRequest again(String nextFrom, Instant nextAt, Outcome outcome) {
+    return new BootRequest(nextFrom, attempt + 1, kind, operation, nextAt, past(outcome));
+  }
+
+  /** This request, made at another time. */
+  public BootRequest withAt(Instant next) {
+    return new BootRequest(from, attempt, kind, operation, next, history);
+  }
+
+  /** Whether this is an attempt of that operation. */
+  public boolean isOf(String ofOperation) {
+    return operation.equals(ofOperation);
+  }
+
+  private List<PastAttempt> past(Outcome outcome) {
+    return Stream.concat(
+            history.stream(), Stream.of(new PastAttempt(from, attempt, kind, at, outcome)))
+        .toList();
+  }
+}

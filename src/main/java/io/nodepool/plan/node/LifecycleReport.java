@@ -1,0 +1,113 @@
+package io.nodepool.plan.node;
+
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.MachineSnapshot;
+import io.nodepool.model.node.Node;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.PlanSettings;
+import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.disruption.RebootRequest;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Keeps the conditions of a Node about its lifecycle up to date (contract §10, §12): PhaseState
+ * follows the state label, PendingPhaseState the label of a request, NLCCImmediateReboot the power
+ * cycle of the machine.
+ */
+final class LifecycleReport {
+  private static final String REQUESTED = "Requested; it waits until it may begin.";
+
+  private LifecycleReport() {}
+
+  /** The one write that brings the conditions up to date; empty if they are. */
+  static Optional<PlannedAction> of(
+      MachineSnapshot seen, Node node, Instant now, PlanSettings settings) {
+    Node.Lifecycle last = node.status().lifecycle();
+    Optional<String> refusal =
+        seen.offer()
+            .map(FleetOffer::capabilities)
+            .flatMap(capabilities -> RebootRequest.refusal(node, capabilities));
+    Node.Lifecycle next =
+        last.withPhase(phase(node, last))
+            .withPending(pending(node, refusal, now, settings))
+            .withRebooting(seen.host().isRebooting());
+    if (next.equals(last)) {
+      return Optional.empty();
+    }
+    boolean refused =
+        refusal.isPresent() && last.pending().filter(before -> !before.status()).isEmpty();
+    return Optional.of(
+        new PlannedAction(
+            refused ? List.of(refused(node, refusal.get())) : List.of(),
+            new Action.ReportLifecycle(node.name(), node.uid(), last, next),
+            refused ? "its request cannot be met" : "its lifecycle changed"));
+  }
+
+  /**
+   * PhaseState follows the label. A Node in production without the condition is not given one: that
+   * is its fleet's.
+   */
+  private static String phase(Node node, Node.Lifecycle last) {
+    String state = node.metadata().label(NodeLabels.STATE);
+    boolean unsaid = last.phase().isEmpty() && state.equals(LifecycleState.PRODUCTION.word());
+    return state.isEmpty() || unsaid ? last.phase() : state;
+  }
+
+  private static Optional<Node.Pending> pending(
+      Node node, Optional<String> refusal, Instant now, PlanSettings settings) {
+    String word = RebootRequest.word(node);
+    Optional<Node.Pending> last = node.status().lifecycle().pending();
+    if (word.isEmpty()) {
+      return last.filter(condition -> now.isBefore(staysUntil(node, condition, settings)));
+    }
+    boolean status = refusal.isEmpty();
+    Optional<Node.Pending> same =
+        last.filter(before -> before.status() == status && before.phase().equals(word));
+    return Optional.of(
+        new Node.Pending(
+            status,
+            word,
+            refusal.orElseGet(() -> same.map(Node.Pending::message).orElse(REQUESTED)),
+            same.map(Node.Pending::since).orElse(now),
+            1));
+  }
+
+  /**
+   * Until when a condition without its label stays. Clients write the condition first and the label
+   * after it. One from before the end of the last disruption belongs to a request that has ended.
+   */
+  private static Instant staysUntil(Node node, Node.Pending condition, PlanSettings settings) {
+    boolean over =
+        node.disruption().orElse(null) instanceof Disruption.PassedOver last
+            && !condition.since().isAfter(last.at());
+    return over ? Instant.MIN : condition.since().plus(settings.reboot().unfinished());
+  }
+
+  /** When a condition without its label is removed. */
+  static Optional<Instant> wakeup(
+      MachineSnapshot seen, Node node, Instant now, PlanSettings settings) {
+    return RebootRequest.word(node).isEmpty()
+        ? node.status()
+            .lifecycle()
+            .pending()
+            .map(condition -> staysUntil(node, condition, settings))
+            .filter(at -> at.isAfter(now))
+        : Optional.empty();
+  }
+
+  private static EventDraft refused(Node node, String why) {
+    return new EventDraft(
+        EventReason.NODE_REQUEST_REFUSED,
+        new EventDraft.Regarding(EventDraft.Kind.NODE, node.name(), node.uid()),
+        "request " + RebootRequest.word(node),
+        why,
+        1);
+  }
+}

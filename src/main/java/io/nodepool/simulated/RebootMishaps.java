@@ -1,0 +1,67 @@
+package io.nodepool.simulated;
+
+import java.util.List;
+
+/**
+ * The reboots of machines that go wrong, for tests and exercises.
+ *
+ * @param script what goes wrong with certain machines
+ * @param hangPercent the percentage of reboots that never end, chosen by the seed
+ * @param failPercent the percentage of reboots after which the machine has failed, chosen by the
+ *     seed
+ * @param verificationFailurePercent the percentage of verifications that fail, chosen by the seed
+ */
+public record RebootMishaps(
+    List<Scripted> script, int hangPercent, int failPercent, int verificationFailurePercent) {
+  /** No failures. */
+  public static final RebootMishaps NONE = new RebootMishaps(List.of(), 0, 0, 0);
+
+  /** What goes wrong with a reboot. */
+  public enum Kind {
+    /** It never ends; another try begins anew. */
+    HANG("Hang"),
+    /** The machine has failed afterwards. */
+    FAIL("Fail"),
+    /** The machine runs afterwards, and its Node does not become Ready. */
+    NOT_READY("NotReady"),
+    /** The verification afterwards fails. */
+    VERIFICATION_FAILURE("VerificationFailure");
+
+    private final String word;
+
+    Kind(String word) {
+      this.word = word;
+    }
+
+    /** The mishap as written in the description of a data centre. */
+    public String word() {
+      return word;
+    }
+  }
+
+  /**
+   * What goes wrong with reboots of a machine.
+   *
+   * @param host name of its Host
+   * @param reboot the number of the reboot, as the Host counts them, from 1; 0 for all of them
+   */
+  public record Scripted(String host, int reboot, Kind kind) {}
+
+  public RebootMishaps {
+    script = List.copyOf(script);
+  }
+
+  /** These mishaps with another script. */
+  public RebootMishaps withScript(List<Scripted> next) {
+    return new RebootMishaps(next, hangPercent, failPercent, verificationFailurePercent);
+  }
+
+  /** Whether the script has this mishap for the reboot with this number. */
+  boolean scripts(Kind kind, String host, int reboot) {
+    return script.stream()
+        .anyMatch(each ->
+            each.kind() == kind
+                && each.host().equals(host)
+                && (each.reboot() == 0 || each.reboot() == reboot));
+  }
+}

@@ -1,0 +1,189 @@
+package io.nodepool.simulated;
+
+import io.nodepool.fleet.BootRequest;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostPhase;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The reboots and verifications of a running simulated machine. Pure: what was begun is recorded on
+ * the Host, so a data centre that restarts continues where it stopped, and no request leads to two
+ * power cycles.
+ */
+final class Reboots {
+  private final long seed;
+  private final DataCentre.Timings timings;
+  private final RebootMishaps mishaps;
+
+  Reboots(DataCentre dataCentre) {
+    this.seed = dataCentre.seed();
+    this.timings = dataCentre.timings();
+    this.mishaps = dataCentre.mishaps().reboots();
+  }
+
+  /** Id of the first boot of a tenancy. */
+  static String firstBootId(long seed, Host host) {
+    return bootId(seed, "bootId/" + host.id().name() + "/" + host.tenancy());
+  }
+
+  private static String bootId(long seed, String name) {
+    return "%016x".formatted(Seeds.mix(seed, name));
+  }
+
+  /** Id of the boot that follows: another one for each boot that the machine leaves. */
+  private String nextBootId(Host host, Host.Cycle cycle) {
+    return bootId(
+        seed,
+        "bootId/%s/%d/%s/%d"
+            .formatted(host.id().name(), host.tenancy(), cycle.from(), cycle.attempt()));
+  }
+
+  /**
+   * The step of a reboot that was requested or is under way: it begins, its Node is no longer
+   * Ready, it ends. Empty if there is none.
+   */
+  Optional<Next> next(Host host, Optional<JoinedNode> node, Instant now) {
+    Optional<Host.Cycle> cycle =
+        host.report().boot().cycle().filter(each -> each.from().equals(host.report().bootId()));
+    return host.boot()
+        .filter(_ -> host.isRebooting())
+        .filter(request -> cycle.filter(each -> each.attempt() == request.attempt()).isEmpty())
+        .map(request -> begin(host, request, now))
+        .or(() -> cycle.map(each -> goOn(host, each, node, now)));
+  }
+
+  private Next begin(Host host, BootRequest request, Instant now) {
+    Host.Cycle cycle = new Host.Cycle(request.from(), request.attempt(), now);
+    Host.Boot boot = host.report().boot().withCycles(host.report().boot().cycles() + 1);
+    Host begun = host.withReport(host.report().withBoot(boot.withCycle(Optional.of(cycle))));
+    // A reboot that takes no time is written once, at its end.
+    return timings.reboot().isZero() && !hangs(begun, cycle) && !fails(begun, cycle)
+        ? Next.now(new FleetAction.ReportHost(host, ended(begun, cycle, now)))
+        : Next.now(new FleetAction.ReportHost(host, begun.report()));
+  }
+
+  private Next goOn(Host host, Host.Cycle cycle, Optional<JoinedNode> node, Instant now) {
+    Optional<JoinedNode> ready = node.filter(JoinedNode::current).filter(JoinedNode::ready);
+    if (ready.isPresent()) {
+      return Next.now(new FleetAction.ReportReadiness(host, ready.get().uid(), false));
+    }
+    if (hangs(host, cycle)) {
+      return Next.NOTHING;
+    }
+    Instant end = cycle.at().plus(timings.reboot());
+    return now.isBefore(end)
+        ? Next.at(end)
+        : Next.now(
+            new FleetAction.ReportHost(
+                host, fails(host, cycle) ? failed(host, now) : ended(host, cycle, now)));
+  }
+
+  private Host.Report ended(Host host, Host.Cycle cycle, Instant now) {
+    return host.report()
+        .withBoot(
+            new Host.Boot(
+                nextBootId(host, cycle),
+                host.occupancy().configuration(),
+                Optional.of(now),
+                host.report().boot().cycles(),
+                Optional.empty(),
+                host.report().boot().verification()));
+  }
+
+  private static Host.Report failed(Host host, Instant now) {
+    return new Host.Report(
+        HostPhase.FAILED,
+        host.tenancy(),
+        host.report().boot().ended(),
+        now,
+        "",
+        host.report().spot());
+  }
+
+  private boolean hangs(Host host, Host.Cycle cycle) {
+    return isScripted(RebootMishaps.Kind.HANG, host) || chance(host, cycle) < mishaps.hangPercent();
+  }
+
+  private boolean fails(Host host, Host.Cycle cycle) {
+    return isScripted(RebootMishaps.Kind.FAIL, host)
+        || chance(host, cycle) < mishaps.hangPercent() + mishaps.failPercent();
+  }
+
+  private double chance(Host host, Host.Cycle cycle) {
+    return percent("reboot/%s/%s/%d".formatted(host.id().name(), cycle.from(), cycle.attempt()));
+  }
+
+  private double percent(String name) {
+    return Seeds.fraction(seed, name) * 100;
+  }
+
+  private boolean isScripted(RebootMishaps.Kind kind, Host host) {
+    return mishaps.scripts(kind, host.id().name(), host.report().boot().cycles());
+  }
+
+  /** Reports the boot of the machine on its Node, if the Node shows another one. */
+  Optional<Next> inStep(Host host, Optional<JoinedNode> node) {
+    boolean ready =
+        host.report().boot().at().isEmpty() || !isScripted(RebootMishaps.Kind.NOT_READY, host);
+    return node.filter(JoinedNode::current)
+        .filter(each -> !each.bootId().equals(host.report().bootId()))
+        .map(each -> Next.now(new FleetAction.ReportReadiness(host, each.uid(), ready)));
+  }
+
+  /** The verification of the present boot, if one was requested and is not reported yet. */
+  Next verification(Host host, Instant now) {
+    return host.boot()
+        .flatMap(request ->
+            verifiedFrom(host, request)
+                .map(begin -> begin.plus(timings.verification()))
+                .map(end -> now.isBefore(end) ? Next.at(end) : verified(host, request, now)))
+        .orElse(Next.NOTHING);
+  }
+
+  /**
+   * When the verification for a request began; empty if there is none to do. The first boot of a
+   * tenancy was not requested: a request of an earlier tenancy is none for this one.
+   */
+  private static Optional<Instant> verifiedFrom(Host host, BootRequest request) {
+    Host.Boot boot = host.report().boot();
+    boolean left = !request.from().equals(boot.id());
+    boolean answered =
+        boot.verification()
+            .filter(last ->
+                request.isOf(last.operation())
+                    && last.attempt() == request.attempt()
+                    && (request.kind().boots() || last.bootId().equals(boot.id())))
+            .isPresent();
+    if (answered || left != request.kind().boots()) {
+      return Optional.empty();
+    }
+    return left ? boot.at() : Optional.of(request.at());
+  }
+
+  private Next verified(Host host, BootRequest request, Instant now) {
+    boolean fails =
+        isScripted(RebootMishaps.Kind.VERIFICATION_FAILURE, host)
+            || percent(
+                    "verification/%s/%s/%s/%d"
+                        .formatted(
+                            host.id().name(),
+                            host.report().bootId(),
+                            request.operation(),
+                            request.attempt()))
+                < mishaps.verificationFailurePercent();
+    Host.Verification verification =
+        new Host.Verification(
+            host.report().bootId(),
+            request.operation(),
+            request.attempt(),
+            !fails,
+            now,
+            fails ? "The data centre lets it fail." : "All checks passed.");
+    return Next.now(
+        new FleetAction.ReportHost(
+            host,
+            host.report()
+                .withBoot(host.report().boot().withVerification(Optional.of(verification)))));
+  }
+}

@@ -1,0 +1,50 @@
+package io.nodepool.vocabulary;
+
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * How a machine is booted anew. A later constant is stronger; of two requests for one machine the
+ * stronger one is carried out (decision D65).
+ */
+public enum BootKind {
+  VERIFICATION(
+      "Verification", "No boot: the fleet verifies the machine again, as it does after each boot."),
+  REBOOT("Reboot", "The operating system restarts."),
+  POWER_RESET("PowerReset", "The machine is powered off and on."),
+  HOST_RESET("HostReset", "The host is reset, without its DPU."),
+  HOST_AND_DPU_RESET("HostAndDpuReset", "The host and its DPU are reset.");
+
+  private final String word;
+  private final String meaning;
+
+  BootKind(String word, String meaning) {
+    this.word = word;
+    this.meaning = meaning;
+  }
+
+  /** The kind as written in a Host's spec and in the fleet's offer. */
+  public String word() {
+    return word;
+  }
+
+  /** What happens to the machine. */
+  public String meaning() {
+    return meaning;
+  }
+
+  /** Whether the machine is on another boot afterwards. */
+  public boolean boots() {
+    return this != VERIFICATION;
+  }
+
+  /** The stronger one of this and another kind. */
+  public BootKind or(BootKind other) {
+    return compareTo(other) >= 0 ? this : other;
+  }
+
+  /** The kind with this word. */
+  public static Optional<BootKind> of(String word) {
+    return Stream.of(values()).filter(kind -> kind.word.equals(word)).findFirst();
+  }
+}

@@ -1,0 +1,50 @@
+package io.nodepool.vocabulary;
+
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The states of a Node's lifecycle that this operator brings a Node into (contract §9, §10, §12).
+ * All but {@link #PRODUCTION} can be requested of it, by the label {@code
+ * node.coreweave.cloud/pending-state}.
+ */
+public enum LifecycleState {
+  PRODUCTION("production", "The Node is for the work of its tenant."),
+  REBOOT("production-reboot", "The machine is rebooted, and verified afterwards."),
+  POWER_RESET(
+      "production-powerreset", "The machine is powered off and on, and verified afterwards."),
+  RECONFIGURE(
+      "production-reconfigure-powercycle-test",
+      "The machine is powered off and on with the configuration that is staged for it, and verified afterwards."),
+  VERIFICATION(
+      "production-verification",
+      "Specific to this operator: the machine is verified without a boot.");
+
+  private final String word;
+  private final String meaning;
+
+  LifecycleState(String word, String meaning) {
+    this.word = word;
+    this.meaning = meaning;
+  }
+
+  /** The state as the value of a label, and as the reason of a condition. */
+  public String word() {
+    return word;
+  }
+
+  /** The state of the Node. */
+  public String meaning() {
+    return meaning;
+  }
+
+  /** Whether a client can request it. */
+  public boolean isRequestable() {
+    return this != PRODUCTION;
+  }
+
+  /** The state with this word. */
+  public static Optional<LifecycleState> of(String word) {
+    return Stream.of(values()).filter(state -> state.word.equals(word)).findFirst();
+  }
+}

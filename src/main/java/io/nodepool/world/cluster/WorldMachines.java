@@ -1,0 +1,92 @@
+package io.nodepool.world.cluster;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
+import io.nodepool.simulated.FleetAction;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Writes of the virtual world's machines and their kubelets, as compare-and-set. */
+final class WorldMachines {
+  private final WorldStore store;
+  private final WorldNodes nodes;
+  private final AppliedWrites appliedWrites;
+  private final SortedMap<String, Integer> powerCycles = new TreeMap<>();
+
+  WorldMachines(WorldStore store, WorldNodes nodes, AppliedWrites appliedWrites) {
+    this.store = store;
+    this.nodes = nodes;
+    this.appliedWrites = appliedWrites;
+  }
+
+  /** How often each machine was booted anew, counted from what happened to it. */
+  SortedMap<String, Integer> powerCycles() {
+    return Collections.unmodifiableSortedMap(powerCycles);
+  }
+
+  /** Carries out a write, or drops an outdated one. */
+  void apply(FleetAction action, Instant now) {
+    switch (action) {
+      case FleetAction.ReportHost report -> {
+        Host host = store.hosts.get(report.host().name());
+        if (host != null && report.isTimely(host)) {
+          report(host, report);
+        }
+      }
+      case FleetAction.JoinNode(Host seen) -> {
+        if (nodes.join(seen, now)) {
+          appliedWrites.joined();
+        }
+      }
+      case FleetAction.ReportReadiness readiness -> report(readiness);
+      case FleetAction.StartPod(String _, String _, String uid) -> {
+        Pod pod = store.pods.get(uid);
+        if (pod != null) {
+          store.put(pod.withVersion(store.next()).withExecution(pod.execution().withStarted()));
+        }
+      }
+      case FleetAction.EndPod(String _, String _, String uid) -> store.removePod(uid);
+    }
+  }
+
+  private void report(Host host, FleetAction.ReportHost action) {
+    Host.Report report = action.report();
+    boolean spotChanged = !report.spot().equals(action.seen().report().spot());
+    Host.Spot spot = spotChanged ? report.spot() : host.report().spot();
+    if (isPowerCycle(host.report(), report)) {
+      powerCycles.merge(host.id().name(), 1, Integer::sum);
+    }
+    store.put(host.withVersion(store.next()).withReport(report.withSpot(spot)));
+  }
+
+  /** Whether the machine is powered off and on: each time that a reboot begins, or at once ends. */
+  private static boolean isPowerCycle(Host.Report before, Host.Report after) {
+    boolean begins =
+        after.boot().cycle().isPresent() && !after.boot().cycle().equals(before.boot().cycle());
+    boolean isOnAnotherBoot =
+        before.phase() == HostPhase.RUNNING
+            && after.phase() == HostPhase.RUNNING
+            && !after.bootId().equals(before.bootId());
+    return begins || (isOnAnotherBoot && before.boot().cycle().isEmpty());
+  }
+
+  private void report(FleetAction.ReportReadiness action) {
+    Host host = store.hosts.get(action.host().id().name());
+    Node node = store.nodes.get(action.host().id().name());
+    if (host == null
+        || !host.report().bootId().equals(action.host().report().bootId())
+        || node == null
+        || !node.uid().equals(action.nodeUid())) {
+      return;
+    }
+    Node next =
+        node.withStatus(node.status().withReady(action.ready()).withBootId(host.report().bootId()));
+    if (!next.equals(node)) {
+      store.put(next.withVersion(store.next()));
+    }
+  }
+}
