@@ -1,6 +1,7 @@
 package io.nodepool.cli.kubectl;
 
 import io.nodepool.cli.input.ConnectionOptions;
+import io.nodepool.cli.kubectl.request.ClusterClient;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;

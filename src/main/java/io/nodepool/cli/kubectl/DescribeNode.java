@@ -3,9 +3,12 @@ package io.nodepool.cli.kubectl;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nodepool.cli.ExitCodes;
 import io.nodepool.cli.input.OptionValues;
+import io.nodepool.cli.kubectl.request.ClusterClient;
+import io.nodepool.cli.kubectl.request.NodeReading;
+import io.nodepool.cli.kubectl.text.JsonOutput;
+import io.nodepool.cli.kubectl.text.OutputFormat;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -22,16 +25,6 @@ import picocli.CommandLine.Spec;
     description =
         "Describe a Node: its states and conditions, what blocks a pending reboot, and its last Events.")
 final class DescribeNode implements Callable<Integer> {
-  /** The ways to print the Node. */
-  enum Format {
-    JSON;
-
-    @Override
-    public String toString() {
-      return name().toLowerCase(Locale.ROOT);
-    }
-  }
-
   @Parameters(
       paramLabel = "NODE",
       converter = OptionValues.OfName.class,
@@ -41,8 +34,9 @@ final class DescribeNode implements Callable<Integer> {
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
+      converter = OutputFormat.OfDescription.class,
       description = "json prints the same facts as JSON.")
-  private Optional<Format> format = Optional.empty();
+  private Optional<OutputFormat> format = Optional.empty();
 
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
 
@@ -64,7 +58,7 @@ final class DescribeNode implements Callable<Integer> {
 
   private NodeDescription read() {
     try (ClusterClient client = cluster.open()) {
-      NodeFacts facts = client.node(node);
+      NodeReading facts = client.node(node);
       List<JsonNode> events =
           client.events(node).stream()
               .sorted(Comparator.comparing(NodeDescription::lastSeen))

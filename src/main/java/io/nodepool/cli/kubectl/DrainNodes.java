@@ -1,6 +1,9 @@
 package io.nodepool.cli.kubectl;
 
 import io.nodepool.cli.input.OptionValues;
+import io.nodepool.cli.kubectl.request.ClusterClient;
+import io.nodepool.cli.kubectl.request.NodeDrain;
+import io.nodepool.cli.kubectl.request.TimeLimit;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

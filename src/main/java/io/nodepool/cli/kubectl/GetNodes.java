@@ -4,13 +4,18 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.cli.ExitCodes;
 import io.nodepool.cli.input.OptionValues;
+import io.nodepool.cli.kubectl.request.ClusterClient;
+import io.nodepool.cli.kubectl.request.NodeReading;
+import io.nodepool.cli.kubectl.text.Age;
+import io.nodepool.cli.kubectl.text.JsonOutput;
+import io.nodepool.cli.kubectl.text.OutputFormat;
+import io.nodepool.cli.kubectl.text.TextTable;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -26,17 +31,6 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = "List the Nodes of a NodePool, or of all of them.")
 final class GetNodes implements Callable<Integer> {
-  /** The ways to print the Nodes. */
-  enum Format {
-    WIDE,
-    JSON;
-
-    @Override
-    public String toString() {
-      return name().toLowerCase(Locale.ROOT);
-    }
-  }
-
   @Parameters(
       arity = "0..1",
       paramLabel = "POOL",
@@ -47,9 +41,10 @@ final class GetNodes implements Callable<Integer> {
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
+      converter = OutputFormat.OfTable.class,
       description =
           "wide adds rack, slot, boot id and the causes of the cordon; json prints the Nodes.")
-  private Optional<Format> format = Optional.empty();
+  private Optional<OutputFormat> format = Optional.empty();
 
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
 
@@ -59,9 +54,9 @@ final class GetNodes implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    List<NodeFacts> nodes = read();
+    List<NodeReading> nodes = read();
     PrintWriter out = spec.commandLine().getOut();
-    if (format.equals(Optional.of(Format.JSON))) {
+    if (format.equals(Optional.of(OutputFormat.JSON))) {
       out.println(JsonOutput.text(list(nodes)));
     } else if (nodes.isEmpty()) {
       spec.commandLine()
@@ -76,9 +71,9 @@ final class GetNodes implements Callable<Integer> {
     return ExitCodes.DONE;
   }
 
-  private List<NodeFacts> read() {
+  private List<NodeReading> read() {
     try (ClusterClient client = cluster.open()) {
-      List<NodeFacts> nodes = pool.map(client::nodesOf).orElseGet(client::nodes);
+      List<NodeReading> nodes = pool.map(client::nodesOf).orElseGet(client::nodes);
       if (nodes.isEmpty()) {
         pool.ifPresent(client::requirePool);
       }
@@ -87,7 +82,7 @@ final class GetNodes implements Callable<Integer> {
   }
 
   private boolean isWide() {
-    return format.equals(Optional.of(Format.WIDE));
+    return format.equals(Optional.of(OutputFormat.WIDE));
   }
 
   private List<String> header() {
@@ -101,7 +96,7 @@ final class GetNodes implements Callable<Integer> {
     return header;
   }
 
-  private List<String> row(NodeFacts node, Instant now) {
+  private List<String> row(NodeReading node, Instant now) {
     List<String> row =
         new ArrayList<>(
             List.of(
@@ -126,9 +121,9 @@ final class GetNodes implements Callable<Integer> {
   }
 
   /** The Nodes as kubectl prints several objects: without the managed fields. */
-  private static ObjectNode list(List<NodeFacts> nodes) {
+  private static ObjectNode list(List<NodeReading> nodes) {
     ObjectNode list = JsonNodeFactory.instance.objectNode().put("apiVersion", "v1");
-    for (NodeFacts node : nodes) {
+    for (NodeReading node : nodes) {
       ObjectNode item = list.withArray("items").addObject();
       item.put("apiVersion", "v1").put("kind", "Node").setAll((ObjectNode) node.json());
       item.withObject("metadata").remove("managedFields");

@@ -44,7 +44,6 @@ public final class KubectlPlugin implements Runnable {
     return commandLine(surroundings)
         .setOut(out)
         .setErr(err)
-        .setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler(KubectlPlugin::printUsageError)
         .setExecutionExceptionHandler(KubectlPlugin::printFailure)
         .execute(args);

@@ -3,6 +3,7 @@ package io.nodepool.cli.kubectl;
 import io.nodepool.cli.CommandFailure;
 import io.nodepool.cli.ExitCodes;
 import io.nodepool.cli.input.OptionValues;
+import io.nodepool.cli.kubectl.request.ClusterClient;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -4,6 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nodepool.cli.kubectl.request.NodeReading;
+import io.nodepool.cli.kubectl.text.Age;
+import io.nodepool.cli.kubectl.text.TextTable;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -19,7 +22,7 @@ import java.util.stream.Stream;
  *
  * @param events its Events, oldest first; the last ones are shown
  */
-record NodeDescription(NodeFacts node, List<JsonNode> events) {
+record NodeDescription(NodeReading node, List<JsonNode> events) {
   private static final int SHOWN = 15;
   private static final List<NodeCondition> CONDITIONS =
       List.of(
@@ -54,7 +57,7 @@ record NodeDescription(NodeFacts node, List<JsonNode> events) {
     facts.put("ready", node.isReady());
     facts.put("state", node.label(NodeLabels.STATE));
     facts.put("pendingState", node.label(NodeLabels.PENDING_STATE));
-    facts.put("rebootPolicy", node.annotation(StateRequest.REBOOT_POLICY));
+    facts.put("rebootPolicy", node.annotation(NodeAnnotations.REBOOT_POLICY));
     facts.put("bootID", node.bootId());
     facts.put("cordoned", node.isCordoned());
     facts.put("cordonReason", node.annotation(NodeAnnotations.CORDON_REASON));
@@ -106,7 +109,7 @@ record NodeDescription(NodeFacts node, List<JsonNode> events) {
   }
 
   private String pending() {
-    String policy = node.annotation(StateRequest.REBOOT_POLICY);
+    String policy = node.annotation(NodeAnnotations.REBOOT_POLICY);
     return orNone(NodeLabels.PENDING_STATE) + (policy.isEmpty() ? "" : " (" + policy + ")");
   }
 

@@ -10,6 +10,7 @@ import java.nio.charset.Charset;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Asks the person who runs a command. */
 @FunctionalInterface
@@ -20,8 +21,7 @@ interface Questions {
   /** Asks on standard error, and reads the answer from standard input, if both are a terminal. */
   static Questions onTerminal(PrintWriter err) {
     return question -> {
-      Console console = System.console();
-      if (console == null || !console.isTerminal()) {
+      if (!isTerminal()) {
         return Optional.empty();
       }
       err.print(question + " [y/N]: ");
@@ -31,6 +31,13 @@ interface Questions {
           new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()), 1);
       return Optional.of(isYes(line(in)));
     };
+  }
+
+  /** The plain console of the JDK is null if input or output is not a terminal. */
+  @SuppressWarnings("SystemConsoleNull")
+  private static boolean isTerminal() {
+    @Nullable Console console = System.console();
+    return console != null && console.isTerminal();
   }
 
   private static String line(BufferedReader in) {

@@ -2,6 +2,12 @@ package io.nodepool.cli.kubectl;
 
 import io.nodepool.cli.CommandFailure;
 import io.nodepool.cli.input.OptionValues;
+import io.nodepool.cli.kubectl.request.ClusterClient;
+import io.nodepool.cli.kubectl.request.RebootWait;
+import io.nodepool.cli.kubectl.request.NodeReading;
+import io.nodepool.cli.kubectl.request.StateRequest;
+import io.nodepool.cli.kubectl.text.TextTable;
+import io.nodepool.vocabulary.LifecycleState;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -98,7 +104,7 @@ final class RebootNodes implements Callable<Integer> {
   }
 
   private String request(ClusterClient client, String name) {
-    NodeFacts node = client.node(name);
+    NodeReading node = client.node(name);
     boolean immediate = !safe && !reconfigure;
     if (immediate && !force) {
       confirm(node);
@@ -114,15 +120,15 @@ final class RebootNodes implements Callable<Integer> {
         : "has a pending %s already (%s); nothing was written".formatted(what, policy);
   }
 
-  private String state() {
+  private LifecycleState state() {
     if (reconfigure) {
-      return StateRequest.RECONFIGURATION;
+      return LifecycleState.RECONFIGURE;
     }
-    return powerReset ? StateRequest.POWER_RESET : StateRequest.REBOOT;
+    return powerReset ? LifecycleState.POWER_RESET : LifecycleState.REBOOT;
   }
 
   /** Fails unless the Node is idle, or the user agrees. */
-  private void confirm(NodeFacts node) {
+  private void confirm(NodeReading node) {
     if (node.isActive().equals(Optional.of(false))) {
       return;
     }

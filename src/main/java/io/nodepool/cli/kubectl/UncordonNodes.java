@@ -1,5 +1,8 @@
 package io.nodepool.cli.kubectl;
 
+import io.nodepool.cli.kubectl.request.ClusterClient;
+import io.nodepool.cli.kubectl.request.NodeReading;
+import io.nodepool.cli.kubectl.request.StateRequest;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -30,7 +33,7 @@ final class UncordonNodes implements Callable<Integer> {
   }
 
   private String uncordon(ClusterClient client, String name) {
-    NodeFacts node = client.node(name);
+    NodeReading node = client.node(name);
     Instant now = KubectlPlugin.surroundings(spec).clock().instant();
     // The operator cancels what is pending on a Node that is uncordoned. While nothing cordons it,
     // as a safe reboot does not before the Node is idle, only the request itself can be taken off.

@@ -1,5 +1,7 @@
 package io.nodepool.cli.kubectl;
 
+import io.nodepool.cli.kubectl.request.StateRequest;
+import io.nodepool.vocabulary.LifecycleState;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,7 +24,7 @@ final class VerifyNodes implements Callable<Integer> {
   public Integer call() {
     StateRequest request =
         new StateRequest(
-            StateRequest.VERIFICATION, false, "Requested with kubectl nodepool node verify.");
+            LifecycleState.VERIFICATION, false, "Requested with kubectl nodepool node verify.");
     return nodes.each((client, name) ->
         request.submit(
                 client, client.node(name), KubectlPlugin.surroundings(spec).clock().instant())

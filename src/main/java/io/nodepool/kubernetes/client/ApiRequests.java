@@ -145,6 +145,11 @@ public final class ApiRequests {
     }
   }
 
+  /** The address of the API server. */
+  public URI server() {
+    return server;
+  }
+
   /** Closes the connections, also those of the client that sends the requests. */
   public void close() {
     http.close();

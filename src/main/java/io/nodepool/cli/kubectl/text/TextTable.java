@@ -1,11 +1,11 @@
-package io.nodepool.cli.kubectl;
+package io.nodepool.cli.kubectl.text;
 
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Rows of aligned columns, in the layout of kubectl. */
-final class TextTable {
+public final class TextTable {
   private final String indent;
   private final int gap;
   private final List<List<String>> rows = new ArrayList<>();
@@ -16,19 +16,19 @@ final class TextTable {
    * @param indent what each line begins with
    * @param gap the blanks between two columns
    */
-  TextTable(String indent, int gap) {
+  public TextTable(String indent, int gap) {
     this.indent = indent;
     this.gap = gap;
   }
 
   /** Adds a row; all rows have the same number of cells. */
-  TextTable row(List<String> cells) {
+  public TextTable row(List<String> cells) {
     rows.add(cells.stream().map(TextTable::plain).toList());
     return this;
   }
 
   /** Prints the rows. */
-  void print(PrintWriter out) {
+  public void print(PrintWriter out) {
     for (List<String> row : rows) {
       StringBuilder line = new StringBuilder(indent);
       for (int column = 0; column < row.size(); column++) {
@@ -47,12 +47,12 @@ final class TextTable {
   }
 
   /** A text in one line, without characters that control a terminal. */
-  static String plain(String text) {
+  public static String plain(String text) {
     return text.replaceAll("\\p{Cntrl}+", " ").strip();
   }
 
   /** A text, or the word of kubectl for one that is missing. */
-  static String orNone(String text) {
+  public static String orNone(String text) {
     return text.isEmpty() ? "<none>" : text;
   }
 }

@@ -1,4 +1,4 @@
-package io.nodepool.cli.kubectl;
+package io.nodepool.cli.kubectl.request;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Evicts the Pods of a cordoned Node and waits until they are gone. */
-final class NodeDrain {
+public final class NodeDrain {
   private static final Duration RETRY = Duration.ofSeconds(5);
   private static final Duration LONGEST_WATCH = Duration.ofMinutes(5);
   private static final String MIRROR = "kubernetes.io/config.mirror";
@@ -25,7 +25,14 @@ final class NodeDrain {
   private final PrintWriter out;
   private final PrintWriter err;
 
-  NodeDrain(
+  /**
+   * Drains the Nodes of one command.
+   *
+   * @param force whether Pods without a controller are evicted too
+   * @param out where evictions are reported
+   * @param err where refusals of budgets are reported
+   */
+  public NodeDrain(
       ClusterClient client, TimeLimit limit, boolean force, PrintWriter out, PrintWriter err) {
     this.client = client;
     this.limit = limit;
@@ -51,7 +58,7 @@ final class NodeDrain {
    *
    * @throws CommandFailure if Pods are left
    */
-  void run(String node) {
+  public void run(String node) {
     Map<String, Eviction> evictions = new LinkedHashMap<>();
     while (true) {
       ClusterClient.Listed pods = client.pods(node);
@@ -128,7 +135,7 @@ final class NodeDrain {
       case Reply.Rejected(int code, String _)
           when code == Reply.NOT_FOUND || code == Reply.CONFLICT ->
           eviction.accepted = true;
-      default -> ClusterClient.succeeded(reply);
+      default -> client.succeeded(reply);
     }
   }
 

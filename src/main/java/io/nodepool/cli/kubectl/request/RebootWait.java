@@ -1,20 +1,22 @@
-package io.nodepool.cli.kubectl;
+package io.nodepool.cli.kubectl.request;
 
 import io.nodepool.cli.CommandFailure;
+import io.nodepool.cli.kubectl.text.TextTable;
+import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /** Waits until rebooted Nodes are back in production. */
-final class RebootWait {
+public final class RebootWait {
   private static final Duration LONGEST_WATCH = Duration.ofMinutes(5);
-  private static final String PRODUCTION = "production";
 
   private final ClusterClient client;
   private final TimeLimit limit;
 
-  RebootWait(ClusterClient client, Optional<Duration> timeout, LongSupplier nanos) {
+  /** Waits for no longer than a time-out, from now on. */
+  public RebootWait(ClusterClient client, Optional<Duration> timeout, LongSupplier nanos) {
     this.client = client;
     this.limit = new TimeLimit(timeout, nanos);
   }
@@ -25,8 +27,8 @@ final class RebootWait {
    * @param before the id of the boot that it was on when the reboot was requested
    * @throws CommandFailure if that takes too long
    */
-  String untilBack(String name, String before) {
-    NodeFacts node = client.node(name);
+  public String untilBack(String name, String before) {
+    NodeReading node = client.node(name);
     while (!isBack(node, before)) {
       if (limit.isOver()) {
         throw new CommandFailure(
@@ -43,10 +45,10 @@ final class RebootWait {
     return "rebooted (boot id %s)".formatted(node.bootId());
   }
 
-  private static boolean isBack(NodeFacts node, String before) {
+  private static boolean isBack(NodeReading node, String before) {
     return !node.bootId().equals(before)
         && node.isReady()
-        && node.label(NodeLabels.STATE).equals(PRODUCTION)
+        && node.label(NodeLabels.STATE).equals(LifecycleState.PRODUCTION.word())
         && node.label(NodeLabels.PENDING_STATE).isEmpty()
         && node.pendingState().isEmpty()
         && !node.isReserved();

@@ -1,4 +1,4 @@
-package io.nodepool.cli.kubectl;
+package io.nodepool.cli.kubectl.request;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -16,52 +16,53 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The requests of the plugin; a request that fails is a {@link CommandFailure}. */
-final class ClusterClient implements AutoCloseable {
+public final class ClusterClient implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int PAGE = 500;
 
   /** A list, with the version to watch it from. */
-  record Listed(List<JsonNode> items, String version) {}
+  public record Listed(List<JsonNode> items, String version) {}
 
   private final ApiRequests requests;
 
-  ClusterClient(ApiRequests requests) {
+  /** Requests to the cluster of a user. */
+  public ClusterClient(ApiRequests requests) {
     this.requests = requests;
   }
 
   /** A Node. */
-  NodeFacts node(String name) {
-    return new NodeFacts(get(ApiPaths.node(name)));
+  public NodeReading node(String name) {
+    return new NodeReading(get(ApiPaths.node(name)));
   }
 
   /** The Nodes of all NodePools. */
-  List<NodeFacts> nodes() {
+  public List<NodeReading> nodes() {
     return nodes(NodeLabels.NODE_POOL.key());
   }
 
   /** The Nodes of a NodePool. */
-  List<NodeFacts> nodesOf(String pool) {
+  public List<NodeReading> nodesOf(String pool) {
     return nodes(NodeLabels.NODE_POOL.key() + "=" + pool);
   }
 
-  private List<NodeFacts> nodes(String selector) {
-    List<NodeFacts> nodes = new ArrayList<>();
+  private List<NodeReading> nodes(String selector) {
+    List<NodeReading> nodes = new ArrayList<>();
     String next = "";
     do {
       JsonNode page = get(ApiPaths.page(ApiPaths.NODES, PAGE, selector, next));
-      page.path("items").forEach(item -> nodes.add(new NodeFacts(item)));
+      page.path("items").forEach(item -> nodes.add(new NodeReading(item)));
       next = page.at("/metadata/continue").asText("");
     } while (!next.isEmpty());
     return nodes;
   }
 
   /** Fails unless the NodePool exists. */
-  void requirePool(String name) {
+  public void requirePool(String name) {
     get(ApiPaths.pool(name));
   }
 
   /** The Pods that are bound to a Node. */
-  Listed pods(String node) {
+  public Listed pods(String node) {
     return listed(get(podsOf(node)));
   }
 
@@ -70,7 +71,7 @@ final class ClusterClient implements AutoCloseable {
   }
 
   /** The Events about a Node, as they are stored. */
-  List<JsonNode> events(String node) {
+  public List<JsonNode> events(String node) {
     String selector = "involvedObject.kind=Node,involvedObject.name=" + node;
     return listed(get(ApiPaths.EVENTS + "?fieldSelector=" + encoded(selector))).items();
   }
@@ -82,27 +83,27 @@ final class ClusterClient implements AutoCloseable {
   }
 
   /** Changes a Node by a merge patch. */
-  void mergeNode(String name, JsonNode patch) {
+  public void mergeNode(String name, JsonNode patch) {
     succeeded(requests.patch(ApiPaths.node(name), PatchType.MERGE, patch.toString()));
   }
 
   /** Changes the status of a Node by a JSON patch; the reply may be a conflict. */
-  Reply patchStatus(String name, String patch) {
+  public Reply patchStatus(String name, String patch) {
     return requests.patch(ApiPaths.node(name) + "/status", PatchType.JSON, patch);
   }
 
   /** Asks for the eviction of a Pod; the reply is the answer of its budgets. */
-  Reply evict(String namespace, String pod, JsonNode eviction) {
+  public Reply evict(String namespace, String pod, JsonNode eviction) {
     return requests.post(ApiPaths.pod(namespace, pod) + "/eviction", eviction.toString());
   }
 
   /** Waits until a Pod of the Node changes, or the time has passed. */
-  void awaitPods(String node, String version, Duration atMost) {
+  public void awaitPods(String node, String version, Duration atMost) {
     await(podsOf(node), version, atMost);
   }
 
   /** Waits until the Node changes, or the time has passed. */
-  void awaitNode(NodeFacts seen, Duration atMost) {
+  public void awaitNode(NodeReading seen, Duration atMost) {
     String path = ApiPaths.NODES + "?fieldSelector=" + encoded("metadata.name=" + seen.name());
     await(path, seen.version(), atMost);
   }
@@ -110,7 +111,7 @@ final class ClusterClient implements AutoCloseable {
   private void await(String path, String version, Duration atMost) {
     requests
         .awaitChange(path + "&resourceVersion=" + version, atMost)
-        .ifPresent(ClusterClient::succeeded);
+        .ifPresent(this::succeeded);
   }
 
   private JsonNode get(String path) {
@@ -122,7 +123,7 @@ final class ClusterClient implements AutoCloseable {
    *
    * @throws CommandFailure with the server's message for any other
    */
-  static String succeeded(Reply reply) {
+  public String succeeded(Reply reply) {
     return switch (reply) {
       case Reply.Ok(String body) -> body;
       case Reply.Rejected(int code, String message) ->
@@ -130,7 +131,8 @@ final class ClusterClient implements AutoCloseable {
               code == Reply.UNAUTHORIZED
                   ? "the API server rejects the credentials: " + message
                   : message);
-      case Reply.NotSent(String why) -> throw new CommandFailure(why);
+      case Reply.NotSent(String why) ->
+          throw new CommandFailure("%s: %s".formatted(requests.server(), why));
       case Reply.Lost(String why) ->
           throw new CommandFailure("the outcome of the request is unknown: " + why);
     };

@@ -1,4 +1,4 @@
-package io.nodepool.cli.kubectl;
+package io.nodepool.cli.kubectl.request;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nodepool.vocabulary.condition.ConditionStatus;
@@ -15,62 +15,66 @@ import java.util.stream.IntStream;
  *
  * @param json the Node as the API server sent it
  */
-record NodeFacts(JsonNode json) {
+public record NodeReading(JsonNode json) {
   private static final String READY = "Ready";
 
-  String name() {
+  /** The name. */
+  public String name() {
     return json.at("/metadata/name").asText("");
   }
 
-  String version() {
+  /** The version of the object. */
+  public String version() {
     return json.at("/metadata/resourceVersion").asText("");
   }
 
-  String created() {
+  /** When it was created. */
+  public String created() {
     return json.at("/metadata/creationTimestamp").asText("");
   }
 
-  String label(NodeLabels label) {
+  /** The value of a label. */
+  public String label(NodeLabels label) {
     return json.at("/metadata/labels").path(label.key()).asText("");
   }
 
-  String annotation(NodeAnnotations annotation) {
-    return annotation(annotation.key());
+  /** The value of an annotation. */
+  public String annotation(NodeAnnotations annotation) {
+    return json.at("/metadata/annotations").path(annotation.key()).asText("");
   }
 
-  String annotation(String key) {
-    return json.at("/metadata/annotations").path(key).asText("");
-  }
-
-  String bootId() {
+  /** The id of its boot. */
+  public String bootId() {
     return json.at("/status/nodeInfo/bootID").asText("");
   }
 
-  boolean isCordoned() {
+  /** Whether it takes no new Pods. */
+  public boolean isCordoned() {
     return json.at("/spec/unschedulable").asBoolean(false);
   }
 
-  JsonNode taints() {
+  /** The taints, or a missing value if it has none. */
+  public JsonNode taints() {
     return json.at("/spec/taints");
   }
 
   /** The conditions, or a missing value if the Node has none. */
-  JsonNode conditions() {
+  public JsonNode conditions() {
     return json.at("/status/conditions");
   }
 
   /** The status of the kubelet's condition Ready. */
-  String ready() {
+  public String ready() {
     return condition(READY).map(ready -> ready.path("status").asText("")).orElse("");
   }
 
   /** Whether the kubelet reports that it is ready. */
-  boolean isReady() {
+  public boolean isReady() {
     return ready().equals(ConditionStatus.TRUE.word());
   }
 
   /** The condition of a type; a client may have added several: the one that is True counts. */
-  Optional<JsonNode> condition(NodeCondition type) {
+  public Optional<JsonNode> condition(NodeCondition type) {
     return condition(type.type());
   }
 
@@ -82,7 +86,7 @@ record NodeFacts(JsonNode json) {
   }
 
   /** The place of the first condition of a type. */
-  Optional<Integer> indexOf(NodeCondition type) {
+  public Optional<Integer> indexOf(NodeCondition type) {
     return IntStream.range(0, conditions().size())
         .filter(i -> conditions().get(i).path("type").asText("").equals(type.type()))
         .boxed()
@@ -90,12 +94,12 @@ record NodeFacts(JsonNode json) {
   }
 
   /** Whether a condition has the status True. */
-  static boolean isTrue(JsonNode condition) {
+  public static boolean isTrue(JsonNode condition) {
     return condition.path("status").asText("").equals(ConditionStatus.TRUE.word());
   }
 
   /** Whether tenant work runs on the Node; empty if nothing reports it. */
-  Optional<Boolean> isActive() {
+  public Optional<Boolean> isActive() {
     return condition(NodeCondition.ACTIVE)
         .map(condition -> condition.path("status").asText(""))
         .filter(status -> !status.equals(ConditionStatus.UNKNOWN.word()))
@@ -103,21 +107,21 @@ record NodeFacts(JsonNode json) {
   }
 
   /** The workloads that block a pending reboot, in the words of CWActive. */
-  String blockers() {
+  public String blockers() {
     return condition(NodeCondition.ACTIVE)
         .map(condition -> condition.path("message").asText(""))
         .orElse("");
   }
 
   /** The state that is requested and has not begun, by the condition of the request. */
-  Optional<String> pendingState() {
+  public Optional<String> pendingState() {
     return condition(NodeCondition.PENDING_PHASE_STATE)
-        .filter(NodeFacts::isTrue)
+        .filter(NodeReading::isTrue)
         .map(condition -> condition.path("reason").asText(""));
   }
 
   /** Whether the Node is held, so that it takes no tenant work. */
-  boolean isReserved() {
+  public boolean isReserved() {
     return taints()
         .valueStream()
         .anyMatch(taint ->

@@ -1,4 +1,4 @@
-package io.nodepool.cli.kubectl;
+package io.nodepool.cli.kubectl.text;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
@@ -8,13 +8,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
 /** How facts are printed. */
-final class JsonOutput {
+public final class JsonOutput {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private JsonOutput() {}
 
   /** A document in the layout of kubectl. */
-  static String text(JsonNode document) {
+  public static String text(JsonNode document) {
     DefaultIndenter indent = new DefaultIndenter("    ", "\n");
     DefaultPrettyPrinter printer =
         new DefaultPrettyPrinter(

@@ -1,12 +1,14 @@
-package io.nodepool.cli.kubectl;
+package io.nodepool.cli.kubectl.request;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.cli.CommandFailure;
 import io.nodepool.kubernetes.client.JsonPatch;
 import io.nodepool.kubernetes.client.Reply;
+import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.condition.ConditionStatus;
 import io.nodepool.vocabulary.condition.NodeCondition;
+import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -20,14 +22,8 @@ import java.util.Optional;
  * @param immediate whether the Node does not have to be idle
  * @param message the message of the condition
  */
-record StateRequest(String state, boolean immediate, String message) {
-  static final String REBOOT_POLICY = "nodepool.io/reboot-policy";
-  static final String IMMEDIATE = "Immediate";
-  static final String REBOOT = "production-reboot";
-  static final String POWER_RESET = "production-powerreset";
-  static final String RECONFIGURATION = "production-reconfigure-powercycle-test";
-  static final String VERIFICATION = "production-verification";
-
+public record StateRequest(LifecycleState state, boolean immediate, String message) {
+  private static final String IMMEDIATE = "Immediate";
   private static final int ATTEMPTS = 3;
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
@@ -37,16 +33,16 @@ record StateRequest(String state, boolean immediate, String message) {
    * @return whether something was missing
    * @throws CommandFailure if another state is pending, or a write fails
    */
-  boolean submit(ClusterClient client, NodeFacts node, Instant now) {
+  public boolean submit(ClusterClient client, NodeReading node, Instant now) {
     Optional<String> pending = node.pendingState();
-    if (pending.isPresent() && !pending.get().equals(state)) {
+    if (pending.isPresent() && !pending.get().equals(state.word())) {
       throw new CommandFailure(
           "%s is pending already; nothing was requested (uncordon cancels it)"
               .formatted(pending.get()));
     }
     boolean labelled =
-        node.label(NodeLabels.PENDING_STATE).equals(state)
-            && (!immediate || node.annotation(REBOOT_POLICY).equals(IMMEDIATE));
+        node.label(NodeLabels.PENDING_STATE).equals(state.word())
+            && (!immediate || node.annotation(NodeAnnotations.REBOOT_POLICY).equals(IMMEDIATE));
     if (pending.isPresent() && labelled) {
       return false;
     }
@@ -58,25 +54,25 @@ record StateRequest(String state, boolean immediate, String message) {
   }
 
   /** The label, and the policy with it, so that the request is never read without its policy. */
-  private ObjectNode label(NodeFacts node) {
+  private ObjectNode label(NodeReading node) {
     ObjectNode patch = NODES.objectNode();
     ObjectNode metadata = patch.putObject("metadata");
-    metadata.putObject("labels").put(NodeLabels.PENDING_STATE.key(), state);
+    metadata.putObject("labels").put(NodeLabels.PENDING_STATE.key(), state.word());
     if (immediate) {
-      metadata.putObject("annotations").put(REBOOT_POLICY, IMMEDIATE);
-    } else if (!node.annotation(REBOOT_POLICY).isEmpty()) {
+      metadata.putObject("annotations").put(NodeAnnotations.REBOOT_POLICY.key(), IMMEDIATE);
+    } else if (!node.annotation(NodeAnnotations.REBOOT_POLICY).isEmpty()) {
       // Left over by an earlier request; this one waits.
-      metadata.putObject("annotations").putNull(REBOOT_POLICY);
+      metadata.putObject("annotations").putNull(NodeAnnotations.REBOOT_POLICY.key());
     }
     return patch;
   }
 
-  private void writeCondition(ClusterClient client, NodeFacts first, Instant now) {
-    NodeFacts node = first;
+  private void writeCondition(ClusterClient client, NodeReading first, Instant now) {
+    NodeReading node = first;
     for (int attempt = 1; ; attempt++) {
       Reply reply = client.patchStatus(node.name(), condition(node, now).json());
       if (!reply.isConflict() || attempt == ATTEMPTS) {
-        ClusterClient.succeeded(reply);
+        client.succeeded(reply);
         return;
       }
       // The conditions have changed: their places may be others now.
@@ -89,14 +85,14 @@ record StateRequest(String state, boolean immediate, String message) {
   }
 
   /** Adds the condition, or fills the one that an earlier request has left. */
-  private JsonPatch condition(NodeFacts node, Instant now) {
+  private JsonPatch condition(NodeReading node, Instant now) {
     String time = now.truncatedTo(ChronoUnit.SECONDS).toString();
     ObjectNode condition =
         NODES
             .objectNode()
             .put("type", NodeCondition.PENDING_PHASE_STATE.type())
             .put("status", ConditionStatus.TRUE.word())
-            .put("reason", state)
+            .put("reason", state.word())
             .put("message", message)
             .put("lastHeartbeatTime", time)
             .put("lastTransitionTime", time);
@@ -124,7 +120,7 @@ record StateRequest(String state, boolean immediate, String message) {
    *
    * @return the state that was pending
    */
-  static Optional<String> cancel(ClusterClient client, NodeFacts node, Instant now) {
+  public static Optional<String> cancel(ClusterClient client, NodeReading node, Instant now) {
     Optional<String> pending =
         node.pendingState()
             .or(() ->
@@ -134,7 +130,10 @@ record StateRequest(String state, boolean immediate, String message) {
     }
     ObjectNode patch = NODES.objectNode();
     patch.putObject("metadata").putObject("labels").putNull(NodeLabels.PENDING_STATE.key());
-    patch.withObject("metadata").putObject("annotations").putNull(REBOOT_POLICY);
+    patch
+        .withObject("metadata")
+        .putObject("annotations")
+        .putNull(NodeAnnotations.REBOOT_POLICY.key());
     client.mergeNode(node.name(), patch);
     if (node.pendingState().isPresent()) {
       ObjectNode cancelled =
@@ -146,16 +145,16 @@ record StateRequest(String state, boolean immediate, String message) {
               .put("lastTransitionTime", now.truncatedTo(ChronoUnit.SECONDS).toString());
       trueOne(node)
           .ifPresent(place ->
-              ClusterClient.succeeded(
+              client.succeeded(
                   client.patchStatus(node.name(), replacing(place, cancelled).json())));
     }
     return pending;
   }
 
-  private static Optional<Integer> trueOne(NodeFacts node) {
+  private static Optional<Integer> trueOne(NodeReading node) {
     for (int i = 0; i < node.conditions().size(); i++) {
       var condition = node.conditions().get(i);
-      if (NodeFacts.isTrue(condition)
+      if (NodeReading.isTrue(condition)
           && condition.path("type").asText("").equals(NodeCondition.PENDING_PHASE_STATE.type())) {
         return Optional.of(i);
       }

@@ -1,4 +1,4 @@
-package io.nodepool.cli.kubectl;
+package io.nodepool.cli.kubectl.text;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -6,7 +6,7 @@ import java.time.format.DateTimeParseException;
 import java.util.concurrent.TimeUnit;
 
 /** Ages in the notation of kubectl: {@code 45s}, {@code 4m32s}, {@code 3d4h}. */
-final class Age {
+public final class Age {
   private static final long MINUTE = 60;
   private static final long HOUR = TimeUnit.HOURS.toSeconds(1);
   private static final long DAY = TimeUnit.DAYS.toSeconds(1);
@@ -15,7 +15,7 @@ final class Age {
   private Age() {}
 
   /** The time that has passed since an instant on an object. */
-  static String since(String instant, Instant now) {
+  public static String since(String instant, Instant now) {
     try {
       return text(Duration.between(Instant.parse(instant), now).toSeconds());
     } catch (DateTimeParseException e) {
