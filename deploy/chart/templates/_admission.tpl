@@ -40,7 +40,8 @@ Takes a list: one map, the other, the condition.
 {{/* CEL over `key`: a label of a Node that the operator writes, by the pool's spec or by the Node's owner. */}}
 {{- define "nodepool.ownNodeLabel" -}}
 key in ['compute.coreweave.com/node-pool', 'compute.coreweave.com/node-pool-uid', 'compute.coreweave.com/compute-class',
-'node.coreweave.cloud/reserved', 'cks.coreweave.cloud/system-critical', 'qos.coreweave.cloud/pending-preemption',
+'node.coreweave.cloud/reserved', 'node.coreweave.cloud/state', 'node.coreweave.cloud/pending-state',
+'cks.coreweave.cloud/system-critical', 'qos.coreweave.cloud/pending-preemption',
 'qos.coreweave.cloud/evicted-at'] ||
 !(key in ['node.kubernetes.io/instance-type', 'node.kubernetes.io/type', 'kubernetes.io/arch', 'kubernetes.io/os',
 'kubernetes.io/hostname', 'beta.kubernetes.io/arch', 'beta.kubernetes.io/os', 'topology.kubernetes.io/region',
@@ -50,7 +51,7 @@ key.matches('^([^/]*[.])?coreweave[.](cloud|com)/'))
 
 {{/* CEL over `key`: an annotation of a Node that the operator writes, by the pool's spec or as a record of its own. */}}
 {{- define "nodepool.ownNodeAnnotation" -}}
-key in ['nodepool.io/removal', 'nodepool.io/applied-metadata', 'cks.coreweave.cloud/system-critical',
+key in ['nodepool.io/removal', 'nodepool.io/applied-metadata', 'nodepool.io/reboot-policy', 'cks.coreweave.cloud/system-critical',
 'node.coreweave.cloud/cordonReason'] ||
 !(key in ['node.alpha.kubernetes.io/ttl', 'volumes.kubernetes.io/controller-managed-attach-detach',
 'csi.volume.kubernetes.io/nodeid', 'alpha.kubernetes.io/provided-node-ip', 'scheduler.alpha.kubernetes.io/taints',

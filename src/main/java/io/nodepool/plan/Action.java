@@ -121,7 +121,7 @@ public sealed interface Action {
    *
    * @param says CWNodeRemoval while it is True; empty leaves the condition as it is
    * @param turns whether CWNodeRemoval changes to True
-   * @param labels labels to set
+   * @param labels labels to set; with the state of the Node, PhaseState is set to it too
    */
   record CommitDisruption(
       String node,

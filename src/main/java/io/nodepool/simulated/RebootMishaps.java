@@ -1,6 +1,8 @@
 package io.nodepool.simulated;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The reboots of machines that go wrong, for tests and exercises.
@@ -36,6 +38,11 @@ public record RebootMishaps(
     /** The mishap as written in the description of a data centre. */
     public String word() {
       return word;
+    }
+
+    /** The mishap with this word. */
+    public static Optional<Kind> of(String word) {
+      return Arrays.stream(values()).filter(kind -> kind.word.equals(word)).findFirst();
     }
   }
 

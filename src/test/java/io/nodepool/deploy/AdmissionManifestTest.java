@@ -160,6 +160,8 @@ class AdmissionManifestTest {
                 NodeLabels.NODE_POOL_UID.key(),
                 NodeLabels.COMPUTE_CLASS.key(),
                 NodeLabels.RESERVED.key(),
+                NodeLabels.STATE.key(),
+                NodeLabels.PENDING_STATE.key(),
                 NodeLabels.SYSTEM_CRITICAL.key(),
                 NodeLabels.PENDING_PREEMPTION.key(),
                 NodeLabels.EVICTED_AT.key()),
@@ -167,11 +169,15 @@ class AdmissionManifestTest {
                 NodeAnnotations.REMOVAL.key(),
                 NodeAnnotations.CORDON_REASON.key(),
                 NodeAnnotations.APPLIED_METADATA.key(),
+                NodeAnnotations.REBOOT_POLICY.key(),
                 NodeLabels.SYSTEM_CRITICAL.key()),
             Set.of(
                 NodeCondition.ACTIVE.type(),
                 NodeCondition.REGISTERED.type(),
-                NodeCondition.NODE_REMOVAL.type()));
+                NodeCondition.NODE_REMOVAL.type(),
+                NodeCondition.PHASE_STATE.type(),
+                NodeCondition.PENDING_PHASE_STATE.type(),
+                NodeCondition.IMMEDIATE_REBOOT.type()));
     assertThat(nodes)
         .contains(
             "'%s' in variables.annotationsBefore".formatted(NodeAnnotations.HOST_UID.key()),

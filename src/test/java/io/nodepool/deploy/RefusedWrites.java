@@ -156,7 +156,7 @@ final class RefusedWrites {
   private static Stream<DryWrite> refusedNodeStatusWrites() {
     String status = OURS + "/status";
     String refusal =
-        "The operator may write only the conditions CWActive, CWRegistered and CWNodeRemoval of a Node's status.";
+        "The operator may write only the conditions CWActive, CWRegistered, CWNodeRemoval, PhaseState, PendingPhaseState and NLCCImmediateReboot of a Node's status.";
     return Stream.of(
         strategic("the condition Ready", status, condition("Ready", "True"), refusal),
         strategic(
@@ -225,7 +225,7 @@ final class RefusedWrites {
   /** Refused to everybody but the operator and the fleet. */
   static Stream<DryWrite> toOthers() {
     String refusal =
-        "Only the operator and the fleet may write Node annotations under nodepool.io and fleet.nodepool.io.";
+        "Only the operator and the fleet may write Node annotations under nodepool.io and fleet.nodepool.io, except nodepool.io/reboot-policy.";
     return Stream.of(
         merge("a record of a removal", OURS, annotations("nodepool.io/removal", "\"{}\""), refusal),
         merge(

@@ -2,12 +2,15 @@ package io.nodepool.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.vocabulary.BootKind;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** The contract that every implementation of the fleet port passes. */
 public abstract class NodeFleetContract {
+  private static final String FIRST_BOOT = "boot-1";
+  private static final String SECOND_BOOT = "boot-2";
   private static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
 
   /** A fleet with some free Hosts, and what its listener received. */
@@ -38,6 +41,9 @@ public abstract class NodeFleetContract {
 
     /** Offers the machine to spot pools, and announces or withdraws a notice about it. */
     void reportsSpot(Host host, Host.Spot spot);
+
+    /** Makes a machine that runs report what it does about its boots. */
+    void reportsBoot(Host host, Host.Boot boot);
   }
 
   /** The fleet under test. */
@@ -143,6 +149,148 @@ public abstract class NodeFleetContract {
   }
 
   @Test
+  void aRequestToBootStaysOnTheHostAndIsFulfilledByAnotherBoot() {
+    Host running = running(FIRST_BOOT);
+    BootRequest request = reboot(running, "op-1");
+
+    Host asked = done(fleet().perform(boot(running, request)));
+    assertThat(asked.boot()).contains(request);
+    assertThat(asked.isRebooting()).isTrue();
+    assertThat(asked.is(HostPhase.RUNNING)).isTrue();
+    assertThat(fleet().told(asked).boot()).contains(request);
+    assertThat(done(fleet().perform(boot(running, request)))).isEqualTo(asked);
+
+    Host.Boot begun = running.report().boot().withCycles(1);
+    Host.Cycle cycle = new Host.Cycle(running.report().bootId(), 1, NOW);
+    fleet().reportsBoot(asked, begun.withCycle(Optional.of(cycle)));
+    Host rebooting = done(fleet().read(asked.id()));
+    assertThat(rebooting.isRebooting()).isTrue();
+    assertThat(rebooting.report().boot().cycle()).contains(cycle);
+    assertThat(fleet().told(rebooting).report().boot().cycles()).isEqualTo(1);
+
+    Host.Boot ended =
+        new Host.Boot(
+            SECOND_BOOT,
+            "ncore-2",
+            Optional.of(NOW.plusSeconds(180)),
+            1,
+            Optional.empty(),
+            Optional.of(
+                new Host.Verification(SECOND_BOOT, "op-1", 1, false, NOW, "a GPU is missing")));
+    fleet().reportsBoot(rebooting, ended);
+    Host booted = done(fleet().read(asked.id()));
+    assertThat(booted.isRebooting()).isFalse();
+    assertThat(booted.report().boot()).isEqualTo(ended);
+    assertThat(booted.boot()).contains(request);
+    assertThat(fleet().told(booted).report().boot()).isEqualTo(ended);
+    assertThat(ended.verification().orElseThrow().answers(SECOND_BOOT, request)).isTrue();
+  }
+
+  @Test
+  void aRequestToBootThatTookEffectChangesNothingEvenAfterItsBoot() {
+    Host running = running(FIRST_BOOT);
+    BootRequest request = reboot(running, "op-1");
+    Host asked = done(fleet().perform(boot(running, request)));
+    fleet().reportsBoot(asked, Host.Boot.of(SECOND_BOOT, "ncore-1"));
+    Host booted = done(fleet().read(running.id()));
+
+    assertThat(done(fleet().perform(boot(running, request)))).isEqualTo(booted);
+    assertThat(done(fleet().read(running.id()))).isEqualTo(booted);
+  }
+
+  @Test
+  void aRequestToLeaveABootThatTheMachineIsNotOnIsRefused() {
+    Host running = running(FIRST_BOOT);
+    fleet().reportsBoot(running, Host.Boot.of(SECOND_BOOT, "ncore-1"));
+    Host booted = done(fleet().read(running.id()));
+
+    refused(boot(running, reboot(running, "op-1")), booted);
+    Host asked = done(fleet().perform(boot(booted, reboot(booted, "op-1"))));
+    assertThat(asked.isRebooting()).isTrue();
+  }
+
+  @Test
+  void onlyAHostThatIsHeldAndOnIsBooted() {
+    Host running = running(FIRST_BOOT);
+    PoolId pool = running.assignment().orElseThrow().pool();
+    BootRequest request = reboot(running, "op-1");
+
+    refused(new HostOperation.Boot(running.id(), running.tenancy() + 1, pool, request), running);
+    refused(
+        new HostOperation.Boot(running.id(), running.tenancy(), fleet().newPool(), request),
+        running);
+    Host off =
+        done(
+            fleet()
+                .perform(
+                    new HostOperation.Stop(
+                        running.id(), running.tenancy(), pool, Optional.empty())));
+    refused(boot(running, request), off);
+  }
+
+  @Test
+  void anotherTryReplacesTheRequestAndKeepsItsHistory() {
+    Host running = running(FIRST_BOOT);
+    BootRequest first = reboot(running, "op-1");
+    BootRequest second =
+        first.again(first.from(), NOW.plusSeconds(900), BootRequest.Outcome.NOT_BOOTED);
+    done(fleet().perform(boot(running, first)));
+
+    Host asked = done(fleet().perform(boot(running, second)));
+    assertThat(asked.boot()).contains(second);
+    assertThat(second.history()).hasSize(1);
+    assertThat(done(fleet().perform(boot(running, second)))).isEqualTo(asked);
+  }
+
+  @Test
+  void theHistoryOfBootsStaysWithTheHostFromOneTenancyToTheNext() {
+    Host running = running(FIRST_BOOT);
+    PoolId pool = running.assignment().orElseThrow().pool();
+    BootRequest request = reboot(running, "op-1");
+    done(fleet().perform(boot(running, request)));
+    Host off =
+        done(
+            fleet()
+                .perform(
+                    new HostOperation.Stop(
+                        running.id(), running.tenancy(), pool, Optional.empty())));
+    fleet().reports(off, HostPhase.STOPPED);
+    Host released =
+        done(fleet().perform(new HostOperation.Release(running.id(), running.tenancy(), pool)));
+    assertThat(released.boot()).contains(request);
+    fleet().reports(released, HostPhase.FREE);
+
+    Host again = done(fleet().perform(assign(released, fleet().newPool())));
+    assertThat(again.boot()).contains(request);
+    fleet().reports(again, HostPhase.RUNNING);
+    fleet().reportsBoot(again, Host.Boot.of(SECOND_BOOT, "ncore-1"));
+    assertThat(done(fleet().read(running.id())).isRebooting()).isFalse();
+  }
+
+  /** A Host that a new pool holds and that runs, on this boot. */
+  private Host running(String bootId) {
+    Host host = fleet().freeHost();
+    Host held = done(fleet().perform(assign(host, fleet().newPool())));
+    fleet().reports(held, HostPhase.RUNNING);
+    fleet().reportsBoot(held, Host.Boot.of(bootId, "ncore-1"));
+    return fleet().told(done(fleet().read(host.id())));
+  }
+
+  private static BootRequest reboot(Host host, String operation) {
+    return BootRequest.first(host.report().bootId(), BootKind.REBOOT, operation, NOW, host.boot());
+  }
+
+  private static HostOperation boot(Host host, BootRequest request) {
+    return new HostOperation.Boot(
+        host.id(), host.tenancy(), host.assignment().orElseThrow().pool(), request);
+  }
+
+  private void refused(HostOperation operation, Host unchanged) {
+    assertThat(fleet().perform(operation)).isInstanceOf(Answer.Refused.class);
+    assertThat(done(fleet().read(unchanged.id()))).isEqualTo(unchanged);
+  }
+
+  @Test
   void aHostThatDoesNotExistIsMissing() {
     HostId nobody = new HostId("nobody", "no-uid");
 
@@ -150,6 +298,10 @@ public abstract class NodeFleetContract {
     assertThat(
             fleet()
                 .perform(new HostOperation.Cancel(nobody, 1, fleet().newPool(), Optional.empty())))
+        .isInstanceOf(Answer.Missing.class);
+    BootRequest request =
+        BootRequest.first(FIRST_BOOT, BootKind.REBOOT, "op-1", NOW, Optional.empty());
+    assertThat(fleet().perform(new HostOperation.Boot(nobody, 1, fleet().newPool(), request)))
         .isInstanceOf(Answer.Missing.class);
   }
 

@@ -258,6 +258,18 @@ final class ContractCluster
   }
 
   @Override
+  public void reportsBoot(Host host, Host.Boot boot) {
+    admin
+        .resources(HostResource.class)
+        .withName(host.id().name())
+        .editStatus(object -> {
+          Host live = HostConversion.host(object).orElseThrow();
+          object.setStatus(HostConversion.status(live.report().withBoot(boot)));
+          return object;
+        });
+  }
+
+  @Override
   public Optional<Node> live(Node node) {
     return nodes.find(node.name());
   }

@@ -270,10 +270,7 @@ final class DisruptionPlay {
           labels.putAll(commit.labels());
           return seen.withDisruption(Optional.of(commit.next()))
               .withMetadata(seen.metadata().withLabels(labels))
-              .withStatus(
-                  commit.says().isPresent()
-                      ? seen.status().withRemoving(commit.says())
-                      : seen.status());
+              .withStatus(statusAfter(seen.status(), commit));
         });
       }
       case Action.ReportRemoval report ->
@@ -307,6 +304,13 @@ final class DisruptionPlay {
 
   private Pod.Ending ending(Duration grace) {
     return new Pod.Ending(now.plus(grace), grace);
+  }
+
+  private static Node.Status statusAfter(Node.Status status, Action.CommitDisruption commit) {
+    Node.Status next = commit.says().isPresent() ? status.withRemoving(commit.says()) : status;
+    return Optional.ofNullable(commit.labels().get(NodeLabels.STATE.key()))
+        .map(state -> next.withLifecycle(next.lifecycle().withPhase(state)))
+        .orElse(next);
   }
 
   private static Node marked(Node node, DisruptionMarks marks) {

@@ -96,5 +96,11 @@ class WorldFleetContractTest extends NodeFleetContract {
       Host live = Optional.ofNullable(cluster.hosts().get(host.id().name())).orElseThrow();
       cluster.apply(new FleetAction.ReportHost(live, live.report().withSpot(spot)), World.START);
     }
+
+    @Override
+    public void reportsBoot(Host host, Host.Boot boot) {
+      Host live = Optional.ofNullable(cluster.hosts().get(host.id().name())).orElseThrow();
+      cluster.apply(new FleetAction.ReportHost(live, live.report().withBoot(boot)), World.START);
+    }
   }
 }

@@ -52,6 +52,21 @@ import io.fabric8.kubernetes.model.annotation.Version;
             + " || !has(self.status) || !has(self.status.phase) || self.status.phase == 'Free'",
     message =
         "the machine runs for its pool, perhaps with Pods of a tenant: lower the pool's target or delete the pool, and the operator removes the Node and clears spec.assignment")
+@ValidationRule(
+    value =
+        "has(self.spec.assignment) || (has(self.spec.boot) == has(oldSelf.spec.boot)"
+            + " && (!has(self.spec.boot) || self.spec.boot == oldSelf.spec.boot))",
+    message =
+        "spec.boot can be changed only while the Host is assigned; the request of an earlier assignment stays, for its history")
+@ValidationRule(
+    value =
+        "!has(self.spec.boot) || !has(oldSelf.spec.boot)"
+            + " || self.spec.boot.from != oldSelf.spec.boot.from"
+            + " || has(self.spec.boot.operation) != has(oldSelf.spec.boot.operation)"
+            + " || (has(self.spec.boot.operation) && self.spec.boot.operation != oldSelf.spec.boot.operation)"
+            + " || self.spec.boot.try >= oldSelf.spec.boot.try",
+    message =
+        "spec.boot.try counts the tries of one operation: another try to leave the same boot has a higher number")
 @AdditionalPrinterColumn(
     name = "Instance Type",
     type = AdditionalPrinterColumn.Type.STRING,

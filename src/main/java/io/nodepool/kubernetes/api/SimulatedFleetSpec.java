@@ -166,6 +166,52 @@ public class SimulatedFleetSpec {
     @Max(100_000)
     @Default("0")
     public int reclaimsPerDay;
+
+    @JsonPropertyDescription("Reboots of certain machines that go wrong.")
+    @Size(max = 1024)
+    public List<ScriptedReboot> reboots = new ArrayList<>();
+
+    @JsonPropertyDescription(
+        "How many of a hundred reboots never end, by chance of the seed. Another try may end.")
+    @Min(0)
+    @Max(100)
+    @Default("0")
+    public int rebootHangPercent;
+
+    @JsonPropertyDescription(
+        "How many of a hundred reboots leave the machine failed, by chance of the seed; with rebootHangPercent at most 100.")
+    @Min(0)
+    @Max(100)
+    @Default("0")
+    public int rebootFailurePercent;
+
+    @JsonPropertyDescription("How many of a hundred verifications fail, by chance of the seed.")
+    @Min(0)
+    @Max(100)
+    @Default("0")
+    public int verificationFailurePercent;
+  }
+
+  /** A reboot that goes wrong. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class ScriptedReboot {
+    @JsonPropertyDescription("Name of the Host.")
+    @Required
+    @Size(min = 1, max = 253)
+    public String host = "";
+
+    @JsonPropertyDescription(
+        "Which reboot, as status.reboots of the Host counts them, from 1. Without it, each.")
+    @Min(1)
+    public @Nullable Integer reboot;
+
+    @JsonPropertyDescription(
+        "What happens. Hang: it never ends, and another try begins anew. Fail: the machine has failed. NotReady: the machine boots, and its Node does not become Ready."
+            + " VerificationFailure: the machine boots, and does not pass its verification.")
+    @Required
+    @OneOf({"Hang", "Fail", "NotReady", "VerificationFailure"})
+    public String mishap = "";
   }
 
   /** A machine that the data centre wants back at a fixed time. */

@@ -127,23 +127,36 @@ public final class HostConversion {
             .map(cycle ->
                 new Host.Cycle(
                     cycle.from,
-                    cycle.attempt,
+                    attempt("status.boot.try", cycle.attempt),
                     ObjectFacts.time("status.boot.startedAt", cycle.startedAt))),
-        Optional.ofNullable(status.verification)
-            .map(each ->
-                new Host.Verification(
-                    each.bootId,
-                    orEmpty(each.operation),
-                    each.attempt == null ? 0 : each.attempt,
-                    each.outcome == HostStatus.VerificationOutcome.PASSED,
-                    ObjectFacts.time("status.verification.at", each.at),
-                    orEmpty(each.message))));
+        Optional.ofNullable(status.verification).map(HostConversion::verification));
+  }
+
+  private static Host.Verification verification(HostStatus.Verification object) {
+    if (object.outcome == null) {
+      throw new UnreadableObjectException(
+          "status.verification.outcome is missing, or no word that is known");
+    }
+    return new Host.Verification(
+        object.bootId,
+        orEmpty(object.operation),
+        object.attempt == null ? 0 : object.attempt,
+        object.outcome == HostStatus.VerificationOutcome.PASSED,
+        ObjectFacts.time("status.verification.at", object.at),
+        orEmpty(object.message));
+  }
+
+  private static int attempt(String field, int attempt) {
+    if (attempt < 1) {
+      throw new UnreadableObjectException(field + " is less than 1: " + attempt);
+    }
+    return attempt;
   }
 
   private static BootRequest boot(HostSpec.BootSpec boot) {
     return new BootRequest(
         boot.from,
-        boot.attempt,
+        attempt("spec.boot.try", boot.attempt),
         kind("spec.boot.kind", boot.kind),
         orEmpty(boot.operation),
         ObjectFacts.timeOrLongAgo("spec.boot.requestedAt", boot.requestedAt),
@@ -157,13 +170,15 @@ public final class HostConversion {
                     BootRequest.Outcome.of(each.outcome)
                         .orElseThrow(() ->
                             new UnreadableObjectException(
-                                "spec.boot.history[].outcome is unknown: " + each.outcome))))
+                                "spec.boot.history[].outcome is no word that is known: "
+                                    + each.outcome))))
             .toList());
   }
 
   private static BootKind kind(String field, String word) {
     return BootKind.of(word)
-        .orElseThrow(() -> new UnreadableObjectException(field + " is unknown: " + word));
+        .orElseThrow(
+            () -> new UnreadableObjectException(field + " is no word that is known: " + word));
   }
 
   /** A request to boot a machine anew, as recorded in its Host's spec. */

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.nodepool.fleet.FleetOffer;
+import io.nodepool.vocabulary.BootKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,8 +17,9 @@ import java.util.TreeSet;
 
 /**
  * The fleet's offer as JSON in a ConfigMap: {@code zone}, {@code region} (default: the zone),
- * {@code organization}, {@code instanceTypes}, {@code quota} (Nodes by type) and {@code
- * configurations} ({@code profile} and {@code summary}, oldest first).
+ * {@code organization}, {@code instanceTypes}, {@code quota} (Nodes by type), {@code
+ * configurations} ({@code profile} and {@code summary}, oldest first) and {@code capabilities}
+ * ({@code boots}, the kinds of boot on request, and {@code verifies}).
  */
 public final class OfferDocument {
   /** Name of the ConfigMap, which is in the operator's namespace. */
@@ -67,7 +69,28 @@ public final class OfferDocument {
         new TreeSet<>(texts(root, "instanceTypes")),
         new TreeSet<>(root.hasNonNull("unqueued") ? texts(root, "unqueued") : List.of()),
         quota(root.path("quota")),
-        configurations(root.path("configurations")));
+        configurations(root.path("configurations")),
+        capabilities(root.path("capabilities")));
+  }
+
+  /** A fleet that is newer than this operator may name kinds of boot that are unknown here. */
+  private static FleetOffer.Capabilities capabilities(JsonNode node) {
+    if (node.isMissingNode() || node.isNull()) {
+      return FleetOffer.Capabilities.NONE;
+    }
+    if (!node.isObject()) {
+      throw new UnreadableObjectException("capabilities in %s is no object.".formatted(KEY));
+    }
+    TreeSet<BootKind> boots = new TreeSet<>();
+    if (node.hasNonNull("boots")) {
+      texts(node, "boots").forEach(word -> BootKind.of(word).ifPresent(boots::add));
+    }
+    JsonNode verifies = node.path("verifies");
+    if (!verifies.isMissingNode() && !verifies.isNull() && !verifies.isBoolean()) {
+      throw new UnreadableObjectException(
+          "verifies in %s is neither true nor false: %s".formatted(KEY, verifies));
+    }
+    return new FleetOffer.Capabilities(boots, verifies.asBoolean());
   }
 
   private static SortedMap<String, Integer> quota(JsonNode node) {
@@ -158,6 +181,12 @@ public final class OfferDocument {
       element.put("profile", configuration.profile());
       ArrayNode summary = element.putArray("summary");
       configuration.summary().forEach(summary::add);
+    }
+    if (!offer.capabilities().equals(FleetOffer.Capabilities.NONE)) {
+      ObjectNode capabilities = root.putObject("capabilities");
+      ArrayNode boots = capabilities.putArray("boots");
+      offer.capabilities().boots().forEach(kind -> boots.add(kind.word()));
+      capabilities.put("verifies", offer.capabilities().verifies());
     }
     return root.toPrettyString();
   }

@@ -12,6 +12,7 @@ import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import io.nodepool.kubernetes.convert.ObjectFacts;
+import io.nodepool.kubernetes.simulated.document.DataCentreDocument;
 import io.nodepool.kubernetes.simulated.node.NodeBlueprint;
 import io.nodepool.kubernetes.thread.Timers;
 import io.nodepool.simulated.DataCentre;
@@ -257,7 +258,8 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
           requests.deleteHost(host.id(), host.version()),
           Map.of("end of a Host", host.id().uid()));
     } else if (machine.unreported) {
-      write(key, host, firstReport(machine, host));
+      Host.Report first = firstReport(machine, host);
+      writes.submit(key, requests.firstReport(host, first), FleetEffects.of(host, first));
     } else if (!host.report().joinRefusal().equals(refusal(machine))) {
       write(key, host, host.report().refused(refusal(machine)));
     } else {

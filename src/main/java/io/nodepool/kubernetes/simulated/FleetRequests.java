@@ -79,16 +79,62 @@ record FleetRequests(String fleet, String namespace) {
         ApiPaths.host(host.name()), DeleteOptions.of(host.uid(), version), HostResource.class);
   }
 
-  /** Writes a Host's status, if its tenancy and holder are as observed. */
+  /** Writes the first status of a Host, if its tenancy and holder are as observed. */
+  ApiRequest firstReport(Host seen, Host.Report report) {
+    return report(seen, report, held(seen));
+  }
+
+  /**
+   * Writes a Host's status, if its tenancy, holder and boot are as observed; if it is about a boot,
+   * the request for it too. A late duplicate of it is refused.
+   */
   ApiRequest report(Host seen, Host.Report report) {
+    JsonPatch patch = held(seen).test("/status/phase", seen.report().phase().word());
+    Host.Boot boot = seen.report().boot();
+    if (!boot.id().isEmpty()) {
+      patch.test("/status/bootId", boot.id());
+    }
+    if (boot.cycles() > 0) {
+      patch.test("/status/reboots", boot.cycles());
+    }
+    if (boot.cycle().isEmpty()) {
+      patch.testAbsent("/status/boot");
+    }
+    if (!report.boot().equals(boot)) {
+      requested(seen, patch);
+    }
+    return report(seen, report, patch);
+  }
+
+  private static JsonPatch held(Host seen) {
     JsonPatch patch =
         new JsonPatch()
             .test("/metadata/uid", seen.id().uid())
             .test("/spec/tenancy", seen.tenancy());
-    seen.assignment()
+    return seen.assignment()
+        .map(held -> patch.test("/spec/assignment/poolUid", held.pool().uid()))
+        .orElseGet(() -> patch.testAbsent("/spec/assignment"));
+  }
+
+  private static void requested(Host seen, JsonPatch patch) {
+    patch.test("/spec/power", seen.power() == Host.Power.ON ? "On" : "Off");
+    seen.boot()
         .ifPresentOrElse(
-            held -> patch.test("/spec/assignment/poolUid", held.pool().uid()),
-            () -> patch.testAbsent("/spec/assignment"));
+            request -> {
+              patch
+                  .test("/spec/boot/from", request.from())
+                  .test("/spec/boot/try", request.attempt())
+                  .test("/spec/boot/kind", request.kind().word());
+              if (request.operation().isEmpty()) {
+                patch.testAbsent("/spec/boot/operation");
+              } else {
+                patch.test("/spec/boot/operation", request.operation());
+              }
+            },
+            () -> patch.testAbsent("/spec/boot"));
+  }
+
+  private static ApiRequest report(Host seen, Host.Report report, JsonPatch patch) {
     JsonNode status = MAPPER.valueToTree(HostConversion.status(report));
     patch.set("/status", status);
     String host = ApiPaths.host(seen.id().name());

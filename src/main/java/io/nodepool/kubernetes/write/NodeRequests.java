@@ -21,6 +21,7 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.DisruptionMarks;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
+import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.InstantSource;
 import java.util.Optional;
 
@@ -137,8 +138,13 @@ final class NodeRequests {
       ObjectNode labels = metadata.putObject("labels");
       action.labels().forEach(labels::put);
     }
+    ArrayNode conditions = body.putObject("status").putArray("conditions");
     if (action.says().isPresent()) {
-      removalCondition(body, action.says(), action.turns());
+      removalCondition(conditions, action.says(), action.turns());
+    }
+    String state = action.labels().get(NodeLabels.STATE.key());
+    if (state != null) {
+      phase(conditions, state, ObjectFacts.seconds(clock.instant()));
     }
     return status(action.node(), body);
   }
@@ -147,16 +153,23 @@ final class NodeRequests {
   Answer<Observation> report(Action.ReportRemoval action) {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     body.putObject("metadata").put("uid", action.nodeUid());
-    removalCondition(body, action.says(), action.turns());
+    removalCondition(
+        body.putObject("status").putArray("conditions"), action.says(), action.turns());
     return status(action.node(), body);
   }
 
+  private static void phase(ArrayNode conditions, String state, String now) {
+    condition(conditions, NodeCondition.PHASE_STATE, true, state, now)
+        .put("message", "Node is in phase " + state)
+        .put("lastTransitionTime", now);
+  }
+
   private void removalCondition(
-      ObjectNode body, Optional<Node.Removing> removing, boolean changed) {
+      ArrayNode conditions, Optional<Node.Removing> removing, boolean changed) {
     String now = ObjectFacts.seconds(clock.instant());
     ObjectNode condition =
         condition(
-                body.putObject("status").putArray("conditions"),
+                conditions,
                 NodeCondition.NODE_REMOVAL,
                 removing.isPresent(),
                 removing.map(each -> each.reason().word()).orElse("Withdrawn"),
@@ -179,9 +192,7 @@ final class NodeRequests {
     Node.Lifecycle before = action.before();
     Node.Lifecycle next = action.next();
     if (!before.phase().equals(next.phase())) {
-      condition(conditions, NodeCondition.PHASE_STATE, true, next.phase(), now)
-          .put("message", "Node is in phase " + next.phase())
-          .put("lastTransitionTime", now);
+      phase(conditions, next.phase(), now);
     }
     if (before.rebooting() != next.rebooting()) {
       condition(conditions, NodeCondition.IMMEDIATE_REBOOT, next.rebooting(), REDFISH_REBOOT, now)

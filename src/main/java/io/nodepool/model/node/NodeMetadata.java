@@ -38,10 +38,14 @@ public record NodeMetadata(
               NodeLabels.RESERVED,
               NodeLabels.RESERVED_DESIRED,
               NodeLabels.REMOVE_NODE,
+              NodeLabels.PENDING_STATE,
               NodeLabels.PENDING_PREEMPTION,
               NodeLabels.EVICTED_AT)
           .map(MetadataKey::key)
           .collect(Collectors.toUnmodifiableSet());
+
+  private static final Set<String> OWN_ANNOTATIONS =
+      Set.of(NodeAnnotations.CORDON_REASON.key(), NodeAnnotations.REBOOT_POLICY.key());
 
   /** No metadata. */
   public static final NodeMetadata NONE =
@@ -66,9 +70,8 @@ public record NodeMetadata(
     SortedMap<String, String> keptAnnotations = new TreeMap<>(annotations);
     keptAnnotations
         .keySet()
-        .removeIf(key ->
-            !key.equals(NodeAnnotations.CORDON_REASON.key())
-                && !recorded.annotations().containsKey(key));
+        .removeIf(
+            key -> !OWN_ANNOTATIONS.contains(key) && !recorded.annotations().containsKey(key));
     return new NodeMetadata(applied, keptLabels, keptAnnotations, taints);
   }
 

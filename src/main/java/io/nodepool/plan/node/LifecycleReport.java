@@ -1,6 +1,7 @@
 package io.nodepool.plan.node;
 
 import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
@@ -37,7 +38,7 @@ final class LifecycleReport {
     Node.Lifecycle next =
         last.withPhase(phase(node, last))
             .withPending(pending(node, refusal, now, settings))
-            .withRebooting(seen.host().isRebooting());
+            .withRebooting(isRebooting(seen.host(), node));
     if (next.equals(last)) {
       return Optional.empty();
     }
@@ -48,6 +49,25 @@ final class LifecycleReport {
             refused ? List.of(refused(node, refusal.get())) : List.of(),
             new Action.ReportLifecycle(node.name(), node.uid(), last, next),
             refused ? "its request cannot be met" : "its lifecycle changed"));
+  }
+
+  /** Whether a power cycle was requested and the Node does not show the boot after it yet. */
+  private static boolean isRebooting(Host host, Node node) {
+    return host.isRebooting()
+        || (node.isCommitted()
+            && host.boot()
+                .filter(request ->
+                    request.kind().boots() && request.from().equals(node.status().bootId()))
+                .isPresent());
+  }
+
+  /** The write that shows a request by its condition before it begins; empty if that does. */
+  static Optional<PlannedAction> ofRequest(
+      MachineSnapshot seen, Node node, Instant now, PlanSettings settings) {
+    boolean shown = node.status().lifecycle().pending().isPresent();
+    return RebootRequest.word(node).isEmpty() || shown
+        ? Optional.empty()
+        : of(seen, node, now, settings);
   }
 
   /**

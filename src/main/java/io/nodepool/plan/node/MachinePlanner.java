@@ -236,7 +236,8 @@ public final class MachinePlanner {
 
   private MachinePlan keepUpToDate(
       MachineSnapshot seen, Node node, PoolId pool, NodeDisruption disruption, Instant now) {
-    Optional<PlannedAction> begun = disruption.begin();
+    Optional<PlannedAction> begun =
+        LifecycleReport.ofRequest(seen, node, now, settings).or(disruption::begin);
     if (begun.isPresent()) {
       return MachinePlan.of(begun);
     }

@@ -76,7 +76,13 @@ final class NodeDisruption {
     }
     return subject.fleetIsKnown()
         && !isPassedOver()
-        && !(demands.endsWhenBusy(cause) && subject.workload(subject.pods(), now).isBusy());
+        && !(demands.endsWhenBusy(cause) && isBusy());
+  }
+
+  /** Whether the Node is busy by its Pods or by its own CWActive; it is idle only if both say so. */
+  private boolean isBusy() {
+    return subject.workload(subject.pods(), now).isBusy()
+        || node.activity().filter(Node.Activity::active).isPresent();
   }
 
   private boolean isPassedOver() {

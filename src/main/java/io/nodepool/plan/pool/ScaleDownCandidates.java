@@ -6,6 +6,7 @@ import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.plan.disruption.RebootRequest;
 import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.metadata.NodeTaints;
 import java.time.Instant;
@@ -272,6 +273,11 @@ final class ScaleDownCandidates {
         || member.node().flatMap(Node::activity).map(Node.Activity::active).orElse(false);
   }
 
+  /** Whether the Node's reboot is requested or under way; its removal saves that (D71). */
+  private static boolean isOutOfService(Node node) {
+    return node.isOutOfService() || RebootRequest.of(node).isPresent();
+  }
+
   private static CandidateRank rank(Member member, boolean busy) {
     if (member.node().isEmpty() || !member.node().get().registered()) {
       return CandidateRank.NOT_REGISTERED;
@@ -282,6 +288,9 @@ final class ScaleDownCandidates {
     }
     if (node.isTainted(NodeTaints.AUTOSCALER_DELETION)) {
       return CandidateRank.AUTOSCALER;
+    }
+    if (!busy && isOutOfService(node)) {
+      return CandidateRank.OUT_OF_SERVICE;
     }
     if (!node.ready()) {
       return CandidateRank.UNHEALTHY;

@@ -57,6 +57,7 @@ final class PreemptionPath {
 
   private static Optional<Instant> stop(Node node) {
     return node.disruption().orElse(null) instanceof Disruption.Committed committed
+            && committed.isLeaving()
         ? committed.limits().stopAt()
         : Optional.empty();
   }

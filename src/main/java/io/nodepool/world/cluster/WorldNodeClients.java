@@ -2,6 +2,7 @@ package io.nodepool.world.cluster;
 
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -55,6 +56,53 @@ public final class WorldNodeClients {
     SortedMap<String, String> annotations = new TreeMap<>(metadata.annotations());
     annotations.merge(HEARTBEAT, "odd", (last, odd) -> last.equals(odd) ? "even" : odd);
     return metadata.withAnnotations(annotations);
+  }
+
+  /** Sets a label, or removes it. */
+  public void label(String name, String key, Optional<String> value) {
+    metadata(name, metadata -> metadata.withLabels(with(metadata.labels(), key, value)));
+  }
+
+  /** Sets an annotation, or removes it. */
+  public void annotation(String name, String key, Optional<String> value) {
+    metadata(name, metadata -> metadata.withAnnotations(with(metadata.annotations(), key, value)));
+  }
+
+  private static SortedMap<String, String> with(
+      SortedMap<String, String> values, String key, Optional<String> value) {
+    SortedMap<String, String> next = new TreeMap<>(values);
+    value.ifPresentOrElse(text -> next.put(key, text), () -> next.remove(key));
+    return next;
+  }
+
+  /** Appends a condition PendingPhaseState that is True, as clients do to request a phase. */
+  public void appendPending(String name, String phase, Instant now) {
+    status(
+        name,
+        status ->
+            status.withLifecycle(
+                status
+                    .lifecycle()
+                    .withPending(
+                        Optional.of(
+                            new Node.Pending(
+                                true,
+                                phase,
+                                "requested by a client",
+                                now,
+                                1
+                                    + status
+                                        .lifecycle()
+                                        .pending()
+                                        .map(Node.Pending::entries)
+                                        .orElse(0))))));
+  }
+
+  /** Removes the condition PendingPhaseState. */
+  public void dropPending(String name) {
+    status(
+        name,
+        status -> status.withLifecycle(status.lifecycle().withPending(Optional.empty())));
   }
 
   /** Removes the record of a removal. */

@@ -140,11 +140,15 @@ final class WorldNodes {
           labels.putAll(commit.labels());
           return node.withDisruption(Optional.of(commit.next()))
               .withMetadata(node.metadata().withLabels(labels))
-              .withStatus(
-                  commit.says().isPresent()
-                      ? node.status().withRemoving(commit.says())
-                      : node.status());
+              .withStatus(committed(node.status(), commit));
         });
+  }
+
+  private static Node.Status committed(Node.Status status, Action.CommitDisruption commit) {
+    Node.Status next = commit.says().isPresent() ? status.withRemoving(commit.says()) : status;
+    return Optional.ofNullable(commit.labels().get(NodeLabels.STATE.key()))
+        .map(state -> next.withLifecycle(next.lifecycle().withPhase(state)))
+        .orElse(next);
   }
 
   Answer<Observation> report(Action.ReportRemoval report) {

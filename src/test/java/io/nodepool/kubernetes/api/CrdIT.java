@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.nodepool.local.WithLocalCluster;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -332,6 +333,46 @@ class CrdIT {
     refused(
         () -> mergeStatus(cluster.host(HOST), "{'status': {'since': 'yesterday'}}"),
         "must be of type date-time");
+  }
+
+  @Test
+  void aBootIsRequestedOnlyWhileTheHostIsAssignedAndTheRequestStays() {
+    cluster.createHost(HOST);
+    free();
+    refused(() -> boot("b1", 1, "Reboot", "op-1"), "spec.boot can be changed only while the Host");
+    assign("u1", 1);
+    boot("b1", 1, "Reboot", "op-1");
+    merge(cluster.host(HOST), "{'spec': {'power': 'Off'}}");
+    merge(cluster.host(HOST), "{'spec': {'assignment': null, 'power': 'On'}}");
+    refused(
+        () -> merge(cluster.host(HOST), "{'spec': {'boot': null}}"),
+        "spec.boot can be changed only while the Host");
+    free();
+    HostSpec.BootSpec kept = Objects.requireNonNull(assign("u2", 2).getSpec().boot);
+    assertThat(kept.from).isEqualTo("b1");
+  }
+
+  @Test
+  void theTriesOfAnOperationOnlyGoUp() {
+    cluster.createHost(HOST);
+    free();
+    assign("u1", 1);
+    boot("b1", 2, "Reboot", "op-1");
+    refused(() -> boot("b1", 1, "Reboot", "op-1"), "spec.boot.try counts the tries");
+    boot("b1", 2, "PowerReset", "op-1");
+    boot("b1", 3, "Reboot", "op-1");
+    boot("b2", 1, "Reboot", "op-1");
+    boot("b2", 2, "Reboot", "op-1");
+    boot("b2", 1, "Reboot", "op-2");
+    refused(() -> boot("b2", 0, "Reboot", "op-3"), "should be greater than or equal to 1");
+    refused(() -> boot("b2", 1, "Melt", "op-3"), "Unsupported value: \"Melt\"");
+  }
+
+  private HostResource boot(String from, int attempt, String kind, String operation) {
+    return merge(
+        cluster.host(HOST),
+        "{'spec': {'boot': {'from': '%s', 'try': %d, 'kind': '%s', 'operation': '%s'}}}"
+            .formatted(from, attempt, kind, operation));
   }
 
   @Test

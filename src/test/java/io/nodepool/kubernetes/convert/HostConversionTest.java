@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.Machine;
@@ -15,6 +16,7 @@ import io.nodepool.fleet.Taint;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.HostStatus;
+import io.nodepool.vocabulary.BootKind;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +25,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class HostConversionTest {
+  private static final Instant AT = Instant.parse("2026-11-21T05:02:00Z");
   private static final Machine MACHINE =
       new Machine(
           "gd-8xh100ib-i128",
@@ -117,6 +120,154 @@ class HostConversionTest {
     assertThatThrownBy(() -> HostConversion.host(object))
         .isInstanceOf(UnreadableObjectException.class)
         .hasMessage("status.reclaim.reclaimAt is no time: soon");
+  }
+
+  @Test
+  void aHostOfAFleetThatKnowsNothingOfRebootsHasNone() {
+    Host host = HostConversion.host(hostObject()).orElseThrow();
+
+    assertThat(host.boot()).isEmpty();
+    assertThat(host.report().boot()).isEqualTo(Host.Boot.of("", ""));
+    assertThat(host.isRebooting()).isFalse();
+    HostStatus written = HostConversion.status(host.report());
+    assertThat(written.reboots).isNull();
+    assertThat(written.boot).isNull();
+    assertThat(written.bootedAt).isNull();
+    assertThat(written.verification).isNull();
+  }
+
+  @Test
+  void aRequestToBootIsReadAsItWasWritten() {
+    BootRequest last =
+        BootRequest.first("b1", BootKind.REBOOT, "reboot/u/1", AT, Optional.empty())
+            .again("b1", AT.plusSeconds(600), BootRequest.Outcome.NOT_BOOTED)
+            .again("b2", AT.plusSeconds(1200), BootRequest.Outcome.NOT_VERIFIED);
+    for (BootKind kind : BootKind.values()) {
+      BootRequest request =
+          BootRequest.first("b3", kind, "reboot/u/2", AT.plusNanos(123_456_789), Optional.of(last));
+      HostResource object = hostObject();
+      object.getSpec().boot = HostConversion.boot(request);
+
+      assertThat(HostConversion.host(object).orElseThrow().boot()).contains(request);
+    }
+  }
+
+  @Test
+  void aRequestToBootByHandNeedsNeitherOperationNorTime() {
+    HostResource object = hostObject();
+    object.getSpec().boot = bootSpec("Reboot", 1);
+    BootRequest request = HostConversion.host(object).orElseThrow().boot().orElseThrow();
+
+    assertThat(request.operation()).isEmpty();
+    assertThat(request.at()).isBefore(AT);
+    assertThat(request.history()).isEmpty();
+  }
+
+  @Test
+  void onlyTheLastTriesAreRemembered() {
+    HostResource object = hostObject();
+    HostSpec.BootSpec boot = bootSpec("Reboot", 13);
+    for (int i = 1; i <= 12; i++) {
+      HostSpec.PastBootSpec past = new HostSpec.PastBootSpec();
+      past.from = "b1";
+      past.attempt = i;
+      past.kind = "Reboot";
+      past.outcome = "NotBooted";
+      boot.history.add(past);
+    }
+    object.getSpec().boot = boot;
+
+    BootRequest request = HostConversion.host(object).orElseThrow().boot().orElseThrow();
+    assertThat(request.history()).hasSize(BootRequest.REMEMBERED);
+    assertThat(request.history().getFirst().attempt()).isEqualTo(3);
+    BootRequest next = request.again("b2", AT, BootRequest.Outcome.VERIFIED);
+    assertThat(next.history()).hasSize(BootRequest.REMEMBERED);
+    assertThat(next.history().getLast().attempt()).isEqualTo(13);
+  }
+
+  private static HostSpec.BootSpec bootSpec(String kind, int attempt) {
+    HostSpec.BootSpec boot = new HostSpec.BootSpec();
+    boot.from = "b1";
+    boot.attempt = attempt;
+    boot.kind = kind;
+    return boot;
+  }
+
+  @Test
+  void aRequestToBootThatCannotBeReadMakesTheHostUnreadable() {
+    HostSpec.BootSpec outcome = bootSpec("Reboot", 2);
+    HostSpec.PastBootSpec past = new HostSpec.PastBootSpec();
+    past.from = "b0";
+    past.attempt = 1;
+    past.kind = "Reboot";
+    past.outcome = "Lost";
+    outcome.history.add(past);
+    HostSpec.BootSpec time = bootSpec("Reboot", 1);
+    time.requestedAt = "soon";
+
+    assertThat(whyUnreadable(bootSpec("Melt", 1)))
+        .isEqualTo("spec.boot.kind is no word that is known: Melt");
+    assertThat(whyUnreadable(bootSpec("Reboot", 0))).isEqualTo("spec.boot.try is less than 1: 0");
+    assertThat(whyUnreadable(outcome))
+        .isEqualTo("spec.boot.history[].outcome is no word that is known: Lost");
+    assertThat(whyUnreadable(time)).isEqualTo("spec.boot.requestedAt is no time: soon");
+  }
+
+  private static String whyUnreadable(HostSpec.BootSpec boot) {
+    HostResource object = hostObject();
+    object.getSpec().boot = boot;
+    return whyUnreadable(object);
+  }
+
+  private static String whyUnreadable(HostResource object) {
+    try {
+      return "readable: " + HostConversion.host(object);
+    } catch (UnreadableObjectException e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
+
+  @Test
+  void whatTheFleetReportsOfABootIsReadAsItWasWritten() {
+    Host.Verification passed = new Host.Verification("b2", "op", 2, true, AT, "");
+    Host.Verification failed = new Host.Verification("b2", "", 0, false, AT, "a GPU is missing");
+    for (Host.Boot boot :
+        List.of(
+            Host.Boot.of("b1", "c1"),
+            new Host.Boot(
+                "b1",
+                "c1",
+                Optional.empty(),
+                1,
+                Optional.of(new Host.Cycle("b1", 1, AT)),
+                Optional.of(failed)),
+            new Host.Boot("b2", "c1", Optional.of(AT), 2, Optional.empty(), Optional.of(passed)))) {
+      HostResource object = hostObject();
+      object.setStatus(
+          HostConversion.status(new Host.Report(HostPhase.RUNNING, 3, "", "", AT).withBoot(boot)));
+
+      assertThat(HostConversion.host(object).orElseThrow().report().boot()).isEqualTo(boot);
+    }
+  }
+
+  @Test
+  void aReportOfABootThatCannotBeReadMakesTheHostUnreadable() {
+    HostResource cycle = hostObject();
+    cycle.getStatus().boot = new HostStatus.BootCycle();
+    cycle.getStatus().boot.from = "b1";
+    cycle.getStatus().boot.attempt = 1;
+    cycle.getStatus().boot.startedAt = "now";
+    HostResource outcome = hostObject();
+    outcome.getStatus().verification = new HostStatus.Verification();
+    outcome.getStatus().verification.bootId = "b1";
+    outcome.getStatus().verification.at = AT.toString();
+    HostResource booted = hostObject();
+    booted.getStatus().bootedAt = "today";
+
+    assertThat(whyUnreadable(cycle)).isEqualTo("status.boot.startedAt is no time: now");
+    assertThat(whyUnreadable(outcome))
+        .isEqualTo("status.verification.outcome is missing, or no word that is known");
+    assertThat(whyUnreadable(booted)).isEqualTo("status.bootedAt is no time: today");
   }
 
   @Test

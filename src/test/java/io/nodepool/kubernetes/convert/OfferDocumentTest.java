@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.nodepool.fleet.FleetOffer;
+import io.nodepool.vocabulary.BootKind;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -27,6 +28,38 @@ class OfferDocumentTest {
             List.of(new FleetOffer.Configuration("c1", List.of("image 1", "driver 2"))));
 
     assertThat(OfferDocument.read(OfferDocument.write(offer))).isEqualTo(offer);
+    for (FleetOffer.Capabilities capabilities :
+        List.of(
+            FleetOffer.Capabilities.ALL,
+            new FleetOffer.Capabilities(new TreeSet<>(List.of(BootKind.POWER_RESET)), false),
+            new FleetOffer.Capabilities(new TreeSet<>(), true))) {
+      FleetOffer able = offer.withCapabilities(capabilities);
+      assertThat(OfferDocument.read(OfferDocument.write(able))).isEqualTo(able);
+    }
+  }
+
+  @Test
+  void aFleetThatNamesNoCapabilitiesBootsNothingOnRequest() {
+    assertThat(offer("{}").capabilities()).isEqualTo(FleetOffer.Capabilities.NONE);
+    assertThat(offer("{\"capabilities\":null}").capabilities())
+        .isEqualTo(FleetOffer.Capabilities.NONE);
+    assertThat(offer("{\"capabilities\":{}}").capabilities())
+        .isEqualTo(FleetOffer.Capabilities.NONE);
+  }
+
+  @Test
+  void aKindOfBootThatIsNotKnownIsIgnored() {
+    assertThat(
+            offer("{\"capabilities\":{\"boots\":[\"Melt\",\"Reboot\"],\"verifies\":true}}")
+                .capabilities())
+        .isEqualTo(new FleetOffer.Capabilities(new TreeSet<>(List.of(BootKind.REBOOT)), true));
+  }
+
+  /** The offer with these fields, besides those that every offer has. */
+  private static FleetOffer offer(String more) {
+    String fields = more.substring(1, more.length() - 1);
+    return OfferDocument.read(
+        "{\"zone\":\"Z\",\"instanceTypes\":[]" + (fields.isEmpty() ? "" : "," + fields) + "}");
   }
 
   @Test
@@ -51,7 +84,11 @@ class OfferDocumentTest {
         "{\"zone\":\"Z\",\"instanceTypes\":[1]}|instanceTypes in offer.json holds what is no text: 1",
         "{\"zone\":\"Z\",\"instanceTypes\":[],\"quota\":{\"a\":1.5}}|quota of a in offer.json is no number of Nodes: 1.5",
         "{\"zone\":\"Z\",\"instanceTypes\":[],\"quota\":{\"a\":-1}}|quota of a in offer.json is no number of Nodes: -1",
-        "{\"zone\":\"Z\",\"instanceTypes\":[],\"configurations\":[{}]}|profile in offer.json is missing."
+        "{\"zone\":\"Z\",\"instanceTypes\":[],\"configurations\":[{}]}|profile in offer.json is missing.",
+        "{\"zone\":\"Z\",\"instanceTypes\":[],\"capabilities\":[]}|capabilities in offer.json is no object.",
+        "{\"zone\":\"Z\",\"instanceTypes\":[],\"capabilities\":{\"boots\":\"Reboot\"}}|boots in offer.json is no list: \"Reboot\".",
+        "{\"zone\":\"Z\",\"instanceTypes\":[],\"capabilities\":{\"boots\":[1]}}|boots in offer.json holds what is no text: 1",
+        "{\"zone\":\"Z\",\"instanceTypes\":[],\"capabilities\":{\"verifies\":1}}|verifies in offer.json is neither true nor false: 1"
       })
   void theMessageNamesTheMistake(String text, String message) {
     assertThatThrownBy(() -> OfferDocument.read(text))

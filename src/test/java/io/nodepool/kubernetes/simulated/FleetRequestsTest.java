@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
@@ -13,6 +14,8 @@ import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.simulated.DataCentre;
+import io.nodepool.simulated.FleetAction;
+import io.nodepool.vocabulary.BootKind;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -40,9 +43,86 @@ class FleetRequestsTest {
                 [{"op": "test", "path": "/metadata/uid", "value": "u"},
                  {"op": "test", "path": "/spec/tenancy", "value": 2},
                  {"op": "test", "path": "/spec/assignment/poolUid", "value": "pool-uid"},
+                 {"op": "test", "path": "/status/phase", "value": "Free"},
+                 {"op": "test", "path": "/status/boot", "value": null},
+                 {"op": "test", "path": "/spec/power", "value": "On"},
+                 {"op": "test", "path": "/spec/boot", "value": null},
                  {"op": "add", "path": "/status", "value": {"phase": "Running", "tenancy": 2, "bootId": "b",
                   "bootedConfiguration": "c", "since": "2026-11-21T05:00:00Z", "spot": false}}]
                 """));
+  }
+
+  @Test
+  void aReportAboutABootTestsTheBootAndItsRequest() throws Exception {
+    BootRequest request = BootRequest.first("b1", BootKind.REBOOT, "op-1", NOW, Optional.empty());
+    Host.Boot last = Host.Boot.of("b1", "c").withCycles(2);
+    Host plain = host(Optional.of(assignment()));
+    Host seen =
+        plain
+            .withOccupancy(plain.occupancy().withBoot(Optional.of(request)))
+            .withReport(new Host.Report(HostPhase.RUNNING, 2, "", "", NOW).withBoot(last));
+    Host.Boot begun = last.withCycles(3).withCycle(Optional.of(new Host.Cycle("b1", 1, NOW)));
+
+    assertThat(json(requests.report(seen, seen.report().withBoot(begun))))
+        .isEqualTo(
+            json(
+                """
+                [{"op": "test", "path": "/metadata/uid", "value": "u"},
+                 {"op": "test", "path": "/spec/tenancy", "value": 2},
+                 {"op": "test", "path": "/spec/assignment/poolUid", "value": "pool-uid"},
+                 {"op": "test", "path": "/status/phase", "value": "Running"},
+                 {"op": "test", "path": "/status/bootId", "value": "b1"},
+                 {"op": "test", "path": "/status/reboots", "value": 2},
+                 {"op": "test", "path": "/status/boot", "value": null},
+                 {"op": "test", "path": "/spec/power", "value": "On"},
+                 {"op": "test", "path": "/spec/boot/from", "value": "b1"},
+                 {"op": "test", "path": "/spec/boot/try", "value": 1},
+                 {"op": "test", "path": "/spec/boot/kind", "value": "Reboot"},
+                 {"op": "test", "path": "/spec/boot/operation", "value": "op-1"},
+                 {"op": "add", "path": "/status", "value": {"phase": "Running", "tenancy": 2, "bootId": "b1",
+                  "bootedConfiguration": "c", "reboots": 3, "boot": {"from": "b1", "try": 1,
+                  "startedAt": "2026-11-21T05:00:00Z"}, "since": "2026-11-21T05:00:00Z", "spot": false}}]
+                """));
+    JsonNode spot = json(requests.report(seen, seen.report().withSpot(Host.Spot.OFFERED)));
+    assertThat(spot.findValuesAsText("path")).noneMatch(path -> path.startsWith("/spec/boot"));
+    assertThat(spot.findValuesAsText("path")).contains("/status/bootId", "/status/reboots");
+  }
+
+  @Test
+  void theFirstReportOfAHostTestsNoStatus() throws Exception {
+    JsonNode patch =
+        json(
+            requests.firstReport(
+                host(Optional.empty()), new Host.Report(HostPhase.FREE, 2, "", "", NOW)));
+
+    assertThat(patch.findValuesAsText("path"))
+        .containsExactly("/metadata/uid", "/spec/tenancy", "/spec/assignment", "/status");
+  }
+
+  @Test
+  void aNodeIsReportedNotReadyAndReadyWithTheBootOfItsMachine() throws Exception {
+    Host running =
+        host(Optional.of(assignment()))
+            .withReport(new Host.Report(HostPhase.RUNNING, 2, "b2", "c", NOW));
+    JsonNode down =
+        json(
+            requests.reportReadiness(
+                new FleetAction.ReportReadiness(running, "node-uid", false), NOW));
+    JsonNode up =
+        json(
+            requests.reportReadiness(
+                new FleetAction.ReportReadiness(running, "node-uid", true), NOW));
+
+    assertThat(down.at("/metadata/uid").asText()).isEqualTo("node-uid");
+    assertThat(down.at("/status/conditions")).hasSize(1);
+    assertThat(down.at("/status/conditions/0/type").asText()).isEqualTo("Ready");
+    assertThat(down.at("/status/conditions/0/status").asText()).isEqualTo("False");
+    assertThat(down.at("/status/conditions/0/reason").asText()).isEqualTo("KubeletNotReady");
+    assertThat(down.at("/status/conditions/0/message").asText()).isEqualTo("node is shutting down");
+    assertThat(up.at("/status/conditions").findValuesAsText("type"))
+        .containsExactly("MemoryPressure", "DiskPressure", "PIDPressure", "Ready");
+    assertThat(up.at("/status/conditions/3/status").asText()).isEqualTo("True");
+    assertThat(up.at("/status/nodeInfo/bootID").asText()).isEqualTo("b2");
   }
 
   @Test

@@ -21,7 +21,7 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.Reservation;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
-import io.nodepool.kubernetes.simulated.LabelValue;
+import io.nodepool.kubernetes.simulated.document.LabelValue;
 import io.nodepool.simulated.DataCentre;
 import java.time.Duration;
 import java.time.Instant;

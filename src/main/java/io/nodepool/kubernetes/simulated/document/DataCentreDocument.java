@@ -1,4 +1,4 @@
-package io.nodepool.kubernetes.simulated;
+package io.nodepool.kubernetes.simulated.document;
 
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
@@ -6,7 +6,6 @@ import io.nodepool.fleet.catalogue.InstanceType;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.kubernetes.simulated.node.MachineLabels;
 import io.nodepool.simulated.DataCentre;
-import io.nodepool.simulated.RebootMishaps;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -23,7 +22,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the spec of a SimulatedFleet: a data centre, or the first mistake in the spec. */
-final class DataCentreDocument {
+public final class DataCentreDocument {
   private static final String DEFAULT_KUBELET = "v1.34.4";
   private static final String DEFAULT_ORGANIZATION = "local";
   private static final Duration DEFAULT_BOOT_MIN = Duration.ofMinutes(5);
@@ -32,7 +31,7 @@ final class DataCentreDocument {
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,8}");
 
   /** The result of reading a spec. */
-  sealed interface Reading {
+  public sealed interface Reading {
     /**
      * A data centre.
      *
@@ -47,15 +46,17 @@ final class DataCentreDocument {
   private final InstanceCatalogue catalogue;
   private final SimulatedFleetSpec spec;
   private final List<DataCentre.Rack> racks;
+  private final MishapsDocument mishaps;
 
   private DataCentreDocument(InstanceCatalogue catalogue, SimulatedFleetSpec spec) {
     this.catalogue = catalogue;
     this.spec = spec;
+    this.mishaps = new MishapsDocument(spec);
     this.racks = spec.racks.stream().flatMap(DataCentreDocument::racks).toList();
   }
 
   /** Reads a spec. */
-  static Reading read(SimulatedFleetSpec spec, InstanceCatalogue catalogue) {
+  public static Reading read(SimulatedFleetSpec spec, InstanceCatalogue catalogue) {
     DataCentreDocument document = new DataCentreDocument(catalogue, spec);
     Stream<Supplier<Optional<String>>> checks =
         Stream.of(
@@ -66,7 +67,7 @@ final class DataCentreDocument {
             document::wrongRack,
             document::wrongConfiguration,
             document::wrongLabel,
-            document::wrongReclaim);
+            document::wrongMishap);
     return checks
         .map(Supplier::get)
         .flatMap(Optional::stream)
@@ -95,28 +96,7 @@ final class DataCentreDocument {
                 .toList()),
         new DataCentre.Timings(
             bootMin(), bootMax(), clean(), reclaimWindow(), reboot(), verification()),
-        mishaps());
-  }
-
-  private DataCentre.Mishaps mishaps() {
-    SimulatedFleetSpec.Mishaps mishaps = spec.mishaps;
-    List<DataCentre.ScriptedReclaim> script =
-        spec.reclaims.stream()
-            .map(each ->
-                new DataCentre.ScriptedReclaim(
-                    each.host,
-                    DurationText.parse(each.after).orElse(Duration.ZERO),
-                    Optional.ofNullable(each.withdrawAfter).flatMap(DurationText::parse)))
-            .toList();
-    return mishaps == null
-        ? DataCentre.Mishaps.NONE.withReclaims(script, 0)
-        : new DataCentre.Mishaps(
-            new TreeSet<>(mishaps.neverBoot),
-            new TreeSet<>(mishaps.neverJoin),
-            mishaps.bootFailurePercent,
-            script,
-            mishaps.reclaimsPerDay,
-            RebootMishaps.NONE);
+        mishaps.mishaps());
   }
 
   /** The racks of an entry: one, or as many as its machines fill. */
@@ -168,6 +148,8 @@ final class DataCentreDocument {
                 durationProblem("bootMax", text(timings -> timings.bootMax)),
                 durationProblem("clean", text(timings -> timings.clean)),
                 durationProblem("reclaimWindow", text(timings -> timings.reclaimWindow)),
+                durationProblem("reboot", text(timings -> timings.reboot)),
+                durationProblem("verification", text(timings -> timings.verification)),
                 wrongReclaimWindow())
             .flatMap(Optional::stream)
             .findFirst();
@@ -287,29 +269,10 @@ final class DataCentreDocument {
     return Optional.empty();
   }
 
-  private Optional<String> wrongReclaim() {
+  private Optional<String> wrongMishap() {
     Set<String> hosts = new HashSet<>();
     dataCentre().slots(catalogue).forEach(slot -> hosts.add(slot.host()));
-    Set<String> seen = new HashSet<>();
-    return spec.reclaims.stream()
-        .flatMap(each -> reclaimProblem(each, hosts, seen).stream())
-        .findFirst();
-  }
-
-  private static Optional<String> reclaimProblem(
-      SimulatedFleetSpec.ScriptedReclaim entry, Set<String> hosts, Set<String> seen) {
-    if (!hosts.contains(entry.host)) {
-      return Optional.of("spec.reclaims: there is no machine named \"%s\".".formatted(entry.host));
-    }
-    if (!seen.add(entry.host)) {
-      return Optional.of("spec.reclaims: %s is there twice.".formatted(entry.host));
-    }
-    return Stream.of(entry.after, orElse(entry.withdrawAfter, "0s"))
-        .filter(text -> DurationText.parse(text).isEmpty())
-        .findFirst()
-        .map(text ->
-            "spec.reclaims: %s: \"%s\" is not a duration; write it like 90s, 5m or 1h30m."
-                .formatted(entry.host, text));
+    return mishaps.problem(hosts);
   }
 
   private static Optional<String> labelProblem(String field, String value) {

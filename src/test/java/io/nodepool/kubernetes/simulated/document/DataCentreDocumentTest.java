@@ -1,10 +1,11 @@
-package io.nodepool.kubernetes.simulated;
+package io.nodepool.kubernetes.simulated.document;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.simulated.DataCentre;
+import io.nodepool.simulated.RebootMishaps;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -163,6 +164,91 @@ class DataCentreDocumentTest {
                   spec.timings.reclaimWindow = "0s";
                 })))
         .isEqualTo("spec.timings.reclaimWindow must be more than 0s.");
+  }
+
+  @Test
+  void whatIsSaidAboutRebootsBecomesPartOfTheDataCentre() {
+    DataCentre quiet = valid(spec()).dataCentre();
+    assertThat(quiet.timings().reboot()).isEqualTo(Duration.ofMinutes(3));
+    assertThat(quiet.timings().verification()).isEqualTo(Duration.ofMinutes(10));
+    assertThat(quiet.mishaps().reboots()).isEqualTo(RebootMishaps.NONE);
+    String host = quiet.slots(CATALOGUE).getFirst().host();
+
+    SimulatedFleetSpec spec = spec();
+    spec.timings = new SimulatedFleetSpec.Timings();
+    spec.timings.reboot = "90s";
+    spec.timings.verification = "0s";
+    spec.mishaps = new SimulatedFleetSpec.Mishaps();
+    spec.mishaps.reboots.add(mishap(host, 2, "Hang"));
+    spec.mishaps.reboots.add(mishap(host, null, "VerificationFailure"));
+    spec.mishaps.rebootHangPercent = 5;
+    spec.mishaps.rebootFailurePercent = 95;
+    spec.mishaps.verificationFailurePercent = 100;
+    DataCentre centre = valid(spec).dataCentre();
+
+    assertThat(centre.timings().reboot()).isEqualTo(Duration.ofSeconds(90));
+    assertThat(centre.timings().verification()).isZero();
+    assertThat(centre.mishaps().reboots())
+        .isEqualTo(
+            new RebootMishaps(
+                List.of(
+                    new RebootMishaps.Scripted(host, 2, RebootMishaps.Kind.HANG),
+                    new RebootMishaps.Scripted(host, 0, RebootMishaps.Kind.VERIFICATION_FAILURE)),
+                5,
+                95,
+                100));
+    DataCentre fast = centre.faster(10);
+    assertThat(fast.timings().reboot()).isEqualTo(Duration.ofSeconds(9));
+    assertThat(fast.mishaps().reboots()).isEqualTo(centre.mishaps().reboots());
+  }
+
+  @Test
+  void aMistakeAboutRebootsIsNamed() {
+    String host = valid(spec()).dataCentre().slots(CATALOGUE).getFirst().host();
+
+    assertThat(whyOfReboot(mishap("g0", 1, "Hang")))
+        .isEqualTo("spec.mishaps.reboots: there is no machine named \"g0\".");
+    assertThat(whyOfReboot(mishap(host, 0, "Hang")))
+        .isEqualTo(
+            "spec.mishaps.reboots: %s: reboot is 0; the first one is 1, and without it each is meant."
+                .formatted(host));
+    assertThat(whyOfReboot(mishap(host, 1, "Explode")))
+        .isEqualTo(
+            "spec.mishaps.reboots: %s: there is no mishap \"Explode\"; it is one of Hang, Fail, NotReady, VerificationFailure."
+                .formatted(host));
+    SimulatedFleetSpec percents = spec();
+    percents.mishaps = new SimulatedFleetSpec.Mishaps();
+    percents.mishaps.rebootHangPercent = 60;
+    percents.mishaps.rebootFailurePercent = 50;
+    assertThat(why(percents))
+        .isEqualTo(
+            "spec.mishaps: rebootHangPercent (60) and rebootFailurePercent (50) are more than 100 together.");
+    SimulatedFleetSpec times = spec();
+    times.timings = new SimulatedFleetSpec.Timings();
+    times.timings.reboot = "soon";
+    assertThat(why(times))
+        .isEqualTo(
+            "spec.timings.reboot: \"soon\" is not a duration; write it like 90s, 5m or 1h30m.");
+    times.timings.reboot = null;
+    times.timings.verification = "later";
+    assertThat(why(times)).startsWith("spec.timings.verification: \"later\" is not a duration");
+  }
+
+  private static String whyOfReboot(SimulatedFleetSpec.ScriptedReboot entry) {
+    return why(
+        with(spec -> {
+          spec.mishaps = new SimulatedFleetSpec.Mishaps();
+          spec.mishaps.reboots.add(entry);
+        }));
+  }
+
+  private static SimulatedFleetSpec.ScriptedReboot mishap(
+      String host, @Nullable Integer reboot, String mishap) {
+    SimulatedFleetSpec.ScriptedReboot entry = new SimulatedFleetSpec.ScriptedReboot();
+    entry.host = host;
+    entry.reboot = reboot;
+    entry.mishap = mishap;
+    return entry;
   }
 
   private static SimulatedFleetSpec.ScriptedReclaim script(

@@ -1,4 +1,4 @@
-package io.nodepool.kubernetes.simulated;
+package io.nodepool.kubernetes.simulated.document;
 
 import java.util.regex.Pattern;
 

@@ -1,4 +1,4 @@
-package io.nodepool.kubernetes.simulated;
+package io.nodepool.kubernetes.simulated.document;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,4 @@
+@NullMarked
+package io.nodepool.kubernetes.simulated.document;
+
+import org.jspecify.annotations.NullMarked;
