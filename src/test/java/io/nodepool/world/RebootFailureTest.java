@@ -87,8 +87,7 @@ class RebootFailureTest {
     assertThat(powerCycles(node)).isEqualTo(2);
     assertThat(told(node, EventReason.NODE_REBOOT_RETRIED))
         .containsExactly(
-            "Node %s: it was on no other boot within 30m. Attempt 2 of 3."
-                .formatted(node.name()));
+            "Node %s: it was on no other boot within 30m. Attempt 2 of 3.".formatted(node.name()));
     assertThat(outcomes(node)).containsExactly(BootRequest.Outcome.NOT_BOOTED);
   }
 

@@ -100,9 +100,7 @@ class RebootTest {
             "production-reboot/production-reboot, "
                 + asked
                 + ", idle, cordoned, reserved, rebooting, boot +1",
-            "production-reboot/production-reboot, "
-                + asked
-                + ", idle, cordoned, reserved, boot +1",
+            "production-reboot/production-reboot, " + asked + ", idle, cordoned, reserved, boot +1",
             "production/production-reboot, pending -/production-reboot, idle, reserved, boot +1",
             "production/production-reboot, pending -/production-reboot, idle, boot +1",
             "production/production, idle, boot +1");
@@ -219,7 +217,8 @@ class RebootTest {
     story.force(LifecycleState.REBOOT);
     drill.advance(4, SECONDS);
     assertThat(story.now().cordoned()).isTrue();
-    assertThat(cluster.pods().get(pod.uid()).deletedAt()).isEmpty();
+    assertThat(Optional.ofNullable(cluster.pods().get(pod.uid())).orElseThrow().deletedAt())
+        .isEmpty();
     drill.advance(4, SECONDS);
     assertThat(Optional.ofNullable(cluster.pods().get(pod.uid())).flatMap(Pod::deletedAt))
         .isNotEqualTo(Optional.empty());

@@ -74,12 +74,12 @@ final class NodeDisruption {
     if (RebootRequest.of(cause).isEmpty()) {
       return true;
     }
-    return subject.fleetIsKnown()
-        && !isPassedOver()
-        && !(demands.endsWhenBusy(cause) && isBusy());
+    return subject.fleetIsKnown() && !isPassedOver() && !(demands.endsWhenBusy(cause) && isBusy());
   }
 
-  /** Whether the Node is busy by its Pods or by its own CWActive; it is idle only if both say so. */
+  /**
+   * Whether the Node is busy by its Pods or by its own CWActive; it is idle only if both say so.
+   */
   private boolean isBusy() {
     return subject.workload(subject.pods(), now).isBusy()
         || node.activity().filter(Node.Activity::active).isPresent();

@@ -100,9 +100,7 @@ public final class WorldNodeClients {
 
   /** Removes the condition PendingPhaseState. */
   public void dropPending(String name) {
-    status(
-        name,
-        status -> status.withLifecycle(status.lifecycle().withPending(Optional.empty())));
+    status(name, status -> status.withLifecycle(status.lifecycle().withPending(Optional.empty())));
   }
 
   /** Removes the record of a removal. */
