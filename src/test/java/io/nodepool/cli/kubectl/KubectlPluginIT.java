@@ -66,18 +66,22 @@ class KubectlPluginIT {
             .build();
     admin.resource(node).create();
     // Controllers of the cluster write to the Node too.
-    Awaitility.await().ignoreExceptions().until(() ->
-    admin
-        .nodes()
-        .withName(name)
-        .editStatus(stored ->
-            new NodeBuilder(stored)
-                .withNewStatus()
-                .withConditions(
-                    condition("Ready", "True", ""),
-                    condition("CWActive", active, "1 Pod of tenant workloads: Job a/b."))
-                .endStatus()
-                .build()) != null);
+    Awaitility.await()
+        .ignoreExceptions()
+        .until(() ->
+            admin
+                    .nodes()
+                    .withName(name)
+                    .editStatus(stored ->
+                        new NodeBuilder(stored)
+                            .withNewStatus()
+                            .withConditions(
+                                condition("Ready", "True", ""),
+                                condition(
+                                    "CWActive", active, "1 Pod of tenant workloads: Job a/b."))
+                            .endStatus()
+                            .build())
+                != null);
   }
 
   private static NodeCondition condition(String type, String status, String message) {

@@ -109,9 +109,7 @@ public final class ClusterClient implements AutoCloseable {
   }
 
   private void await(String path, String version, Duration atMost) {
-    requests
-        .awaitChange(path + "&resourceVersion=" + version, atMost)
-        .ifPresent(this::succeeded);
+    requests.awaitChange(path + "&resourceVersion=" + version, atMost).ifPresent(this::succeeded);
   }
 
   private JsonNode get(String path) {
