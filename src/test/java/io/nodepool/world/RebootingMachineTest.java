@@ -78,6 +78,7 @@ class RebootingMachineTest {
   }
 
   private void watchNode() {
+    nodeStates.add("Ready " + node().status().bootId());
     cluster.watch(
         WorldCluster.Kind.NODES,
         seen -> {
@@ -106,6 +107,7 @@ class RebootingMachineTest {
     assertThat(host().report().boot().cycles()).isEqualTo(3);
     assertThat(nodeStates)
         .containsExactly(
+            "Ready " + ids.get(0),
             "NotReady " + ids.get(0),
             "Ready " + ids.get(1),
             "NotReady " + ids.get(1),

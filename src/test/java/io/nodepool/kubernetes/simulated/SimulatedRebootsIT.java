@@ -173,8 +173,8 @@ class SimulatedRebootsIT {
 
   private void verified(String operation) {
     eventually(() -> {
-      HostStatus.Verification verification = status().verification;
-      assertThat(verification).isNotNull();
+      assertThat(status().verification).isNotNull();
+      HostStatus.Verification verification = Objects.requireNonNull(status().verification);
       assertThat(verification.operation).isEqualTo(operation);
       assertThat(verification.bootId).isEqualTo(bootId());
       assertThat(verification.outcome).isEqualTo(HostStatus.VerificationOutcome.PASSED);
