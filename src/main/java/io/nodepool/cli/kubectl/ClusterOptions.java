@@ -1,5 +1,6 @@
 package io.nodepool.cli.kubectl;
 
+import io.nodepool.cli.CommandEnvironment;
 import io.nodepool.cli.input.ConnectionOptions;
 import io.nodepool.cli.kubectl.request.ClusterClient;
 import java.nio.file.Path;
@@ -33,6 +34,6 @@ final class ClusterOptions {
    */
   ClusterClient open() {
     return new ClusterClient(
-        ConnectionOptions.requests(kubeconfig, context, KubectlPlugin.environment(spec)));
+        ConnectionOptions.requests(kubeconfig, context, CommandEnvironment.of(spec)));
   }
 }

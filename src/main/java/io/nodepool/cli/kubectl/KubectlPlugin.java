@@ -1,6 +1,5 @@
 package io.nodepool.cli.kubectl;
 
-import io.nodepool.cli.CommandEnvironment;
 import io.nodepool.cli.CommandFailure;
 import io.nodepool.cli.ExitCodes;
 import java.io.PrintWriter;
@@ -87,11 +86,6 @@ public final class KubectlPlugin implements Runnable {
                     ? String.valueOf(known.getMessage())
                     : "unexpected: " + failure));
     return ExitCodes.FAILED;
-  }
-
-  /** The environment of the process, which names kubeconfig files. */
-  static CommandEnvironment environment(CommandSpec command) {
-    return CommandEnvironment.of(command);
   }
 
   /** Prints the version. */

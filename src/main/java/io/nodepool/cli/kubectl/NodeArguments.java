@@ -4,6 +4,7 @@ import io.nodepool.cli.CommandFailure;
 import io.nodepool.cli.ExitCodes;
 import io.nodepool.cli.input.OptionValues;
 import io.nodepool.cli.kubectl.request.ClusterClient;
+import io.nodepool.cli.kubectl.text.TextTable;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -66,7 +67,9 @@ final class NodeArguments {
       } catch (CommandFailure failure) {
         spec.commandLine()
             .getErr()
-            .println("error: node/%s: %s".formatted(node, failure.getMessage()));
+            .println(
+                "error: node/%s: %s"
+                    .formatted(node, TextTable.plain(String.valueOf(failure.getMessage()))));
       }
     }
     return done;

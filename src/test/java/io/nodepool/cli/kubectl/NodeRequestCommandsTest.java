@@ -306,6 +306,15 @@ class NodeRequestCommandsTest {
   }
 
   @Test
+  void aWatchThatIsRefusedIsAnErrorAndNotTriedForEver() {
+    api.on(G1, node("g1", "False")).on(WATCH, 403, FakeApi.status("forbidden"));
+
+    assertThat(api.run("reboot", "--wait", "g1")).isEqualTo(1);
+    assertThat(api.err())
+        .startsWith("error: node/g1: the API server refuses to watch /api/v1/nodes?");
+  }
+
+  @Test
   void waitEndsWithAnErrorAtItsTimeOut() {
     api.step = Duration.ofMinutes(1);
     api.on(G1, node("g1", "False")).on(WATCH, "{'type': 'MODIFIED', 'object': {}}\n");
