@@ -192,6 +192,20 @@ class ArchitectureTest {
               resideInAPackage("io.nodepool.cli..")
                   .and(not(resideInAPackage("io.nodepool.cli.view"))));
 
+  /** The plugin starts in a moment and needs no right but those of its user. */
+  @ArchTest
+  static final ArchRule thePluginIsIndependentOfTheOperator =
+      packages("io.nodepool.cli.kubectl..")
+          .dependOnClassesThat(
+              resideInAnyPackage(
+                  "io.nodepool.kubernetes.operator..",
+                  "io.nodepool.kubernetes.simulated..",
+                  "io.nodepool.control..",
+                  "io.nodepool.plan..",
+                  "io.nodepool.local..",
+                  "io.nodepool.cli.dev..",
+                  "io.nodepool.world.."));
+
   @ArchTest
   static final ArchRule onlyOuterPackagesUseAClientOrAFramework =
       noClasses()

@@ -7,7 +7,7 @@ public final class CommandFailure extends RuntimeException {
   private final int exitCode;
 
   /** A failure with the exit code 1. */
-  CommandFailure(String message) {
+  public CommandFailure(String message) {
     this(ExitCodes.FAILED, message);
   }
 

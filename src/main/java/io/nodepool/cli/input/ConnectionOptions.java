@@ -4,6 +4,8 @@ import io.fabric8.kubernetes.client.Config;
 import io.nodepool.cli.ApiRefusal;
 import io.nodepool.cli.CommandEnvironment;
 import io.nodepool.cli.CommandFailure;
+import io.nodepool.kubernetes.client.ApiRequests;
+import io.nodepool.kubernetes.client.Clients;
 import io.nodepool.kubernetes.operator.OperatorRuntime;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -57,9 +59,22 @@ public final class ConnectionOptions {
   public static Config config(
       Optional<Path> kubeconfig, Optional<String> context, CommandEnvironment surroundings) {
     Optional<KubeconfigFiles> files = KubeconfigFiles.find(kubeconfig, surroundings);
-    if (files.isPresent()) {
-      return files.get().config(context);
-    }
+    return files.isPresent()
+        ? files.get().config(context)
+        : ofServiceAccount(context, surroundings);
+  }
+
+  /** The requests of a command that runs for a moment, with the same cluster and user. */
+  public static ApiRequests requests(
+      Optional<Path> kubeconfig, Optional<String> context, CommandEnvironment surroundings) {
+    Optional<KubeconfigFiles> files = KubeconfigFiles.find(kubeconfig, surroundings);
+    return files.isPresent()
+        ? files.get().open(context, Clients::forCommand)
+        : Clients.forCommand(ofServiceAccount(context, surroundings));
+  }
+
+  private static Config ofServiceAccount(
+      Optional<String> context, CommandEnvironment surroundings) {
     boolean isInPod = surroundings.environment().containsKey("KUBERNETES_SERVICE_HOST");
     if (!isInPod || context.isPresent()) {
       throw CommandFailure.wrongInput("No kubeconfig found: set --kubeconfig FILE or KUBECONFIG.");

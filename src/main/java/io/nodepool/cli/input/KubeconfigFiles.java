@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -86,15 +87,29 @@ record KubeconfigFiles(String origin, List<Path> files, Map<String, String> envi
    * @throws CommandFailure if the files do not define it completely
    */
   Config config(Optional<String> context) {
+    return open(
+        context,
+        config -> {
+          // Creates the client only to read its keys and certificates.
+          Clients.forRequests(config, new RequestMeter(new SimpleMeterRegistry())).close();
+          return config;
+        });
+  }
+
+  /**
+   * A client of the cluster and the user of a context.
+   *
+   * @param client creates it, which reads the keys and certificates
+   * @throws CommandFailure if the files do not define them completely
+   */
+  <T> T open(Optional<String> context, Function<Config, T> client) {
     check(context);
     try {
       Config config =
           origin.equals(OPTION)
               ? Config.fromKubeconfig(context.orElse(null), files.getFirst().toFile())
               : Config.autoConfigure(context.orElse(null));
-      // Creates the client only to read its keys and certificates.
-      Clients.forRequests(config, new RequestMeter(new SimpleMeterRegistry())).close();
-      return config;
+      return client.apply(config);
     } catch (RuntimeException e) {
       throw wrong("the credentials cannot be used: " + ApiRefusal.rootMessage(e), e);
     }

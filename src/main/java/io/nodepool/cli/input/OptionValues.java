@@ -28,7 +28,7 @@ public final class OptionValues {
   }
 
   /** Durations above zero in the notation of {@link DurationText}. */
-  static final class OfDuration implements ITypeConverter<Duration> {
+  public static final class OfDuration implements ITypeConverter<Duration> {
     @Override
     public Duration convert(String text) {
       return DurationText.parse(text)

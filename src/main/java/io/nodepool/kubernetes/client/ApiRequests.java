@@ -3,16 +3,21 @@ package io.nodepool.kubernetes.client;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.StatusDetails;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.http.AsyncBody;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpConnectTimeoutException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +50,9 @@ public final class ApiRequests {
 
   private static final String JSON = "application/json";
 
-  private final KubernetesClient client;
+  private final HttpClient http;
+  private final URI server;
+  private final KubernetesSerialization serialization;
   private final WriteGate gate;
   private final Duration timeOut;
 
@@ -56,7 +63,23 @@ public final class ApiRequests {
 
   /** The same with another time-out. */
   public ApiRequests(KubernetesClient client, WriteGate gate, Duration timeOut) {
-    this.client = client;
+    this(
+        client.getHttpClient(),
+        URI.create(client.getMasterUrl().toString()),
+        client.getKubernetesSerialization(),
+        gate,
+        timeOut);
+  }
+
+  ApiRequests(
+      HttpClient http,
+      URI server,
+      KubernetesSerialization serialization,
+      WriteGate gate,
+      Duration timeOut) {
+    this.http = http;
+    this.server = server;
+    this.serialization = serialization;
     this.gate = gate;
     this.timeOut = timeOut;
   }
@@ -81,14 +104,65 @@ public final class ApiRequests {
     return write(request(path).delete(JSON, options));
   }
 
+  /**
+   * Waits until an object of a list changes: until the watch delivers something, or ends. A watch
+   * that ends at once counts as a second, so that a caller who lists again does not do so in a
+   * tight loop.
+   *
+   * @param path the list with its query, which contains the version to watch from
+   * @return the refusal, if the server refuses the watch
+   */
+  public Optional<Reply> awaitChange(String path, Duration atMost) {
+    CompletableFuture<Void> changed = new CompletableFuture<>();
+    String query = "&watch=1&timeoutSeconds=" + Math.max(1, atMost.toSeconds());
+    HttpRequest request =
+        request(path + query)
+            .header("Accept", JSON)
+            .timeout(atMost.plus(timeOut).toMillis(), TimeUnit.MILLISECONDS)
+            .build();
+    CompletableFuture<HttpResponse<AsyncBody>> response =
+        http.consumeBytes(request, (bytes, body) -> changed.complete(null));
+    try {
+      HttpResponse<AsyncBody> answer = response.get(2 * timeOut.toMillis(), TimeUnit.MILLISECONDS);
+      if (!answer.isSuccessful()) {
+        answer.body().cancel();
+        return Optional.of(new Reply.Rejected(answer.code(), "the API server refuses to watch " + path));
+      }
+      Executor later = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS);
+      var _ = answer.body().done().whenCompleteAsync((end, why) -> changed.complete(null), later);
+      answer.body().consume();
+      changed.completeOnTimeout(null, atMost.toMillis(), TimeUnit.MILLISECONDS).get();
+      answer.body().cancel();
+      return Optional.empty();
+    } catch (ExecutionException e) {
+      return Optional.of(failed(e.getCause() == null ? e : e.getCause()));
+    } catch (TimeoutException e) {
+      response.cancel(true);
+      return Optional.of(new Reply.Lost("no answer in time"));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.of(new Reply.Lost("interrupted while waiting for a change"));
+    }
+  }
+
+  /** The address of the API server. */
+  public URI server() {
+    return server;
+  }
+
+  /** Closes the connections, also those of the client that sends the requests. */
+  public void close() {
+    http.close();
+  }
+
   /** The JSON of an object for a request. */
   public String json(Object object) {
-    return client.getKubernetesSerialization().asJson(object);
+    return serialization.asJson(object);
   }
 
   /** The object in an answer. */
   public <T> T parse(Reply.Ok reply, Class<T> type) {
-    return client.getKubernetesSerialization().unmarshal(reply.body(), type);
+    return serialization.unmarshal(reply.body(), type);
   }
 
   private Reply write(HttpRequest.Builder request) {
@@ -98,15 +172,17 @@ public final class ApiRequests {
   }
 
   private HttpRequest.Builder request(String path) {
-    return client.getHttpClient().newHttpRequestBuilder().uri(uri(path));
+    return http.newHttpRequestBuilder().uri(uri(path));
   }
 
   private URI uri(String path) {
-    return URI.create(client.getMasterUrl().toString()).resolve(path);
+    // The address of a server behind a proxy may have a path of its own.
+    String prefix = server.toString();
+    return URI.create(
+        (prefix.endsWith("/") ? prefix.substring(0, prefix.length() - 1) : prefix) + path);
   }
 
   private Reply send(HttpRequest.Builder builder) {
-    HttpClient http = client.getHttpClient();
     HttpRequest request =
         builder.header("Accept", JSON).timeout(timeOut.toMillis(), TimeUnit.MILLISECONDS).build();
     CompletableFuture<HttpResponse<String>> response = http.sendAsync(request, String.class);
@@ -114,7 +190,7 @@ public final class ApiRequests {
       return reply(response.get(2 * timeOut.toMillis(), TimeUnit.MILLISECONDS));
     } catch (ExecutionException e) {
       return failed(e.getCause() == null ? e : e.getCause());
-    } catch (java.util.concurrent.TimeoutException e) {
+    } catch (TimeoutException e) {
       response.cancel(true);
       return new Reply.Lost("no answer in time");
     } catch (InterruptedException e) {
@@ -133,7 +209,7 @@ public final class ApiRequests {
   /** The message of a Status, or the text of an answer that is not a Status. */
   private String message(String body) {
     try {
-      Status status = client.getKubernetesSerialization().unmarshal(body, Status.class);
+      Status status = serialization.unmarshal(body, Status.class);
       return status.getMessage() == null
           ? body
           : status.getMessage() + budgets(status.getDetails());

@@ -10,12 +10,13 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.SimulatedFleet;
-import java.net.http.HttpClient;
+import java.net.URI;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.Arrays;
@@ -60,22 +61,23 @@ public final class Clients {
     return client(config, meter, LEASE_TIME_OUT, QuietWatches.LONGEST_SILENCE);
   }
 
+  /**
+   * Requests of a command that runs for a moment: 30 s each. There is no whole client behind them,
+   * whose classes take longer to load than such a command takes.
+   */
+  public static ApiRequests forCommand(Config config) {
+    Config own = once(config, LIST_TIME_OUT);
+    HttpClient http = new EndingHttpClients().newBuilder(own).build();
+    URI server = URI.create(own.getMasterUrl());
+    // Without the search for the classes of all kinds: the answers are read as trees.
+    KubernetesSerialization plain = new KubernetesSerialization(mapper(), false);
+    return new ApiRequests(http, server, plain, WriteGate.ALWAYS_OPEN, LIST_TIME_OUT);
+  }
+
   private static KubernetesClient client(
       Config config, RequestMeter meter, Duration timeOut, Duration longestSilence) {
-    Config own =
-        new ConfigBuilder(config)
-            .withRequestRetryBackoffLimit(0)
-            .withRequestTimeout((int) timeOut.toMillis())
-            .withConnectionTimeout((int) Math.min(timeOut.toMillis(), LEASE_TIME_OUT.toMillis()))
-            // A dead HTTP/2 connection would be used for every further request; an HTTP/1.1
-            // connection is closed by the first request that times out.
-            .withHttp2Disable(true)
-            // The end of a WebSocket that is cut while an event is handled is never reported, and
-            // its watch stays dead.
-            .withOnlyHttpWatches(true)
-            .build();
     return new KubernetesClientBuilder()
-        .withConfig(own)
+        .withConfig(once(config, timeOut))
         .withKubernetesSerialization(serialization())
         .withHttpClientFactory(new CheaplyEncrypting())
         .withHttpClientBuilderConsumer(builder ->
@@ -83,6 +85,21 @@ public final class Clients {
                 .addOrReplaceInterceptor(METER, meter)
                 .addOrReplaceInterceptor(QUIET, new QuietWatches(longestSilence, System::nanoTime))
                 .addOrReplaceInterceptor(ASCII, new AsciiWatches()))
+        .build();
+  }
+
+  /** The configuration of a client that sends every request once. */
+  private static Config once(Config config, Duration timeOut) {
+    return new ConfigBuilder(config)
+        .withRequestRetryBackoffLimit(0)
+        .withRequestTimeout((int) timeOut.toMillis())
+        .withConnectionTimeout((int) Math.min(timeOut.toMillis(), LEASE_TIME_OUT.toMillis()))
+        // A dead HTTP/2 connection would be used for every further request; an HTTP/1.1
+        // connection is closed by the first request that times out.
+        .withHttp2Disable(true)
+        // The end of a WebSocket that is cut while an event is handled is never reported, and
+        // its watch stays dead.
+        .withOnlyHttpWatches(true)
         .build();
   }
 
@@ -118,9 +135,9 @@ public final class Clients {
    * Prefers ChaCha20 and accepts every other cipher. Without the JVM's second compiler AES takes
    * three times as long, a sixth of the operator's processor time; with it AES is not faster.
    */
-  static final class CheaplyEncrypting extends JdkHttpClientFactory {
+  static class CheaplyEncrypting extends JdkHttpClientFactory {
     @Override
-    protected void additionalConfig(HttpClient.Builder builder) {
+    protected void additionalConfig(java.net.http.HttpClient.Builder builder) {
       builder.sslParameters(new SSLParameters(cheapestFirst()));
     }
 

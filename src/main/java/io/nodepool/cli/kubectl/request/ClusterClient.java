@@ -1,0 +1,155 @@
+package io.nodepool.cli.kubectl.request;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.nodepool.cli.CommandFailure;
+import io.nodepool.kubernetes.client.ApiPaths;
+import io.nodepool.kubernetes.client.ApiRequests;
+import io.nodepool.kubernetes.client.ApiRequests.PatchType;
+import io.nodepool.kubernetes.client.Reply;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The requests of the plugin; a request that fails is a {@link CommandFailure}. */
+public final class ClusterClient implements AutoCloseable {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int PAGE = 500;
+
+  /** A list, with the version to watch it from. */
+  public record Listed(List<JsonNode> items, String version) {}
+
+  private final ApiRequests requests;
+
+  /** Requests to the cluster of a user. */
+  public ClusterClient(ApiRequests requests) {
+    this.requests = requests;
+  }
+
+  /** A Node. */
+  public NodeReading node(String name) {
+    return new NodeReading(get(ApiPaths.node(name)));
+  }
+
+  /** The Nodes of all NodePools. */
+  public List<NodeReading> nodes() {
+    return nodes(NodeLabels.NODE_POOL.key());
+  }
+
+  /** The Nodes of a NodePool. */
+  public List<NodeReading> nodesOf(String pool) {
+    return nodes(NodeLabels.NODE_POOL.key() + "=" + pool);
+  }
+
+  private List<NodeReading> nodes(String selector) {
+    List<NodeReading> nodes = new ArrayList<>();
+    String next = "";
+    do {
+      JsonNode page = get(ApiPaths.page(ApiPaths.NODES, PAGE, selector, next));
+      page.path("items").forEach(item -> nodes.add(new NodeReading(item)));
+      next = page.at("/metadata/continue").asText("");
+    } while (!next.isEmpty());
+    return nodes;
+  }
+
+  /** Fails unless the NodePool exists. */
+  public void requirePool(String name) {
+    get(ApiPaths.pool(name));
+  }
+
+  /** The Pods that are bound to a Node. */
+  public Listed pods(String node) {
+    return listed(get(podsOf(node)));
+  }
+
+  private static String podsOf(String node) {
+    return ApiPaths.PODS + "?fieldSelector=" + encoded("spec.nodeName=" + node);
+  }
+
+  /** The Events about a Node, as they are stored. */
+  public List<JsonNode> events(String node) {
+    String selector = "involvedObject.kind=Node,involvedObject.name=" + node;
+    return listed(get(ApiPaths.EVENTS + "?fieldSelector=" + encoded(selector))).items();
+  }
+
+  private static Listed listed(JsonNode list) {
+    List<JsonNode> items = new ArrayList<>();
+    list.path("items").forEach(items::add);
+    return new Listed(items, list.at("/metadata/resourceVersion").asText(""));
+  }
+
+  /** Changes a Node by a merge patch. */
+  public void mergeNode(String name, JsonNode patch) {
+    succeeded(requests.patch(ApiPaths.node(name), PatchType.MERGE, patch.toString()));
+  }
+
+  /** Changes the status of a Node by a JSON patch; the reply may be a conflict. */
+  public Reply patchStatus(String name, String patch) {
+    return requests.patch(ApiPaths.node(name) + "/status", PatchType.JSON, patch);
+  }
+
+  /** Asks for the eviction of a Pod; the reply is the answer of its budgets. */
+  public Reply evict(String namespace, String pod, JsonNode eviction) {
+    return requests.post(ApiPaths.pod(namespace, pod) + "/eviction", eviction.toString());
+  }
+
+  /** Waits until a Pod of the Node changes, or the time has passed. */
+  public void awaitPods(String node, String version, Duration atMost) {
+    await(podsOf(node), version, atMost);
+  }
+
+  /** Waits until the Node changes, or the time has passed. */
+  public void awaitNode(NodeReading seen, Duration atMost) {
+    String path = ApiPaths.NODES + "?fieldSelector=" + encoded("metadata.name=" + seen.name());
+    await(path, seen.version(), atMost);
+  }
+
+  private void await(String path, String version, Duration atMost) {
+    requests.awaitChange(path + "&resourceVersion=" + version, atMost).ifPresent(this::succeeded);
+  }
+
+  private JsonNode get(String path) {
+    return parsed(succeeded(requests.get(path)));
+  }
+
+  /**
+   * The body of a successful reply.
+   *
+   * @throws CommandFailure with the server's message for any other
+   */
+  public String succeeded(Reply reply) {
+    return switch (reply) {
+      case Reply.Ok(String body) -> body;
+      case Reply.Rejected(int code, String message) ->
+          throw new CommandFailure(
+              code == Reply.UNAUTHORIZED
+                  ? "the API server rejects the credentials: " + message
+                  : message);
+      case Reply.NotSent(String why) ->
+          throw new CommandFailure("%s: %s".formatted(requests.server(), why));
+      case Reply.Lost(String why) ->
+          throw new CommandFailure("the outcome of the request is unknown: " + why);
+    };
+  }
+
+  @Override
+  public void close() {
+    requests.close();
+  }
+
+  private static JsonNode parsed(String body) {
+    try {
+      return JSON.readTree(body);
+    } catch (JsonProcessingException e) {
+      throw new CommandFailure("the answer of the API server is not JSON", e);
+    }
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+}

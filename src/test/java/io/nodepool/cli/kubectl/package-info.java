@@ -1,0 +1,4 @@
+@NullMarked
+package io.nodepool.cli.kubectl;
+
+import org.jspecify.annotations.NullMarked;
