@@ -126,7 +126,8 @@ public final class ApiRequests {
       HttpResponse<AsyncBody> answer = response.get(2 * timeOut.toMillis(), TimeUnit.MILLISECONDS);
       if (!answer.isSuccessful()) {
         answer.body().cancel();
-        return Optional.of(new Reply.Rejected(answer.code(), "the API server refuses to watch " + path));
+        return Optional.of(
+            new Reply.Rejected(answer.code(), "the API server refuses to watch " + path));
       }
       Executor later = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS);
       var _ = answer.body().done().whenCompleteAsync((end, why) -> changed.complete(null), later);
