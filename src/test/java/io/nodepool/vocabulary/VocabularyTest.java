@@ -93,11 +93,11 @@ class VocabularyTest {
   }
 
   @Test
-  void eventsAreTheNewestReferencesPlusTheFailedUpdateTheThreeOfSpotAndTwoOfOurs() {
+  void eventsAreTheNewestReferencesPlusTheFailedUpdateTheThreeOfSpotAndSevenOfOurs() {
     assertThat(EventReason.values())
         .extracting(EventReason::word)
         .doesNotHaveDuplicates()
-        .hasSize(44 + 1 + 3 + 2);
+        .hasSize(44 + 1 + 3 + 7);
     assertThat(EventReason.values()).allSatisfy(event -> assertThat(event.on()).isNotEmpty());
     assertThat(EventReason.values())
         .filteredOn(event -> event.word().contains(" "))
