@@ -106,6 +106,9 @@ public final class RequestLedger {
   /** When marks of Nodes were taken back in the last hour. */
   private final Map<Address, Deque<Instant>> takenBack = new HashMap<>();
 
+  /** The number of changes of each of these Nodes when its mark was last taken back. */
+  private final Map<Address, Long> takenBackAt = new HashMap<>();
+
   private final List<String> complaints = new ArrayList<>();
   private int busiest;
 
@@ -191,8 +194,15 @@ public final class RequestLedger {
     }
   }
 
-  /** Checks that a mark is not taken back too often. */
+  /**
+   * Checks that a mark is not taken back too often. One that is tried again on the same Node,
+   * because the watch is late, is not taken back once more.
+   */
   private void takenBack(Address address, Instant now) {
+    Long changed = changes.getOrDefault(name(address.subject()), 0L);
+    if (changed.equals(takenBackAt.put(address, changed))) {
+      return;
+    }
     Deque<Instant> times = takenBack.computeIfAbsent(address, key -> new ArrayDeque<>());
     times.removeIf(at -> at.isBefore(now.minus(HOUR)));
     times.addLast(now);
