@@ -227,6 +227,8 @@ final class Traffic {
         situations.add(Situation.ANSWER_LOST);
         if (piece instanceof Request.Piece.Act(Action.OnHost(HostOperation.Stop _))) {
           situations.add(Situation.ANSWER_LOST_ON_STOP);
+        } else if (piece instanceof Request.Piece.Act(Action.OnHost(HostOperation.Boot _))) {
+          situations.add(Situation.ANSWER_LOST_ON_BOOT);
         }
       }
       case Answer.Refused<Observation> _ -> situations.add(Situation.REFUSED);

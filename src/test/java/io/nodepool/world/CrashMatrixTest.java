@@ -63,6 +63,13 @@ class CrashMatrixTest {
             Situation.PREEMPTED_WHILE_BOOTING,
             Situation.NOTICE_WITHDRAWN_WHILE_MARKED,
             Situation.NOTICE_WITHDRAWN_WHILE_DRAINING,
+            Situation.STARTED_WHILE_REBOOTING,
+            Situation.PREEMPTED_WHILE_REBOOTING,
+            Situation.REBOOTED,
+            Situation.REBOOT_RETRIED,
+            Situation.REBOOT_GIVEN_UP,
+            Situation.REBOOT_WITHDRAWN,
+            Situation.LEFT_INSTEAD_OF_REBOOT,
             Situation.CUT_OFF));
   }
 

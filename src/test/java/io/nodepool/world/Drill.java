@@ -60,7 +60,8 @@ final class Drill {
 
   private void noteInstants(Observation seen) {
     if (seen instanceof Observation.NodeSeen(Node node)
-        && node.disruption().orElse(null) instanceof Disruption.Committed committed) {
+        && node.disruption().orElse(null) instanceof Disruption.Committed committed
+        && committed.isLeaving()) {
       committed
           .limits()
           .stopAt()

@@ -82,7 +82,10 @@ class IdleSafetyTest {
             Situation.TAKEN_BACK,
             Situation.ANSWER_LOST_ON_STOP,
             Situation.LATE_EFFECT,
-            Situation.STARTED_WHILE_MARKED));
+            Situation.STARTED_WHILE_MARKED,
+            Situation.REBOOTED,
+            Situation.REBOOT_WITHDRAWN,
+            Situation.LEFT_INSTEAD_OF_REBOOT));
   }
 
   @Test
@@ -131,6 +134,7 @@ class IdleSafetyTest {
   private static Run play(long seed, OperatorOverrides overrides) {
     SplittableRandom random = new SplittableRandom(seed * 31);
     Drill drill = Drill.with(seed, DATA_CENTRE, faults(seed, random), overrides);
+    RebootMonkey reboots = new RebootMonkey(drill, new SplittableRandom(seed * 37));
     try {
       drill.pool("a").target(NODES);
       drill.advance(30, MINUTES);
@@ -142,6 +146,9 @@ class IdleSafetyTest {
           Duration work = Duration.ofSeconds(1 + random.nextInt(120));
           drill.world.later(
               Duration.ofMillis(random.nextInt(12_000)), () -> scheduler.submit(name, work));
+        }
+        if (seed % 4 == 0) {
+          drill.world.later(Duration.ofMillis(seed * 7 % 20_000), reboots::requestSafely);
         }
         drill.world.advance(Duration.ofMillis(random.nextInt(30_000)));
       }

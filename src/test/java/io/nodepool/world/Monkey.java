@@ -60,7 +60,10 @@ final class Monkey {
     RECLAIM,
     RECLAIM_ALL,
     RECLAIM_WHEN_SHRINKING,
-    WITHDRAW
+    WITHDRAW,
+    REBOOT,
+    REBOOT_NOW,
+    REBOOT_FOR_A_WHILE
   }
 
   private static final List<String> POOLS = List.of("a", "b", "c");
@@ -76,6 +79,7 @@ final class Monkey {
   private final SplittableRandom random;
   private final WorldScheduler scheduler;
   private final SpotMonkey spot;
+  private final RebootMonkey reboots;
   private int names;
 
   private Monkey(Drill drill, long seed) {
@@ -84,6 +88,7 @@ final class Monkey {
     this.cluster = world.cluster();
     this.random = drill.random;
     this.spot = new SpotMonkey(drill);
+    this.reboots = new RebootMonkey(drill, drill.random);
     this.scheduler = world.schedule(seed, new WorldScheduler.Lateness(40, Duration.ofMinutes(3)));
   }
 
@@ -282,6 +287,9 @@ final class Monkey {
         spot.reclaimOne();
       }
       case WITHDRAW -> spot.reclaimForAWhile();
+      case REBOOT -> reboots.request();
+      case REBOOT_NOW -> reboots.requestNow();
+      case REBOOT_FOR_A_WHILE -> reboots.requestForAWhile();
     }
   }
 
@@ -363,6 +371,7 @@ final class Monkey {
     scheduler.stop();
     cluster.workloads().allowAll();
     spot.withdrawAll();
+    reboots.repair();
     List.copyOf(cluster.pods().keySet()).forEach(uid -> cluster.deletePod(uid, world.instant()));
     for (String name : POOLS) {
       if (cluster.pool(name).isEmpty()) {
@@ -370,6 +379,7 @@ final class Monkey {
       }
     }
     world.advance(Duration.ofHours(1));
+    reboots.repair();
     for (String name : POOLS) {
       cluster
           .pool(name)

@@ -51,7 +51,8 @@ class MutationTest {
             RemovalMutations.all(),
             ChoiceMutations.all(),
             ReportMutations.all(),
-            PreemptionMutations.all())
+            PreemptionMutations.all(),
+            RebootMutations.all())
         .flatMap(mutations -> mutations)
         .sorted(Comparator.comparingInt(Mutation::number));
   }

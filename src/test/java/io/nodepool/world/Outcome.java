@@ -22,7 +22,12 @@ import java.util.stream.Collectors;
 final class Outcome {
   /** Writes whose number depends on timing. */
   private static final Set<String> TIMELY =
-      Set.of("publish status", "report Node", "report removal", "evict Pod in vain");
+      Set.of(
+          "publish status",
+          "report Node",
+          "report removal",
+          "report lifecycle",
+          "evict Pod in vain");
 
   /** Events that report the faults themselves. */
   private static final Set<EventReason> OF_FAULTS =
@@ -98,6 +103,8 @@ final class Outcome {
   }
 
   private void numbers() {
+    outcome.put(
+        "power cycles", cluster.powerCycles().values().stream().sorted().toList().toString());
     cluster
         .appliedWrites()
         .counts()
@@ -122,6 +129,7 @@ final class Outcome {
         .appliedWrites()
         .names()
         .forEach((what, names) -> outcome.put("names: " + what, names.toString()));
+    outcome.put("power cycles by machine", cluster.powerCycles().toString());
     drill.instants.forEach((name, instants) -> outcome.put("instants of " + name, instants));
   }
 

@@ -26,6 +26,11 @@ final class PreemptionScenarios {
     return drill.pool("a").spot(nodes).pool("a").strategy(strategy).advance(90, MINUTES);
   }
 
+  /** A spot pool with this number of Nodes, which removes only idle ones. */
+  static Drill grownOnAll(Drill drill, int nodes) {
+    return grown(drill, nodes, PoolSpec.ScaleDownStrategy.IDLE_ONLY);
+  }
+
   private static void offerOnly(Drill drill, int machines) {
     Drill.machines(Drill.GPU).stream()
         .skip(machines)

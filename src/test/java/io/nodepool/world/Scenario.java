@@ -45,7 +45,8 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
             HardScenarios.all(),
             RaceScenarios.all(),
             SpotScenarios.all(),
-            PreemptionScenarios.all())
+            PreemptionScenarios.all(),
+            RebootScenarios.all())
         .flatMap(scenarios -> scenarios);
   }
 

@@ -2,8 +2,11 @@ package io.nodepool.world;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.Reservation;
+import io.nodepool.fleet.Taint;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.vocabulary.condition.AtTargetReason;
@@ -11,6 +14,8 @@ import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolReason;
 import io.nodepool.vocabulary.condition.QuotaReason;
 import io.nodepool.vocabulary.condition.ValidatedReason;
+import io.nodepool.vocabulary.metadata.NodeAnnotations;
+import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.cluster.WorldCluster;
 import java.util.List;
 import java.util.Optional;
@@ -54,7 +59,33 @@ final class Steady {
     return node.disruption()
         .filter(Disruption::isActive)
         .map(removal -> "Node %s is stuck at %s".formatted(node.name(), removal))
+        .or(() -> lifecycle(node))
         .or(() -> activity(node));
+  }
+
+  /**
+   * The state of a Node agrees with what follows from it, a request with its condition, and no
+   * reason of a cordon is left over.
+   */
+  private static Optional<String> lifecycle(Node node) {
+    NodeMetadata metadata = node.metadata();
+    Node.Lifecycle lifecycle = node.status().lifecycle();
+    String state = metadata.label(NodeLabels.STATE);
+    Optional<Taint> reserved = Reservation.taint(state, metadata.label(NodeLabels.RESERVED));
+    String requested = metadata.label(NodeLabels.PENDING_STATE);
+    boolean agrees =
+        state.equals(lifecycle.phase())
+            && state.equals(Reservation.PRODUCTION)
+            && reserved.stream().allMatch(metadata.taints()::contains)
+            && !lifecycle.rebooting()
+            && lifecycle.pending().map(Node.Pending::phase).orElse("").equals(requested)
+            && lifecycle.pending().filter(each -> each.entries() > 1).isEmpty()
+            && !metadata.annotations().containsKey(NodeAnnotations.CORDON_REASON.key());
+    return agrees
+        ? Optional.empty()
+        : Optional.of(
+            "Node %s is in state %s with %s, %s and %s"
+                .formatted(node.name(), state, metadata.labels(), metadata.taints(), lifecycle));
   }
 
   private Optional<String> activity(Node node) {

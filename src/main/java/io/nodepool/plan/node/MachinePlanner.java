@@ -79,8 +79,12 @@ public final class MachinePlanner {
             subject, NodeDemands.withoutMachine(false, now, settings), now, settings);
     MachinePlan plan =
         switch (node.disruption().orElse(null)) {
-          case Disruption.Committed committed ->
+          case Disruption.Committed committed when committed.isLeaving() ->
               new NodeTermination(subject, disruption.commitment(), now, settings).drain(committed);
+          case Disruption.Committed reboot ->
+              seen.evidence().ownerGone()
+                  ? disruption.leaveWithoutMachine(reboot)
+                  : MachinePlan.of(confirmHost(node));
           case Disruption.Admitted admitted -> disruption.settle(admitted);
           case Disruption.PassedOver passed when !passed.isOver(now) ->
               MachinePlan.waiting(passed.until());
@@ -102,11 +106,13 @@ public final class MachinePlanner {
     }
     return seen.evidence().ownerGone()
         ? MachinePlan.of(disruption.begin(DisruptionCause.NO_MACHINE))
-        : MachinePlan.of(
-            PlannedAction.quiet(
-                new Action.Confirm(
-                    new Action.Subject.OfHost(new HostId(node.name(), node.hostUid()))),
-                "its Host was not observed"));
+        : MachinePlan.of(confirmHost(node));
+  }
+
+  private static PlannedAction confirmHost(Node node) {
+    return PlannedAction.quiet(
+        new Action.Confirm(new Action.Subject.OfHost(new HostId(node.name(), node.hostUid()))),
+        "its Host was not observed");
   }
 
   /** The pool that a Node's labels name, for its Events and messages. */
@@ -357,8 +363,9 @@ public final class MachinePlanner {
     NodeDisruption disruption =
         new NodeDisruption(subject, NodeDemands.withoutMachine(true, now, settings), now, settings);
     return switch (node.disruption().orElse(null)) {
-      case Disruption.Committed committed ->
+      case Disruption.Committed committed when committed.isLeaving() ->
           new NodeTermination(subject, disruption.commitment(), now, settings).drain(committed);
+      case Disruption.Committed reboot -> disruption.leaveWithoutMachine(reboot);
       case Disruption.Admitted admitted -> disruption.settle(admitted);
       case Disruption.PassedOver _, Disruption.Requested _ ->
           MachinePlan.of(disruption.begin(DisruptionCause.NO_MACHINE));

@@ -3,6 +3,7 @@ package io.nodepool.plan.node;
 import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.Taint;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
@@ -123,7 +124,10 @@ public final class Metadata {
     return eventDrafts;
   }
 
-  /** The Event for these taints; one for each generation of the spec and each set of taints. */
+  /**
+   * The Event for these taints; one for each generation of the spec and each set of taints, and for
+   * a reservation one for each disruption, because every reboot changes it.
+   */
   private static EventDraft eventDraft(
       Pool pool, Node node, EventReason reason, String verb, List<Taint> taints) {
     String words = taints.stream().map(Taint::text).sorted().collect(Collectors.joining(", "));
@@ -131,7 +135,8 @@ public final class Metadata {
     return new EventDraft(
         reason,
         new EventDraft.Regarding(EventDraft.Kind.NODE, node.name(), node.uid()),
-        "generation " + pool.generation() + ": " + words,
+        "generation %d%s: %s"
+            .formatted(pool.generation(), reservation ? afterDisruptions(node) : "", words),
         "Node %s is %s %s: %s."
             .formatted(
                 node.name(),
@@ -141,6 +146,11 @@ public final class Metadata {
                     ? "its reservation has it so"
                     : "NodePool " + pool.id().name() + " has it so"),
         1);
+  }
+
+  private static String afterDisruptions(Node node) {
+    int disruptions = node.disruption().map(Disruption::sequence).orElse(0);
+    return disruptions == 0 ? "" : ", disruption " + disruptions;
   }
 
   /**

@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A disruption up to its commitment: after the settle time of the cordon the Node's Pods are listed
@@ -237,6 +238,27 @@ final class NodeDisruption {
     return Optional.of(
         keptOrDue(reboot, window, listed)
             .orElseGet(() -> MachinePlan.of(commitment.raise(reboot, demand.get(), listed))));
+  }
+
+  /** Lets a Node leave that is committed to a reboot and has no machine any more that could boot. */
+  MachinePlan leaveWithoutMachine(Disruption.Committed reboot) {
+    Optional<PlannedAction> announced = subject.announce(reboot);
+    if (announced.isPresent()) {
+      return MachinePlan.of(announced);
+    }
+    if (reboot.has(DisruptionCause.NO_MACHINE)) {
+      return raise(reboot, false).orElse(MachinePlan.NOTHING);
+    }
+    Disruption.Cause gone = new Disruption.Cause(DisruptionCause.NO_MACHINE, "", now);
+    boolean waits = demands.endsWhenBusy(gone) && subject.workload(subject.pods(), now).isBusy();
+    return waits
+        ? MachinePlan.NOTHING
+        : MachinePlan.of(
+            change.update(
+                reboot.withCauses(
+                    Stream.concat(reboot.causes().stream(), Stream.of(gone)).toList()),
+                reboot,
+                gone.text()));
   }
 
   /** Follows what the machine's plan demands by itself: causes join, or withdraw. */

@@ -61,6 +61,7 @@ public final class Invariants {
   public Invariants(WorldCluster cluster, InstantSource clock) {
     this.cluster = cluster;
     this.preemptions = new PreemptionPath(cluster, clock);
+    RebootPath.watch(cluster);
     this.path = new TerminationPath(cluster, clock, preemptions);
     cluster.watch(WorldCluster.Kind.HOSTS, this::seeHost);
     cluster.watch(WorldCluster.Kind.POOLS, this::seePool);

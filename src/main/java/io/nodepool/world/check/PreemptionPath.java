@@ -92,7 +92,11 @@ final class PreemptionPath {
   /** A Node that is only preempted stays until the warning is over, even if it is idle. */
   void keepsTheWarning(Disruption.Committed committed) {
     Instant announced =
-        committed.causes().stream().map(Disruption.Cause::at).max(Instant::compareTo).orElseThrow();
+        committed.causes().stream()
+            .filter(cause -> cause.what() == DisruptionCause.PREEMPTION)
+            .map(Disruption.Cause::at)
+            .max(Instant::compareTo)
+            .orElse(Instant.MIN);
     // A fleet that gives less time shortens the warning.
     Duration given =
         committed

@@ -58,7 +58,10 @@ final class PreemptionSituations {
         : Optional.of(
             switch (node.get().disruption().orElse(null)) {
               case Disruption.Admitted _ -> Situation.PREEMPTED_WHILE_MARKED;
-              case Disruption.Committed _ -> Situation.PREEMPTED_WHILE_DRAINING;
+              case Disruption.Committed committed ->
+                  committed.isLeaving()
+                      ? Situation.PREEMPTED_WHILE_DRAINING
+                      : Situation.PREEMPTED_WHILE_REBOOTING;
               case Disruption.Requested _, Disruption.PassedOver _ -> Situation.PREEMPTED;
               case null -> Situation.PREEMPTED;
             });

@@ -12,6 +12,8 @@ public enum Situation {
   ANSWER_LOST,
   /** The answer to the power-off of a machine was lost. */
   ANSWER_LOST_ON_STOP,
+  /** The answer to a request to boot a machine anew was lost. */
+  ANSWER_LOST_ON_BOOT,
   /** A write took effect after its sender had given it up or had ended. */
   LATE_EFFECT,
   /** A write was refused because its object had changed. */
@@ -22,6 +24,8 @@ public enum Situation {
   STARTED_WHILE_MARKED,
   /** An operator started while a Node was being drained. */
   STARTED_WHILE_DRAINING,
+  /** An operator started while a Node was being rebooted. */
+  STARTED_WHILE_REBOOTING,
   /** An operator started while an object could not be read. */
   STARTED_WHILE_UNREADABLE,
   /** A mark was taken back. */
@@ -74,6 +78,8 @@ public enum Situation {
   PREEMPTED_WHILE_MARKED,
   /** A fleet reclaimed the machine of a Node that was being drained for another cause. */
   PREEMPTED_WHILE_DRAINING,
+  /** A fleet reclaimed the machine of a Node that was being rebooted. */
+  PREEMPTED_WHILE_REBOOTING,
   /** A fleet reclaimed a machine before it had joined as a Node. */
   PREEMPTED_WHILE_BOOTING,
   /** A fleet withdrew its notice while the Node was marked for it. */
@@ -82,6 +88,16 @@ public enum Situation {
   NOTICE_WITHDRAWN_WHILE_DRAINING,
   /** The machine of a preempted Node was stopped at the end of its window, with Pods left. */
   CUT_OFF,
+  /** A machine was asked to boot anew, or to be verified. */
+  REBOOTED,
+  /** A machine was asked once more, because an attempt failed. */
+  REBOOT_RETRIED,
+  /** A reboot was given up after its last attempt. */
+  REBOOT_GIVEN_UP,
+  /** A reboot was withdrawn before it was committed. */
+  REBOOT_WITHDRAWN,
+  /** A Node left while it was being rebooted. */
+  LEFT_INSTEAD_OF_REBOOT,
   /** The wall clock of the operator's machine was set. */
   CLOCK_SET
 }

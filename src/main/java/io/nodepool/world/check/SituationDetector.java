@@ -162,6 +162,7 @@ public final class SituationDetector {
           case Action.Subject.OfHost _, Action.Subject.OfPool _, Action.Subject.OfNamespace _ ->
               Optional.empty();
         };
+    RebootSituations.of(action, removal).ifPresent(situations::add);
     boolean marked = removal.filter(Disruption.Admitted.class::isInstance).isPresent();
     if (action instanceof Action.RecordDisruption record
         && record.change() == Action.Change.WITHDRAW
@@ -201,7 +202,10 @@ public final class SituationDetector {
                   switch (removal) {
                     case Disruption.Requested _, Disruption.PassedOver _, Disruption.Admitted _ ->
                         Situation.STARTED_WHILE_MARKED;
-                    case Disruption.Committed _ -> Situation.STARTED_WHILE_DRAINING;
+                    case Disruption.Committed committed ->
+                        committed.isLeaving()
+                            ? Situation.STARTED_WHILE_DRAINING
+                            : Situation.STARTED_WHILE_REBOOTING;
                   }));
     }
     if (cluster.isAnyGarbled()) {

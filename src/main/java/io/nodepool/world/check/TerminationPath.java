@@ -405,6 +405,16 @@ public final class TerminationPath {
   }
 
   private void staysUnharmed(Pod pod, String node) {
+    if (Optional.ofNullable(cluster.nodes().get(node)).flatMap(Node::disruption).orElse(null)
+            instanceof Disruption.Committed reboot
+        && !reboot.isLeaving()) {
+      Invariants.require(
+          !isSafe(reboot) || pod.deletedAt().isPresent() || !isProtected.test(pod.uid()),
+          "Pod {} runs on Node {} and is harmed by a safe reboot",
+          pod.uid(),
+          node);
+      return;
+    }
     boolean idleOnly =
         Optional.ofNullable(cluster.hosts().get(node))
             .filter(host ->

@@ -1,0 +1,136 @@
+package io.nodepool.world.check;
+
+import io.nodepool.fleet.BootRequest;
+import io.nodepool.fleet.Host;
+import io.nodepool.model.Observation;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.Node;
+import io.nodepool.plan.PlanSettings;
+import io.nodepool.world.cluster.WorldCluster;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** The promises about the boots of machines that clients request. */
+final class RebootPath {
+  private final WorldCluster cluster;
+
+  /** What reboots the operator recorded as committed so far, as the boots that belong to them. */
+  private final Set<String> committed = new HashSet<>();
+
+  /** The Hosts as last observed, by UID. */
+  private final Map<String, Host> hosts = new HashMap<>();
+
+  /** The boot ids of each machine so far, by its Host's UID. */
+  private final Map<String, Set<String>> bootIds = new HashMap<>();
+
+  /** The attempts that led to a power cycle, by the Host's UID, the operation and the number. */
+  private final Set<String> cycled = new HashSet<>();
+
+  private RebootPath(WorldCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /** Checks a cluster from now on. */
+  static void watch(WorldCluster cluster) {
+    RebootPath path = new RebootPath(cluster);
+    cluster.watch(WorldCluster.Kind.NODES, path::see);
+    cluster.watch(WorldCluster.Kind.HOSTS, path::see);
+  }
+
+  private void see(Observation seen) {
+    if (seen instanceof Observation.NodeSeen(Node node)
+        && node.disruption().orElse(null) instanceof Disruption.Committed reboot
+        && !reboot.isLeaving()) {
+      committed.add(operation(node, reboot.sequence()));
+    } else if (seen instanceof Observation.HostSeen(Host host)) {
+      Optional<Host> last = Optional.ofNullable(hosts.put(host.id().uid(), host));
+      last.ifPresent(before -> {
+        isOnANewBoot(before, host);
+        countsOn(before, host);
+        cyclesOnce(before, host);
+      });
+    } else if (seen instanceof Observation.HostGone(var id, long _)) {
+      hosts.remove(id.uid());
+    }
+  }
+
+  private static String operation(Node node, int sequence) {
+    return "reboot/" + node.uid() + "/" + sequence;
+  }
+
+  private void isOnANewBoot(Host before, Host host) {
+    String id = host.report().bootId();
+    if (!id.isEmpty() && !id.equals(before.report().bootId())) {
+      Invariants.require(
+          bootIds.computeIfAbsent(host.id().uid(), _ -> new HashSet<>()).add(id),
+          "Host {} is on boot {} again",
+          host.id().name(),
+          id);
+    }
+  }
+
+  /** The attempts of one disruption are counted on, and bounded. */
+  private static void countsOn(Host before, Host host) {
+    Optional<BootRequest> next = host.boot().filter(each -> !isRepeated(each, before));
+    if (next.isEmpty()) {
+      return;
+    }
+    int attempt = next.get().attempt();
+    int last =
+        before.boot().filter(each -> each.isOf(next.get().operation())).stream()
+            .mapToInt(BootRequest::attempt)
+            .findFirst()
+            .orElse(0);
+    Invariants.require(
+        attempt == last + 1,
+        "attempt {} to boot Host {} follows attempt {}",
+        attempt,
+        host.id().name(),
+        last);
+    Invariants.require(
+        attempt <= PlanSettings.DEFAULTS.reboot().attempts(),
+        "Host {} is asked to boot for the {}th time",
+        host.id().name(),
+        attempt);
+  }
+
+  /** Whether it is the request that stood before, perhaps written once more at another time. */
+  private static boolean isRepeated(BootRequest request, Host before) {
+    return before.boot().filter(last -> last.withAt(request.at()).equals(request)).isPresent();
+  }
+
+  /** A power cycle belongs to a committed reboot that has not ended, and each attempt is one. */
+  private void cyclesOnce(Host before, Host host) {
+    if (host.report().boot().cycles() <= before.report().boot().cycles() || host.boot().isEmpty()) {
+      return;
+    }
+    BootRequest request = host.boot().get();
+    Invariants.require(
+        committed.contains(request.operation()),
+        "Host {} was booted for {}, which was not committed",
+        host.id().name(),
+        request.operation());
+    Invariants.require(
+        cycled.add(host.id().uid() + " " + request.operation() + " " + request.attempt()),
+        "Host {} was booted twice for attempt {} of {}",
+        host.id().name(),
+        request.attempt(),
+        request.operation());
+    Optional.ofNullable(cluster.nodes().get(host.id().name()))
+        .filter(node -> hasEnded(node, request))
+        .ifPresent(node ->
+            Invariants.require(
+                false,
+                "Host {} was booted for {}, which has ended",
+                host.id().name(),
+                request.operation()));
+  }
+
+  private static boolean hasEnded(Node node, BootRequest request) {
+    return node.disruption().orElse(null) instanceof Disruption.PassedOver last
+        && request.isOf(operation(node, last.sequence()));
+  }
+}

@@ -1,0 +1,114 @@
+package io.nodepool.world;
+
+import io.nodepool.fleet.BootRequest;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.MachineSnapshot;
+import io.nodepool.model.node.Node;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.DisruptionMarks;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.nodepool.world.cluster.WorldCluster;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** Faults in the reboot of Nodes. */
+final class RebootMutations {
+  private RebootMutations() {}
+
+  static Stream<Mutation> all() {
+    OperatorOverrides built = OperatorOverrides.AS_BUILT;
+    return Stream.of(
+        Mutation.of(
+            45,
+            "A reboot begins without the live list of Pods",
+            built.withMachines(Seams.machineSeen(RebootMutations::listed)),
+            "reboot"),
+        Mutation.of(
+            46,
+            "The attempts of a reboot are counted from 1 again after a failed one",
+            Seams.actions(RebootMutations::first),
+            "second try of a reboot"),
+        Mutation.of(
+            47,
+            "The end of a reboot leaves the Node in the state of its reboot",
+            Seams.actions(RebootMutations::inState),
+            "reboot"),
+        Mutation.of(
+            48,
+            "A late duplicate of a request boots the machine again",
+            built.withWire(RebootMutations::fromPresentBoot),
+            "fast reboots"));
+  }
+
+  /** The machine as if the Pods of its Node that is to be rebooted had been listed just now. */
+  private static MachineSnapshot listed(MachineSnapshot seen, Instant now) {
+    return seen.node()
+        .filter(Node::cordoned)
+        .flatMap(Node::disruption)
+        .flatMap(Disruption::active)
+        .filter(active -> !active.leaves())
+        .map(_ ->
+            seen.withEvidence(
+                seen.evidence()
+                    .withListed(Optional.of(new MachineSnapshot.Listing(seen.pods(), now)))))
+        .orElse(seen);
+  }
+
+  private static Action first(Action action) {
+    if (!(action instanceof Action.OnHost(HostOperation.Boot boot))) {
+      return action;
+    }
+    BootRequest asked = boot.request();
+    return new Action.OnHost(
+        new HostOperation.Boot(
+            boot.host(),
+            boot.tenancy(),
+            boot.pool(),
+            new BootRequest(
+                asked.from(), 1, asked.kind(), asked.operation(), asked.at(), asked.history())));
+  }
+
+  private static Action inState(Action action) {
+    if (!(action instanceof Action.RecordDisruption record)
+        || record.change() != Action.Change.END) {
+      return action;
+    }
+    SortedMap<String, Optional<String>> labels = new TreeMap<>(record.marks().labels());
+    labels.remove(NodeLabels.STATE.key());
+    return new Action.RecordDisruption(
+        record.node(),
+        record.nodeUid(),
+        record.nodeVersion(),
+        record.change(),
+        record.next(),
+        new DisruptionMarks(record.marks().cordoning(), labels, record.marks().annotations()));
+  }
+
+  /** A request that names the boot of the moment at which it takes effect. */
+  private static Action fromPresentBoot(Action action, WorldCluster cluster) {
+    if (!(action instanceof Action.OnHost(HostOperation.Boot boot))) {
+      return action;
+    }
+    Host host = cluster.hosts().get(boot.host().name());
+    BootRequest asked = boot.request();
+    return host == null
+        ? action
+        : new Action.OnHost(
+            new HostOperation.Boot(
+                boot.host(),
+                boot.tenancy(),
+                boot.pool(),
+                new BootRequest(
+                    host.report().bootId(),
+                    asked.attempt(),
+                    asked.kind(),
+                    asked.operation(),
+                    asked.at(),
+                    asked.history())));
+  }
+}

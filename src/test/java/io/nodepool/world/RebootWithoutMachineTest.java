@@ -1,0 +1,47 @@
+package io.nodepool.world;
+
+import static java.time.temporal.ChronoUnit.HOURS;
+import static java.time.temporal.ChronoUnit.MINUTES;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.model.node.Pod;
+import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.world.cluster.WorldCluster;
+import org.junit.jupiter.api.Test;
+
+/** Tests Nodes whose Hosts are deleted while they are rebooted. */
+class RebootWithoutMachineTest {
+  private final Drill drill = Drill.calm(31);
+  private final WorldCluster cluster = drill.world.cluster();
+
+  private String rebooting() {
+    drill.pool("a").target(1).settle();
+    String node = drill.pool("a").nodes().getFirst().name();
+    RebootClient client = new RebootClient(drill);
+    client.requestNow(node, LifecycleState.REBOOT);
+    client.untilBooting(node);
+    drill.advance(2, MINUTES);
+    return node;
+  }
+
+  @Test
+  void anIdleNodeLeaves() {
+    String node = rebooting();
+    cluster.fleetOwner().delete(node);
+    drill.settle();
+    assertThat(cluster.nodes()).doesNotContainKey(node);
+  }
+
+  @Test
+  void tenantWorkKeepsItAlsoAfterAnImmediateReboot() {
+    String node = rebooting();
+    Pod pod = cluster.bindPod("default", "late", node, "ReplicaSet");
+    cluster.fleetOwner().delete(node);
+    drill.advance(3, HOURS);
+    assertThat(cluster.nodes()).containsKey(node);
+
+    cluster.deletePod(pod.uid(), drill.world.instant());
+    drill.settle();
+    assertThat(cluster.nodes()).doesNotContainKey(node);
+  }
+}
