@@ -75,7 +75,7 @@ final class DecisionLog {
     return switch (record.change()) {
       case ADMIT -> Optional.of(leaves ? "is to leave" : "is to be rebooted");
       case UPDATE ->
-          Optional.of(leaves ? "is to leave for other causes" : "is disrupted for other causes");
+          Optional.of(leaves ? "is to leave for other causes" : "is still to be rebooted");
       case WITHDRAW -> Optional.of("stays");
       case END -> Optional.of("is back in production");
       case CORDON_AGAIN -> Optional.of("is cordoned again");

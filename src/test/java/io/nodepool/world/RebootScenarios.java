@@ -223,11 +223,7 @@ final class RebootScenarios {
         "boot that never ends",
         (drill, client) -> {
           String machine = node(idleOnly(drill, 2), 0);
-          drill
-              .world
-              .cluster()
-              .fleetOwner()
-              .reboot(machine, 0, RebootMishaps.Kind.HANG);
+          drill.world.cluster().fleetOwner().reboot(machine, 0, RebootMishaps.Kind.HANG);
           client.request(machine, LifecycleState.REBOOT);
           drill.advance(180, MINUTES);
         });

@@ -210,11 +210,14 @@ class RebootTest {
     assertThat(isBack(story)).isTrue();
   }
 
-  @Test
-  void anImmediateRebootInterruptsWorkOnceItsCordonHasSettled() {
+  @ParameterizedTest
+  @EnumSource(
+      value = LifecycleState.class,
+      names = {"REBOOT", "POWER_RESET", "RECONFIGURE"})
+  void anImmediateRebootInterruptsWorkOnceItsCordonHasSettled(LifecycleState state) {
     NodeStory story = grown();
     Pod pod = work(story);
-    story.force(LifecycleState.REBOOT);
+    story.force(state);
     drill.advance(4, SECONDS);
     assertThat(story.now().cordoned()).isTrue();
     assertThat(Optional.ofNullable(cluster.pods().get(pod.uid())).orElseThrow().deletedAt())

@@ -7,8 +7,9 @@ import io.nodepool.cli.view.MachineView;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.HostStatus;
+import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.condition.NodeCondition;
-import io.nodepool.vocabulary.metadata.NodeAnnotations;
+import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Comparator;
@@ -60,15 +61,25 @@ final class BoardFacts {
 
   /** The facts of a Node. */
   static MachineView.NodeFacts of(Node node) {
-    Map<String, String> annotations =
-        Objects.requireNonNullElse(node.getMetadata().getAnnotations(), Map.of());
     return new MachineView.NodeFacts(
         isTrue(node, "Ready"),
         isTrue(node, NodeCondition.REGISTERED.type()),
         isTrue(node, NodeCondition.ACTIVE.type()),
         node.getSpec() != null && Boolean.TRUE.equals(node.getSpec().getUnschedulable()),
-        node.getMetadata().getDeletionTimestamp() != null
-            || annotations.containsKey(NodeAnnotations.REMOVAL.key()));
+        stage(node));
+  }
+
+  private static MachineView.Stage stage(Node node) {
+    if (node.getMetadata().getDeletionTimestamp() != null
+        || isTrue(node, NodeCondition.NODE_REMOVAL.type())) {
+      return MachineView.Stage.REMOVING;
+    }
+    String state =
+        Objects.requireNonNullElse(node.getMetadata().getLabels(), Map.<String, String>of())
+            .getOrDefault(NodeLabels.STATE.key(), LifecycleState.PRODUCTION.word());
+    return state.equals(LifecycleState.PRODUCTION.word())
+        ? MachineView.Stage.STAYING
+        : MachineView.Stage.REBOOTING;
   }
 
   private static boolean isTrue(Node node, String type) {

@@ -45,7 +45,7 @@ final class RebootNodes implements Callable<Integer> {
   @Option(
       names = "--reconfigure",
       description =
-          "Reboot with the pending configuration once the Node is idle. It is cordoned meanwhile.")
+          "Reboot with the pending configuration once the Node is idle, or at once with --force. It is cordoned meanwhile.")
   private boolean reconfigure;
 
   @Option(names = "--power-reset", description = "Reset the power instead of a reboot.")
@@ -90,10 +90,6 @@ final class RebootNodes implements Callable<Integer> {
         spec, !(safe && force), "--safe waits until the Node is idle, --force does not: use one");
     OptionValues.require(
         spec,
-        !(reconfigure && force),
-        "--reconfigure waits until the Node is idle, --force does not: use one");
-    OptionValues.require(
-        spec,
         !(reconfigure && safe),
         "--reconfigure waits until the Node is idle by itself: leave out --safe");
     OptionValues.require(
@@ -105,7 +101,7 @@ final class RebootNodes implements Callable<Integer> {
 
   private String request(ClusterClient client, String name) {
     NodeReading node = client.node(name);
-    boolean immediate = !safe && !reconfigure;
+    boolean immediate = force || (!safe && !reconfigure);
     if (immediate && !force) {
       confirm(node);
     }
@@ -113,11 +109,17 @@ final class RebootNodes implements Callable<Integer> {
     boolean written =
         new StateRequest(state(), immediate, "Requested with kubectl nodepool node reboot.")
             .submit(client, node, KubectlPlugin.surroundings(spec).clock().instant());
-    String policy = immediate ? "immediate" : reconfigure ? "reconfigure" : "safe";
     String what = powerReset ? "power reset" : "reboot";
     return written
-        ? "%s requested (%s)".formatted(what, policy)
-        : "has a pending %s already (%s); nothing was written".formatted(what, policy);
+        ? "%s requested (%s)".formatted(what, policy(immediate))
+        : "has a pending %s already (%s); nothing was written".formatted(what, policy(immediate));
+  }
+
+  private String policy(boolean immediate) {
+    if (reconfigure) {
+      return immediate ? "reconfigure, immediate" : "reconfigure";
+    }
+    return immediate ? "immediate" : "safe";
   }
 
   private LifecycleState state() {

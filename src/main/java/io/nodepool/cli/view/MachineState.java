@@ -11,6 +11,7 @@ public enum MachineState {
   JOINING("joining", '◌', 'j', Tone.WORK, "running; its Node is not registered yet"),
   CORDONED("cordoned", '⊘', 'c', Tone.WARN, "its Node accepts no new Pods"),
   DRAINING("draining", '▼', 'v', Tone.WARN, "its Node is being removed from its pool"),
+  REBOOTING("rebooting", '↻', 'r', Tone.WORK, "rebooted or verified; its Node stays in its pool"),
   NOT_READY("not ready", '?', '?', Tone.BAD, "its Node is not Ready"),
   STOPPED("stopped", '□', 's', Tone.FAINT, "powered off, still assigned"),
   CLEANING("cleaning", '~', '~', Tone.FAINT, "released, its disks are being wiped"),

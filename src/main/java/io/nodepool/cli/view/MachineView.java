@@ -46,7 +46,17 @@ public record MachineView(Place place, MachineState state) {
 
   /** The facts of a Node that determine a machine's state. */
   public record NodeFacts(
-      boolean ready, boolean registered, boolean active, boolean cordoned, boolean removing) {}
+      boolean ready, boolean registered, boolean active, boolean cordoned, Stage stage) {}
+
+  /** What is being done with a Node. */
+  public enum Stage {
+    /** It is in its pool. */
+    STAYING,
+    /** Its machine is rebooted or verified. */
+    REBOOTING,
+    /** It is being removed from its pool. */
+    REMOVING
+  }
 
   private static final Pattern PART = Pattern.compile("[0-9]+|[^0-9]+");
 
@@ -77,9 +87,14 @@ public record MachineView(Place place, MachineState state) {
   }
 
   private static MachineState running(NodeFacts node) {
-    if (node.removing()) {
-      return MachineState.DRAINING;
-    }
+    return switch (node.stage()) {
+      case REMOVING -> MachineState.DRAINING;
+      case REBOOTING -> MachineState.REBOOTING;
+      case STAYING -> staying(node);
+    };
+  }
+
+  private static MachineState staying(NodeFacts node) {
     if (!node.ready()) {
       return MachineState.NOT_READY;
     }

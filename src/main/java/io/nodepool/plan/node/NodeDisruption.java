@@ -240,7 +240,9 @@ final class NodeDisruption {
             .orElseGet(() -> MachinePlan.of(commitment.raise(reboot, demand.get(), listed))));
   }
 
-  /** Lets a Node leave that is committed to a reboot and has no machine any more that could boot. */
+  /**
+   * Lets a Node leave that is committed to a reboot and has no machine any more that could boot.
+   */
   MachinePlan leaveWithoutMachine(Disruption.Committed reboot) {
     Optional<PlannedAction> announced = subject.announce(reboot);
     if (announced.isPresent()) {

@@ -54,8 +54,21 @@ class BoardFactsTest {
     Node cordoned = node("now", "Ready", "CWRegistered", "CWActive");
     cordoned.getSpec().setUnschedulable(true);
     assertThat(state(running, cordoned)).isEqualTo(MachineState.CORDONED);
-    cordoned.getMetadata().setAnnotations(Map.of("nodepool.io/removal", "{}"));
-    assertThat(state(running, cordoned)).isEqualTo(MachineState.DRAINING);
+    assertThat(state(running, node("now", "Ready", "CWRegistered", "CWNodeRemoval")))
+        .isEqualTo(MachineState.DRAINING);
+    Node rebooting = node("now", "CWRegistered");
+    rebooting.getMetadata().setLabels(Map.of("node.coreweave.cloud/state", "production-reboot"));
+    assertThat(state(running, rebooting)).isEqualTo(MachineState.REBOOTING);
+  }
+
+  @Test
+  void aNodeWhoseDisruptionIsOverIsNotShownAsDraining() {
+    Node back = node("now", "Ready", "CWRegistered");
+    back.getMetadata()
+        .setAnnotations(Map.of("nodepool.io/removal", "{\"v\":1,\"stage\":\"PassedOver\"}"));
+    back.getMetadata().setLabels(Map.of("node.coreweave.cloud/state", "production"));
+
+    assertThat(state(host(true, HostStatus.Phase.RUNNING), back)).isEqualTo(MachineState.IDLE);
   }
 
   @Test

@@ -87,7 +87,8 @@ class NodeRequestCommandsTest {
     "reboot g1, False, production-reboot, reboot requested (immediate)",
     "reboot --power-reset g1, False, production-powerreset, power reset requested (immediate)",
     "reboot --force g1, True, production-reboot, reboot requested (immediate)",
-    "reboot --force --power-reset g1, True, production-powerreset, power reset requested (immediate)"
+    "reboot --force --power-reset g1, True, production-powerreset, power reset requested (immediate)",
+    "reboot --force --reconfigure g1, True, production-reconfigure-powercycle-test, 'reboot requested (reconfigure, immediate)'"
   })
   void anImmediateRebootHasItsPolicyInThePatchOfTheLabel(
       String command, String active, String state, String line) {

@@ -41,7 +41,6 @@ class PluginInputTest {
         "node get -o yaml | Invalid value for option '--output': \"yaml\" is not a format; formats: wide, json",
         "node describe g1 -o wide | Invalid value for option '--output': \"wide\" is not a format; formats: json",
         "node reboot --safe --force g1 | --safe waits until the Node is idle, --force does not: use one",
-        "node reboot --reconfigure --force g1 | --reconfigure waits until the Node is idle, --force does not: use one",
         "node reboot --reconfigure --safe g1 | --reconfigure waits until the Node is idle by itself: leave out --safe",
         "node reboot --reconfigure --power-reset g1 | --reconfigure includes a power cycle: leave out --power-reset",
         "node reboot --timeout 5m g1 | --timeout needs --wait",
