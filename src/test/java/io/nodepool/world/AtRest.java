@@ -48,8 +48,12 @@ final class AtRest {
     return by(Oracle.REPEATED_EVENTS, eventsAreRepeated(drill))
         .or(() -> by(Oracle.REQUEST_LEDGER, requestsAreRepeated(drill)))
         .or(() -> by(Oracle.LEFTOVERS, leftovers(drill)))
-        .or(() -> by(Oracle.STEADY, Steady.complaint(drill.world.cluster())))
+        .or(() -> by(Oracle.STEADY, Steady.complaint(drill.world.cluster(), isMeddledWith(drill))))
         .or(() -> by(Oracle.RESTART, restartWrites(drill)));
+  }
+
+  private static boolean isMeddledWith(Drill drill) {
+    return drill.world.situations().counts().containsKey(Situation.CHANGE_UNDONE);
   }
 
   private static Optional<Verdict> by(Oracle oracle, Optional<String> complaint) {

@@ -25,13 +25,21 @@ import java.util.stream.Stream;
 final class Steady {
   private final WorldCluster cluster;
 
-  private Steady(WorldCluster cluster) {
+  /** Whether another client removed records of the operator, with which its reason of a cordon is lost. */
+  private final boolean isMeddledWith;
+
+  private Steady(WorldCluster cluster, boolean isMeddledWith) {
     this.cluster = cluster;
+    this.isMeddledWith = isMeddledWith;
   }
 
-  /** Returns the first violation, if there is one. */
-  static Optional<String> complaint(WorldCluster cluster) {
-    Steady steady = new Steady(cluster);
+  /**
+   * Returns the first violation, if there is one.
+   *
+   * @param isMeddledWith whether another client undid changes of the operator
+   */
+  static Optional<String> complaint(WorldCluster cluster, boolean isMeddledWith) {
+    Steady steady = new Steady(cluster, isMeddledWith);
     return Stream.of(
             cluster.hosts().values().stream().flatMap(host -> steady.host(host).stream()),
             cluster.nodes().values().stream().flatMap(node -> steady.node(node).stream()),
@@ -67,7 +75,7 @@ final class Steady {
    * The state of a Node agrees with what follows from it, a request with its condition, and no
    * reason of a cordon is left over.
    */
-  private static Optional<String> lifecycle(Node node) {
+  private Optional<String> lifecycle(Node node) {
     NodeMetadata metadata = node.metadata();
     Node.Lifecycle lifecycle = node.status().lifecycle();
     String state = metadata.label(NodeLabels.STATE);
@@ -80,7 +88,8 @@ final class Steady {
             && !lifecycle.rebooting()
             && lifecycle.pending().map(Node.Pending::phase).orElse("").equals(requested)
             && lifecycle.pending().filter(each -> each.entries() > 1).isEmpty()
-            && !metadata.annotations().containsKey(NodeAnnotations.CORDON_REASON.key());
+            && (isMeddledWith
+                || !metadata.annotations().containsKey(NodeAnnotations.CORDON_REASON.key()));
     return agrees
         ? Optional.empty()
         : Optional.of(

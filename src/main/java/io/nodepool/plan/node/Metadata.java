@@ -14,6 +14,7 @@ import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.NodeChange;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.vocabulary.metadata.NodeTaints;
 import java.util.ArrayList;
@@ -52,6 +53,7 @@ public final class Metadata {
       follow(node, wanted, draft);
       restoreMembership(assignment, draft);
       kind.ifPresent(draft::taint);
+      restoreState(node, draft);
       Reserving.settle(seen, node, seen.pool().get(), active, draft);
     }
     NodeChange change = draft.change();
@@ -104,6 +106,20 @@ public final class Metadata {
     draft.label(NodeLabels.NODE_POOL.key(), assignment.pool().name());
     draft.label(NodeLabels.NODE_POOL_UID.key(), assignment.pool().uid());
     draft.label(NodeLabels.COMPUTE_CLASS.key(), assignment.computeClass());
+  }
+
+  /**
+   * Brings a Node back into production whose reboot is recorded no more, because another client
+   * removed the record: a reboot sets and ends its state together with its record.
+   */
+  private static void restoreState(Node node, NodeDraft draft) {
+    boolean rebooting =
+        LifecycleState.of(node.metadata().label(NodeLabels.STATE))
+            .filter(LifecycleState::isRequestable)
+            .isPresent();
+    if (rebooting && !node.isTerminating()) {
+      draft.label(NodeLabels.STATE.key(), LifecycleState.PRODUCTION.word());
+    }
   }
 
   private static List<EventDraft> eventDrafts(Pool pool, Node node, NodeChange change) {

@@ -79,9 +79,12 @@ final class NodeReboot {
     return plan.or(raised.flatMap(MachinePlan::wakeup));
   }
 
-  /** What all attempts of this disruption have in common. */
+  /**
+   * What all attempts of this disruption have in common. Its instant distinguishes it also after
+   * another client removed the record of earlier ones, whose number is used again then.
+   */
   private String operation(Disruption.Committed reboot) {
-    return "reboot/" + node.uid() + "/" + reboot.sequence();
+    return "reboot/%s/%d/%s".formatted(node.uid(), reboot.sequence(), reboot.at());
   }
 
   /** The drained Node goes into the state of its reboot, and then its machine is booted. */

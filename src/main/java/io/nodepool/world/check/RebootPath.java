@@ -2,6 +2,7 @@ package io.nodepool.world.check;
 
 import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
@@ -44,11 +45,12 @@ final class RebootPath {
     if (seen instanceof Observation.NodeSeen(Node node)
         && node.disruption().orElse(null) instanceof Disruption.Committed reboot
         && !reboot.isLeaving()) {
-      committed.add(operation(node, reboot.sequence()));
+      committed.add(operation(node, reboot.sequence()) + reboot.at());
     } else if (seen instanceof Observation.HostSeen(Host host)) {
       Optional<Host> last = Optional.ofNullable(hosts.put(host.id().uid(), host));
       last.ifPresent(before -> {
         isOnANewBoot(before, host);
+        forgetInterrupted(before, host);
         countsOn(before, host);
         cyclesOnce(before, host);
       });
@@ -58,7 +60,7 @@ final class RebootPath {
   }
 
   private static String operation(Node node, int sequence) {
-    return "reboot/" + node.uid() + "/" + sequence;
+    return "reboot/%s/%d/".formatted(node.uid(), sequence);
   }
 
   private void isOnANewBoot(Host before, Host host) {
@@ -102,6 +104,21 @@ final class RebootPath {
     return before.boot().filter(last -> last.withAt(request.at()).equals(request)).isPresent();
   }
 
+  /** A machine that stops or fails during its power cycle may be booted again for the same attempt. */
+  private void forgetInterrupted(Host before, Host host) {
+    boolean interrupted =
+        before.report().boot().cycle().isPresent()
+            && host.report().boot().cycle().isEmpty()
+            && host.report().phase() != HostPhase.RUNNING;
+    if (interrupted) {
+      host.boot().map(request -> attempt(host, request)).ifPresent(cycled::remove);
+    }
+  }
+
+  private static String attempt(Host host, BootRequest request) {
+    return "%s %s %d".formatted(host.id().uid(), request.operation(), request.attempt());
+  }
+
   /** A power cycle belongs to a committed reboot that has not ended, and each attempt is one. */
   private void cyclesOnce(Host before, Host host) {
     if (host.report().boot().cycles() <= before.report().boot().cycles() || host.boot().isEmpty()) {
@@ -114,7 +131,7 @@ final class RebootPath {
         host.id().name(),
         request.operation());
     Invariants.require(
-        cycled.add(host.id().uid() + " " + request.operation() + " " + request.attempt()),
+        cycled.add(attempt(host, request)),
         "Host {} was booted twice for attempt {} of {}",
         host.id().name(),
         request.attempt(),
@@ -131,6 +148,7 @@ final class RebootPath {
 
   private static boolean hasEnded(Node node, BootRequest request) {
     return node.disruption().orElse(null) instanceof Disruption.PassedOver last
-        && request.isOf(operation(node, last.sequence()));
+        && request.operation().startsWith(operation(node, last.sequence()))
+        && !request.at().isAfter(last.at());
   }
 }

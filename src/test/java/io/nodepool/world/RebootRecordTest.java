@@ -1,0 +1,57 @@
+package io.nodepool.world;
+
+import static java.time.temporal.ChronoUnit.MINUTES;
+import static java.time.temporal.ChronoUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.model.node.Node;
+import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.nodepool.world.cluster.WorldCluster;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Tests clients that remove the records of reboots. */
+class RebootRecordTest {
+  private final Drill drill = Drill.calm(31);
+  private final WorldCluster cluster = drill.world.cluster();
+  private final RebootClient client = new RebootClient(drill);
+
+  private String grown() {
+    drill.pool("a").target(1).settle();
+    return drill.pool("a").nodes().getFirst().name();
+  }
+
+  private Node node(String name) {
+    return Optional.ofNullable(cluster.nodes().get(name)).orElseThrow();
+  }
+
+  @Test
+  void aNodeWhoseRebootIsRecordedNoMoreReturnsToProduction() {
+    String name = grown();
+    client.request(name, LifecycleState.REBOOT);
+    client.untilBooting(name);
+    drill.advance(20, SECONDS);
+    client.cancel(name);
+    cluster.nodeClients().stripRemoval(name);
+    cluster.cordonByHand(name, false);
+    drill.settle();
+
+    assertThat(node(name).metadata().label(NodeLabels.STATE))
+        .isEqualTo("production");
+    assertThat(node(name).status().lifecycle()).isEqualTo(Node.Lifecycle.PRODUCTION);
+  }
+
+  @Test
+  void aRebootAfterTheRecordOfTheLastOneWasRemovedIsAnotherPowerCycle() {
+    String name = grown();
+    client.request(name, LifecycleState.REBOOT);
+    drill.settle();
+    cluster.nodeClients().stripRemoval(name);
+    drill.advance(1, MINUTES);
+    client.request(name, LifecycleState.REBOOT);
+    drill.settle();
+
+    assertThat(cluster.powerCycles()).containsEntry(name, 2);
+  }
+}
