@@ -1,5 +1,6 @@
 package io.nodepool.fleet;
 
+import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeTaints;
 import io.nodepool.vocabulary.metadata.TaintEffect;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +15,7 @@ import java.util.Optional;
  */
 public final class Reservation {
   /** The state of a Node that may run tenant work. */
-  public static final String PRODUCTION = "production";
+  public static final String PRODUCTION = LifecycleState.PRODUCTION.word();
 
   /** The label value of a Node that runs only control-plane work. */
   public static final String CONTROL_PLANE = "control-plane";

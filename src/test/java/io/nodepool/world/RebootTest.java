@@ -407,4 +407,21 @@ class RebootTest {
     assertThat(Map.copyOf(cluster.powerCycles()))
         .doesNotContainKeys(nodes.get(0).name(), nodes.get(1).name(), nodes.get(3).name());
   }
+
+  @Test
+  void thatANodeWhichLeavesIsNotRebootedFirstIsSaid() {
+    NodeStory story = grown();
+    story.request(LifecycleState.REBOOT);
+    drill.advance(2, SECONDS);
+    assertThat(story.now().cordoned()).isTrue();
+    pool.target(0);
+    drill.advance(2, SECONDS);
+
+    assertThat(story.now().removing().orElseThrow().message())
+        .isEqualTo(
+            "Chosen to leave NodePool a: it is idle and out of service for a reboot; it is not rebooted first. It stays if it gets tenant work before it is drained.");
+    drill.settle();
+    assertThat(pool.nodes()).isEmpty();
+    assertThat(cluster.powerCycles()).isEmpty();
+  }
 }

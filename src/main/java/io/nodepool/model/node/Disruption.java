@@ -129,9 +129,20 @@ public sealed interface Disruption {
       return causes().stream().filter(cause -> !cause.what().isOfSize()).toList();
     }
 
-    /** The causes in a sentence: {@code "Node g1 leaves: " + text()}. */
+    /**
+     * The causes in a sentence: {@code "Node g1 leaves: " + text()}. A reboot is left out if the
+     * Node leaves, and that is said (decision D65).
+     */
     default String text() {
-      return causes().stream().map(Cause::text).distinct().collect(Collectors.joining(", and "));
+      boolean leaves = leaves();
+      boolean leftOut = leaves && causes().stream().anyMatch(cause -> !cause.what().leaves());
+      String text =
+          causes().stream()
+              .filter(cause -> cause.what().leaves() == leaves)
+              .map(Cause::text)
+              .distinct()
+              .collect(Collectors.joining(", and "));
+      return leftOut ? text + "; it is not rebooted first" : text;
     }
 
     /** The causes as tokens joined by commas, for schedulers of others (decision D69). */
