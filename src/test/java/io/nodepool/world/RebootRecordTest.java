@@ -37,8 +37,7 @@ class RebootRecordTest {
     cluster.cordonByHand(name, false);
     drill.settle();
 
-    assertThat(node(name).metadata().label(NodeLabels.STATE))
-        .isEqualTo("production");
+    assertThat(node(name).metadata().label(NodeLabels.STATE)).isEqualTo("production");
     assertThat(node(name).status().lifecycle()).isEqualTo(Node.Lifecycle.PRODUCTION);
   }
 

@@ -25,7 +25,10 @@ import java.util.stream.Stream;
 final class Steady {
   private final WorldCluster cluster;
 
-  /** Whether another client removed records of the operator, with which its reason of a cordon is lost. */
+  /**
+   * Whether another client removed records of the operator, with which its reason of a cordon is
+   * lost.
+   */
   private final boolean isMeddledWith;
 
   private Steady(WorldCluster cluster, boolean isMeddledWith) {

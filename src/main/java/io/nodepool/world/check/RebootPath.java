@@ -104,7 +104,9 @@ final class RebootPath {
     return before.boot().filter(last -> last.withAt(request.at()).equals(request)).isPresent();
   }
 
-  /** A machine that stops or fails during its power cycle may be booted again for the same attempt. */
+  /**
+   * A machine that stops or fails during its power cycle may be booted again for the same attempt.
+   */
   private void forgetInterrupted(Host before, Host host) {
     boolean interrupted =
         before.report().boot().cycle().isPresent()
