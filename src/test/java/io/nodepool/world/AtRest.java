@@ -28,6 +28,7 @@ final class AtRest {
           Situation.PREEMPTED,
           Situation.PREEMPTED_WHILE_MARKED,
           Situation.PREEMPTED_WHILE_DRAINING,
+          Situation.PREEMPTED_WHILE_REBOOTING,
           Situation.PREEMPTED_WHILE_BOOTING);
 
   /** Reasons of Events about failures, which may be emitted again after they have expired. */

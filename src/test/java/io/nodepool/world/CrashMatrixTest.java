@@ -38,7 +38,7 @@ class CrashMatrixTest {
   private static final Census CENSUS = new Census();
 
   static Stream<Scenario> scenarios() {
-    return Scenario.all();
+    return Stream.concat(Scenario.all(), RebootPairScenarios.all());
   }
 
   @AfterAll
