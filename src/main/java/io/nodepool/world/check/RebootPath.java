@@ -76,7 +76,10 @@ final class RebootPath {
 
   /** The attempts of one disruption are counted on, and bounded. */
   private static void countsOn(Host before, Host host) {
-    Optional<BootRequest> next = host.boot().filter(each -> !isRepeated(each, before));
+    Optional<BootRequest> next =
+        host.boot()
+            .filter(RebootPath::isOfOperator)
+            .filter(each -> !isRepeated(each, before));
     if (next.isEmpty()) {
       return;
     }
@@ -97,6 +100,11 @@ final class RebootPath {
         "Host {} is asked to boot for the {}th time",
         host.id().name(),
         attempt);
+  }
+
+  /** Whether the operator made the request, and not a test of the machine alone. */
+  private static boolean isOfOperator(BootRequest request) {
+    return request.operation().startsWith("reboot/");
   }
 
   /** Whether it is the request that stood before, perhaps written once more at another time. */
@@ -123,10 +131,11 @@ final class RebootPath {
 
   /** A power cycle belongs to a committed reboot that has not ended, and each attempt is one. */
   private void cyclesOnce(Host before, Host host) {
-    if (host.report().boot().cycles() <= before.report().boot().cycles() || host.boot().isEmpty()) {
+    Optional<BootRequest> asked = host.boot().filter(RebootPath::isOfOperator);
+    if (host.report().boot().cycles() <= before.report().boot().cycles() || asked.isEmpty()) {
       return;
     }
-    BootRequest request = host.boot().get();
+    BootRequest request = asked.get();
     Invariants.require(
         committed.contains(request.operation()),
         "Host {} was booted for {}, which was not committed",
