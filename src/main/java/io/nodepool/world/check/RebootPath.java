@@ -77,9 +77,7 @@ final class RebootPath {
   /** The attempts of one disruption are counted on, and bounded. */
   private static void countsOn(Host before, Host host) {
     Optional<BootRequest> next =
-        host.boot()
-            .filter(RebootPath::isOfOperator)
-            .filter(each -> !isRepeated(each, before));
+        host.boot().filter(RebootPath::isOfOperator).filter(each -> !isRepeated(each, before));
     if (next.isEmpty()) {
       return;
     }
