@@ -213,7 +213,12 @@ final class NodeReboot {
             "disruption " + reboot.sequence() + "/" + next.attempt(),
             "Node %s: %s. Attempt %d of %d."
                 .formatted(node.name(), why, next.attempt(), settings.reboot().attempts()));
-    return MachinePlan.of(new PlannedAction(List.of(event), request(next), why));
+    PlannedAction again = new PlannedAction(List.of(event), request(next), why);
+    // A machine that is up may have got Pods meanwhile, which are drained as before the first boot.
+    return next.kind().boots() && !host.isRebooting()
+        ? new NodeTermination(subject, disruption.commitment(), now, settings)
+            .drainFor(reboot, () -> MachinePlan.of(again))
+        : MachinePlan.of(again);
   }
 
   private PlannedAction giveUp(Disruption.Committed reboot, String why) {

@@ -54,6 +54,9 @@ final class RebootPath {
         countsOn(before, host);
         cyclesOnce(before, host);
       });
+    } else if (seen instanceof Observation.HostUnreadable(var id, _, _, _)) {
+      // What happens until it can be read again is not seen.
+      cycled.removeIf(attempt -> attempt.startsWith(id.uid() + " "));
     } else if (seen instanceof Observation.HostGone(var id, long _)) {
       hosts.remove(id.uid());
     }

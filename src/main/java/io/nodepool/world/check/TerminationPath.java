@@ -315,7 +315,9 @@ public final class TerminationPath {
    * reboot never ends a Pod that was bound before the operator's last live list of the Node.
    */
   private void boots(Request request, Node node, HostOperation.Boot boot) {
-    if (!boot.request().kind().boots()) {
+    boolean leavesItsBootAlready =
+        Optional.ofNullable(cluster.hosts().get(node.name())).filter(Host::isRebooting).isPresent();
+    if (!boot.request().kind().boots() || leavesItsBootAlready) {
       return;
     }
     long listed =
