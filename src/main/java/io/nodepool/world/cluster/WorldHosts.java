@@ -1,6 +1,7 @@
 package io.nodepool.world.cluster;
 
 import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
@@ -75,9 +76,20 @@ final class WorldHosts {
           holds(host, boot.tenancy(), boot.pool())
                   && host.power() == Host.Power.ON
                   && host.report().bootId().equals(boot.request().from())
+                  && !isOvertaken(host, boot.request())
               ? done(host.withOccupancy(host.occupancy().withBoot(Optional.of(boot.request()))))
-              : new Answer.Refused<>("not held, off, or on another boot");
+              : new Answer.Refused<>("not held, off, on another boot, or asked again since");
     };
+  }
+
+  /** Whether a later attempt to leave the same boot was requested, as a rule of the Host tests. */
+  private static boolean isOvertaken(Host host, BootRequest request) {
+    return host.boot()
+        .filter(last ->
+            last.isOf(request.operation())
+                && last.from().equals(request.from())
+                && last.attempt() > request.attempt())
+        .isPresent();
   }
 
   private Answer<Observation> assign(Host host, HostOperation.Assign assign) {
