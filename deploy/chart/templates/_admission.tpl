@@ -37,12 +37,17 @@ Takes a list: one map, the other, the condition.
 {{ $old }}.filter(key, !(key in {{ $new }}))).all(key, {{ index . 2 }})
 {{- end -}}
 
-{{/* CEL over `key`: a label of a Node that the operator writes, by the pool's spec or by the Node's owner. */}}
+{{/*
+CEL over `key` and the variable labels: a label of a Node that the operator writes, by the pool's spec, by the Node's owner,
+or while its machine is rebooted.
+*/}}
 {{- define "nodepool.ownNodeLabel" -}}
 key in ['compute.coreweave.com/node-pool', 'compute.coreweave.com/node-pool-uid', 'compute.coreweave.com/compute-class',
-'node.coreweave.cloud/reserved', 'node.coreweave.cloud/state', 'node.coreweave.cloud/pending-state',
+'node.coreweave.cloud/reserved', 'node.coreweave.cloud/pending-state',
 'cks.coreweave.cloud/system-critical', 'qos.coreweave.cloud/pending-preemption',
 'qos.coreweave.cloud/evicted-at'] ||
+(key == 'node.coreweave.cloud/state' && variables.labels[?key].orValue('') in ['production', 'production-reboot',
+'production-powerreset', 'production-reconfigure-powercycle-test', 'production-verification']) ||
 !(key in ['node.kubernetes.io/instance-type', 'node.kubernetes.io/type', 'kubernetes.io/arch', 'kubernetes.io/os',
 'kubernetes.io/hostname', 'beta.kubernetes.io/arch', 'beta.kubernetes.io/os', 'topology.kubernetes.io/region',
 'topology.kubernetes.io/zone', 'gpu.nvidia.com/count', 'gpu.nvidia.com/class', 'gpu.nvidia.com/model'] ||

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.nodepool.cli.Admission;
 import io.nodepool.kubernetes.convert.PoolConversion;
 import io.nodepool.vocabulary.condition.NodeCondition;
+import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.LabelDomains;
 import io.nodepool.vocabulary.metadata.NamespaceLabels;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
@@ -160,11 +161,13 @@ class AdmissionManifestTest {
                 NodeLabels.NODE_POOL_UID.key(),
                 NodeLabels.COMPUTE_CLASS.key(),
                 NodeLabels.RESERVED.key(),
-                NodeLabels.STATE.key(),
                 NodeLabels.PENDING_STATE.key(),
                 NodeLabels.SYSTEM_CRITICAL.key(),
                 NodeLabels.PENDING_PREEMPTION.key(),
                 NodeLabels.EVICTED_AT.key()),
+            Arrays.stream(LifecycleState.values())
+                .map(LifecycleState::word)
+                .collect(Collectors.toSet()),
             Set.of(
                 NodeAnnotations.REMOVAL.key(),
                 NodeAnnotations.CORDON_REASON.key(),
