@@ -133,8 +133,8 @@ public record PlanSettings(
    * Settings for reboots (decision D146).
    *
    * @param bootDeadline how long an attempt may take to bring the machine onto another boot
-   * @param verificationDeadline how long the machine may take from there to pass its verification
-   *     and be Ready
+   * @param verificationDeadline how much longer than that the machine may take to pass its
+   *     verification and be Ready
    * @param attempts the number of attempts after which the Host is set aside
    * @param forced how long the work of a Node that is rebooted at once has to end
    * @param unfinished how long a condition PendingPhaseState stays without its label, which clients

@@ -132,16 +132,16 @@ final class NodeReboot {
             passed
                 ? back(reboot)
                 : retry(reboot, notVerified(request), "it did not pass its verification"))
-        .or(() -> late(request, afterBoot()))
+        .or(() -> late(request, wholeDeadline()))
         .orElseGet(() ->
             retry(
                 reboot,
                 notVerified(request),
-                "it was not verified and Ready within "
-                    + Messages.duration(settings.reboot().verificationDeadline())));
+                "it was not verified and Ready within " + Messages.duration(wholeDeadline())));
   }
 
-  private Duration afterBoot() {
+  /** How long an attempt may take in all, from its request. */
+  private Duration wholeDeadline() {
     return settings.reboot().bootDeadline().plus(settings.reboot().verificationDeadline());
   }
 
