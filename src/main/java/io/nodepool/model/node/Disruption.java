@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The stage of a Node's disruption. It is recorded on the Node, so that the operator may die
@@ -36,6 +37,15 @@ public sealed interface Disruption {
   /** Whether the Node is being disrupted: admitted or committed. */
   default boolean isActive() {
     return active().isPresent();
+  }
+
+  /** Until when the Node is not chosen again; {@link Instant#MIN} if it may be chosen at once. */
+  default Instant passedOverUntil() {
+    return switch (this) {
+      case PassedOver passed -> passed.until();
+      case Admitted admitted -> admitted.notes().passedOver();
+      case Requested _, Committed _ -> Instant.MIN;
+    };
   }
 
   /** Whether a client's removal request was recorded, and has not been dropped since. */
@@ -123,6 +133,16 @@ public sealed interface Disruption {
 
     /** This disruption with other causes. */
     Active withCauses(List<Cause> next);
+
+    /** Those of these causes that it does not have yet. */
+    default List<Cause> newAmong(List<Cause> others) {
+      return others.stream().filter(other -> causes().stream().noneMatch(other::isSame)).toList();
+    }
+
+    /** Its causes and these. */
+    default List<Cause> causesAnd(List<Cause> more) {
+      return Stream.concat(causes().stream(), more.stream()).toList();
+    }
 
     /** Its causes other than the size of the pool. */
     default List<Cause> causesNotOfSize() {

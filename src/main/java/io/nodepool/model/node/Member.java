@@ -100,14 +100,7 @@ public record Member(
 
   /** Until when its Node is not chosen again; empty if it may be chosen now. */
   public Optional<Instant> passedOverUntil(Instant now) {
-    return node.flatMap(Node::disruption)
-        .flatMap(last ->
-            switch (last) {
-              case Disruption.PassedOver passed -> Optional.of(passed.until());
-              case Disruption.Admitted admitted -> Optional.of(admitted.notes().passedOver());
-              case Disruption.Requested _, Disruption.Committed _ -> Optional.<Instant>empty();
-            })
-        .filter(until -> until.isAfter(now));
+    return node.flatMap(each -> each.passedOverUntil(now));
   }
 
   /** The disruption of its Node that is under way. */

@@ -194,6 +194,11 @@ public record Node(
     return status.activity();
   }
 
+  /** Whether CWActive is True. */
+  public boolean isReportedActive() {
+    return activity().filter(Activity::active).isPresent();
+  }
+
   /** CWNodeRemoval while it is True. */
   public Optional<Removing> removing() {
     return status.removing();
@@ -230,6 +235,11 @@ public record Node(
   public boolean isDraining() {
     return disruption.orElse(null) instanceof Disruption.Committed committed
         && committed.isLeaving();
+  }
+
+  /** Until when it is not chosen again; empty if it may be chosen now. */
+  public Optional<Instant> passedOverUntil(Instant now) {
+    return disruption.map(Disruption::passedOverUntil).filter(until -> until.isAfter(now));
   }
 
   /** Whether its reboot is pending or under way, or its verification. */

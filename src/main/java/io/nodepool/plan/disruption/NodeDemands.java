@@ -12,7 +12,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * The demands on one Node: those that the machine's plan derives from its objects, and those that
@@ -160,33 +159,34 @@ public final class NodeDemands {
    * no cause to leave asks for (decision D65).
    */
   public Optional<Demand> all(Optional<Disruption.Active> recorded) {
+    List<Demand> demands = each(recorded);
+    return toLeave(demands).or(() -> Demand.merged(demands));
+  }
+
+  /**
+   * The demands on the Node for which it leaves its pool; empty if there are none.
+   *
+   * @param recorded a disruption that is committed to a reboot
+   */
+  public Optional<Demand> toLeave(Disruption.Committed recorded) {
+    return toLeave(each(Optional.of(recorded)));
+  }
+
+  private static Optional<Demand> toLeave(List<Demand> demands) {
+    return Demand.merged(
+        demands.stream()
+            .filter(demand -> demand.ending() instanceof DisruptionEnding.Leave)
+            .toList());
+  }
+
+  private List<Demand> each(Optional<Disruption.Active> recorded) {
     List<Demand> demands = new ArrayList<>(own(recorded));
     recorded.stream()
         .flatMap(active -> active.causes().stream())
         .filter(cause -> cause.what().owner() == DisruptionCause.Owner.POOL)
         .map(this::ofNode)
         .forEach(demands::add);
-    List<Demand> toLeave =
-        demands.stream()
-            .filter(demand -> demand.ending() instanceof DisruptionEnding.Leave)
-            .toList();
-    return Demand.merged(toLeave.isEmpty() ? demands : toLeave);
-  }
-
-  /**
-   * What the recorded causes demand for which the Node leaves its pool; empty if there are none.
-   *
-   * @param recorded a disruption that is committed to a reboot
-   */
-  public Optional<Demand> toLeave(Disruption.Committed recorded) {
-    return Demand.merged(
-        recorded.causes().stream()
-            .filter(cause -> cause.what().leaves())
-            .flatMap(cause ->
-                cause.what() == DisruptionCause.PREEMPTION
-                    ? preemption().stream()
-                    : Stream.of(ofNode(cause)))
-            .toList());
+    return demands;
   }
 
   /**

@@ -25,8 +25,6 @@ import java.util.stream.Stream;
  * @param immediate whether busy work is interrupted for it
  */
 public record RebootRequest(LifecycleState state, boolean immediate) {
-  private static final String IMMEDIATE = "Immediate";
-
   /** The request on a Node; empty if there is none, or none that can be read. */
   public static Optional<RebootRequest> of(Node node) {
     return LifecycleState.of(word(node))
@@ -34,7 +32,7 @@ public record RebootRequest(LifecycleState state, boolean immediate) {
         .map(state ->
             new RebootRequest(
                 state,
-                IMMEDIATE.equals(
+                NodeAnnotations.IMMEDIATE.equals(
                     node.metadata().annotations().get(NodeAnnotations.REBOOT_POLICY.key()))));
   }
 
@@ -45,22 +43,12 @@ public record RebootRequest(LifecycleState state, boolean immediate) {
 
   /** The request that a recorded cause stands for; empty for other causes. */
   public static Optional<RebootRequest> of(Disruption.Cause cause) {
-    return switch (cause.what()) {
-      case REBOOT, RECONFIGURATION, VERIFICATION -> {
-        int slash = cause.reference().indexOf('/');
-        String word = slash < 0 ? cause.reference() : cause.reference().substring(0, slash);
-        yield LifecycleState.of(word).map(state -> new RebootRequest(state, slash >= 0));
-      }
-      case SCALE_DOWN,
-          POOL_DELETION,
-          REGISTRATION_FAILED,
-          MACHINE_OUTAGE,
-          ORPHANED,
-          NO_MACHINE,
-          PREEMPTION,
-          REBOOT_FAILED ->
-          Optional.empty();
-    };
+    if (cause.what().leaves()) {
+      return Optional.empty();
+    }
+    int slash = cause.reference().indexOf('/');
+    String word = slash < 0 ? cause.reference() : cause.reference().substring(0, slash);
+    return LifecycleState.of(word).map(state -> new RebootRequest(state, slash >= 0));
   }
 
   /** The state that a Node is in while these causes are carried out. */
@@ -125,7 +113,7 @@ public record RebootRequest(LifecycleState state, boolean immediate) {
           case VERIFICATION, PRODUCTION -> DisruptionCause.VERIFICATION;
         };
     return new Disruption.Cause(
-        what, immediate ? state.word() + "/" + IMMEDIATE : state.word(), at);
+        what, immediate ? state.word() + "/" + NodeAnnotations.IMMEDIATE : state.word(), at);
   }
 
   /**

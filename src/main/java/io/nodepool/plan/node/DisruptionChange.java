@@ -101,10 +101,7 @@ public final class DisruptionChange {
 
   /** Changes the causes of a disruption that may be withdrawn, or what is remembered with it. */
   PlannedAction update(Disruption.Active next, Disruption.Active last, String why) {
-    List<Disruption.Cause> joined =
-        next.causes().stream()
-            .filter(cause -> last.causes().stream().noneMatch(cause::isSame))
-            .toList();
+    List<Disruption.Cause> joined = last.newAmong(next.causes());
     List<EventDraft> eventDrafts = new ArrayList<>(pending(joined));
     chosen(next, joined).ifPresent(eventDrafts::add);
     return new PlannedAction(
@@ -339,7 +336,8 @@ public final class DisruptionChange {
         : List.of(drained);
   }
 
-  private static String number(Disruption.Active active) {
+  /** What names the Events of a disruption. */
+  static String number(Disruption.Active active) {
     return "disruption " + active.sequence();
   }
 

@@ -111,8 +111,7 @@ final class LifecycleReport {
   }
 
   /** When a condition without its label is removed. */
-  static Optional<Instant> wakeup(
-      MachineSnapshot seen, Node node, Instant now, PlanSettings settings) {
+  static Optional<Instant> wakeup(Node node, Instant now, PlanSettings settings) {
     return RebootRequest.word(node).isEmpty()
         ? node.status()
             .lifecycle()

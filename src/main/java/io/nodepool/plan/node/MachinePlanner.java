@@ -256,7 +256,7 @@ public final class MachinePlanner {
                 .or(() -> RemovalRequest.record(node, pool, now))
                 .or(() -> report(seen, node, pool, now))
                 .or(() -> LifecycleReport.of(seen, node, now, settings)))
-        .or(LifecycleReport.wakeup(seen, node, now, settings));
+        .or(LifecycleReport.wakeup(node, now, settings));
   }
 
   /** Keeps the metadata and the reports of a Node up to date whose disruption is not committed. */

@@ -94,10 +94,7 @@ final class NodeCommitment {
    */
   PlannedAction giveUp(Disruption.Committed reboot, List<EventDraft> events, String why) {
     List<Disruption.Cause> causes =
-        Stream.concat(
-                reboot.causes().stream(),
-                Stream.of(new Disruption.Cause(DisruptionCause.REBOOT_FAILED, "", now)))
-            .toList();
+        reboot.causesAnd(List.of(new Disruption.Cause(DisruptionCause.REBOOT_FAILED, "", now)));
     Disruption.Limits limits =
         new Disruption.Limits(
             new DisruptionEnding.Leave(), now.plus(settings.drain().deadline()), Optional.empty());
@@ -129,7 +126,7 @@ final class NodeCommitment {
    */
   Optional<PlannedAction> tighten(Disruption.Committed committed) {
     List<Disruption.Cause> joined =
-        joined(demands.ownCauses(committed), committed).stream()
+        committed.newAmong(demands.ownCauses(committed)).stream()
             .filter(cause -> cause.what().leaves())
             .toList();
     if (!joined.isEmpty()) {
@@ -153,8 +150,7 @@ final class NodeCommitment {
         Stream.concat(last.stopAt().stream(), wanted.stopAt().stream()).min(Instant::compareTo);
     Disruption.Committed next =
         committed.with(
-            Stream.concat(committed.causes().stream(), joined.stream()).toList(),
-            new Disruption.Limits(last.ending(), force, stop));
+            committed.causesAnd(joined), new Disruption.Limits(last.ending(), force, stop));
     List<EventDraft> pending = change.pending(joined);
     return new PlannedAction(
         pending,
@@ -187,10 +183,5 @@ final class NodeCommitment {
   /** The Event that a preemption is in progress, if its drain is due and was not announced. */
   Optional<EventDraft> unannounced(Disruption.Committed committed) {
     return preemption.inProgress(committed).filter(_ -> isPreemptionDue());
-  }
-
-  /** The causes that the disruption does not have yet. */
-  static List<Disruption.Cause> joined(List<Disruption.Cause> own, Disruption.Active active) {
-    return own.stream().filter(cause -> active.causes().stream().noneMatch(cause::isSame)).toList();
   }
 }

@@ -11,14 +11,12 @@ import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.Demand;
 import io.nodepool.plan.disruption.DisruptionAdmission;
 import io.nodepool.plan.disruption.NodeDemands;
-import io.nodepool.plan.disruption.RebootRequest;
 import io.nodepool.vocabulary.DisruptionCause;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * A disruption up to its commitment: after the settle time of the cordon the Node's Pods are listed
@@ -70,29 +68,19 @@ final class NodeDisruption {
    * when it is idle, and not again at once after tenant work or a person kept the Node.
    */
   private boolean mayBegin(Disruption.Cause cause) {
-    if (RebootRequest.of(cause).isEmpty()) {
+    if (cause.what().leaves()) {
       return true;
     }
-    return subject.fleetIsKnown() && !isPassedOver() && !(demands.endsWhenBusy(cause) && isBusy());
+    return subject.fleetIsKnown()
+        && node.passedOverUntil(now).isEmpty()
+        && !(demands.endsWhenBusy(cause) && isBusy());
   }
 
   /**
    * Whether the Node is busy by its Pods or by its own CWActive; it is idle only if both say so.
    */
   private boolean isBusy() {
-    return subject.workload(subject.pods(), now).isBusy()
-        || node.activity().filter(Node.Activity::active).isPresent();
-  }
-
-  private boolean isPassedOver() {
-    return node.disruption()
-        .filter(last ->
-            switch (last) {
-              case Disruption.PassedOver passed -> !passed.isOver(now);
-              case Disruption.Admitted admitted -> now.isBefore(admitted.notes().passedOver());
-              case Disruption.Requested _, Disruption.Committed _ -> false;
-            })
-        .isPresent();
+    return subject.workload(subject.pods(), now).isBusy() || node.isReportedActive();
   }
 
   /** Admits a disruption for a cause that a live read found. */
@@ -193,9 +181,7 @@ final class NodeDisruption {
             reboot.causes().stream()
                 .filter(cause -> !cause.what().leaves() || NodeDemands.isStillDemanded(cause, own))
                 .toList());
-    NodeCommitment.joined(own, reboot).stream()
-        .filter(cause -> cause.what().leaves())
-        .forEach(next::add);
+    reboot.newAmong(own).stream().filter(cause -> cause.what().leaves()).forEach(next::add);
     Disruption.Committed changed = reboot.withCauses(next);
     return changed.equals(reboot)
         ? Optional.empty()
@@ -256,11 +242,7 @@ final class NodeDisruption {
     return waits
         ? MachinePlan.NOTHING
         : MachinePlan.of(
-            change.update(
-                reboot.withCauses(
-                    Stream.concat(reboot.causes().stream(), Stream.of(gone)).toList()),
-                reboot,
-                gone.text()));
+            change.update(reboot.withCauses(reboot.causesAnd(List.of(gone))), reboot, gone.text()));
   }
 
   /** Follows what the machine's plan demands by itself: causes join, or withdraw. */
@@ -272,8 +254,7 @@ final class NodeDisruption {
                 .filter(cause -> NodeDemands.isStillDemanded(cause, own))
                 .toList());
     boolean left = next.size() < admitted.causes().size();
-    List<Disruption.Cause> joined =
-        NodeCommitment.joined(own, admitted).stream().filter(this::mayBegin).toList();
+    List<Disruption.Cause> joined = admitted.newAmong(own).stream().filter(this::mayBegin).toList();
     next.addAll(joined);
     if (next.isEmpty()) {
       return Optional.of(

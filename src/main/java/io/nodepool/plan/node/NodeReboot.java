@@ -210,7 +210,7 @@ final class NodeReboot {
     EventDraft event =
         change.eventDraft(
             EventReason.NODE_REBOOT_RETRIED,
-            "disruption " + reboot.sequence() + "/" + next.attempt(),
+            DisruptionChange.number(reboot) + "/" + next.attempt(),
             "Node %s: %s. Attempt %d of %d."
                 .formatted(node.name(), why, next.attempt(), settings.reboot().attempts()));
     PlannedAction again = new PlannedAction(List.of(event), request(next), why);
@@ -242,6 +242,6 @@ final class NodeReboot {
   }
 
   private EventDraft eventDraft(EventReason reason, Disruption.Committed reboot, String text) {
-    return change.eventDraft(reason, "disruption " + reboot.sequence(), text);
+    return change.eventDraft(reason, DisruptionChange.number(reboot), text);
   }
 }

@@ -17,7 +17,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -58,7 +57,7 @@ final class NodeTermination {
     return commitment
         .tighten(removal)
         .map(MachinePlan::of)
-        .orElseGet(() -> drain(removal, this::stop))
+        .orElseGet(() -> drain(removal, () -> stop(removal)))
         .or(next);
   }
 
@@ -70,11 +69,10 @@ final class NodeTermination {
   MachinePlan drainFor(Disruption.Committed reboot, Supplier<MachinePlan> drained) {
     return reboot.isStopDue(now)
         ? drained.get()
-        : drain(reboot, _ -> drained.get()).or(reboot.limits().stopAt());
+        : drain(reboot, drained).or(reboot.limits().stopAt());
   }
 
-  private MachinePlan drain(
-      Disruption.Committed committed, Function<Disruption.Committed, MachinePlan> drained) {
+  private MachinePlan drain(Disruption.Committed committed, Supplier<MachinePlan> drained) {
     return node.cordoned() ? continueDrain(committed, drained) : cordonAgain(committed, drained);
   }
 
@@ -100,8 +98,7 @@ final class NodeTermination {
    * Cordons the Node again if another client uncordoned it, because evicted Pods could be scheduled
    * to it again. The drain's deadline applies whether or not that succeeds.
    */
-  private MachinePlan cordonAgain(
-      Disruption.Committed removal, Function<Disruption.Committed, MachinePlan> drained) {
+  private MachinePlan cordonAgain(Disruption.Committed removal, Supplier<MachinePlan> drained) {
     PlannedAction again = change.cordonAgain(removal, removal);
     if (now.isBefore(removal.forceAt())) {
       return MachinePlan.of(again).or(Optional.of(removal.forceAt()));
@@ -118,8 +115,7 @@ final class NodeTermination {
             next.wakeup());
   }
 
-  private MachinePlan continueDrain(
-      Disruption.Committed removal, Function<Disruption.Committed, MachinePlan> drained) {
+  private MachinePlan continueDrain(Disruption.Committed removal, Supplier<MachinePlan> drained) {
     Drain watched = drain(subject.pods(), removal.limits());
     if (!watched.isDone()) {
       return evict(watched, removal);
@@ -133,7 +129,7 @@ final class NodeTermination {
     if (!live.isDone()) {
       return evict(live, removal).or(Optional.of(listed.get().at().plus(LIST_VALID)));
     }
-    return drained.apply(removal);
+    return drained.get();
   }
 
   /** The end of a Node that is drained: its machine is stopped once its volumes are detached. */
@@ -218,7 +214,8 @@ final class NodeTermination {
     return MachinePlan.of(
         new PlannedAction(
             event.stream()
-                .map(reason -> change.eventDraft(reason, number(removal), next.message()))
+                .map(reason ->
+                    change.eventDraft(reason, DisruptionChange.number(removal), next.message()))
                 .toList(),
             new Action.ReportRemoval(
                 node.name(), node.uid(), Optional.of(next), node.removing().isEmpty()),
@@ -244,14 +241,10 @@ final class NodeTermination {
         List.of(
             change.eventDraft(
                 EventReason.NODE_PREPARED_FOR_TERMINATE,
-                number(removal),
+                DisruptionChange.number(removal),
                 "Node %s has nothing left to be evicted; its machine is stopped."
                     .formatted(node.name()))),
         end,
         "it is drained");
-  }
-
-  private static String number(Disruption.Committed removal) {
-    return "disruption " + removal.sequence();
   }
 }

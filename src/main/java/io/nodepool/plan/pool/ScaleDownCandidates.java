@@ -269,8 +269,7 @@ final class ScaleDownCandidates {
    * say so.
    */
   private static boolean isBusy(Member member) {
-    return member.workload().isBusy()
-        || member.node().flatMap(Node::activity).map(Node.Activity::active).orElse(false);
+    return member.workload().isBusy() || member.node().filter(Node::isReportedActive).isPresent();
   }
 
   /** Whether the Node's reboot is requested or under way; its removal saves that (D71). */

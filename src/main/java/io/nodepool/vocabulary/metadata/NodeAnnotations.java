@@ -24,11 +24,14 @@ public enum NodeAnnotations implements MetadataKey {
   REBOOT_POLICY(
       "nodepool.io/reboot-policy",
       "Specific to this operator, beside the label node.coreweave.cloud/pending-state: Immediate interrupts the Node's work; WhenIdle, as without it, waits for the end of that work. Removed with the request.",
-      "Immediate"),
+      NodeAnnotations.IMMEDIATE),
   REMOVAL(
       "nodepool.io/removal",
       "Specific to this operator: the stage of the Node's disruption, as JSON: version, number, stage (Requested, Admitted, PassedOver, Committed), causes, owner of the cordon, and the deadlines of the drain.",
       "{\"v\":1,\"seq\":1,\"stage\":\"Admitted\",\"causes\":[{\"cause\":\"ScaleDown\",\"ref\":\"Idle\",\"at\":\"2026-01-01T00:00:00Z\"}],\"cordon\":\"Ours\"}");
+
+  /** The value of {@link #REBOOT_POLICY} by which a reboot interrupts the Node's work. */
+  public static final String IMMEDIATE = "Immediate";
 
   private final Entry entry;
 

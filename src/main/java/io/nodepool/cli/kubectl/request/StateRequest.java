@@ -23,7 +23,6 @@ import java.util.Optional;
  * @param message the message of the condition
  */
 public record StateRequest(LifecycleState state, boolean immediate, String message) {
-  private static final String IMMEDIATE = "Immediate";
   private static final int ATTEMPTS = 3;
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
@@ -42,7 +41,9 @@ public record StateRequest(LifecycleState state, boolean immediate, String messa
     }
     boolean labelled =
         node.label(NodeLabels.PENDING_STATE).equals(state.word())
-            && (!immediate || node.annotation(NodeAnnotations.REBOOT_POLICY).equals(IMMEDIATE));
+            && (!immediate
+                || node.annotation(NodeAnnotations.REBOOT_POLICY)
+                    .equals(NodeAnnotations.IMMEDIATE));
     if (pending.isPresent() && labelled) {
       return false;
     }
@@ -59,7 +60,9 @@ public record StateRequest(LifecycleState state, boolean immediate, String messa
     ObjectNode metadata = patch.putObject("metadata");
     metadata.putObject("labels").put(NodeLabels.PENDING_STATE.key(), state.word());
     if (immediate) {
-      metadata.putObject("annotations").put(NodeAnnotations.REBOOT_POLICY.key(), IMMEDIATE);
+      metadata
+          .putObject("annotations")
+          .put(NodeAnnotations.REBOOT_POLICY.key(), NodeAnnotations.IMMEDIATE);
     } else if (!node.annotation(NodeAnnotations.REBOOT_POLICY).isEmpty()) {
       // Left over by an earlier request; this one waits.
       metadata.putObject("annotations").putNull(NodeAnnotations.REBOOT_POLICY.key());
