@@ -1,5 +1,6 @@
 package io.nodepool.fleet;
 
+import io.nodepool.fleet.configuration.Release;
 import io.nodepool.vocabulary.BootKind;
 import java.util.Collections;
 import java.util.List;
@@ -20,7 +21,7 @@ import java.util.TreeSet;
  *     and further ones when they become free, without a position in a queue
  * @param quota the number of Nodes allowed for each instance type; a type without an entry has no
  *     quota
- * @param configurations the bootable configurations, oldest first
+ * @param releases what can be booted, oldest first
  * @param capabilities what the fleet can do with a machine that a pool holds
  */
 public record FleetOffer(
@@ -30,15 +31,8 @@ public record FleetOffer(
     SortedSet<String> instanceTypes,
     SortedSet<String> unqueued,
     SortedMap<String, Integer> quota,
-    List<Configuration> configurations,
+    List<Release> releases,
     Capabilities capabilities) {
-
-  /** A bootable configuration: its identifier and a description of its contents. */
-  public record Configuration(String profile, List<String> summary) {
-    public Configuration {
-      summary = List.copyOf(summary);
-    }
-  }
 
   /**
    * What a fleet can do with a machine that a pool holds.
@@ -68,29 +62,21 @@ public record FleetOffer(
       SortedSet<String> instanceTypes,
       SortedSet<String> unqueued,
       SortedMap<String, Integer> quota,
-      List<Configuration> configurations) {
-    this(
-        zone,
-        region,
-        organization,
-        instanceTypes,
-        unqueued,
-        quota,
-        configurations,
-        Capabilities.NONE);
+      List<Release> releases) {
+    this(zone, region, organization, instanceTypes, unqueued, quota, releases, Capabilities.NONE);
   }
 
   /** This offer with other capabilities. */
   public FleetOffer withCapabilities(Capabilities next) {
     return new FleetOffer(
-        zone, region, organization, instanceTypes, unqueued, quota, configurations, next);
+        zone, region, organization, instanceTypes, unqueued, quota, releases, next);
   }
 
   public FleetOffer {
     instanceTypes = Collections.unmodifiableSortedSet(new TreeSet<>(instanceTypes));
     unqueued = Collections.unmodifiableSortedSet(new TreeSet<>(unqueued));
     quota = Collections.unmodifiableSortedMap(new TreeMap<>(quota));
-    configurations = List.copyOf(configurations);
+    releases = List.copyOf(releases);
   }
 
   /** The quota of an instance type, in Nodes; empty where none is set. */
@@ -99,8 +85,8 @@ public record FleetOffer(
     return nodes == null ? OptionalInt.empty() : OptionalInt.of(nodes);
   }
 
-  /** The newest configuration of the offer. */
-  public Optional<Configuration> newest() {
-    return configurations.isEmpty() ? Optional.empty() : Optional.of(configurations.getLast());
+  /** The release with this name. */
+  public Optional<Release> release(String name) {
+    return releases.stream().filter(each -> each.name().equals(name)).findFirst();
   }
 }

@@ -5,6 +5,7 @@ import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
 import io.nodepool.fleet.catalogue.Network;
+import io.nodepool.fleet.configuration.Release;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -36,20 +37,19 @@ public record DataCentre(
    * @param quotas the quota of Nodes by type; if empty, the quota of each type is its number of
    *     machines
    * @param unqueued types for which no requests are queued
+   * @param releases what its machines can boot, oldest first
    */
   public record Terms(
-      SortedMap<String, Integer> quotas,
-      SortedSet<String> unqueued,
-      List<FleetOffer.Configuration> configurations) {
+      SortedMap<String, Integer> quotas, SortedSet<String> unqueued, List<Release> releases) {
     public Terms {
       quotas = Collections.unmodifiableSortedMap(new TreeMap<>(quotas));
       unqueued = Collections.unmodifiableSortedSet(new TreeSet<>(unqueued));
-      configurations = List.copyOf(configurations);
+      releases = List.copyOf(releases);
     }
 
     /** Returns these terms with other quotas. */
     public Terms withQuotas(SortedMap<String, Integer> next) {
-      return new Terms(next, unqueued, configurations);
+      return new Terms(next, unqueued, releases);
     }
   }
 
@@ -228,7 +228,7 @@ public record DataCentre(
         types,
         terms.unqueued(),
         terms.quotas().isEmpty() ? quota : terms.quotas(),
-        terms.configurations(),
+        terms.releases(),
         FleetOffer.Capabilities.ALL);
   }
 

@@ -17,6 +17,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Condition;
+import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.Action;
@@ -568,7 +569,8 @@ public abstract class WriterContract {
     return PoolStatus.NONE
         .withObservedGeneration(1)
         .withCounts(new PoolStatus.NodeCounts(nodes, nodes, 0, 0, Optional.empty()))
-        .withRollout(new PoolStatus.Rollout("ncore-1", "0123456789abcdef"))
+        .withConfiguration(ConfigurationState.ofProfile("ncore-1"))
+        .withNodeMetadata("0123456789abcdef")
         .withGrowth(Optional.of(new Growth(NOW.plusMillis(5), nodes, nodes)))
         .withConditions(
             Map.of(PoolCondition.VALIDATED, new Condition(ValidatedReason.VALID, message, NOW)));

@@ -10,6 +10,7 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.model.node.Pod;
+import io.nodepool.model.pool.ConfigurationSpec;
 import io.nodepool.model.pool.PoolSpec;
 import java.time.Duration;
 import java.time.Instant;
@@ -57,6 +58,7 @@ public final class Fixtures {
         PoolSpec.Machines.of(type),
         PoolSpec.Size.ofNodes(target),
         NodeTemplate.EMPTY,
+        ConfigurationSpec.DEFAULT,
         PoolSpec.ScaleDownStrategy.IDLE_ONLY,
         0,
         false);

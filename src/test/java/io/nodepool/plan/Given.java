@@ -10,6 +10,7 @@ import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
+import io.nodepool.fleet.configuration.Release;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.MachineSnapshot;
@@ -50,7 +51,7 @@ public final class Given {
           new TreeSet<>(Set.of(TYPE)),
           new TreeSet<>(),
           new TreeMap<>(Map.of(TYPE, 100)),
-          List.of(new FleetOffer.Configuration("ncore-1", List.of("ncore 1"))),
+          List.of(Release.whole("ncore-1", List.of("ncore 1"))),
           FleetOffer.Capabilities.ALL);
 
   private static final Node.Status REGISTERED =

@@ -13,6 +13,7 @@ import io.nodepool.fleet.Reclaim;
 import io.nodepool.fleet.Taint;
 import io.nodepool.fleet.affinity.Affinity;
 import io.nodepool.fleet.affinity.AffinityText;
+import io.nodepool.fleet.configuration.Release;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
@@ -96,7 +97,11 @@ public final class PoolFixture {
   }
 
   public PoolFixture gpuVersion(String version) {
-    return machines(spec.machines().withGpuVersion(version));
+    spec =
+        spec.withConfiguration(
+            spec.configuration()
+                .withRequest(spec.configuration().request().withGpuVersion(version)));
+    return this;
   }
 
   public PoolFixture affinity(String text) {
@@ -329,6 +334,6 @@ public final class PoolFixture {
         new TreeSet<>(List.of(GPU, RACK, "turin-gp")),
         unqueued,
         quota,
-        List.of(new FleetOffer.Configuration("p1", List.of())));
+        List.of(Release.whole("p1", List.of())));
   }
 }

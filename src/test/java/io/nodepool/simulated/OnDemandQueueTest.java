@@ -46,7 +46,8 @@ class OnDemandQueueTest {
             1,
             new PoolStatus.NodeCounts(granted, granted - queued, 0, queued, Optional.empty()),
             RemovalBatch.NONE,
-            none.rollout(),
+            none.configuration(),
+            none.nodeMetadata(),
             Optional.of(new Growth(NOW, granted, granted)),
             Map.of(),
             none.events()));

@@ -17,6 +17,6 @@ final class OfferChange {
         offer.instanceTypes(),
         offer.unqueued(),
         quota,
-        offer.configurations());
+        offer.releases());
   }
 }

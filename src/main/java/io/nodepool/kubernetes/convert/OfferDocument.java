@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.configuration.NodeConfiguration;
+import io.nodepool.fleet.configuration.Release;
 import io.nodepool.vocabulary.BootKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -114,17 +116,17 @@ public final class OfferDocument {
     return quota;
   }
 
-  private static List<FleetOffer.Configuration> configurations(JsonNode node) {
+  private static List<Release> configurations(JsonNode node) {
     if (node.isMissingNode() || node.isNull()) {
       return List.of();
     }
     if (!node.isArray()) {
       throw new UnreadableObjectException("configurations in %s is no list.".formatted(KEY));
     }
-    List<FleetOffer.Configuration> configurations = new ArrayList<>();
+    List<Release> configurations = new ArrayList<>();
     for (JsonNode element : node) {
       configurations.add(
-          new FleetOffer.Configuration(
+          Release.whole(
               text(element, "profile"),
               element.hasNonNull("summary") ? texts(element, "summary") : List.of()));
     }
@@ -176,11 +178,13 @@ public final class OfferDocument {
     ObjectNode quota = root.putObject("quota");
     offer.quota().forEach(quota::put);
     ArrayNode configurations = root.putArray("configurations");
-    for (FleetOffer.Configuration configuration : offer.configurations()) {
-      ObjectNode element = configurations.addObject();
-      element.put("profile", configuration.profile());
-      ArrayNode summary = element.putArray("summary");
-      configuration.summary().forEach(summary::add);
+    for (Release release : offer.releases()) {
+      if (release instanceof Release.Whole(NodeConfiguration configuration)) {
+        ObjectNode element = configurations.addObject();
+        element.put("profile", configuration.profile());
+        ArrayNode summary = element.putArray("summary");
+        configuration.summary().forEach(summary::add);
+      }
     }
     if (!offer.capabilities().equals(FleetOffer.Capabilities.NONE)) {
       ObjectNode capabilities = root.putObject("capabilities");

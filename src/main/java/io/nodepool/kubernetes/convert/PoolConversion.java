@@ -12,6 +12,7 @@ import io.nodepool.kubernetes.api.NodePoolStatus;
 import io.nodepool.kubernetes.api.StatusCondition;
 import io.nodepool.model.Observation;
 import io.nodepool.model.pool.Condition;
+import io.nodepool.model.pool.ConfigurationSpec;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
@@ -60,7 +61,7 @@ public final class PoolConversion {
         Optional.ofNullable(object.getMetadata().getDeletionTimestamp())
             .map(text -> ObjectFacts.time("metadata.deletionTimestamp", text)),
         object.getMetadata().getFinalizers().contains(FINALIZER),
-        spec(spec, affinity(object)),
+        spec(spec, affinity(object), ConfigurationConversion.spec(object)),
         status(object.getStatus()));
   }
 
@@ -83,13 +84,10 @@ public final class PoolConversion {
         : AffinityText.read(annotations.getOrDefault(PoolAnnotations.NODE_AFFINITY.key(), ""));
   }
 
-  private static PoolSpec spec(NodePoolSpec spec, Affinity affinity) {
+  private static PoolSpec spec(
+      NodePoolSpec spec, Affinity affinity, ConfigurationSpec configuration) {
     return new PoolSpec(
-        new PoolSpec.Machines(
-            spec.instanceType,
-            spec.computeClass,
-            affinity,
-            spec.gpu == null ? "" : orEmpty(spec.gpu.version)),
+        new PoolSpec.Machines(spec.instanceType, spec.computeClass, affinity),
         new PoolSpec.Size(
             optional(spec.targetNodes),
             optional(spec.targetRacks),
@@ -97,6 +95,7 @@ public final class PoolConversion {
             orZero(spec.maxNodes),
             spec.autoscaling),
         NodeTemplates.template(spec.nodeLabels, spec.nodeAnnotations, spec.nodeTaints),
+        configuration,
         strategy(spec.lifecycle),
         spec.schedulingPriority == null ? 0 : orZero(spec.schedulingPriority.value),
         spec.prefill != null && spec.prefill.enabled);
@@ -132,7 +131,8 @@ public final class PoolConversion {
             orZero(status.queuedNodes),
             racks(status.rackStatus)),
         EventStateConversion.batch(status.removal),
-        new PoolStatus.Rollout(orEmpty(status.nodeProfile), orEmpty(status.nodeMetadata)),
+        ConfigurationConversion.state(status),
+        orEmpty(status.nodeMetadata),
         growth(status.growth),
         conditions(status.conditions),
         EventStateConversion.state(status));
@@ -212,7 +212,7 @@ public final class PoolConversion {
     object.prefillNodes = 0;
     object.rackStatus = status.counts().racks().map(PoolConversion::racks).orElse(null);
     EventStateConversion.write(status, object);
-    object.nodeProfile = orAbsent(status.nodeProfile());
+    ConfigurationConversion.write(status.configuration(), object);
     object.nodeMetadata = orAbsent(status.nodeMetadata());
     object.growth = status.growth().map(PoolConversion::growth).orElse(null);
     object.conditions =

@@ -10,6 +10,7 @@ import java.util.OptionalInt;
  * @param machines the machines that it consists of
  * @param size how many
  * @param node labels, annotations and taints of every Node of the pool
+ * @param configuration what its Nodes boot, and how a change of that reaches them
  * @param scaleDownStrategy which Nodes may be removed when the target falls
  * @param priority a higher priority is served first among outstanding requests; 0 if unset
  *     (contract §8)
@@ -19,6 +20,7 @@ public record PoolSpec(
     Machines machines,
     Size size,
     NodeTemplate node,
+    ConfigurationSpec configuration,
     ScaleDownStrategy scaleDownStrategy,
     int priority,
     boolean prefill) {
@@ -49,33 +51,26 @@ public record PoolSpec(
    * @param computeClass the stored spelling; {@link PoolSpec#isSpot} reads it
    * @param affinity which machines of the type it admits; read from an annotation, because the
    *     reference has no field for it
-   * @param gpuVersion major version of the GPU driver; empty text if none is specified
    */
-  public record Machines(
-      String instanceType, String computeClass, Affinity affinity, String gpuVersion) {
+  public record Machines(String instanceType, String computeClass, Affinity affinity) {
     /** All machines of a type. */
     public static Machines of(String instanceType) {
-      return new Machines(instanceType, "default", Affinity.any(), "");
+      return new Machines(instanceType, "default", Affinity.any());
     }
 
     /** These machines with another instance type. */
     public Machines withInstanceType(String next) {
-      return new Machines(next, computeClass, affinity, gpuVersion);
+      return new Machines(next, computeClass, affinity);
     }
 
     /** These machines with another compute class. */
     public Machines withComputeClass(String next) {
-      return new Machines(instanceType, next, affinity, gpuVersion);
+      return new Machines(instanceType, next, affinity);
     }
 
     /** These machines with another affinity. */
     public Machines withAffinity(Affinity next) {
-      return new Machines(instanceType, computeClass, next, gpuVersion);
-    }
-
-    /** These machines with another GPU driver. */
-    public Machines withGpuVersion(String next) {
-      return new Machines(instanceType, computeClass, affinity, next);
+      return new Machines(instanceType, computeClass, next);
     }
   }
 
@@ -157,12 +152,12 @@ public record PoolSpec(
 
   /** This spec with other machines. */
   public PoolSpec withMachines(Machines next) {
-    return new PoolSpec(next, size, node, scaleDownStrategy, priority, prefill);
+    return new PoolSpec(next, size, node, configuration, scaleDownStrategy, priority, prefill);
   }
 
   /** This spec with another size. */
   public PoolSpec withSize(Size next) {
-    return new PoolSpec(machines, next, node, scaleDownStrategy, priority, prefill);
+    return new PoolSpec(machines, next, node, configuration, scaleDownStrategy, priority, prefill);
   }
 
   /** This spec with another target, in Nodes. */
@@ -172,21 +167,26 @@ public record PoolSpec(
 
   /** This spec with other metadata for the Nodes. */
   public PoolSpec withNode(NodeTemplate next) {
-    return new PoolSpec(machines, size, next, scaleDownStrategy, priority, prefill);
+    return new PoolSpec(machines, size, next, configuration, scaleDownStrategy, priority, prefill);
+  }
+
+  /** This spec with another configuration. */
+  public PoolSpec withConfiguration(ConfigurationSpec next) {
+    return new PoolSpec(machines, size, node, next, scaleDownStrategy, priority, prefill);
   }
 
   /** This spec with another strategy. */
   public PoolSpec withScaleDownStrategy(ScaleDownStrategy next) {
-    return new PoolSpec(machines, size, node, next, priority, prefill);
+    return new PoolSpec(machines, size, node, configuration, next, priority, prefill);
   }
 
   /** This spec with another priority. */
   public PoolSpec withPriority(int next) {
-    return new PoolSpec(machines, size, node, scaleDownStrategy, next, prefill);
+    return new PoolSpec(machines, size, node, configuration, scaleDownStrategy, next, prefill);
   }
 
   /** This spec with prefill enabled or not. */
   public PoolSpec withPrefill(boolean next) {
-    return new PoolSpec(machines, size, node, scaleDownStrategy, priority, next);
+    return new PoolSpec(machines, size, node, configuration, scaleDownStrategy, priority, next);
   }
 }

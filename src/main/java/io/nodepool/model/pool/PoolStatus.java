@@ -15,14 +15,17 @@ import java.util.Optional;
  * @param observedGeneration the generation of the spec that this status reports on
  * @param counts the counts of its Nodes
  * @param removal the Nodes that are being removed
- * @param rollout the configuration and metadata that its Nodes are being updated to
+ * @param configuration the configurations of its Nodes
+ * @param nodeMetadata fingerprint of the metadata that its Nodes are being updated to; empty text
+ *     before anything was published
  * @param events the state that only the pool's Events depend on
  */
 public record PoolStatus(
     long observedGeneration,
     NodeCounts counts,
     RemovalBatch removal,
-    Rollout rollout,
+    ConfigurationState configuration,
+    String nodeMetadata,
     Optional<Growth> growth,
     Map<PoolCondition, Condition> conditions,
     EventState events) {
@@ -32,7 +35,8 @@ public record PoolStatus(
           0,
           NodeCounts.NONE,
           RemovalBatch.NONE,
-          Rollout.NONE,
+          ConfigurationState.NONE,
+          "",
           Optional.empty(),
           Map.of(),
           EventState.NONE);
@@ -50,17 +54,6 @@ public record PoolStatus(
       int target, int current, int inProgress, int queued, Optional<RackCounts> racks) {
     /** No Nodes. */
     public static final NodeCounts NONE = new NodeCounts(0, 0, 0, 0, Optional.empty());
-  }
-
-  /**
-   * The configuration and metadata that a pool's Nodes are being updated to.
-   *
-   * @param profile the active configuration, or empty text before there is one
-   * @param metadata fingerprint of the metadata, or empty text before anything was published
-   */
-  public record Rollout(String profile, String metadata) {
-    /** Not determined yet. */
-    public static final Rollout NONE = new Rollout("", "");
   }
 
   public PoolStatus {
@@ -94,39 +87,42 @@ public record PoolStatus(
 
   /** The active configuration, or empty text before there is one. */
   public String nodeProfile() {
-    return rollout.profile();
-  }
-
-  /**
-   * Fingerprint of the metadata that Nodes are being updated to, or empty text before any was
-   * published.
-   */
-  public String nodeMetadata() {
-    return rollout.metadata();
+    return configuration.profile();
   }
 
   /** This status for another generation of the spec. */
   public PoolStatus withObservedGeneration(long next) {
-    return new PoolStatus(next, counts, removal, rollout, growth, conditions, events);
+    return new PoolStatus(
+        next, counts, removal, configuration, nodeMetadata, growth, conditions, events);
   }
 
   /** This status with other counts. */
   public PoolStatus withCounts(NodeCounts next) {
-    return new PoolStatus(observedGeneration, next, removal, rollout, growth, conditions, events);
+    return new PoolStatus(
+        observedGeneration, next, removal, configuration, nodeMetadata, growth, conditions, events);
   }
 
-  /** This status with another rollout. */
-  public PoolStatus withRollout(Rollout next) {
-    return new PoolStatus(observedGeneration, counts, removal, next, growth, conditions, events);
+  /** This status with other configurations. */
+  public PoolStatus withConfiguration(ConfigurationState next) {
+    return new PoolStatus(
+        observedGeneration, counts, removal, next, nodeMetadata, growth, conditions, events);
+  }
+
+  /** This status with another fingerprint of the Nodes' metadata. */
+  public PoolStatus withNodeMetadata(String next) {
+    return new PoolStatus(
+        observedGeneration, counts, removal, configuration, next, growth, conditions, events);
   }
 
   /** This status with another growth request. */
   public PoolStatus withGrowth(Optional<Growth> next) {
-    return new PoolStatus(observedGeneration, counts, removal, rollout, next, conditions, events);
+    return new PoolStatus(
+        observedGeneration, counts, removal, configuration, nodeMetadata, next, conditions, events);
   }
 
   /** This status with other conditions. */
   public PoolStatus withConditions(Map<PoolCondition, Condition> next) {
-    return new PoolStatus(observedGeneration, counts, removal, rollout, growth, next, events);
+    return new PoolStatus(
+        observedGeneration, counts, removal, configuration, nodeMetadata, growth, next, events);
   }
 }

@@ -1,6 +1,5 @@
 package io.nodepool.plan.pool;
 
-import io.nodepool.fleet.FleetOffer;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.plan.Finding;
@@ -26,7 +25,7 @@ final class BootConfiguration {
     }
     return switch (offer) {
       case PoolSnapshot.Offer.Known known ->
-          known.offer().newest().map(FleetOffer.Configuration::profile).orElse("");
+          known.offer().releases().isEmpty() ? "" : known.offer().releases().getLast().name();
       case PoolSnapshot.Offer.Lost _ -> "";
     };
   }

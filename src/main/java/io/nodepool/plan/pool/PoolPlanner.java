@@ -4,6 +4,7 @@ import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
 import io.nodepool.model.pool.Claim;
 import io.nodepool.model.pool.Condition;
+import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSnapshot;
@@ -94,7 +95,7 @@ public final class PoolPlanner {
             pool.generation(),
             target,
             scaleDown.batch(),
-            profile,
+            ConfigurationState.ofProfile(profile),
             pool.keepsMetadata() ? pool.status().nodeMetadata() : pool.spec().node().fingerprint(),
             growth,
             conditions,
@@ -130,7 +131,7 @@ public final class PoolPlanner {
             pool.generation(),
             pool.spec().target(),
             scaleDown.batch(),
-            pool.status().nodeProfile(),
+            pool.status().configuration(),
             pool.status().nodeMetadata(),
             Optional.empty(),
             conditions,

@@ -2,6 +2,7 @@ package io.nodepool.plan.pool;
 
 import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.Condition;
+import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.EventState;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.PoolSnapshot;
@@ -47,7 +48,7 @@ record StatusCounts(int current, int inProgress, int queued, Optional<RackCounts
       long generation,
       int target,
       RemovalBatch removal,
-      String profile,
+      ConfigurationState configuration,
       String nodeMetadata,
       Optional<Growth> growth,
       Map<PoolCondition, Condition> conditions,
@@ -56,7 +57,8 @@ record StatusCounts(int current, int inProgress, int queued, Optional<RackCounts
         generation,
         new PoolStatus.NodeCounts(target, current, inProgress, queued, racks),
         removal,
-        new PoolStatus.Rollout(profile, nodeMetadata),
+        configuration,
+        nodeMetadata,
         growth,
         conditions,
         events);

@@ -126,11 +126,11 @@ final class Validation {
   }
 
   private static Optional<String> wrongDriver(PoolSpec spec) {
-    return spec.machines().gpuVersion().chars().allMatch(c -> c >= '0' && c <= '9')
+    return spec.configuration().request().gpuVersion().chars().allMatch(c -> c >= '0' && c <= '9')
         ? Optional.empty()
         : Optional.of(
             "spec.gpu.version is %s; must be the major version of the driver, digits only, such as 580."
-                .formatted(spec.machines().gpuVersion()));
+                .formatted(spec.configuration().request().gpuVersion()));
   }
 
   private static Optional<String> wrongClass(PoolSpec spec, InstanceType type) {

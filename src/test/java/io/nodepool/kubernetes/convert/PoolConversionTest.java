@@ -10,6 +10,7 @@ import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.kubernetes.api.NodePoolStatus;
 import io.nodepool.kubernetes.api.StatusCondition;
 import io.nodepool.model.pool.Condition;
+import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.EventState;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Occurrence;
@@ -37,7 +38,8 @@ class PoolConversionTest {
           3,
           new PoolStatus.NodeCounts(36, 0, 2, 0, Optional.of(new RackCounts(2, 1, 1))),
           new RemovalBatch(2, 2, 1, 1, 0, 1),
-          new PoolStatus.Rollout("profile-1", "0123456789abcdef"),
+          ConfigurationState.ofProfile("profile-1"),
+          "0123456789abcdef",
           Optional.of(new Growth(THEN.plusNanos(123456789), 2, 2)),
           Map.of(
               PoolCondition.VALIDATED,

@@ -11,6 +11,7 @@ import io.nodepool.kubernetes.api.HostStatus;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.kubernetes.convert.PoolConversion;
+import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.EventState;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.PoolStatus;
@@ -90,7 +91,8 @@ class ReclaimNoticesTest {
                 1,
                 new PoolStatus.NodeCounts(1, 1 - queued, 0, queued, Optional.empty()),
                 RemovalBatch.NONE,
-                PoolStatus.Rollout.NONE,
+                ConfigurationState.NONE,
+                "",
                 Optional.of(new Growth(harness.now(), 1, 1)),
                 Map.of(),
                 EventState.NONE)));

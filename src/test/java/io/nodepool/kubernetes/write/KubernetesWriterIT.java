@@ -40,6 +40,7 @@ import io.nodepool.local.WithLocalCluster;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Condition;
+import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.DisruptionMarks;
@@ -369,7 +370,8 @@ class KubernetesWriterIT {
     return PoolStatus.NONE
         .withObservedGeneration(1)
         .withCounts(new PoolStatus.NodeCounts(current, current, 0, 0, Optional.empty()))
-        .withRollout(new PoolStatus.Rollout("c1", "m1"))
+        .withConfiguration(ConfigurationState.ofProfile("c1"))
+        .withNodeMetadata("m1")
         .withConditions(
             Map.of(PoolCondition.VALIDATED, new Condition(ValidatedReason.VALID, "fine", NOW)));
   }

@@ -18,6 +18,7 @@ import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.Reservation;
 import io.nodepool.fleet.catalogue.InstanceType;
 import io.nodepool.fleet.catalogue.Network;
+import io.nodepool.fleet.configuration.Release;
 import io.nodepool.kubernetes.convert.AppliedMetadata;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import java.time.Instant;
@@ -74,9 +75,11 @@ public record NodeBlueprint(FleetOffer offer, String kubeletVersion, boolean wit
   }
 
   private String driver(Host host) {
-    return offer.configurations().stream()
-        .filter(each -> each.profile().equals(host.report().bootedConfiguration()))
-        .flatMap(each -> each.summary().stream())
+    return offer.release(host.report().bootedConfiguration()).stream()
+        .flatMap(release ->
+            release instanceof Release.Whole whole
+                ? whole.configuration().summary().stream()
+                : Stream.<String>of())
         .map(DRIVER::matcher)
         .filter(Matcher::find)
         .map(found -> found.group(1))

@@ -12,7 +12,6 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Taint;
 import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.DeliveryHistory;
-import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
@@ -21,6 +20,7 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.Reservation;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
+import io.nodepool.fleet.configuration.Release;
 import io.nodepool.kubernetes.simulated.document.LabelValue;
 import io.nodepool.simulated.DataCentre;
 import java.time.Duration;
@@ -299,8 +299,7 @@ class NodeBlueprintTest {
             new DataCentre.Terms(
                 new TreeMap<>(),
                 new TreeSet<>(),
-                List.of(
-                    new FleetOffer.Configuration("c1", List.of("ncore 2.13", "GPU driver 570.1")))),
+                List.of(Release.whole("c1", List.of("ncore 2.13", "GPU driver 570.1")))),
             new DataCentre.Timings(Duration.ZERO, Duration.ZERO, Duration.ZERO),
             DataCentre.Mishaps.NONE);
     DataCentre.Slot slot = centre.slots(CATALOGUE).get(2);

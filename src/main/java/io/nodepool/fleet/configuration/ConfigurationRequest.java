@@ -1,0 +1,146 @@
+package io.nodepool.fleet.configuration;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * The part of a pool's spec that selects a configuration (contract §2).
+ *
+ * @param image the requested image; empty if the spec has none
+ * @param gpuVersion the requested major version of the GPU driver; empty text for the newest.
+ *     Ignored beside an image
+ */
+public record ConfigurationRequest(Optional<ImageRequest> image, String gpuVersion) {
+  /** Nothing is selected. */
+  public static final ConfigurationRequest NONE = new ConfigurationRequest(Optional.empty(), "");
+
+  private static final String STABLE = "stable";
+
+  /**
+   * A requested image.
+   *
+   * @param name its name; empty text for the newest of the train
+   * @param train stable or latest
+   * @param kernel version of the kernel; empty text for the newest that the image has
+   */
+  public record ImageRequest(String name, String train, String kernel) {
+    private String text() {
+      return name.isEmpty()
+          ? train + (kernel.isEmpty() ? "" : " with kernel " + kernel)
+          : "image " + name;
+    }
+  }
+
+  /** What a request selects from a release. */
+  public sealed interface Selection {
+    /** A configuration. */
+    record Found(NodeConfiguration configuration) implements Selection {}
+
+    /** Nothing: one clause that names the field and what is on offer. */
+    record Missing(String why) implements Selection {}
+  }
+
+  /** This request with another GPU driver. */
+  public ConfigurationRequest withGpuVersion(String next) {
+    return new ConfigurationRequest(image, next);
+  }
+
+  /** This request with another image. */
+  public ConfigurationRequest withImage(Optional<ImageRequest> next) {
+    return new ConfigurationRequest(next, gpuVersion);
+  }
+
+  /** The request in one line; equal requests have equal text. */
+  public String text() {
+    return image
+        .map(ImageRequest::text)
+        .orElseGet(() -> gpuVersion.isEmpty() ? STABLE : STABLE + ", GPU driver " + gpuVersion);
+  }
+
+  /** Whether a GPU driver is requested that is ignored, because an image is requested too. */
+  public boolean ignoresDriver() {
+    return image.isPresent() && !gpuVersion.isEmpty();
+  }
+
+  /**
+   * Selects from a release.
+   *
+   * @param hasGpus whether the machines have GPUs; others get no driver
+   */
+  public Selection select(Release release, boolean hasGpus) {
+    return switch (release) {
+      case Release.Whole whole ->
+          selectsNothing()
+              ? new Selection.Found(whole.configuration())
+              : new Selection.Missing(
+                  "the fleet offers whole configurations only, and %s selects a part of one; leave spec.image and spec.gpu out"
+                      .formatted(image.isPresent() ? "spec.image" : "spec.gpu.version"));
+      case Release.Parts parts -> select(parts, hasGpus);
+    };
+  }
+
+  private boolean selectsNothing() {
+    return gpuVersion.isEmpty()
+        && image.filter(each -> !each.equals(new ImageRequest("", STABLE, ""))).isEmpty();
+  }
+
+  private Selection select(Release.Parts release, boolean hasGpus) {
+    ImageRequest wanted = image.orElse(new ImageRequest("", STABLE, ""));
+    List<Release.Image> named =
+        release.images().stream()
+            .filter(each ->
+                wanted.name().isEmpty()
+                    ? each.train().equals(wanted.train())
+                    : each.name().equals(wanted.name()))
+            .toList();
+    if (named.isEmpty()) {
+      return new Selection.Missing(
+          wanted.name().isEmpty()
+              ? "spec.image.releaseTrain is %s, and release %s has no image of that train"
+                  .formatted(wanted.train(), release.name())
+              : "spec.image.name is %s, and release %s has %s"
+                  .formatted(wanted.name(), release.name(), names(release)));
+    }
+    Optional<Release.Image> found =
+        named.reversed().stream()
+            .filter(each -> wanted.kernel().isEmpty() || each.kernels().contains(wanted.kernel()))
+            .findFirst();
+    if (found.isEmpty()) {
+      return new Selection.Missing(
+          "spec.image.kernel is %s, and release %s has %s"
+              .formatted(
+                  wanted.kernel(),
+                  release.name(),
+                  named.stream()
+                      .flatMap(each -> each.kernels().stream())
+                      .distinct()
+                      .collect(Collectors.joining(", "))));
+    }
+    Optional<String> driver = driver(release, hasGpus);
+    if (driver.isEmpty()) {
+      return new Selection.Missing(
+          "spec.gpu.version is %s, and release %s has the drivers %s"
+              .formatted(gpuVersion, release.name(), String.join(", ", release.gpuDrivers())));
+    }
+    String kernel = wanted.kernel().isEmpty() ? found.get().kernels().getLast() : wanted.kernel();
+    return new Selection.Found(
+        new ConfigurationContents(found.get().name(), kernel, driver.get(), release.kubernetes())
+            .configuration());
+  }
+
+  private static String names(Release.Parts release) {
+    return release.images().stream().map(Release.Image::name).collect(Collectors.joining(", "));
+  }
+
+  /** The newest driver of the requested major version; empty text where none is needed. */
+  private Optional<String> driver(Release.Parts release, boolean hasGpus) {
+    String major = image.isPresent() ? "" : gpuVersion;
+    if (!hasGpus || (major.isEmpty() && release.gpuDrivers().isEmpty())) {
+      return Optional.of("");
+    }
+    return release.gpuDrivers().reversed().stream()
+        .filter(each -> major.isEmpty() || each.equals(major) || each.startsWith(major + "."))
+        .findFirst();
+  }
+}

@@ -1,0 +1,58 @@
+package io.nodepool.fleet.configuration;
+
+import java.util.List;
+
+/**
+ * What a fleet offers to boot since some time. A later release takes the place of an earlier one.
+ */
+public sealed interface Release {
+  /** Its name, unique in the fleet. */
+  String name();
+
+  /**
+   * One configuration with an identifier that the fleet chose; nothing in it can be selected.
+   *
+   * @param configuration the configuration; its identifier is also the name of the release
+   */
+  record Whole(NodeConfiguration configuration) implements Release {
+    @Override
+    public String name() {
+      return configuration.profile();
+    }
+  }
+
+  /**
+   * Images, GPU drivers and a version of Kubernetes, of which a pool's spec selects.
+   *
+   * @param images the images, oldest first
+   * @param gpuDrivers full versions, oldest first; empty if no machine of the fleet has GPUs
+   * @param kubernetes version of the kubelet
+   */
+  record Parts(String name, List<Image> images, List<String> gpuDrivers, String kubernetes)
+      implements Release {
+    public Parts {
+      images = List.copyOf(images);
+      gpuDrivers = List.copyOf(gpuDrivers);
+    }
+  }
+
+  /**
+   * A boot image.
+   *
+   * @param train the train of releases that it belongs to: stable or latest
+   * @param kernels the versions of the kernel that it can boot with, oldest first; at least one
+   */
+  record Image(String name, String train, List<String> kernels) {
+    public Image {
+      kernels = List.copyOf(kernels);
+      if (kernels.isEmpty()) {
+        throw new IllegalArgumentException("image " + name + " has no kernel");
+      }
+    }
+  }
+
+  /** A release of one configuration with this identifier. */
+  static Release whole(String profile, List<String> summary) {
+    return new Whole(new NodeConfiguration(profile, summary));
+  }
+}

@@ -1,0 +1,167 @@
+package io.nodepool.model.pool;
+
+import io.nodepool.fleet.configuration.NodeConfiguration;
+import io.nodepool.vocabulary.UpdateStrategy;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The configurations of a pool, as published or to publish.
+ *
+ * @param profile the active configuration, or empty text before there is one
+ * @param pending the configuration that a user may promote
+ * @param revisions the configurations that are or were active, by their creation
+ * @param handled up to where the inputs were taken into account
+ * @param waitingUntil until when a change of the active configuration waits at most for Nodes in
+ *     delivery; empty if none waits
+ * @param rollout the rollout of the active configuration
+ */
+public record ConfigurationState(
+    String profile,
+    Optional<Pending> pending,
+    List<Revision> revisions,
+    Handled handled,
+    Optional<Instant> waitingUntil,
+    RolloutState rollout) {
+  /** Nothing was determined yet. */
+  public static final ConfigurationState NONE =
+      new ConfigurationState(
+          "", Optional.empty(), List.of(), Handled.NOTHING, Optional.empty(), RolloutState.NONE);
+
+  /**
+   * A configuration that waits to be promoted.
+   *
+   * @param release the name of the release that it was selected from
+   */
+  public record Pending(NodeConfiguration configuration, String release, Instant createdAt) {}
+
+  /**
+   * A configuration that is or was active.
+   *
+   * @param release the name of the release that it was selected from last
+   * @param activatedAt when it last became the active one
+   * @param activeNodes the number of Nodes that are booted into it
+   * @param abandoned whether it was rolled back from: nothing but a promote, a change of the spec
+   *     or a rollback to it makes it the active one again
+   * @param boots what became of its boots
+   */
+  public record Revision(
+      NodeConfiguration configuration,
+      String release,
+      Instant createdAt,
+      Instant activatedAt,
+      int activeNodes,
+      boolean abandoned,
+      BootRecord boots) {
+    /** Its identifier. */
+    public String profile() {
+      return configuration.profile();
+    }
+
+    /** This revision with this number of Nodes. */
+    public Revision withActiveNodes(int next) {
+      return new Revision(configuration, release, createdAt, activatedAt, next, abandoned, boots);
+    }
+
+    /** This revision, abandoned or not. */
+    public Revision withAbandoned(boolean next) {
+      return new Revision(configuration, release, createdAt, activatedAt, activeNodes, next, boots);
+    }
+
+    /** This revision with another record of boots. */
+    public Revision withBoots(BootRecord next) {
+      return new Revision(
+          configuration, release, createdAt, activatedAt, activeNodes, abandoned, next);
+    }
+  }
+
+  /**
+   * What became of the boots of a configuration in a pool.
+   *
+   * @param disabled whether nothing boots it any more, since too many boots in a row failed
+   * @param provenAt when the last boot that succeeded began; empty if none did
+   * @param failures boots that failed since, a bounded number
+   */
+  public record BootRecord(
+      boolean disabled, Optional<Instant> provenAt, List<FailedBoot> failures) {
+    /** No boots. */
+    public static final BootRecord NONE = new BootRecord(false, Optional.empty(), List.of());
+
+    public BootRecord {
+      failures = List.copyOf(failures);
+    }
+  }
+
+  /**
+   * A boot that failed.
+   *
+   * @param host name of the Host
+   * @param begunAt when the boot was requested
+   */
+  public record FailedBoot(String host, Instant begunAt) {}
+
+  /**
+   * The inputs that the state takes into account.
+   *
+   * @param request the selection of the spec, as {@code ConfigurationRequest.text()}
+   * @param strategy the strategy; empty before the first plan
+   * @param release the name of the newest release; empty text before the first plan
+   * @param command the number of the last command that was carried out
+   */
+  public record Handled(
+      String request, Optional<UpdateStrategy> strategy, String release, int command) {
+    /** No inputs. */
+    public static final Handled NOTHING = new Handled("", Optional.empty(), "", 0);
+  }
+
+  public ConfigurationState {
+    revisions = List.copyOf(revisions);
+  }
+
+  /** The revision with this identifier. */
+  public Optional<Revision> revision(String ofProfile) {
+    return revisions.stream().filter(each -> each.profile().equals(ofProfile)).findFirst();
+  }
+
+  /** The revision of the active configuration. */
+  public Optional<Revision> active() {
+    return revision(profile);
+  }
+
+  /** Whether nothing may boot the active configuration. */
+  public boolean isDisabled() {
+    return active().filter(each -> each.boots().disabled()).isPresent();
+  }
+
+  /** This state with another rollout. */
+  public ConfigurationState withRollout(RolloutState next) {
+    return new ConfigurationState(profile, pending, revisions, handled, waitingUntil, next);
+  }
+
+  /** This state with other revisions. */
+  public ConfigurationState withRevisions(List<Revision> next) {
+    return new ConfigurationState(profile, pending, next, handled, waitingUntil, rollout);
+  }
+
+  /** This state with another pending configuration. */
+  public ConfigurationState withPending(Optional<Pending> next) {
+    return new ConfigurationState(profile, next, revisions, handled, waitingUntil, rollout);
+  }
+
+  /** This state with other inputs taken into account. */
+  public ConfigurationState withHandled(Handled next) {
+    return new ConfigurationState(profile, pending, revisions, next, waitingUntil, rollout);
+  }
+
+  /** This state, waiting or not. */
+  public ConfigurationState withWaitingUntil(Optional<Instant> next) {
+    return new ConfigurationState(profile, pending, revisions, handled, next, rollout);
+  }
+
+  /** This state with this active configuration, and nothing else. */
+  public static ConfigurationState ofProfile(String profile) {
+    return new ConfigurationState(
+        profile, Optional.empty(), List.of(), Handled.NOTHING, Optional.empty(), RolloutState.NONE);
+  }
+}

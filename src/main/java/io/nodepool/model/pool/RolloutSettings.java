@@ -1,0 +1,52 @@
+package io.nodepool.model.pool;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * How the Nodes of a pool take on the active configuration in a rollout. Each setting is an
+ * annotation of the NodePool.
+ *
+ * @param maxUnavailable a Node is begun only while fewer than this are unavailable
+ * @param canary the number of Nodes that have to take it on before the others begin; 0 for none
+ * @param soak how long the canary must have been up to date before the others begin
+ * @param evict whether work on busy Nodes is evicted
+ * @param problem what is wrong with the annotations: one sentence; no rollout runs then
+ */
+public record RolloutSettings(
+    Limit maxUnavailable, int canary, Duration soak, boolean evict, Optional<String> problem) {
+  /** The settings without annotations. */
+  public static final RolloutSettings DEFAULTS =
+      new RolloutSettings(Limit.DEFAULT, 0, Duration.ZERO, false, Optional.empty());
+
+  /**
+   * A number of Nodes: the larger one of a count and a percentage of the pool.
+   *
+   * @param count at least 0
+   * @param percent from 0 to 100; a part of a Node is left out
+   */
+  public record Limit(int count, int percent) {
+    /** The larger one of 1 and 5 percent. */
+    public static final Limit DEFAULT = new Limit(1, 5);
+
+    /** The number for a pool of this many Nodes, or racks; at least 1. */
+    public int of(int size) {
+      return Math.max(1, Math.max(count, (int) ((long) size * percent / 100)));
+    }
+  }
+
+  /** These settings with another limit. */
+  public RolloutSettings withMaxUnavailable(Limit next) {
+    return new RolloutSettings(next, canary, soak, evict, problem);
+  }
+
+  /** These settings with another canary. */
+  public RolloutSettings withCanary(int nodes, Duration nextSoak) {
+    return new RolloutSettings(maxUnavailable, nodes, nextSoak, evict, problem);
+  }
+
+  /** These settings with eviction or without. */
+  public RolloutSettings withEvict(boolean next) {
+    return new RolloutSettings(maxUnavailable, canary, soak, next, problem);
+  }
+}
