@@ -251,11 +251,11 @@ public class NodePoolSpec {
             + " appears. RolloutOnCommand: as OnSpecUpdate, and Nodes take it on once a rollout is started.")
     @Default("OnSpecUpdate")
     @NotActedOn
-    public UpdateStrategy type = UpdateStrategy.ON_SPEC_UPDATE;
+    public UpdateStrategyType type = UpdateStrategyType.ON_SPEC_UPDATE;
   }
 
   /** When a new configuration becomes the active one. */
-  public enum UpdateStrategy {
+  public enum UpdateStrategyType {
     @JsonProperty("Manual")
     MANUAL,
     @JsonProperty("OnSpecUpdate")

@@ -59,7 +59,7 @@ public class NodePoolStatus {
   @JsonPropertyDescription(
       "The configuration that a user may promote to the active one; absent if there is none.")
   @NotActedOn
-  public @Nullable NodeConfiguration pendingNodeConfiguration;
+  public @Nullable NodeConfigurationStatus pendingNodeConfiguration;
 
   @JsonPropertyDescription(
       "The configurations that are or were active, oldest first. One of them may be gone back to.")
@@ -118,7 +118,7 @@ public class NodePoolStatus {
   /** A configuration that Nodes can boot into. */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class NodeConfiguration {
+  public static class NodeConfigurationStatus {
     @JsonPropertyDescription("When the configuration was made.")
     @DateTime
     public @Nullable String createdAt;
@@ -137,7 +137,7 @@ public class NodePoolStatus {
   /** A configuration that is or was active. */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   @JsonIgnoreProperties(ignoreUnknown = true)
-  public static class NodeConfigurationRevision extends NodeConfiguration {
+  public static class NodeConfigurationRevision extends NodeConfigurationStatus {
     @JsonPropertyDescription("Nodes of the pool that are booted into the configuration now.")
     @Min(0)
     public @Nullable Integer activeNodes;

@@ -187,13 +187,13 @@ class CrdIT {
     assertThat(patched.getSpec().maxNodes).isNull();
     assertThat(patched.getSpec().nodeTaints).isEmpty();
     assertThat(patched.getSpec().nodeConfigurationUpdateStrategy.type)
-        .isEqualTo(NodePoolSpec.UpdateStrategy.ROLLOUT_ON_COMMAND);
+        .isEqualTo(NodePoolSpec.UpdateStrategyType.ROLLOUT_ON_COMMAND);
     assertThat(
             merge(cluster.pool(POOL), "{'spec': {'nodeConfigurationUpdateStrategy': null}}")
                 .getSpec()
                 .nodeConfigurationUpdateStrategy
                 .type)
-        .isEqualTo(NodePoolSpec.UpdateStrategy.ON_SPEC_UPDATE);
+        .isEqualTo(NodePoolSpec.UpdateStrategyType.ON_SPEC_UPDATE);
   }
 
   @Test
