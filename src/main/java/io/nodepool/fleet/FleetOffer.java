@@ -1,6 +1,6 @@
 package io.nodepool.fleet;
 
-import io.nodepool.fleet.configuration.Release;
+import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.vocabulary.BootKind;
 import java.util.Collections;
 import java.util.List;
@@ -31,7 +31,7 @@ public record FleetOffer(
     SortedSet<String> instanceTypes,
     SortedSet<String> unqueued,
     SortedMap<String, Integer> quota,
-    List<Release> releases,
+    List<FleetRelease> releases,
     Capabilities capabilities) {
 
   /**
@@ -62,7 +62,7 @@ public record FleetOffer(
       SortedSet<String> instanceTypes,
       SortedSet<String> unqueued,
       SortedMap<String, Integer> quota,
-      List<Release> releases) {
+      List<FleetRelease> releases) {
     this(zone, region, organization, instanceTypes, unqueued, quota, releases, Capabilities.NONE);
   }
 
@@ -86,7 +86,7 @@ public record FleetOffer(
   }
 
   /** The release with this name. */
-  public Optional<Release> release(String name) {
+  public Optional<FleetRelease> release(String name) {
     return releases.stream().filter(each -> each.name().equals(name)).findFirst();
   }
 }

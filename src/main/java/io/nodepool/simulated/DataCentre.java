@@ -5,7 +5,7 @@ import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
 import io.nodepool.fleet.catalogue.Network;
-import io.nodepool.fleet.configuration.Release;
+import io.nodepool.fleet.configuration.FleetRelease;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -40,7 +40,7 @@ public record DataCentre(
    * @param releases what its machines can boot, oldest first
    */
   public record Terms(
-      SortedMap<String, Integer> quotas, SortedSet<String> unqueued, List<Release> releases) {
+      SortedMap<String, Integer> quotas, SortedSet<String> unqueued, List<FleetRelease> releases) {
     public Terms {
       quotas = Collections.unmodifiableSortedMap(new TreeMap<>(quotas));
       unqueued = Collections.unmodifiableSortedSet(new TreeSet<>(unqueued));

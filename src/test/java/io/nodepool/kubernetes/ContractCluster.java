@@ -19,7 +19,7 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.NodeFleet;
 import io.nodepool.fleet.NodeFleetContract;
 import io.nodepool.fleet.PoolId;
-import io.nodepool.fleet.configuration.Release;
+import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostStatus;
 import io.nodepool.kubernetes.api.NodePool;
@@ -80,7 +80,7 @@ final class ContractCluster
           new TreeSet<>(List.of(TestCluster.TYPE)),
           new TreeSet<>(),
           new TreeMap<>(Map.of(TestCluster.TYPE, 40)),
-          List.of(Release.whole("ncore-1", List.of())));
+          List.of(FleetRelease.whole("ncore-1", List.of())));
 
   private final KubernetesClient admin;
   private final ContractNodes nodes;

@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
-import io.nodepool.fleet.configuration.Release;
+import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.convert.HostConversion;
 import io.nodepool.kubernetes.convert.NodeConversion;
@@ -37,7 +37,9 @@ public final class PollingFleet implements AutoCloseable {
           7,
           List.of(new DataCentre.Rack("12", TestCluster.TYPE, 12)),
           new DataCentre.Terms(
-              new TreeMap<>(), new TreeSet<>(), List.of(Release.whole("c1", List.of("image 1")))),
+              new TreeMap<>(),
+              new TreeSet<>(),
+              List.of(FleetRelease.whole("c1", List.of("image 1")))),
           new DataCentre.Timings(
               Duration.ofMillis(100), Duration.ofMillis(400), Duration.ofMillis(100)),
           DataCentre.Mishaps.NONE);

@@ -10,7 +10,7 @@ import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
-import io.nodepool.fleet.configuration.Release;
+import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.MachineSnapshot;
@@ -51,7 +51,7 @@ public final class Given {
           new TreeSet<>(Set.of(TYPE)),
           new TreeSet<>(),
           new TreeMap<>(Map.of(TYPE, 100)),
-          List.of(Release.whole("ncore-1", List.of("ncore 1"))),
+          List.of(FleetRelease.whole("ncore-1", List.of("ncore 1"))),
           FleetOffer.Capabilities.ALL);
 
   private static final Node.Status REGISTERED =

@@ -13,7 +13,7 @@ import io.nodepool.fleet.Reclaim;
 import io.nodepool.fleet.Taint;
 import io.nodepool.fleet.affinity.Affinity;
 import io.nodepool.fleet.affinity.AffinityText;
-import io.nodepool.fleet.configuration.Release;
+import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
@@ -334,6 +334,6 @@ public final class PoolFixture {
         new TreeSet<>(List.of(GPU, RACK, "turin-gp")),
         unqueued,
         quota,
-        List.of(Release.whole("p1", List.of())));
+        List.of(FleetRelease.whole("p1", List.of())));
   }
 }

@@ -10,7 +10,7 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
-import io.nodepool.fleet.configuration.Release;
+import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.model.Fixtures;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,7 +40,7 @@ class MachineLifeTest {
             new DataCentre.Rack("1", "gd-8xh100ib-i128", 40),
             new DataCentre.Rack("2", "gb200-4x", 18)),
         new DataCentre.Terms(
-            new TreeMap<>(), new TreeSet<>(), List.of(Release.whole("ncore-1", List.of()))),
+            new TreeMap<>(), new TreeSet<>(), List.of(FleetRelease.whole("ncore-1", List.of()))),
         new DataCentre.Timings(SHORTEST, LONGEST, clean),
         DataCentre.Mishaps.NONE);
   }

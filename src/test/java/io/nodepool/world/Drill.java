@@ -6,7 +6,7 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.Taint;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
-import io.nodepool.fleet.configuration.Release;
+import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
@@ -114,7 +114,7 @@ final class Drill {
         new DataCentre.Terms(
             new TreeMap<>(Map.of(GPU, 10, CPU, 4)),
             new TreeSet<>(),
-            List.of(Release.whole("ncore-2.10.1", List.of("ncore 2.10.1")))),
+            List.of(FleetRelease.whole("ncore-2.10.1", List.of("ncore 2.10.1")))),
         new DataCentre.Timings(
             Duration.ofMinutes(20), Duration.ofMinutes(30), Duration.ofMinutes(5)),
         DataCentre.Mishaps.NONE);

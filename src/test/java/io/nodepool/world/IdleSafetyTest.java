@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.control.Writer;
 import io.nodepool.fleet.Answer;
-import io.nodepool.fleet.configuration.Release;
+import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
@@ -50,7 +50,7 @@ class IdleSafetyTest {
           new DataCentre.Terms(
               new TreeMap<>(),
               new TreeSet<>(),
-              List.of(Release.whole("ncore-2.10.1", List.of("ncore 2.10.1")))),
+              List.of(FleetRelease.whole("ncore-2.10.1", List.of("ncore 2.10.1")))),
           new DataCentre.Timings(
               Duration.ofMinutes(1), Duration.ofMinutes(2), Duration.ofMinutes(1)),
           DataCentre.Mishaps.NONE);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
-import io.nodepool.fleet.configuration.Release;
+import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.RackCounts;
@@ -41,7 +41,7 @@ class RackTest {
         new DataCentre.Terms(
             new TreeMap<>(Map.of(TYPE, 90)),
             new TreeSet<>(),
-            List.of(Release.whole("ncore-2.10.1", List.of("ncore 2.10.1")))),
+            List.of(FleetRelease.whole("ncore-2.10.1", List.of("ncore 2.10.1")))),
         new DataCentre.Timings(
             Duration.ofMinutes(20), Duration.ofMinutes(30), Duration.ofMinutes(5)),
         mishaps);

@@ -3,7 +3,7 @@ package io.nodepool.world;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Host;
-import io.nodepool.fleet.configuration.Release;
+import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.model.Observation;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.world.check.Situation;
@@ -86,7 +86,7 @@ class SpotCompetitionTest {
         new DataCentre.Terms(
             new TreeMap<>(Map.of(Drill.GPU, 4 * HOSTS)),
             new TreeSet<>(),
-            List.of(Release.whole("ncore-2.10.1", List.of("ncore 2.10.1")))),
+            List.of(FleetRelease.whole("ncore-2.10.1", List.of("ncore 2.10.1")))),
         new DataCentre.Timings(Duration.ofMinutes(4), Duration.ofMinutes(6), Duration.ofMinutes(1)),
         DataCentre.Mishaps.NONE);
   }

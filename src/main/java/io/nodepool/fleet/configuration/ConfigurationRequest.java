@@ -68,15 +68,15 @@ public record ConfigurationRequest(Optional<ImageRequest> image, String gpuVersi
    *
    * @param hasGpus whether the machines have GPUs; others get no driver
    */
-  public Selection select(Release release, boolean hasGpus) {
+  public Selection select(FleetRelease release, boolean hasGpus) {
     return switch (release) {
-      case Release.Whole whole ->
+      case FleetRelease.Whole whole ->
           selectsNothing()
               ? new Selection.Found(whole.configuration())
               : new Selection.Missing(
                   "the fleet offers whole configurations only, and %s selects a part of one; leave spec.image and spec.gpu out"
                       .formatted(image.isPresent() ? "spec.image" : "spec.gpu.version"));
-      case Release.Parts parts -> select(parts, hasGpus);
+      case FleetRelease.Parts parts -> select(parts, hasGpus);
     };
   }
 
@@ -85,9 +85,9 @@ public record ConfigurationRequest(Optional<ImageRequest> image, String gpuVersi
         && image.filter(each -> !each.equals(new ImageRequest("", STABLE, ""))).isEmpty();
   }
 
-  private Selection select(Release.Parts release, boolean hasGpus) {
+  private Selection select(FleetRelease.Parts release, boolean hasGpus) {
     ImageRequest wanted = image.orElse(new ImageRequest("", STABLE, ""));
-    List<Release.Image> named =
+    List<FleetRelease.Image> named =
         release.images().stream()
             .filter(each ->
                 wanted.name().isEmpty()
@@ -102,7 +102,7 @@ public record ConfigurationRequest(Optional<ImageRequest> image, String gpuVersi
               : "spec.image.name is %s, and release %s has %s"
                   .formatted(wanted.name(), release.name(), names(release)));
     }
-    Optional<Release.Image> found =
+    Optional<FleetRelease.Image> found =
         named.reversed().stream()
             .filter(each -> wanted.kernel().isEmpty() || each.kernels().contains(wanted.kernel()))
             .findFirst();
@@ -129,12 +129,14 @@ public record ConfigurationRequest(Optional<ImageRequest> image, String gpuVersi
             .configuration());
   }
 
-  private static String names(Release.Parts release) {
-    return release.images().stream().map(Release.Image::name).collect(Collectors.joining(", "));
+  private static String names(FleetRelease.Parts release) {
+    return release.images().stream()
+        .map(FleetRelease.Image::name)
+        .collect(Collectors.joining(", "));
   }
 
   /** The newest driver of the requested major version; empty text where none is needed. */
-  private Optional<String> driver(Release.Parts release, boolean hasGpus) {
+  private Optional<String> driver(FleetRelease.Parts release, boolean hasGpus) {
     String major = image.isPresent() ? "" : gpuVersion;
     if (!hasGpus || (major.isEmpty() && release.gpuDrivers().isEmpty())) {
       return Optional.of("");

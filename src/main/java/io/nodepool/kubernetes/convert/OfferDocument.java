@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.fleet.configuration.NodeConfiguration;
-import io.nodepool.fleet.configuration.Release;
 import io.nodepool.vocabulary.BootKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -116,17 +116,17 @@ public final class OfferDocument {
     return quota;
   }
 
-  private static List<Release> configurations(JsonNode node) {
+  private static List<FleetRelease> configurations(JsonNode node) {
     if (node.isMissingNode() || node.isNull()) {
       return List.of();
     }
     if (!node.isArray()) {
       throw new UnreadableObjectException("configurations in %s is no list.".formatted(KEY));
     }
-    List<Release> configurations = new ArrayList<>();
+    List<FleetRelease> configurations = new ArrayList<>();
     for (JsonNode element : node) {
       configurations.add(
-          Release.whole(
+          FleetRelease.whole(
               text(element, "profile"),
               element.hasNonNull("summary") ? texts(element, "summary") : List.of()));
     }
@@ -178,8 +178,8 @@ public final class OfferDocument {
     ObjectNode quota = root.putObject("quota");
     offer.quota().forEach(quota::put);
     ArrayNode configurations = root.putArray("configurations");
-    for (Release release : offer.releases()) {
-      if (release instanceof Release.Whole(NodeConfiguration configuration)) {
+    for (FleetRelease release : offer.releases()) {
+      if (release instanceof FleetRelease.Whole(NodeConfiguration configuration)) {
         ObjectNode element = configurations.addObject();
         element.put("profile", configuration.profile());
         ArrayNode summary = element.putArray("summary");

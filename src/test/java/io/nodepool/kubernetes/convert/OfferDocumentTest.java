@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.nodepool.fleet.FleetOffer;
-import io.nodepool.fleet.configuration.Release;
+import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.vocabulary.BootKind;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +26,7 @@ class OfferDocumentTest {
             new TreeSet<>(List.of("a", "b")),
             new TreeSet<>(List.of("b")),
             new TreeMap<>(Map.of("a", 4)),
-            List.of(Release.whole("c1", List.of("image 1", "driver 2"))));
+            List.of(FleetRelease.whole("c1", List.of("image 1", "driver 2"))));
 
     assertThat(OfferDocument.read(OfferDocument.write(offer))).isEqualTo(offer);
     for (FleetOffer.Capabilities capabilities :

@@ -9,7 +9,7 @@ import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
-import io.nodepool.fleet.configuration.Release;
+import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Member;
@@ -204,7 +204,7 @@ public final class PoolPlay {
                         new TreeSet<>(List.of(TYPE)),
                         new TreeSet<>(),
                         new TreeMap<>(Map.of(TYPE, quota)),
-                        List.of(Release.whole("ncore-1", List.of()))))),
+                        List.of(FleetRelease.whole("ncore-1", List.of()))))),
         false,
         ledger);
   }

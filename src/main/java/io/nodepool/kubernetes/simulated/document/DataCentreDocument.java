@@ -2,7 +2,7 @@ package io.nodepool.kubernetes.simulated.document;
 
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
-import io.nodepool.fleet.configuration.Release;
+import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.kubernetes.simulated.node.MachineLabels;
 import io.nodepool.simulated.DataCentre;
@@ -92,7 +92,7 @@ public final class DataCentreDocument {
             quotas,
             new TreeSet<>(spec.unqueuedInstanceTypes),
             spec.configurations.stream()
-                .map(each -> Release.whole(each.name, each.summary))
+                .map(each -> FleetRelease.whole(each.name, each.summary))
                 .toList()),
         new DataCentre.Timings(
             bootMin(), bootMax(), clean(), reclaimWindow(), reboot(), verification()),

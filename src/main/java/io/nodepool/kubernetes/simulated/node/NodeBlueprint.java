@@ -18,7 +18,7 @@ import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.Reservation;
 import io.nodepool.fleet.catalogue.InstanceType;
 import io.nodepool.fleet.catalogue.Network;
-import io.nodepool.fleet.configuration.Release;
+import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.kubernetes.convert.AppliedMetadata;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import java.time.Instant;
@@ -77,7 +77,7 @@ public record NodeBlueprint(FleetOffer offer, String kubeletVersion, boolean wit
   private String driver(Host host) {
     return offer.release(host.report().bootedConfiguration()).stream()
         .flatMap(release ->
-            release instanceof Release.Whole whole
+            release instanceof FleetRelease.Whole whole
                 ? whole.configuration().summary().stream()
                 : Stream.<String>of())
         .map(DRIVER::matcher)

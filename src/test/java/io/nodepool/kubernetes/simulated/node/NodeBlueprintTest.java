@@ -20,7 +20,7 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.Reservation;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
-import io.nodepool.fleet.configuration.Release;
+import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.kubernetes.simulated.document.LabelValue;
 import io.nodepool.simulated.DataCentre;
 import java.time.Duration;
@@ -299,7 +299,7 @@ class NodeBlueprintTest {
             new DataCentre.Terms(
                 new TreeMap<>(),
                 new TreeSet<>(),
-                List.of(Release.whole("c1", List.of("ncore 2.13", "GPU driver 570.1")))),
+                List.of(FleetRelease.whole("c1", List.of("ncore 2.13", "GPU driver 570.1")))),
             new DataCentre.Timings(Duration.ZERO, Duration.ZERO, Duration.ZERO),
             DataCentre.Mishaps.NONE);
     DataCentre.Slot slot = centre.slots(CATALOGUE).get(2);

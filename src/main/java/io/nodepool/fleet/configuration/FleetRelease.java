@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * What a fleet offers to boot since some time. A later release takes the place of an earlier one.
  */
-public sealed interface Release {
+public sealed interface FleetRelease {
   /** Its name, unique in the fleet. */
   String name();
 
@@ -14,7 +14,7 @@ public sealed interface Release {
    *
    * @param configuration the configuration; its identifier is also the name of the release
    */
-  record Whole(NodeConfiguration configuration) implements Release {
+  record Whole(NodeConfiguration configuration) implements FleetRelease {
     @Override
     public String name() {
       return configuration.profile();
@@ -29,7 +29,7 @@ public sealed interface Release {
    * @param kubernetes version of the kubelet
    */
   record Parts(String name, List<Image> images, List<String> gpuDrivers, String kubernetes)
-      implements Release {
+      implements FleetRelease {
     public Parts {
       images = List.copyOf(images);
       gpuDrivers = List.copyOf(gpuDrivers);
@@ -52,7 +52,7 @@ public sealed interface Release {
   }
 
   /** A release of one configuration with this identifier. */
-  static Release whole(String profile, List<String> summary) {
+  static FleetRelease whole(String profile, List<String> summary) {
     return new Whole(new NodeConfiguration(profile, summary));
   }
 }
