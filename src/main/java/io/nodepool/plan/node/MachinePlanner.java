@@ -215,6 +215,7 @@ public final class MachinePlanner {
           PREEMPTION,
           REBOOT,
           RECONFIGURATION,
+          ROLLOUT,
           VERIFICATION ->
           false;
     };

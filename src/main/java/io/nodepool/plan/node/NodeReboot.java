@@ -15,6 +15,7 @@ import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.RebootRequest;
+import io.nodepool.plan.disruption.RolloutTurn;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.EventReason;
@@ -184,7 +185,8 @@ final class NodeReboot {
     if (reboot.leaves()) {
       return MachinePlan.NOTHING;
     }
-    boolean reconfigured = reboot.has(DisruptionCause.RECONFIGURATION);
+    boolean reconfigured =
+        reboot.has(DisruptionCause.RECONFIGURATION) || reboot.has(DisruptionCause.ROLLOUT);
     String text =
         "Node %s is on boot %s, and verified%s."
             .formatted(
@@ -200,7 +202,23 @@ final class NodeReboot {
         eventDraft(
             upToDate ? EventReason.RECONFIGURE_REBOOTED : EventReason.NODE_REBOOTED, reboot, text);
     return MachinePlan.of(
-        change.end(reboot, now, List.of(done), "it is on another boot, and verified"));
+        change.end(
+            reboot.ended(now, until(reboot)),
+            reboot,
+            List.of(done),
+            "it is on another boot, and verified"));
+  }
+
+  /**
+   * Until when the Node is not chosen again: if it did not boot into the configuration for which a
+   * rollout chose it, another attempt at once would end the same way.
+   */
+  private Instant until(Disruption.Committed reboot) {
+    boolean missed =
+        reboot.causes().stream()
+            .flatMap(cause -> RolloutTurn.of(cause).stream())
+            .anyMatch(turn -> !turn.profile().equals(host.report().bootedConfiguration()));
+    return missed ? now.plus(settings.removal().passedOver()) : now;
   }
 
   private MachinePlan retry(Disruption.Committed reboot, BootRequest next, String why) {
