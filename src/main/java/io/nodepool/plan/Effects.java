@@ -26,6 +26,7 @@ public final class Effects {
   private static final int NAMED = 3;
   private static final String ORGANIZATION = "label " + NamespaceLabels.ORGANIZATION.key();
   private static final String OPERATION = "the last operation";
+  private static final String STAGED = "the wanted configuration";
   private static final String MARK = "the removal mark";
   private static final String NO_MARK = "no removal mark";
   private static final String PODS = "the list of its Pods";
@@ -35,6 +36,7 @@ public final class Effects {
   /** The parts that the action sets, each with its value. */
   public static SortedMap<String, Object> of(Action action) {
     return switch (action) {
+      case Action.OnHost(HostOperation.Stage stage) -> one(STAGED, stage.configuration());
       case Action.OnHost(HostOperation operation) -> one(OPERATION, kind(operation));
       case Action.ReportNode report -> {
         SortedMap<String, Object> parts = one(condition(NodeCondition.ACTIVE), report.activity());
@@ -211,6 +213,7 @@ public final class Effects {
               case HostOperation.Release _ -> "the release";
               case HostOperation.Delivered _ -> "the end of its delivery failures";
               case HostOperation.Boot _ -> "the boot";
+              case HostOperation.Stage _ -> STAGED;
             })
         : List.copyOf(parts);
   }

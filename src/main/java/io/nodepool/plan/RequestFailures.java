@@ -28,7 +28,8 @@ public final class RequestFailures {
       case HostOperation.Stop _,
           HostOperation.Release _,
           HostOperation.Delivered _,
-          HostOperation.Boot _ ->
+          HostOperation.Boot _,
+          HostOperation.Stage _ ->
           plannedAction;
     };
   }

@@ -73,7 +73,8 @@ public record Member(
               case HostOperation.Assign _,
                   HostOperation.Stop _,
                   HostOperation.Delivered _,
-                  HostOperation.Boot _ ->
+                  HostOperation.Boot _,
+                  HostOperation.Stage _ ->
                   false;
             })
         .orElse(false);

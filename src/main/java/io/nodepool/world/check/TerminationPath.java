@@ -150,7 +150,7 @@ public final class TerminationPath {
                 each.name());
           });
       case HostOperation.Boot boot -> node.ifPresent(each -> boots(request, each, boot));
-      case HostOperation.Assign _, HostOperation.Delivered _ -> {}
+      case HostOperation.Assign _, HostOperation.Delivered _, HostOperation.Stage _ -> {}
     }
   }
 
@@ -162,7 +162,8 @@ public final class TerminationPath {
       case HostOperation.Stop _,
           HostOperation.Assign _,
           HostOperation.Delivered _,
-          HostOperation.Boot _ ->
+          HostOperation.Boot _,
+          HostOperation.Stage _ ->
           true;
     };
   }
@@ -177,6 +178,7 @@ public final class TerminationPath {
           case HostOperation.Release release -> release.tenancy();
           case HostOperation.Delivered delivered -> delivered.tenancy();
           case HostOperation.Boot boot -> boot.tenancy();
+          case HostOperation.Stage stage -> stage.tenancy();
           case HostOperation.Assign assign -> assign.tenancyBefore();
         };
     Host host = cluster.hosts().get(id.name());

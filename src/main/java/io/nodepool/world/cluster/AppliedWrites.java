@@ -75,6 +75,7 @@ public final class AppliedWrites {
       case Action.OnHost(HostOperation.Release _) -> "release Host";
       case Action.OnHost(HostOperation.Delivered _) -> "forget failures";
       case Action.OnHost(HostOperation.Boot _) -> "boot Host";
+      case Action.OnHost(HostOperation.Stage _) -> "stage Host";
       case Action.ReportNode _ -> "report Node";
       case Action.RecordDisruption record ->
           switch (record.change()) {
