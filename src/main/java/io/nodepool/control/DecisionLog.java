@@ -45,6 +45,8 @@ final class DecisionLog {
       case Action.CommitDisruption commit -> Optional.of(new Decision(commit.node(), "is drained"));
       case Action.OnHost(HostOperation.Boot boot) ->
           Optional.of(new Decision(boot.host().name(), "is rebooted"));
+      case Action.OnHost(HostOperation.Stage stage) ->
+          Optional.of(new Decision(stage.host().name(), "is to boot " + stage.configuration()));
       case Action.OnHost(HostOperation.Stop stop) ->
           Optional.of(new Decision(stop.host().name(), "loses its machine"));
       case Action.DeleteNode(String node, String _) when plannedAction.outcome().isPresent() ->
@@ -63,6 +65,7 @@ final class DecisionLog {
           Action.RelabelNamespace _,
           Action.AskLabelAuthor _,
           Action.PublishStatus _,
+          Action.AcceptCommand _,
           Action.Confirm _,
           Action.ConfirmEmpty _ ->
           Optional.empty();

@@ -23,7 +23,8 @@ public record Host(
    * The assignment of a machine, and its wanted configuration and power.
    *
    * @param tenancy the number of assignments of the machine so far
-   * @param configuration the configuration that it must boot; empty text while it is not assigned
+   * @param configuration the configuration that it must boot the next time it boots; empty text
+   *     while it is not assigned
    * @param boot the last request to boot it anew; empty if there was none
    */
   public record Occupancy(
@@ -54,6 +55,11 @@ public record Host(
     /** This occupancy with another assignment. */
     public Occupancy withAssignment(Optional<Assignment> next) {
       return new Occupancy(tenancy, next, configuration, power, boot);
+    }
+
+    /** This occupancy with another wanted configuration. */
+    public Occupancy withConfiguration(String next) {
+      return new Occupancy(tenancy, assignment, next, power, boot);
     }
 
     /** This occupancy with another power state. */
@@ -240,6 +246,11 @@ public record Host(
   /** The current assignment; empty while no pool holds the machine. */
   public Optional<Assignment> assignment() {
     return occupancy.assignment();
+  }
+
+  /** Id of the configuration that the machine must boot the next time it boots. */
+  public String configuration() {
+    return occupancy.configuration();
   }
 
   /** Whether the operator wants the machine to run. */

@@ -89,6 +89,21 @@ public sealed interface HostOperation {
     }
   }
 
+  /**
+   * Sets the configuration that the machine of a held Host must boot the next time it boots; the
+   * boot itself is not requested.
+   *
+   * @param before the wanted configuration as observed; refused if it is another one by now
+   * @param configuration the configuration that it must boot
+   */
+  record Stage(HostId host, int tenancy, PoolId pool, String before, String configuration)
+      implements HostOperation {
+    @Override
+    public String id() {
+      return "stage/" + host.uid() + "/" + tenancy + "/" + configuration;
+    }
+  }
+
   /** The id of the assignment that gives a Host its next tenancy. */
   static String assignId(HostId host, int tenancyBefore, PoolId pool) {
     return "assign/" + host.uid() + "/" + (tenancyBefore + 1) + "/" + pool.uid();

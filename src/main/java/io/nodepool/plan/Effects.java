@@ -26,6 +26,7 @@ public final class Effects {
   private static final int NAMED = 3;
   private static final String ORGANIZATION = "label " + NamespaceLabels.ORGANIZATION.key();
   private static final String OPERATION = "the last operation";
+  private static final String STAGED = "the wanted configuration";
   private static final String MARK = "the removal mark";
   private static final String NO_MARK = "no removal mark";
   private static final String PODS = "the list of its Pods";
@@ -35,6 +36,7 @@ public final class Effects {
   /** The parts that the action sets, each with its value. */
   public static SortedMap<String, Object> of(Action action) {
     return switch (action) {
+      case Action.OnHost(HostOperation.Stage stage) -> one(STAGED, stage.configuration());
       case Action.OnHost(HostOperation operation) -> one(OPERATION, kind(operation));
       case Action.ReportNode report -> {
         SortedMap<String, Object> parts = one(condition(NodeCondition.ACTIVE), report.activity());
@@ -65,6 +67,7 @@ public final class Effects {
       case Action.RelabelNamespace relabel -> one(ORGANIZATION, relabel.organization());
       case Action.AskLabelAuthor _ -> one("a look at who labelled it", true);
       case Action.PublishStatus publish -> one("the status", publish.status());
+      case Action.AcceptCommand accept -> one("the accepted command", accept.accepted());
       case Action.Confirm _ -> one("a look at it", true);
       case Action.ConfirmEmpty _ -> one("a look at what is left of it", true);
     };
@@ -140,6 +143,7 @@ public final class Effects {
           Action.RelabelNamespace _,
           Action.AskLabelAuthor _,
           Action.PublishStatus _,
+          Action.AcceptCommand _,
           Action.Confirm _,
           Action.ConfirmEmpty _ ->
           Optional.empty();
@@ -211,6 +215,7 @@ public final class Effects {
               case HostOperation.Release _ -> "the release";
               case HostOperation.Delivered _ -> "the end of its delivery failures";
               case HostOperation.Boot _ -> "the boot";
+              case HostOperation.Stage _ -> STAGED;
             })
         : List.copyOf(parts);
   }
@@ -239,6 +244,10 @@ public final class Effects {
           Optional.of(
               new EventDraft.Regarding(
                   EventDraft.Kind.NODE_POOL, publish.pool().name(), publish.pool().uid()));
+      case Action.AcceptCommand accept ->
+          Optional.of(
+              new EventDraft.Regarding(
+                  EventDraft.Kind.NODE_POOL, accept.pool().name(), accept.pool().uid()));
       case Action.LabelNamespace label -> Optional.of(namespace(label.namespace(), label.uid()));
       case Action.RelabelNamespace relabel ->
           Optional.of(namespace(relabel.namespace(), relabel.uid()));

@@ -28,7 +28,8 @@ public final class RequestFailures {
       case HostOperation.Stop _,
           HostOperation.Release _,
           HostOperation.Delivered _,
-          HostOperation.Boot _ ->
+          HostOperation.Boot _,
+          HostOperation.Stage _ ->
           plannedAction;
     };
   }
@@ -69,6 +70,7 @@ public final class RequestFailures {
           Action.RelabelNamespace _,
           Action.AskLabelAuthor _,
           Action.PublishStatus _,
+          Action.AcceptCommand _,
           Action.Confirm _,
           Action.ConfirmEmpty _ ->
           Optional.empty();

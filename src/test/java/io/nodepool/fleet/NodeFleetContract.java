@@ -285,6 +285,61 @@ public abstract class NodeFleetContract {
         host.id(), host.tenancy(), host.assignment().orElseThrow().pool(), request);
   }
 
+  @Test
+  void aStagedConfigurationIsWantedOfTheMachineAndBootsNothing() {
+    Host running = running(FIRST_BOOT);
+
+    Host staged = done(fleet().perform(stage(running, "ncore-2")));
+    assertThat(staged.configuration()).isEqualTo("ncore-2");
+    assertThat(staged.report()).isEqualTo(running.report());
+    assertThat(staged.boot()).isEqualTo(running.boot());
+    assertThat(fleet().told(staged).configuration()).isEqualTo("ncore-2");
+    assertThat(done(fleet().perform(stage(running, "ncore-2")))).isEqualTo(staged);
+    assertThat(done(fleet().perform(stage(staged, "ncore-1"))).configuration())
+        .isEqualTo("ncore-1");
+  }
+
+  @Test
+  void aConfigurationIsNotStagedOverOneThatWasStagedMeanwhile() {
+    Host running = running(FIRST_BOOT);
+    Host staged = done(fleet().perform(stage(running, "ncore-3")));
+
+    refused(stage(running, "ncore-2"), staged);
+  }
+
+  @Test
+  void aConfigurationIsStagedOnlyForTheHolderAndItsTenancy() {
+    Host running = running(FIRST_BOOT);
+    PoolId pool = running.assignment().orElseThrow().pool();
+
+    refused(
+        new HostOperation.Stage(
+            running.id(), running.tenancy(), fleet().newPool(), "ncore-1", "ncore-2"),
+        running);
+    refused(
+        new HostOperation.Stage(running.id(), running.tenancy() + 1, pool, "ncore-1", "ncore-2"),
+        running);
+    Host off =
+        done(
+            fleet()
+                .perform(
+                    new HostOperation.Stop(
+                        running.id(), running.tenancy(), pool, Optional.empty())));
+    fleet().reports(off, HostPhase.STOPPED);
+    Host released =
+        done(fleet().perform(new HostOperation.Release(running.id(), running.tenancy(), pool)));
+    refused(stage(running, "ncore-2"), released);
+  }
+
+  private static HostOperation stage(Host host, String configuration) {
+    return new HostOperation.Stage(
+        host.id(),
+        host.tenancy(),
+        host.assignment().orElseThrow().pool(),
+        host.configuration(),
+        configuration);
+  }
+
   private void refused(HostOperation operation, Host unchanged) {
     assertThat(fleet().perform(operation)).isInstanceOf(Answer.Refused.class);
     assertThat(done(fleet().read(unchanged.id()))).isEqualTo(unchanged);
@@ -298,6 +353,11 @@ public abstract class NodeFleetContract {
     assertThat(
             fleet()
                 .perform(new HostOperation.Cancel(nobody, 1, fleet().newPool(), Optional.empty())))
+        .isInstanceOf(Answer.Missing.class);
+    assertThat(
+            fleet()
+                .perform(
+                    new HostOperation.Stage(nobody, 1, fleet().newPool(), "ncore-1", "ncore-2")))
         .isInstanceOf(Answer.Missing.class);
     BootRequest request =
         BootRequest.first(FIRST_BOOT, BootKind.REBOOT, "op-1", NOW, Optional.empty());

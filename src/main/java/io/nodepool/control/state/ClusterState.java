@@ -57,6 +57,8 @@ public final class ClusterState {
   private long verified;
   private PoolSnapshot.Offer offer =
       new PoolSnapshot.Offer.Lost("no offer of the fleet was seen yet");
+
+  private Optional<String> apiServer = Optional.empty();
   private boolean complete;
 
   /**
@@ -140,6 +142,7 @@ public final class ClusterState {
           reclassify(keys, () -> namespaces.put(name, Optional.empty(), keys));
         }
       }
+      case Observation.ApiServerSeen(String version) -> foldApiServer(version, keys);
       case Observation.OfferSeen(var known) -> foldOffer(new PoolSnapshot.Offer.Known(known), keys);
       case Observation.OfferLost(String why) -> foldOffer(new PoolSnapshot.Offer.Lost(why), keys);
     }
@@ -179,7 +182,7 @@ public final class ClusterState {
           machines.knows(host);
       case Observation.NodeUnreadable(String name, String uid, long _, String _) ->
           machines.knowsNode(name, uid);
-      case Observation.OfferSeen _, Observation.OfferLost _ -> true;
+      case Observation.OfferSeen _, Observation.OfferLost _, Observation.ApiServerSeen _ -> true;
     };
   }
 
@@ -211,6 +214,13 @@ public final class ClusterState {
         machines.wakeAll(keys);
         namespaces.names().forEach(name -> keys.add(new ReconcileKey.OfNamespace(name)));
       }
+      pools.wakeAll(keys);
+    }
+  }
+
+  private void foldApiServer(String version, Set<ReconcileKey> keys) {
+    if (!apiServer.equals(Optional.of(version))) {
+      apiServer = Optional.of(version);
       pools.wakeAll(keys);
     }
   }
@@ -341,7 +351,7 @@ public final class ClusterState {
 
   /** The snapshot of a pool for its planner; empty if the pool does not exist or cannot be read. */
   public Optional<PoolSnapshot> pool(String poolName) {
-    return snapshots.pool(poolName, offer);
+    return snapshots.pool(poolName, offer, apiServer);
   }
 
   /**

@@ -29,6 +29,7 @@ final class HostRequests {
   private static final String HOLDER = "/spec/assignment/poolUid";
   private static final String TENANCY = "/spec/tenancy";
   private static final String POWER = "/spec/power";
+  private static final String CONFIGURATION = "/spec/configuration";
   private static final String FAILURES = "/spec/deliveryFailures";
 
   private final ApiRequests requests;
@@ -64,7 +65,8 @@ final class HostRequests {
       case HostOperation.Assign _,
           HostOperation.Release _,
           HostOperation.Delivered _,
-          HostOperation.Boot _ ->
+          HostOperation.Boot _,
+          HostOperation.Stage _ ->
           Optional.empty();
     };
   }
@@ -87,7 +89,7 @@ final class HostRequests {
               .testAbsent(ASSIGNMENT)
               .set(TENANCY, assign.tenancyBefore() + 1L)
               .set(ASSIGNMENT, assignment(assign.assignment()))
-              .set("/spec/configuration", assign.configuration())
+              .set(CONFIGURATION, assign.configuration())
               .set(POWER, "On");
       case HostOperation.Cancel cancel ->
           patch
@@ -109,6 +111,7 @@ final class HostRequests {
               .test(POWER, "On")
               .test("/status/bootId", boot.request().from())
               .set("/spec/boot", JSON.valueToTree(HostConversion.boot(boot.request())));
+      case HostOperation.Stage stage -> fill(patch, stage);
       case HostOperation.Release release ->
           patch
               .test(TENANCY, release.tenancy())
@@ -117,6 +120,16 @@ final class HostRequests {
               .remove(ASSIGNMENT)
               .set(POWER, "On");
     }
+  }
+
+  private static void fill(JsonPatch patch, HostOperation.Stage stage) {
+    patch.test(TENANCY, stage.tenancy()).test(HOLDER, stage.pool().uid());
+    if (stage.before().isEmpty()) {
+      patch.testAbsent(CONFIGURATION);
+    } else {
+      patch.test(CONFIGURATION, stage.before());
+    }
+    patch.set(CONFIGURATION, stage.configuration());
   }
 
   private JsonNode assignment(Assignment assignment) {
@@ -154,6 +167,10 @@ final class HostRequests {
           host.deliveries().failure().isEmpty() && host.tenancy() == delivered.tenancy();
       case HostOperation.Boot boot ->
           host.tenancy() == boot.tenancy() && host.boot().equals(Optional.of(boot.request()));
+      case HostOperation.Stage stage ->
+          host.tenancy() == stage.tenancy()
+              && host.isHeldBy(stage.pool().uid())
+              && host.configuration().equals(stage.configuration());
     };
   }
 

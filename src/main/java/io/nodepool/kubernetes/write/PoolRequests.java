@@ -10,6 +10,7 @@ import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.kubernetes.client.ApiRequests;
 import io.nodepool.kubernetes.client.Reply;
+import io.nodepool.kubernetes.convert.CommandAnnotations;
 import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.kubernetes.convert.PoolConversion;
 import io.nodepool.kubernetes.convert.UnreadableObjectException;
@@ -76,6 +77,18 @@ final class PoolRequests {
             .formatted(ApiPaths.pool(action.pool().name()), KubernetesWriter.FIELD_MANAGER),
         ApiRequests.PatchType.APPLY,
         body.toString());
+  }
+
+  /**
+   * Removes the annotations of a command and records it, if the annotations are the observed ones.
+   */
+  Answer<Observation> accept(Action.AcceptCommand action) {
+    return seen(
+        requests.patch(
+            "%s?fieldManager=%s"
+                .formatted(ApiPaths.pool(action.pool().name()), KubernetesWriter.FIELD_MANAGER),
+            ApiRequests.PatchType.JSON,
+            CommandAnnotations.accept(action).json()));
   }
 
   private Answer<Observation> seen(Reply reply) {

@@ -87,7 +87,8 @@ public record Member(
               case HostOperation.Assign _,
                   HostOperation.Stop _,
                   HostOperation.Delivered _,
-                  HostOperation.Boot _ ->
+                  HostOperation.Boot _,
+                  HostOperation.Stage _ ->
                   false;
             })
         .orElse(false);
@@ -144,6 +145,14 @@ public record Member(
   /** The disruption of its Node that is under way. */
   public Optional<Disruption.Active> disruption() {
     return node.flatMap(Node::disruption).flatMap(Disruption::active);
+  }
+
+  /** Whether an attempt to reboot its machine failed, in a reboot under way. */
+  public boolean isRebootRetried() {
+    return node.filter(Node::isCommitted).isPresent()
+        && host.boot()
+            .filter(request -> request.attempt() > 1 || host.is(HostPhase.FAILED))
+            .isPresent();
   }
 
   /** Why the last writes of its removal failed; empty if they did not. */

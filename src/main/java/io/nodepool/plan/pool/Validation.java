@@ -11,6 +11,7 @@ import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.plan.Finding;
 import io.nodepool.plan.Messages;
+import io.nodepool.plan.configuration.PoolConfiguration;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.ValidatedReason;
 import io.nodepool.vocabulary.metadata.KubernetesNames;
@@ -53,11 +54,12 @@ final class Validation {
                   ValidatedReason.INTERNAL_ERROR,
                   "The fleet's offer could not be read: " + lost.why()),
               Optional.empty());
-      case PoolSnapshot.Offer.Known known -> check(seen.pool(), known.offer());
+      case PoolSnapshot.Offer.Known known -> check(seen, known.offer());
     };
   }
 
-  private Validity check(Pool pool, FleetOffer offer) {
+  private Validity check(PoolSnapshot seen, FleetOffer offer) {
+    Pool pool = seen.pool();
     PoolSpec spec = pool.spec();
     Optional<InstanceType> found = catalogue.find(spec.instanceType());
     if (found.isEmpty()) {
@@ -84,6 +86,8 @@ final class Validation {
         .or(() -> wrongClass(spec, type))
         .or(() -> wrongAffinity(spec, offer))
         .or(() -> wrongDriver(spec))
+        .or(() -> wrongConfiguration(seen, type))
+        .or(() -> spec.configuration().rollout().problem())
         .or(() -> wrongMetadata(spec))
         .map(why -> new Validity(new Finding(ValidatedReason.INVALID, why), Optional.empty()))
         .orElseGet(() -> valid(spec));
@@ -93,6 +97,9 @@ final class Validation {
     StringBuilder message = new StringBuilder(ValidatedReason.VALID.message().orElseThrow());
     if (spec.prefill()) {
       message.append(" spec.prefill is stored; it is not acted on yet.");
+    }
+    if (spec.configuration().request().ignoresDriver()) {
+      message.append(" spec.gpu is ignored, since spec.image is set.");
     }
     List<String> without = NodeTemplateRules.withoutEffect(spec.node());
     if (!without.isEmpty()) {
@@ -131,6 +138,12 @@ final class Validation {
         : Optional.of(
             "spec.gpu.version is %s; must be the major version of the driver, digits only, such as 580."
                 .formatted(spec.configuration().request().gpuVersion()));
+  }
+
+  /** Why no configuration on offer is what the spec asks for, and what is on offer. */
+  private static Optional<String> wrongConfiguration(PoolSnapshot seen, InstanceType type) {
+    return PoolConfiguration.problem(seen.pool(), type.isGpu(), seen.availability())
+        .map(why -> why + ".");
   }
 
   private static Optional<String> wrongClass(PoolSpec spec, InstanceType type) {

@@ -131,6 +131,7 @@ public final class TerminationPath {
           Action.AskLabelAuthor _,
           Action.LookAtMachine _,
           Action.PublishStatus _,
+          Action.AcceptCommand _,
           Action.Confirm _ -> {}
     }
   }
@@ -150,7 +151,7 @@ public final class TerminationPath {
                 each.name());
           });
       case HostOperation.Boot boot -> node.ifPresent(each -> boots(request, each, boot));
-      case HostOperation.Assign _, HostOperation.Delivered _ -> {}
+      case HostOperation.Assign _, HostOperation.Delivered _, HostOperation.Stage _ -> {}
     }
   }
 
@@ -162,7 +163,8 @@ public final class TerminationPath {
       case HostOperation.Stop _,
           HostOperation.Assign _,
           HostOperation.Delivered _,
-          HostOperation.Boot _ ->
+          HostOperation.Boot _,
+          HostOperation.Stage _ ->
           true;
     };
   }
@@ -177,6 +179,7 @@ public final class TerminationPath {
           case HostOperation.Release release -> release.tenancy();
           case HostOperation.Delivered delivered -> delivered.tenancy();
           case HostOperation.Boot boot -> boot.tenancy();
+          case HostOperation.Stage stage -> stage.tenancy();
           case HostOperation.Assign assign -> assign.tenancyBefore();
         };
     Host host = cluster.hosts().get(id.name());

@@ -44,6 +44,9 @@ final class WorldHosts {
           host.tenancy() == delivered.tenancy() && host.deliveries().failure().isEmpty();
       case HostOperation.Boot boot ->
           host.tenancy() == boot.tenancy() && host.boot().equals(Optional.of(boot.request()));
+      case HostOperation.Stage stage ->
+          holds(host, stage.tenancy(), stage.pool())
+              && host.configuration().equals(stage.configuration());
     };
   }
 
@@ -79,6 +82,10 @@ final class WorldHosts {
                   && !isOvertaken(host, boot.request())
               ? done(host.withOccupancy(host.occupancy().withBoot(Optional.of(boot.request()))))
               : new Answer.Refused<>("not held, off, on another boot, or asked again since");
+      case HostOperation.Stage stage ->
+          holds(host, stage.tenancy(), stage.pool()) && host.configuration().equals(stage.before())
+              ? done(host.withOccupancy(host.occupancy().withConfiguration(stage.configuration())))
+              : new Answer.Refused<>("not held, or another configuration is wanted by now");
     };
   }
 

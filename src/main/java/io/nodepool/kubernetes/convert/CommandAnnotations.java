@@ -1,0 +1,106 @@
+package io.nodepool.kubernetes.convert;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nodepool.kubernetes.client.JsonPatch;
+import io.nodepool.model.pool.ConfigurationCommands;
+import io.nodepool.plan.Action;
+import io.nodepool.vocabulary.metadata.PoolAnnotations;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Commands about a pool's configurations as annotations of its NodePool, and the record of the last
+ * accepted one: a JSON object with {@code number}, and {@code promote}, {@code rollback} and {@code
+ * rollout} as far as they were given.
+ */
+public final class CommandAnnotations {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private CommandAnnotations() {}
+
+  /**
+   * The commands of a NodePool.
+   *
+   * @throws UnreadableObjectException if the record of the last one cannot be read
+   */
+  static ConfigurationCommands read(Map<String, String> annotations) {
+    return new ConfigurationCommands(
+        annotations.containsKey(PoolAnnotations.PROMOTE.key()),
+        Optional.ofNullable(annotations.get(PoolAnnotations.ROLLBACK.key())),
+        Optional.ofNullable(annotations.get(PoolAnnotations.ROLLOUT.key())),
+        Optional.ofNullable(annotations.get(PoolAnnotations.ACCEPTED_COMMAND.key()))
+            .map(CommandAnnotations::accepted));
+  }
+
+  private static ConfigurationCommands.Accepted accepted(String text) {
+    JsonNode root;
+    try {
+      root = JSON.readTree(text);
+    } catch (JsonProcessingException e) {
+      throw unreadable(text);
+    }
+    if (!root.path("number").canConvertToInt() || root.path("number").intValue() < 1) {
+      throw unreadable(text);
+    }
+    return new ConfigurationCommands.Accepted(
+        root.path("number").intValue(),
+        root.path("promote").asBoolean(),
+        text(root, "rollback"),
+        text(root, "rollout"));
+  }
+
+  private static UnreadableObjectException unreadable(String text) {
+    return new UnreadableObjectException(
+        "annotation %s is \"%s\"; right would be a JSON object with a number, such as {\"number\":1,\"promote\":true}. Remove it, and give the command again"
+            .formatted(PoolAnnotations.ACCEPTED_COMMAND.key(), text));
+  }
+
+  private static Optional<String> text(JsonNode root, String field) {
+    return root.path(field).isTextual()
+        ? Optional.of(root.path(field).textValue())
+        : Optional.empty();
+  }
+
+  /** The patch that accepts a command, if the annotations are still those that were observed. */
+  public static JsonPatch accept(Action.AcceptCommand action) {
+    ConfigurationCommands before = action.before();
+    JsonPatch patch = new JsonPatch().test("/metadata/uid", action.pool().uid());
+    String record = path(PoolAnnotations.ACCEPTED_COMMAND);
+    before
+        .accepted()
+        .ifPresentOrElse(last -> patch.test(record, write(last)), () -> patch.testAbsent(record));
+    if (before.promote()) {
+      patch.remove(path(PoolAnnotations.PROMOTE));
+    }
+    before
+        .rollback()
+        .ifPresent(profile ->
+            patch
+                .test(path(PoolAnnotations.ROLLBACK), profile)
+                .remove(path(PoolAnnotations.ROLLBACK)));
+    before
+        .rollout()
+        .ifPresent(word ->
+            patch.test(path(PoolAnnotations.ROLLOUT), word).remove(path(PoolAnnotations.ROLLOUT)));
+    return patch.set(record, write(action.accepted()));
+  }
+
+  private static String path(PoolAnnotations annotation) {
+    return "/metadata/annotations/" + JsonPatch.pointer(annotation.key());
+  }
+
+  /** The record of an accepted command. */
+  static String write(ConfigurationCommands.Accepted accepted) {
+    ObjectNode root = JSON.createObjectNode();
+    root.put("number", accepted.number());
+    if (accepted.promote()) {
+      root.put("promote", true);
+    }
+    accepted.rollback().ifPresent(profile -> root.put("rollback", profile));
+    accepted.rollout().ifPresent(word -> root.put("rollout", word));
+    return root.toString();
+  }
+}
