@@ -19,12 +19,18 @@ public final class Reconfiguration {
 
   private Reconfiguration() {}
 
-  /** The finding of a pool with these configurations. */
-  public static Finding check(PoolSnapshot seen, ConfigurationState state) {
+  /**
+   * The finding of a pool with these configurations.
+   *
+   * @param progress how far its rollout is; empty without one
+   */
+  public static Finding check(
+      PoolSnapshot seen, ConfigurationState state, Optional<String> progress) {
     Finding found = check(seen.members().booted(), state.profile());
-    return skew(state, new KubernetesSkew(seen.availability().apiServer()))
-        .map(text -> new Finding(found.reason(), found.message() + text))
-        .orElse(found);
+    Optional<String> skew = skew(state, new KubernetesSkew(seen.availability().apiServer()));
+    return new Finding(
+        found.reason(),
+        found.message() + progress.map(text -> " " + text).orElse("") + skew.orElse(""));
   }
 
   /**

@@ -16,6 +16,7 @@ import io.nodepool.plan.configuration.Reconfiguration;
 import io.nodepool.plan.node.Delivery;
 import io.nodepool.plan.node.NodeAdmission;
 import io.nodepool.plan.report.PoolReport;
+import io.nodepool.plan.rollout.Rollout;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -85,6 +86,9 @@ public final class PoolPlanner {
     ScaleDown.Outlook scaleDown = ScaleDown.plan(seen, target, rackSize, now);
     plannedActions.addAll(scaleDown.plannedActions());
 
+    Rollout.Outlook rollout = Rollout.plan(seen, configuration.state(), rackSize, now);
+    plannedActions.addAll(rollout.plannedActions());
+
     StatusCounts counts =
         StatusCounts.of(
             seen, growth, supply.queues() ? Integer.MAX_VALUE : supply.available(), rackSize);
@@ -97,13 +101,13 @@ public final class PoolPlanner {
             grant.finding(),
             HostScaling.atTarget(
                 seen, counts, target, scaleDown, refusal, configuration.disabledText()),
-            Reconfiguration.check(seen, configuration.state()));
+            Reconfiguration.check(seen, configuration.state(), rollout.progress()));
     PoolStatus status =
         counts.status(
             pool.generation(),
             target,
             scaleDown.batch(),
-            configuration.state(),
+            configuration.state().withRollout(rollout.next()),
             pool.keepsMetadata() ? pool.status().nodeMetadata() : pool.spec().node().fingerprint(),
             growth,
             conditions,
@@ -114,7 +118,12 @@ public final class PoolPlanner {
         PoolReport.eventDrafts(seen, status, validity.cause(), configuration.refused(), now),
         false,
         false,
-        Stream.of(late.wakeup(), supply.wakeup(), scaleDown.wakeup(), configuration.wakeup())
+        Stream.of(
+                late.wakeup(),
+                supply.wakeup(),
+                scaleDown.wakeup(),
+                configuration.wakeup(),
+                rollout.wakeup())
             .flatMap(Optional::stream)
             .min(Instant::compareTo));
   }
@@ -125,6 +134,8 @@ public final class PoolPlanner {
         new ArrayList<>(HostScaling.cancel(seen, seen.staying(), 1));
     ScaleDown.Outlook scaleDown = ScaleDown.plan(seen, 0, 1, now);
     plannedActions.addAll(scaleDown.plannedActions());
+    plannedActions.addAll(
+        Rollout.plan(seen, pool.status().configuration(), rackSize(pool), now).plannedActions());
     boolean empty = seen.held() == 0;
     boolean complete = empty && seen.confirmedEmpty();
     StatusCounts counts = StatusCounts.of(seen, Optional.empty(), 0, rackSize(pool));
