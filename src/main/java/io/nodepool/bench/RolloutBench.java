@@ -8,6 +8,7 @@ import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 
 /**
  * Measures how one idle pool takes on another configuration in a rollout on a local cluster, on
@@ -93,7 +94,7 @@ public final class RolloutBench {
     }
   }
 
-  private void await(OperatorChild operator, String what, java.util.function.BooleanSupplier done) {
+  private void await(OperatorChild operator, String what, BooleanSupplier done) {
     deadline.await(
         what,
         OFTEN,

@@ -4,6 +4,7 @@ import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
 import io.nodepool.model.pool.Claim;
 import io.nodepool.model.pool.Condition;
+import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSnapshot;
@@ -76,6 +77,9 @@ public final class PoolPlanner {
             seen, hasGpus(pool), validity.mayGrow(), late.members(), now, settings);
     List<PlannedAction> plannedActions = new ArrayList<>(late.plannedActions());
     plannedActions.addAll(configuration.plannedActions());
+    Rollout.Outlook rollout = Rollout.plan(seen, configuration.state(), rackSize, now);
+    plannedActions.addAll(rollout.plannedActions());
+    ConfigurationState nextConfiguration = configuration.state().withRollout(rollout.next());
     if (validity.mayGrow() && refusal.isEmpty() && pool.guarded()) {
       configuration
           .profileToBoot(pool)
@@ -85,9 +89,6 @@ public final class PoolPlanner {
     plannedActions.addAll(HostScaling.cancel(seen, seen.staying() - target, rackSize));
     ScaleDown.Outlook scaleDown = ScaleDown.plan(seen, target, rackSize, now);
     plannedActions.addAll(scaleDown.plannedActions());
-
-    Rollout.Outlook rollout = Rollout.plan(seen, configuration.state(), rackSize, now);
-    plannedActions.addAll(rollout.plannedActions());
 
     StatusCounts counts =
         StatusCounts.of(
@@ -107,7 +108,7 @@ public final class PoolPlanner {
             pool.generation(),
             target,
             scaleDown.batch(),
-            configuration.state().withRollout(rollout.next()),
+            nextConfiguration,
             pool.keepsMetadata() ? pool.status().nodeMetadata() : pool.spec().node().fingerprint(),
             growth,
             conditions,
@@ -118,12 +119,7 @@ public final class PoolPlanner {
         PoolReport.eventDrafts(seen, status, validity.cause(), configuration.refused(), now),
         false,
         false,
-        Stream.of(
-                late.wakeup(),
-                supply.wakeup(),
-                scaleDown.wakeup(),
-                configuration.wakeup(),
-                rollout.wakeup())
+        Stream.of(late.wakeup(), supply.wakeup(), scaleDown.wakeup(), configuration.wakeup())
             .flatMap(Optional::stream)
             .min(Instant::compareTo));
   }
