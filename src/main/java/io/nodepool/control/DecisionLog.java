@@ -65,6 +65,7 @@ final class DecisionLog {
           Action.RelabelNamespace _,
           Action.AskLabelAuthor _,
           Action.PublishStatus _,
+          Action.AcceptCommand _,
           Action.Confirm _,
           Action.ConfirmEmpty _ ->
           Optional.empty();

@@ -108,4 +108,7 @@ public sealed interface Observation {
 
   /** The fleet's offer cannot be read. */
   record OfferLost(String why) implements Observation {}
+
+  /** The version of the API server, such as v1.34.4. */
+  record ApiServerSeen(String version) implements Observation {}
 }

@@ -5,6 +5,7 @@ import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.ConfigurationCommands;
 import io.nodepool.model.pool.PoolStatus;
 import java.time.Duration;
 import java.util.Map;
@@ -268,6 +269,21 @@ public sealed interface Action {
 
   /** Publishes a pool's status. Conditions of other owners stay. */
   record PublishStatus(PoolId pool, PoolStatus status) implements Action {
+    @Override
+    public Subject subject() {
+      return new Subject.OfPool(pool);
+    }
+  }
+
+  /**
+   * Accepts a command about a pool's configurations: removes its annotations and records what they
+   * asked for. Refused if they have changed since they were observed.
+   *
+   * @param before the commands that were observed
+   */
+  record AcceptCommand(
+      PoolId pool, ConfigurationCommands before, ConfigurationCommands.Accepted accepted)
+      implements Action {
     @Override
     public Subject subject() {
       return new Subject.OfPool(pool);

@@ -67,6 +67,7 @@ public final class Effects {
       case Action.RelabelNamespace relabel -> one(ORGANIZATION, relabel.organization());
       case Action.AskLabelAuthor _ -> one("a look at who labelled it", true);
       case Action.PublishStatus publish -> one("the status", publish.status());
+      case Action.AcceptCommand accept -> one("the accepted command", accept.accepted());
       case Action.Confirm _ -> one("a look at it", true);
       case Action.ConfirmEmpty _ -> one("a look at what is left of it", true);
     };
@@ -142,6 +143,7 @@ public final class Effects {
           Action.RelabelNamespace _,
           Action.AskLabelAuthor _,
           Action.PublishStatus _,
+          Action.AcceptCommand _,
           Action.Confirm _,
           Action.ConfirmEmpty _ ->
           Optional.empty();
@@ -242,6 +244,10 @@ public final class Effects {
           Optional.of(
               new EventDraft.Regarding(
                   EventDraft.Kind.NODE_POOL, publish.pool().name(), publish.pool().uid()));
+      case Action.AcceptCommand accept ->
+          Optional.of(
+              new EventDraft.Regarding(
+                  EventDraft.Kind.NODE_POOL, accept.pool().name(), accept.pool().uid()));
       case Action.LabelNamespace label -> Optional.of(namespace(label.namespace(), label.uid()));
       case Action.RelabelNamespace relabel ->
           Optional.of(namespace(relabel.namespace(), relabel.uid()));

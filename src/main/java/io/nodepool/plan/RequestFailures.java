@@ -70,6 +70,7 @@ public final class RequestFailures {
           Action.RelabelNamespace _,
           Action.AskLabelAuthor _,
           Action.PublishStatus _,
+          Action.AcceptCommand _,
           Action.Confirm _,
           Action.ConfirmEmpty _ ->
           Optional.empty();

@@ -123,6 +123,7 @@ final class SimulatedFleetRunner {
           Observation.NamespaceAuthored _,
           Observation.NamespaceGone _,
           Observation.OfferSeen _,
+          Observation.ApiServerSeen _,
           Observation.OfferLost _ -> {}
     }
   }

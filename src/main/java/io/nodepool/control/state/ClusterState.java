@@ -57,6 +57,8 @@ public final class ClusterState {
   private long verified;
   private PoolSnapshot.Offer offer =
       new PoolSnapshot.Offer.Lost("no offer of the fleet was seen yet");
+
+  private Optional<String> apiServer = Optional.empty();
   private boolean complete;
 
   /**
@@ -140,6 +142,7 @@ public final class ClusterState {
           reclassify(keys, () -> namespaces.put(name, Optional.empty(), keys));
         }
       }
+      case Observation.ApiServerSeen(String version) -> foldApiServer(version, keys);
       case Observation.OfferSeen(var known) -> foldOffer(new PoolSnapshot.Offer.Known(known), keys);
       case Observation.OfferLost(String why) -> foldOffer(new PoolSnapshot.Offer.Lost(why), keys);
     }
@@ -179,7 +182,7 @@ public final class ClusterState {
           machines.knows(host);
       case Observation.NodeUnreadable(String name, String uid, long _, String _) ->
           machines.knowsNode(name, uid);
-      case Observation.OfferSeen _, Observation.OfferLost _ -> true;
+      case Observation.OfferSeen _, Observation.OfferLost _, Observation.ApiServerSeen _ -> true;
     };
   }
 
@@ -215,6 +218,13 @@ public final class ClusterState {
     }
   }
 
+  private void foldApiServer(String version, Set<ReconcileKey> keys) {
+    if (!apiServer.equals(Optional.of(version))) {
+      apiServer = Optional.of(version);
+      pools.wakeAll(keys);
+    }
+  }
+
   /**
    * Folds a change of a Namespace. A new owner changes whether its Pods count as user work on their
    * machines.
@@ -240,20 +250,39 @@ public final class ClusterState {
   }
 
   /**
-   * Applies an operation before its answer arrives: a Host that is being assigned is not free and
-   * must not be assigned again.
+   * Applies an action before its answer arrives: a Host that is being assigned is not free and must
+   * not be assigned again, and a Node that is being cordoned is not available.
    */
-  public void submitted(HostOperation operation) {
+  public void submitted(Action action) {
     Set<ReconcileKey> keys = new LinkedHashSet<>();
-    machines.underWay(operation, keys);
+    if (action instanceof Action.OnHost(HostOperation operation)) {
+      machines.underWay(operation, keys);
+    } else if (isAdmission(action)
+        && action.subject() instanceof Action.Subject.OfNode(String node, String uid)) {
+      machines.cordoning(node, uid, keys);
+    } else {
+      return;
+    }
     var _ = taken(keys);
   }
 
   /** Ends the effect of {@link #submitted}; the answer's object is folded next. */
-  public Set<ReconcileKey> settled(HostOperation operation) {
+  public Set<ReconcileKey> settled(Action action) {
     Set<ReconcileKey> keys = new LinkedHashSet<>();
-    machines.answered(operation, keys);
+    if (action instanceof Action.OnHost(HostOperation operation)) {
+      machines.answered(operation, keys);
+    } else if (isAdmission(action)
+        && action.subject() instanceof Action.Subject.OfNode(String node, String uid)) {
+      machines.cordoned(node, uid, keys);
+    } else {
+      return keys;
+    }
     return taken(keys);
+  }
+
+  private static boolean isAdmission(Action action) {
+    return action instanceof Action.RecordDisruption record
+        && record.change() == Action.Change.ADMIT;
   }
 
   /** Excludes a Host that refused an operation until this time. */
@@ -322,7 +351,7 @@ public final class ClusterState {
 
   /** The snapshot of a pool for its planner; empty if the pool does not exist or cannot be read. */
   public Optional<PoolSnapshot> pool(String poolName) {
-    return snapshots.pool(poolName, offer);
+    return snapshots.pool(poolName, offer, apiServer);
   }
 
   /**

@@ -118,6 +118,9 @@ public final class MachineEntry {
   /** The operation on the Host that is under way. */
   @Nullable HostOperation underWay;
 
+  /** The UID of the Node that a write under way cordons; empty without one. */
+  String cordoning = "";
+
   MachineEntry(String name) {
     this.name = name;
   }
@@ -343,7 +346,8 @@ public final class MachineEntry {
             .orElse(Workload.NONE),
         Optional.ofNullable(underWay),
         Optional.ofNullable(awaited).map(each -> new Member.Waiting(each.stage(), each.since())),
-        new Member.Findings(trouble(), unreadable().map(Unreadable::why), refused(), look(now)));
+        new Member.Findings(trouble(), unreadable().map(Unreadable::why), refused(), look(now)),
+        present.filter(joined -> joined.uid().equals(cordoning)).isPresent());
   }
 
   /** The API server's error for the operator, or for the fleet when it joined the Node. */

@@ -27,7 +27,8 @@ final class Snapshots {
   }
 
   /** The snapshot of a pool for its planner; empty if the pool does not exist or cannot be read. */
-  Optional<PoolSnapshot> pool(String poolName, PoolSnapshot.Offer offer) {
+  Optional<PoolSnapshot> pool(
+      String poolName, PoolSnapshot.Offer offer, Optional<String> apiServer) {
     PoolEntry entry = pools.named(poolName);
     Pool pool = entry == null || entry.unreadable != null ? null : entry.pool;
     if (entry == null || pool == null) {
@@ -43,7 +44,7 @@ final class Snapshots {
                 entry.assigning.size(),
                 entry.unread.stream().sorted().map(name -> unread(name, pool)).toList()),
             new PoolSnapshot.Availability(
-                machines.free().of(type), pools.claimsBeside(entry, type), offer),
+                machines.free().of(type), pools.claimsBeside(entry, type), offer, apiServer),
             entry.confirmedEmpty,
             entry.ledger == null ? EventLedger.of(pool.status()) : entry.ledger));
   }

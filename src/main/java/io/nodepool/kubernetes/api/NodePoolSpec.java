@@ -143,12 +143,10 @@ public class NodePoolSpec {
   @JsonPropertyDescription(
       "Boot image of the Nodes. Leave it out unless support says otherwise. With image given, gpu is ignored. A change reaches a Node when"
           + " it is rebooted for reconfiguration.")
-  @NotActedOn
   public @Nullable Image image;
 
   @JsonPropertyDescription(
       "GPU driver of the Nodes; ignored if image is given. A change reaches a Node when it is rebooted for reconfiguration.")
-  @NotActedOn
   public @Nullable Gpu gpu;
 
   @JsonPropertyDescription("How Nodes leave the pool.")
@@ -157,7 +155,6 @@ public class NodePoolSpec {
 
   @JsonPropertyDescription("When a new configuration of the Nodes becomes the active one.")
   @Default("{}")
-  @NotActedOn
   public NodeConfigurationUpdateStrategy nodeConfigurationUpdateStrategy =
       new NodeConfigurationUpdateStrategy();
 
@@ -250,7 +247,6 @@ public class NodePoolSpec {
         "Manual: only when a user promotes it. OnSpecUpdate: when the spec of the pool changes. Always: then, and when a new release"
             + " appears. RolloutOnCommand: as OnSpecUpdate, and Nodes take it on once a rollout is started.")
     @Default("OnSpecUpdate")
-    @NotActedOn
     public UpdateStrategyType type = UpdateStrategyType.ON_SPEC_UPDATE;
   }
 

@@ -58,14 +58,17 @@ public class NodePoolStatus {
 
   @JsonPropertyDescription(
       "The configuration that a user may promote to the active one; absent if there is none.")
-  @NotActedOn
   public @Nullable NodeConfigurationStatus pendingNodeConfiguration;
 
   @JsonPropertyDescription(
       "The configurations that are or were active, oldest first. One of them may be gone back to.")
   @Size(max = 256)
-  @NotActedOn
+  @KeyedBy("nodeProfile")
   public List<NodeConfigurationRevision> nodeConfigurationRevisions = new ArrayList<>();
+
+  @JsonPropertyDescription(
+      "Specific to this operator: which inputs the configurations above take into account, and the rollout of the active one.")
+  public @Nullable ConfigurationStatus configuration;
 
   @JsonPropertyDescription(
       "Specific to this operator: fingerprint of the nodeLabels, nodeAnnotations and nodeTaints that the Nodes are being brought to.")
@@ -132,6 +135,11 @@ public class NodePoolStatus {
         "What the configuration contains, such as versions of image, GPU driver and Kubernetes.")
     @Size(max = 32)
     public List<@Size(max = 1024) String> summary = new ArrayList<>();
+
+    @JsonPropertyDescription(
+        "Specific to this operator: the release of the fleet that it was selected from.")
+    @Size(max = 253)
+    public @Nullable String release;
   }
 
   /** A configuration that is or was active. */
@@ -145,6 +153,90 @@ public class NodePoolStatus {
     @JsonPropertyDescription(
         "Whether no further Node is given the configuration, because several machines in a row failed to boot with it.")
     public @Nullable Boolean disabled;
+
+    @JsonPropertyDescription(
+        "Specific to this operator: when it last became the active configuration.")
+    @DateTime
+    public @Nullable String activatedAt;
+
+    @JsonPropertyDescription(
+        "Specific to this operator: whether it was rolled back from. It does not become active again by itself until the spec changes.")
+    public @Nullable Boolean abandoned;
+
+    @JsonPropertyDescription(
+        "Specific to this operator: when the last boot into it began that succeeded, as far as that is needed to judge failures.")
+    @DateTime
+    public @Nullable String provenAt;
+
+    @JsonPropertyDescription(
+        "Specific to this operator: the boots into it that failed in a row. On three Hosts, they disable it.")
+    @Size(max = 16)
+    public List<FailedBootStatus> failedBoots = new ArrayList<>();
+  }
+
+  /** A boot that failed. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class FailedBootStatus {
+    @JsonPropertyDescription("Name of the Host.")
+    @Size(max = 253)
+    public @Nullable String host;
+
+    @JsonPropertyDescription("When the boot was requested.")
+    @DateTime
+    public @Nullable String begunAt;
+  }
+
+  /** What the configurations of a pool take into account. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class ConfigurationStatus {
+    @JsonPropertyDescription("What spec.image and spec.gpu selected.")
+    @Size(max = 1024)
+    public @Nullable String request;
+
+    @JsonPropertyDescription("The strategy.")
+    @Size(max = 63)
+    public @Nullable String strategy;
+
+    @JsonPropertyDescription("The newest release of the fleet.")
+    @Size(max = 253)
+    public @Nullable String release;
+
+    @JsonPropertyDescription(
+        "Number of the last command of a user that was carried out; nodepool.io/accepted-command has the last accepted one.")
+    @Min(0)
+    public @Nullable Integer command;
+
+    @JsonPropertyDescription(
+        "Until when a change of the active configuration waits at most for Nodes in delivery; absent if none waits.")
+    @DateTime
+    public @Nullable String waitingUntil;
+
+    @JsonPropertyDescription("The last rollout.")
+    public @Nullable RolloutStatus rollout;
+  }
+
+  /** A rollout. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class RolloutStatus {
+    @JsonPropertyDescription("Number of the rollout, from 1.")
+    @Min(0)
+    public @Nullable Integer number;
+
+    @JsonPropertyDescription(
+        "Running, Stopped by a user, or Paused by itself; absent once it is complete.")
+    @Size(max = 63)
+    public @Nullable String phase;
+
+    @JsonPropertyDescription("Why it paused by itself.")
+    @Size(max = 1024)
+    public @Nullable String reason;
+
+    @JsonPropertyDescription("Since when the Nodes of its canary have been up to date.")
+    @DateTime
+    public @Nullable String canarySince;
   }
 
   /**

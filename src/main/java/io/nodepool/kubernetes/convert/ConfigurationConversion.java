@@ -4,15 +4,20 @@ import static io.nodepool.kubernetes.convert.ObjectFacts.orAbsent;
 import static io.nodepool.kubernetes.convert.ObjectFacts.orEmpty;
 
 import io.nodepool.fleet.configuration.ConfigurationRequest;
+import io.nodepool.fleet.configuration.NodeConfiguration;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.kubernetes.api.NodePoolStatus;
-import io.nodepool.model.pool.ConfigurationCommands;
 import io.nodepool.model.pool.ConfigurationSpec;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.RolloutSettings;
+import io.nodepool.model.pool.RolloutState;
 import io.nodepool.vocabulary.UpdateStrategy;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Converts what a NodePool says about the configurations of its Nodes, to records and back. */
@@ -28,7 +33,8 @@ final class ConfigurationConversion {
             spec.gpu == null ? "" : orEmpty(spec.gpu.version)),
         strategy(spec.nodeConfigurationUpdateStrategy),
         RolloutSettings.DEFAULTS,
-        ConfigurationCommands.NONE);
+        CommandAnnotations.read(
+            Objects.requireNonNullElse(object.getMetadata().getAnnotations(), Map.of())));
   }
 
   private static ConfigurationRequest.ImageRequest image(NodePoolSpec.Image image) {
@@ -56,11 +62,142 @@ final class ConfigurationConversion {
 
   /** The configurations that a status reports. */
   static ConfigurationState state(NodePoolStatus status) {
-    return ConfigurationState.ofProfile(orEmpty(status.nodeProfile));
+    NodePoolStatus.ConfigurationStatus object = status.configuration;
+    return new ConfigurationState(
+        orEmpty(status.nodeProfile),
+        Optional.ofNullable(status.pendingNodeConfiguration).map(ConfigurationConversion::pending),
+        status.nodeConfigurationRevisions.stream().map(ConfigurationConversion::revision).toList(),
+        object == null
+            ? ConfigurationState.Handled.NOTHING
+            : new ConfigurationState.Handled(
+                orEmpty(object.request),
+                Stream.of(UpdateStrategy.values())
+                    .filter(each -> each.word().equals(object.strategy))
+                    .findFirst(),
+                orEmpty(object.release),
+                orZero(object.command)),
+        object == null ? Optional.empty() : time(object.waitingUntil),
+        object == null || object.rollout == null ? RolloutState.NONE : rollout(object.rollout));
+  }
+
+  private static ConfigurationState.Pending pending(NodePoolStatus.NodeConfigurationStatus object) {
+    return new ConfigurationState.Pending(
+        new NodeConfiguration(object.nodeProfile, object.summary),
+        orEmpty(object.release),
+        time(object.createdAt).orElse(Instant.EPOCH));
+  }
+
+  private static ConfigurationState.Revision revision(
+      NodePoolStatus.NodeConfigurationRevision object) {
+    Instant createdAt = time(object.createdAt).orElse(Instant.EPOCH);
+    return new ConfigurationState.Revision(
+        new NodeConfiguration(object.nodeProfile, object.summary),
+        orEmpty(object.release),
+        createdAt,
+        time(object.activatedAt).orElse(createdAt),
+        orZero(object.activeNodes),
+        Boolean.TRUE.equals(object.abandoned),
+        new ConfigurationState.BootRecord(
+            Boolean.TRUE.equals(object.disabled),
+            time(object.provenAt),
+            object.failedBoots.stream()
+                .flatMap(failed ->
+                    time(failed.begunAt).stream()
+                        .map(at -> new ConfigurationState.FailedBoot(orEmpty(failed.host), at)))
+                .toList()));
+  }
+
+  private static RolloutState rollout(NodePoolStatus.RolloutStatus object) {
+    return new RolloutState(
+        orZero(object.number),
+        Stream.of(RolloutState.Phase.values())
+            .filter(each -> each.word().equals(orEmpty(object.phase)))
+            .findFirst()
+            .orElse(RolloutState.Phase.STOPPED),
+        orEmpty(object.reason),
+        time(object.canarySince));
+  }
+
+  private static int orZero(@Nullable Integer value) {
+    return value == null ? 0 : value;
+  }
+
+  /** An instant; the operator owns these fields, and one that cannot be read counts as absent. */
+  private static Optional<Instant> time(@Nullable String text) {
+    try {
+      return text == null ? Optional.empty() : Optional.of(ObjectFacts.time("", text));
+    } catch (UnreadableObjectException e) {
+      return Optional.empty();
+    }
   }
 
   /** Reports the configurations in a status. */
   static void write(ConfigurationState state, NodePoolStatus object) {
     object.nodeProfile = orAbsent(state.profile());
+    object.pendingNodeConfiguration =
+        state.pending().map(ConfigurationConversion::pending).orElse(null);
+    object.nodeConfigurationRevisions =
+        state.revisions().stream().map(ConfigurationConversion::revision).toList();
+    if (state.handled().strategy().isPresent()) {
+      object.configuration = inputs(state);
+    }
+  }
+
+  private static NodePoolStatus.NodeConfigurationStatus pending(
+      ConfigurationState.Pending pending) {
+    NodePoolStatus.NodeConfigurationStatus object = new NodePoolStatus.NodeConfigurationStatus();
+    describe(pending.configuration(), pending.release(), pending.createdAt(), object);
+    return object;
+  }
+
+  private static void describe(
+      NodeConfiguration configuration,
+      String release,
+      Instant createdAt,
+      NodePoolStatus.NodeConfigurationStatus object) {
+    object.nodeProfile = configuration.profile();
+    object.summary = configuration.summary();
+    object.release = orAbsent(release);
+    object.createdAt = createdAt.toString();
+  }
+
+  private static NodePoolStatus.NodeConfigurationRevision revision(
+      ConfigurationState.Revision revision) {
+    NodePoolStatus.NodeConfigurationRevision object =
+        new NodePoolStatus.NodeConfigurationRevision();
+    describe(revision.configuration(), revision.release(), revision.createdAt(), object);
+    object.activatedAt = revision.activatedAt().toString();
+    object.activeNodes = revision.activeNodes();
+    object.disabled = revision.boots().disabled();
+    object.abandoned = revision.abandoned() ? true : null;
+    object.provenAt = revision.boots().provenAt().map(Instant::toString).orElse(null);
+    object.failedBoots =
+        revision.boots().failures().stream().map(ConfigurationConversion::failed).toList();
+    return object;
+  }
+
+  private static NodePoolStatus.FailedBootStatus failed(ConfigurationState.FailedBoot failed) {
+    NodePoolStatus.FailedBootStatus object = new NodePoolStatus.FailedBootStatus();
+    object.host = failed.host();
+    object.begunAt = failed.begunAt().toString();
+    return object;
+  }
+
+  private static NodePoolStatus.ConfigurationStatus inputs(ConfigurationState state) {
+    NodePoolStatus.ConfigurationStatus object = new NodePoolStatus.ConfigurationStatus();
+    object.request = state.handled().request();
+    object.strategy = state.handled().strategy().map(UpdateStrategy::word).orElse(null);
+    object.release = orAbsent(state.handled().release());
+    object.command = state.handled().command();
+    object.waitingUntil = state.waitingUntil().map(Instant::toString).orElse(null);
+    if (state.rollout().number() > 0) {
+      NodePoolStatus.RolloutStatus rollout = new NodePoolStatus.RolloutStatus();
+      rollout.number = state.rollout().number();
+      rollout.phase = orAbsent(state.rollout().phase().word());
+      rollout.reason = orAbsent(state.rollout().reason());
+      rollout.canarySince = state.rollout().canarySince().map(Instant::toString).orElse(null);
+      object.rollout = rollout;
+    }
+    return object;
   }
 }

@@ -141,6 +141,7 @@ public final class KubernetesWriter implements Writer {
       case Action.RelabelNamespace relabel -> run(pool, () -> namespaces.relabel(relabel), answer);
       case Action.AskLabelAuthor ask -> run(pool, () -> namespaces.author(ask), answer);
       case Action.PublishStatus publish -> run(pool, () -> pools.publish(publish), answer);
+      case Action.AcceptCommand accept -> run(pool, () -> pools.accept(accept), answer);
       case Action.Confirm(Action.Subject subject) -> read(subject, answer);
       case Action.ConfirmEmpty confirm ->
           run(pool, () -> pools.confirmEmpty(confirm.pool()), answer);

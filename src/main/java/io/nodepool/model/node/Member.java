@@ -3,6 +3,7 @@ package io.nodepool.model.node;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,6 +17,7 @@ import java.util.Optional;
  * @param underWay the operation on the Host that is not answered yet
  * @param waiting the step that is awaited of it; empty once it is registered or being removed
  * @param findings what this operator process found out about it
+ * @param cordoning whether a write that cordons its Node is not answered yet
  */
 public record Member(
     Host host,
@@ -23,7 +25,19 @@ public record Member(
     Workload workload,
     Optional<HostOperation> underWay,
     Optional<Waiting> waiting,
-    Findings findings) {
+    Findings findings,
+    boolean cordoning) {
+  /** A member whose Node is not being cordoned. */
+  public Member(
+      Host host,
+      Optional<Node> node,
+      Workload workload,
+      Optional<HostOperation> underWay,
+      Optional<Waiting> waiting,
+      Findings findings) {
+    this(host, node, workload, underWay, waiting, findings, false);
+  }
+
   /**
    * What this operator process found out about a machine; lost when the process ends.
    *
@@ -99,6 +113,30 @@ public record Member(
     return disruption().filter(active -> active.leaves() && active.isRevocable());
   }
 
+  /**
+   * Whether tenants cannot use it, for whatever cause (decision D68): it is in delivery or failed,
+   * rebooting, or about to leave, or its Node is not Ready, cordoned or about to be, disrupted, or
+   * in another state than production. One that cannot be read counts too.
+   */
+  public boolean isUnavailable() {
+    return cordoning
+        || isFrozen()
+        || isTerminating()
+        || !host.is(HostPhase.RUNNING)
+        || host.isRebooting()
+        || node.filter(Node::isAvailable).isEmpty();
+  }
+
+  /** Whether a rollout of its pool disrupts its Node. */
+  public boolean isRollingOut() {
+    return disruption().filter(active -> active.has(DisruptionCause.ROLLOUT)).isPresent();
+  }
+
+  /** Whether its Node is busy by its Pods or by its own CWActive; it is idle only if both say so. */
+  public boolean isBusy() {
+    return workload.isBusy() || node.filter(Node::isReportedActive).isPresent();
+  }
+
   /** Until when its Node is not chosen again; empty if it may be chosen now. */
   public Optional<Instant> passedOverUntil(Instant now) {
     return node.flatMap(each -> each.passedOverUntil(now));
@@ -107,6 +145,14 @@ public record Member(
   /** The disruption of its Node that is under way. */
   public Optional<Disruption.Active> disruption() {
     return node.flatMap(Node::disruption).flatMap(Disruption::active);
+  }
+
+  /** Whether an attempt to reboot its machine failed, in a reboot under way. */
+  public boolean isRebootRetried() {
+    return node.filter(Node::isCommitted).isPresent()
+        && host.boot()
+            .filter(request -> request.attempt() > 1 || host.is(HostPhase.FAILED))
+            .isPresent();
   }
 
   /** Why the last writes of its removal failed; empty if they did not. */

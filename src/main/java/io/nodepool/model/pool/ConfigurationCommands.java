@@ -33,6 +33,11 @@ public record ConfigurationCommands(
   public record Accepted(
       int number, boolean promote, Optional<String> rollback, Optional<String> rollout) {}
 
+  /** These commands after this one was accepted. */
+  public ConfigurationCommands withAccepted(Accepted next) {
+    return new ConfigurationCommands(promote, rollback, rollout, Optional.of(next));
+  }
+
   /** Whether there is a command that is not accepted yet. */
   public boolean isWaiting() {
     return promote || rollback.isPresent() || rollout.isPresent();

@@ -113,6 +113,11 @@ public record ConfigurationState(
       String request, Optional<UpdateStrategy> strategy, String release, int command) {
     /** No inputs. */
     public static final Handled NOTHING = new Handled("", Optional.empty(), "", 0);
+
+    /** These inputs with another command. */
+    public Handled withCommand(int next) {
+      return new Handled(request, strategy, release, next);
+    }
   }
 
   public ConfigurationState {

@@ -59,6 +59,11 @@ public record Pool(
         id, version, generation + 1, createdAt, deletionRequestedAt, guarded, next, status);
   }
 
+  /** This pool with another part of its spec that annotations hold, in the same generation. */
+  public Pool withAnnotated(PoolSpec next) {
+    return new Pool(id, version, generation, createdAt, deletionRequestedAt, guarded, next, status);
+  }
+
   /** This pool after its deletion was requested, which increments the generation. */
   public Pool withDeletionRequested(Instant at) {
     return new Pool(id, version, generation + 1, createdAt, Optional.of(at), guarded, spec, status);

@@ -71,15 +71,22 @@ public record PoolSnapshot(
    * @param free the free Hosts of its instance type
    * @param others claims of the other pools of the same type, in their order
    * @param offer the fleet's offer, or why it cannot be read
+   * @param apiServer the version of the API server; empty while it is not known
    */
-  public record Availability(Free free, List<Claim> others, Offer offer) {
+  public record Availability(
+      Free free, List<Claim> others, Offer offer, Optional<String> apiServer) {
+    /** The Hosts, while the version of the API server is not known. */
+    public Availability(Free free, List<Claim> others, Offer offer) {
+      this(free, others, offer, Optional.empty());
+    }
+
     public Availability {
       others = List.copyOf(others);
     }
 
     /** This availability with other claims of the other pools. */
     public Availability withOthers(List<Claim> next) {
-      return new Availability(free, next, offer);
+      return new Availability(free, next, offer, apiServer);
     }
   }
 

@@ -14,6 +14,7 @@ import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.configuration.BootFailures;
 import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.EventReason;
 import java.time.Duration;
@@ -47,10 +48,13 @@ public final class Delivery {
   /**
    * The actions for machines that are late.
    *
-   * @param plannedActions the actions that return the late machines to the fleet
+   * @param members those whose delivery failed; of one that had its Node, too
+   * @param plannedActions the actions that return the late machines to the fleet, as far as their
+   *     failures are published
    * @param wakeup when the next machine becomes late
    */
-  public record Late(List<PlannedAction> plannedActions, Optional<Instant> wakeup) {}
+  public record Late(
+      List<Member> members, List<PlannedAction> plannedActions, Optional<Instant> wakeup) {}
 
   /**
    * Finds the machines that are late now. While the fleet cannot be reached, no machine counts as
@@ -61,7 +65,7 @@ public final class Delivery {
    */
   public static Late check(PoolSnapshot seen, boolean refused, Instant now, PlanSettings settings) {
     return switch (seen.offer()) {
-      case PoolSnapshot.Offer.Lost _ -> new Late(List.of(), Optional.empty());
+      case PoolSnapshot.Offer.Lost _ -> new Late(List.of(), List.of(), Optional.empty());
       case PoolSnapshot.Offer.Known _ -> new Delivery(seen, refused, now, settings).check();
     };
   }
@@ -79,7 +83,13 @@ public final class Delivery {
         wakeup = earlier(wakeup, overdue(stage, found));
       }
     }
-    List<Member> late = found.values().stream().filter(member -> !isProtected(member)).toList();
+    List<Member> all = found.values().stream().filter(member -> !isProtected(member)).toList();
+    // What failed counts against the configuration too, and is published before it is undone.
+    List<Member> late =
+        all.stream()
+            .filter(
+                member -> BootFailures.isPublished(seen.pool().status().configuration(), member))
+            .toList();
     List<PlannedAction> plannedActions = new ArrayList<>();
     for (Member member : late) {
       boolean poolEventPlanned =
@@ -88,7 +98,7 @@ public final class Delivery {
           .ifPresent(plannedActions::add);
       wakeup = earlier(wakeup, PowerOff.lookAgain(member.findings().look(), now));
     }
-    return new Late(plannedActions, wakeup);
+    return new Late(all, plannedActions, wakeup);
   }
 
   /** Collects the members whose deadline at a stage has passed. Returns the next deadline. */
@@ -143,7 +153,7 @@ public final class Delivery {
                       host.id(),
                       host.tenancy(),
                       seen.pool().id(),
-                      Optional.of(failed(host, cause, now, settings)))),
+                      Optional.of(failed(host, cause, isHostToBlame(host), now, settings)))),
               cause));
     }
     eventDrafts.add(ofNode(member, cause));
@@ -158,10 +168,14 @@ public final class Delivery {
                 host,
                 seen.pool().id(),
                 member.findings().look(),
-                Optional.of(failed(host, cause, now, settings)),
+                Optional.of(failed(host, cause, isHostToBlame(host), now, settings)),
                 eventDrafts,
                 cause,
                 now));
+  }
+
+  private boolean isHostToBlame(Host host) {
+    return BootFailures.isHostToBlame(seen.pool().status().configuration(), host);
   }
 
   private static DisruptionCause disruptionCause(Member member) {
@@ -185,14 +199,21 @@ public final class Delivery {
     };
   }
 
-  /** The delivery history of a Host after one more failure. */
-  static DeliveryHistory failed(Host host, String cause, Instant now, PlanSettings settings) {
+  /**
+   * The delivery history of a Host after one more failure.
+   *
+   * @param isToBlame whether it may be set aside for it; else its configuration may be the cause
+   */
+  static DeliveryHistory failed(
+      Host host, String cause, boolean isToBlame, Instant now, PlanSettings settings) {
     int count = host.deliveries().failure().map(DeliveryHistory.Failure::count).orElse(0) + 1;
     DeliveryHistory.Failure failure =
         new DeliveryHistory.Failure(
             count, now, cause, now.plus(settings.delivery().backOff(count)));
     String setAside =
-        host.deliveries().isSetAside() || count < settings.delivery().failuresBeforeSetAside()
+        host.deliveries().isSetAside()
+                || !isToBlame
+                || count < settings.delivery().failuresBeforeSetAside()
             ? host.deliveries().setAside()
             : "%s to pools failed in a row; the last time %s"
                 .formatted(count == 1 ? "1 delivery" : count + " deliveries", cause);
@@ -201,7 +222,7 @@ public final class Delivery {
 
   /** The delivery history of a Host that did not come back from its reboot: it is set aside. */
   static DeliveryHistory failedReboot(Host host, Instant now, PlanSettings settings) {
-    DeliveryHistory failed = failed(host, "its machine did not come back", now, settings);
+    DeliveryHistory failed = failed(host, "its machine did not come back", true, now, settings);
     int attempts = host.boot().map(BootRequest::attempt).orElse(0);
     return new DeliveryHistory(
         failed.failure(),

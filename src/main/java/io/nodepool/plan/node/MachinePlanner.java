@@ -20,6 +20,8 @@ import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.configuration.BootFailures;
+import io.nodepool.plan.configuration.Staging;
 import io.nodepool.plan.disruption.NodeDemands;
 import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.EventReason;
@@ -152,7 +154,7 @@ public final class MachinePlanner {
             committed ->
                 new Action.OnHost(
                     new HostOperation.Stop(
-                        host.id(), host.tenancy(), pool, failed(host, committed, now))));
+                        host.id(), host.tenancy(), pool, failed(seen, committed, now))));
     NodeDisruption disruption =
         new NodeDisruption(subject, NodeDemands.of(seen, now, settings), now, settings);
     return switch (node.disruption().orElse(null)) {
@@ -194,7 +196,13 @@ public final class MachinePlanner {
   }
 
   /** The delivery failure to record on a Host that caused the removal of its Node. */
-  private Optional<DeliveryHistory> failed(Host host, Disruption.Committed removal, Instant now) {
+  private Optional<DeliveryHistory> failed(
+      MachineSnapshot seen, Disruption.Committed removal, Instant now) {
+    Host host = seen.host();
+    boolean toBlame =
+        seen.pool()
+            .map(pool -> BootFailures.isHostToBlame(pool.status().configuration(), host))
+            .orElse(true);
     return removal.causes().stream()
         .map(Disruption.Cause::what)
         .filter(MachinePlanner::isFailure)
@@ -202,7 +210,7 @@ public final class MachinePlanner {
         .map(cause ->
             cause == DisruptionCause.REBOOT_FAILED
                 ? Delivery.failedReboot(host, now, settings)
-                : Delivery.failed(host, cause.text(), now, settings));
+                : Delivery.failed(host, cause.text(), toBlame, now, settings));
   }
 
   private static boolean isFailure(DisruptionCause cause) {
@@ -215,6 +223,7 @@ public final class MachinePlanner {
           PREEMPTION,
           REBOOT,
           RECONFIGURATION,
+          ROLLOUT,
           VERIFICATION ->
           false;
     };
@@ -253,6 +262,7 @@ public final class MachinePlanner {
     return MachinePlan.of(
             clearRemovalReport(node)
                 .or(() -> followMetadata(seen, node, now))
+                .or(() -> stage(seen, node))
                 .or(() -> RemovalRequest.record(node, pool, now))
                 .or(() -> report(seen, node, pool, now))
                 .or(() -> LifecycleReport.of(seen, node, now, settings)))
@@ -264,6 +274,7 @@ public final class MachinePlanner {
       MachineSnapshot seen, Node node, PoolId pool, Instant now) {
     if (seen.pool().isPresent()) {
       return followMetadata(seen, node, now)
+          .or(() -> node.isCommitted() ? Optional.empty() : stage(seen, node))
           .or(() -> report(seen, node, pool, now))
           .or(() -> LifecycleReport.of(seen, node, now, settings));
     }
@@ -278,6 +289,13 @@ public final class MachinePlanner {
   private Optional<PlannedAction> followMetadata(MachineSnapshot seen, Node node, Instant now) {
     return Metadata.follow(
         seen, node, NodeActivity.of(seen, node, now).active(), kind(seen.host()));
+  }
+
+  /** Stages what a registered Node boots next, unless its machine is about to boot. */
+  private static Optional<PlannedAction> stage(MachineSnapshot seen, Node node) {
+    return seen.pool()
+        .filter(_ -> node.registered() && seen.host().is(HostPhase.RUNNING))
+        .flatMap(pool -> Staging.atRest(seen.host(), node, pool));
   }
 
   private static Optional<PlannedAction> report(

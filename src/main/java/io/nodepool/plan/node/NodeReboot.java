@@ -14,9 +14,10 @@ import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.configuration.Staging;
 import io.nodepool.plan.disruption.RebootRequest;
+import io.nodepool.plan.disruption.RolloutTurn;
 import io.nodepool.vocabulary.BootKind;
-import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -90,6 +91,10 @@ final class NodeReboot {
   /** The drained Node goes into the state of its reboot, and then its machine is booted. */
   private MachinePlan boot(Disruption.Committed reboot) {
     LifecycleState state = RebootRequest.stateOf(reboot.causes());
+    Optional<PlannedAction> staged = stage(reboot, 1);
+    if (staged.isPresent()) {
+      return MachinePlan.of(staged);
+    }
     if (!node.metadata().label(NodeLabels.STATE).equals(state.word())) {
       return MachinePlan.of(change.state(reboot, state));
     }
@@ -99,6 +104,18 @@ final class NodeReboot {
                 BootRequest.first(
                     host.report().bootId(), kind(reboot), operation(reboot), now, host.boot())),
             reboot.text()));
+  }
+
+  /**
+   * Stages what an attempt boots, if the Node is reconfigured; other reboots boot what is staged.
+   */
+  private Optional<PlannedAction> stage(Disruption.Committed reboot, int attempt) {
+    int attempts = settings.reboot().attempts();
+    return RebootRequest.stateOf(reboot.causes()) == LifecycleState.RECONFIGURE
+        ? seen.pool()
+            .flatMap(pool ->
+                Staging.forReconfiguration(host, node, pool, attempts > 1 && attempt >= attempts))
+        : Optional.empty();
   }
 
   private static BootKind kind(Disruption.Committed reboot) {
@@ -184,7 +201,7 @@ final class NodeReboot {
     if (reboot.leaves()) {
       return MachinePlan.NOTHING;
     }
-    boolean reconfigured = reboot.has(DisruptionCause.RECONFIGURATION);
+    boolean reconfigured = RebootRequest.stateOf(reboot.causes()) == LifecycleState.RECONFIGURE;
     String text =
         "Node %s is on boot %s, and verified%s."
             .formatted(
@@ -195,17 +212,40 @@ final class NodeReboot {
                     : "");
     boolean upToDate =
         reconfigured
-            && host.report().bootedConfiguration().equals(host.occupancy().configuration());
+            && seen.pool()
+                .filter(
+                    pool -> host.report().bootedConfiguration().equals(pool.status().nodeProfile()))
+                .isPresent();
     EventDraft done =
         eventDraft(
             upToDate ? EventReason.RECONFIGURE_REBOOTED : EventReason.NODE_REBOOTED, reboot, text);
     return MachinePlan.of(
-        change.end(reboot, now, List.of(done), "it is on another boot, and verified"));
+        change.end(
+            reboot.ended(now, until(reboot)),
+            reboot,
+            List.of(done),
+            "it is on another boot, and verified"));
+  }
+
+  /**
+   * Until when the Node is not chosen again: if it did not boot into the configuration for which a
+   * rollout chose it, another attempt at once would end the same way.
+   */
+  private Instant until(Disruption.Committed reboot) {
+    boolean missed =
+        reboot.causes().stream()
+            .flatMap(cause -> RolloutTurn.of(cause).stream())
+            .anyMatch(turn -> !turn.profile().equals(host.report().bootedConfiguration()));
+    return missed ? now.plus(settings.removal().passedOver()) : now;
   }
 
   private MachinePlan retry(Disruption.Committed reboot, BootRequest next, String why) {
     if (next.attempt() > settings.reboot().attempts()) {
       return MachinePlan.of(giveUp(reboot, why));
+    }
+    Optional<PlannedAction> staged = stage(reboot, next.attempt());
+    if (staged.isPresent()) {
+      return MachinePlan.of(staged);
     }
     EventDraft event =
         change.eventDraft(

@@ -158,10 +158,11 @@ final class HostScaling {
       StatusCounts counts,
       int target,
       ScaleDown.Outlook scaleDown,
-      Optional<String> refusal) {
+      Optional<String> refusal,
+      Optional<String> disabled) {
     Optional<Finding> uncountable =
         refusal.or(() -> frozen(seen)).map(why -> new Finding(AtTargetReason.INTERNAL_ERROR, why));
-    return uncountable.orElseGet(() -> atTarget(counts, target, scaleDown));
+    return uncountable.orElseGet(() -> atTarget(counts, target, scaleDown, disabled));
   }
 
   private static Optional<String> frozen(PoolSnapshot seen) {
@@ -186,7 +187,8 @@ final class HostScaling {
                     first));
   }
 
-  private static Finding atTarget(StatusCounts counts, int target, ScaleDown.Outlook scaleDown) {
+  private static Finding atTarget(
+      StatusCounts counts, int target, ScaleDown.Outlook scaleDown, Optional<String> disabled) {
     int missing = target - counts.current();
     if (missing == 0) {
       return new Finding(
@@ -202,10 +204,11 @@ final class HostScaling {
     return new Finding(
         AtTargetReason.UNDER_TARGET,
         "NodePool has %d of %s: %d in progress, %d queued."
-            .formatted(
-                counts.current(),
-                Messages.count(target, "node"),
-                counts.inProgress(),
-                counts.queued()));
+                .formatted(
+                    counts.current(),
+                    Messages.count(target, "node"),
+                    counts.inProgress(),
+                    counts.queued())
+            + disabled.map(" "::concat).orElse(""));
   }
 }

@@ -4,7 +4,6 @@ import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
 import io.nodepool.model.pool.Claim;
 import io.nodepool.model.pool.Condition;
-import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSnapshot;
@@ -12,6 +11,8 @@ import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.PoolPlan;
+import io.nodepool.plan.configuration.PoolConfiguration;
+import io.nodepool.plan.configuration.Reconfiguration;
 import io.nodepool.plan.node.Delivery;
 import io.nodepool.plan.node.NodeAdmission;
 import io.nodepool.plan.report.PoolReport;
@@ -67,12 +68,18 @@ public final class PoolPlanner {
     Capacity.Supply supply =
         validity.isInvalid() ? Capacity.notComputed() : Capacity.check(seen, own, rackSize);
 
-    String profile = BootConfiguration.active(pool, seen.offer());
     Optional<String> refusal = NodeAdmission.of(seen, now);
     Delivery.Late late = Delivery.check(seen, refusal.isPresent(), now, settings);
+    PoolConfiguration configuration =
+        PoolConfiguration.plan(
+            seen, hasGpus(pool), validity.mayGrow(), late.members(), now, settings);
     List<PlannedAction> plannedActions = new ArrayList<>(late.plannedActions());
+    plannedActions.addAll(configuration.plannedActions());
     if (validity.mayGrow() && refusal.isEmpty() && pool.guarded()) {
-      plannedActions.addAll(HostScaling.assign(seen, supply.share(), profile, now));
+      configuration
+          .profileToBoot(pool)
+          .ifPresent(profile ->
+              plannedActions.addAll(HostScaling.assign(seen, supply.share(), profile, now)));
     }
     plannedActions.addAll(HostScaling.cancel(seen, seen.staying() - target, rackSize));
     ScaleDown.Outlook scaleDown = ScaleDown.plan(seen, target, rackSize, now);
@@ -88,14 +95,15 @@ public final class PoolPlanner {
             validity.finding(),
             supply.finding(),
             grant.finding(),
-            HostScaling.atTarget(seen, counts, target, scaleDown, refusal),
-            BootConfiguration.check(seen.members().booted(), profile));
+            HostScaling.atTarget(
+                seen, counts, target, scaleDown, refusal, configuration.disabledText()),
+            Reconfiguration.check(seen, configuration.state()));
     PoolStatus status =
         counts.status(
             pool.generation(),
             target,
             scaleDown.batch(),
-            ConfigurationState.ofProfile(profile),
+            configuration.state(),
             pool.keepsMetadata() ? pool.status().nodeMetadata() : pool.spec().node().fingerprint(),
             growth,
             conditions,
@@ -103,10 +111,10 @@ public final class PoolPlanner {
     return new PoolPlan(
         plannedActions,
         status,
-        PoolReport.eventDrafts(seen, status, validity.cause(), now),
+        PoolReport.eventDrafts(seen, status, validity.cause(), configuration.refused(), now),
         false,
         false,
-        Stream.of(late.wakeup(), supply.wakeup(), scaleDown.wakeup())
+        Stream.of(late.wakeup(), supply.wakeup(), scaleDown.wakeup(), configuration.wakeup())
             .flatMap(Optional::stream)
             .min(Instant::compareTo));
   }
@@ -139,7 +147,7 @@ public final class PoolPlanner {
     return new PoolPlan(
         plannedActions,
         status,
-        PoolReport.eventDrafts(seen, status, Optional.empty(), now),
+        PoolReport.eventDrafts(seen, status, Optional.empty(), Optional.empty(), now),
         empty && !seen.confirmedEmpty(),
         complete,
         scaleDown.wakeup());
@@ -177,6 +185,10 @@ public final class PoolPlanner {
         Math.max(growth.map(Growth::granted).orElse(0), held),
         held,
         pool.spec().affinity());
+  }
+
+  private boolean hasGpus(Pool pool) {
+    return catalogue.find(pool.spec().instanceType()).filter(InstanceType::isGpu).isPresent();
   }
 
   private int rackSize(Pool pool) {

@@ -6,11 +6,13 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.affinity.Affinity;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
+import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.plan.Finding;
 import io.nodepool.plan.Messages;
+import io.nodepool.plan.configuration.PoolConfiguration;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.ValidatedReason;
 import io.nodepool.vocabulary.metadata.KubernetesNames;
@@ -53,11 +55,12 @@ final class Validation {
                   ValidatedReason.INTERNAL_ERROR,
                   "The fleet's offer could not be read: " + lost.why()),
               Optional.empty());
-      case PoolSnapshot.Offer.Known known -> check(seen.pool(), known.offer());
+      case PoolSnapshot.Offer.Known known -> check(seen, known.offer());
     };
   }
 
-  private Validity check(Pool pool, FleetOffer offer) {
+  private Validity check(PoolSnapshot seen, FleetOffer offer) {
+    Pool pool = seen.pool();
     PoolSpec spec = pool.spec();
     Optional<InstanceType> found = catalogue.find(spec.instanceType());
     if (found.isEmpty()) {
@@ -84,15 +87,26 @@ final class Validation {
         .or(() -> wrongClass(spec, type))
         .or(() -> wrongAffinity(spec, offer))
         .or(() -> wrongDriver(spec))
+        .or(() -> wrongConfiguration(seen, type))
+        .or(() -> spec.configuration().rollout().problem())
         .or(() -> wrongMetadata(spec))
         .map(why -> new Validity(new Finding(ValidatedReason.INVALID, why), Optional.empty()))
-        .orElseGet(() -> valid(spec));
+        .orElseGet(() -> valid(spec, offer));
   }
 
-  private static Validity valid(PoolSpec spec) {
+  private static Validity valid(PoolSpec spec, FleetOffer offer) {
     StringBuilder message = new StringBuilder(ValidatedReason.VALID.message().orElseThrow());
     if (spec.prefill()) {
       message.append(" spec.prefill is stored; it is not acted on yet.");
+    }
+    if (spec.configuration().request().ignoresDriver()) {
+      message.append(" spec.gpu is ignored, since spec.image is set.");
+    }
+    boolean isWhole =
+        !offer.releases().isEmpty() && offer.releases().getLast() instanceof FleetRelease.Whole;
+    if (isWhole && !spec.configuration().request().selectsNothing()) {
+      message.append(
+          " spec.image and spec.gpu are without effect, since the fleet offers whole configurations.");
     }
     List<String> without = NodeTemplateRules.withoutEffect(spec.node());
     if (!without.isEmpty()) {
@@ -131,6 +145,12 @@ final class Validation {
         : Optional.of(
             "spec.gpu.version is %s; must be the major version of the driver, digits only, such as 580."
                 .formatted(spec.configuration().request().gpuVersion()));
+  }
+
+  /** Why no configuration on offer is what the spec asks for, and what is on offer. */
+  private static Optional<String> wrongConfiguration(PoolSnapshot seen, InstanceType type) {
+    return PoolConfiguration.problem(seen.pool(), type.isGpu(), seen.availability())
+        .map(why -> why + ".");
   }
 
   private static Optional<String> wrongClass(PoolSpec spec, InstanceType type) {

@@ -100,7 +100,11 @@ public final class PoolReport {
 
   /** The Events for the difference between the published status and {@code next}. */
   public static List<EventDraft> eventDrafts(
-      PoolSnapshot seen, PoolStatus next, Optional<EventReason> invalidCause, Instant now) {
+      PoolSnapshot seen,
+      PoolStatus next,
+      Optional<EventReason> invalidCause,
+      Optional<EventDraft> refusedCommand,
+      Instant now) {
     Pool pool = seen.pool();
     EventRecorder recorder = new EventRecorder(pool, pool.status(), next, new ArrayList<>());
     if (pool.status().conditions().isEmpty()) {
@@ -124,6 +128,8 @@ public final class PoolReport {
           EventReason.NODE_POOL_NODES_REQUEST_FAILED);
     }
     metadata(seen, recorder);
+    ConfigurationReport.emit(recorder);
+    refusedCommand.ifPresent(recorder.emitted()::add);
     growth(seen, recorder);
     recorder.onReachingTarget(reached(pool.status()).orElse(0), pool.spec().target());
     RemovalReport.emit(recorder, seen);

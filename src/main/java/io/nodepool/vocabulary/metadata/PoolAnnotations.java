@@ -8,7 +8,39 @@ public enum PoolAnnotations implements MetadataKey {
   NODE_AFFINITY(
       "nodepool.io/node-affinity",
       "Specific to this operator: which machines of the instance type the pool admits, as a label selector over fixed properties of a machine, such as rack, superpod or host name.",
-      "node.coreweave.cloud/rack in (169,170)");
+      "node.coreweave.cloud/rack in (169,170)"),
+  PROMOTE(
+      "nodepool.io/promote",
+      "Specific to this operator, a command: true makes the pending configuration the active one. Removed when it is accepted.",
+      "true"),
+  ROLLBACK(
+      "nodepool.io/rollback",
+      "Specific to this operator, a command: the configuration to go back to, by its profile; empty text for the one before the active one. Removed when it is accepted.",
+      "ncore-2.12.0_6.8.0-60-generic_580.65.06_v1.34.4"),
+  ROLLOUT(
+      "nodepool.io/rollout",
+      "Specific to this operator, a command: start begins or continues a rollout of the active configuration, stop pauses it. Removed when it is accepted.",
+      "start"),
+  ACCEPTED_COMMAND(
+      "nodepool.io/accepted-command",
+      "Specific to this operator, written by it: the last accepted command, as JSON, with its number. status.configuration.command is the number of the last one that was carried out.",
+      "{\"number\":1,\"promote\":true}"),
+  ROLLOUT_MAX_UNAVAILABLE(
+      "nodepool.io/rollout-max-unavailable",
+      "Specific to this operator: a rollout begins a Node only while fewer Nodes than this are unavailable, whatever the cause: a number, or a percentage of the pool. Without it, the larger one of 1 and 5%. For rack types it counts racks.",
+      "10%"),
+  ROLLOUT_CANARY(
+      "nodepool.io/rollout-canary",
+      "Specific to this operator: the number of Nodes that a rollout brings up to date first. Without it, none.",
+      "2"),
+  ROLLOUT_SOAK(
+      "nodepool.io/rollout-soak",
+      "Specific to this operator: how long the first Nodes must have been up to date before the others begin, such as 30m.",
+      "30m"),
+  ROLLOUT_EVICT(
+      "nodepool.io/rollout-evict",
+      "Specific to this operator: true lets a rollout drain busy Nodes; without it they are begun once they are idle.",
+      "true");
 
   private final Entry entry;
 

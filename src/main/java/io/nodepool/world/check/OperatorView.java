@@ -117,6 +117,7 @@ public final class OperatorView {
           Observation.NamespaceSeen _,
           Observation.NamespaceGone _,
           Observation.OfferSeen _,
+          Observation.ApiServerSeen _,
           Observation.OfferLost _ -> {}
     }
   }

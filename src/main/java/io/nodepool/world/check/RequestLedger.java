@@ -293,6 +293,7 @@ public final class RequestLedger {
           Action.DeletePod _,
           Action.DeleteNode _,
           Action.LabelNamespace _,
+          Action.AcceptCommand _,
           Action.Confirm _,
           Action.ConfirmEmpty _ ->
           kind(action);

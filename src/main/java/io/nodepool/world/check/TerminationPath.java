@@ -131,6 +131,7 @@ public final class TerminationPath {
           Action.AskLabelAuthor _,
           Action.LookAtMachine _,
           Action.PublishStatus _,
+          Action.AcceptCommand _,
           Action.Confirm _ -> {}
     }
   }

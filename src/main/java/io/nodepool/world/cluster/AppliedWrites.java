@@ -50,6 +50,7 @@ public final class AppliedWrites {
               Action.RelabelNamespace _,
               Action.AskLabelAuthor _,
               Action.PublishStatus _,
+              Action.AcceptCommand _,
               Action.LookAtMachine _,
               Action.Confirm _,
               Action.ConfirmEmpty _ ->
@@ -99,6 +100,7 @@ public final class AppliedWrites {
       case Action.AskLabelAuthor _ -> "ask label author";
       case Action.LookAtMachine _ -> "look at machine";
       case Action.PublishStatus _ -> "publish status";
+      case Action.AcceptCommand _ -> "accept command";
       case Action.Confirm _ -> "confirm";
       case Action.ConfirmEmpty _ -> "confirm empty";
     };

@@ -13,6 +13,8 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.model.node.Pod;
+import io.nodepool.model.pool.ConfigurationCommands;
+import io.nodepool.model.pool.ConfigurationSpec;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.PoolStatus;
@@ -269,6 +271,7 @@ public final class WorldCluster {
       case Action.RelabelNamespace relabel -> namespaces.relabel(relabel);
       case Action.AskLabelAuthor ask -> namespaces.author(ask);
       case Action.PublishStatus(PoolId pool, PoolStatus status) -> publish(pool, status);
+      case Action.AcceptCommand accept -> accept(accept);
       case Action.LookAtMachine look -> look(look);
       case Action.Confirm(Action.Subject subject) -> read(subject);
       case Action.ConfirmEmpty(PoolId pool) -> confirmEmpty(pool);
@@ -290,6 +293,25 @@ public final class WorldCluster {
     }
     return new Answer.Done<>(
         store.seen(store.put(pool.withVersion(store.next()).withStatus(status))));
+  }
+
+  private Answer<Observation> accept(Action.AcceptCommand action) {
+    Pool pool = store.pools.get(action.pool().name());
+    if (pool == null || !pool.id().equals(action.pool())) {
+      return new Answer.Missing<>();
+    }
+    if (!pool.spec().configuration().commands().equals(action.before())) {
+      return new Answer.Refused<>("its commands have changed");
+    }
+    ConfigurationSpec next =
+        pool.spec()
+            .configuration()
+            .withCommands(ConfigurationCommands.NONE.withAccepted(action.accepted()));
+    return new Answer.Done<>(
+        store.seen(
+            store.put(
+                pool.withVersion(store.next())
+                    .withAnnotated(pool.spec().withConfiguration(next)))));
   }
 
   private Answer<Observation> confirmEmpty(PoolId pool) {

@@ -138,7 +138,12 @@ class HostScalingTest {
     assertThat(counts).isEqualTo(new StatusCounts(1, 1, 0, Optional.empty()));
     Finding finding =
         HostScaling.atTarget(
-            seen, counts, 1, ScaleDown.plan(seen, 1, 0, PoolFixture.NOW), Optional.empty());
+            seen,
+            counts,
+            1,
+            ScaleDown.plan(seen, 1, 0, PoolFixture.NOW),
+            Optional.empty(),
+            Optional.empty());
     assertThat(finding.reason()).isEqualTo(AtTargetReason.INTERNAL_ERROR);
     assertThat(finding.message())
         .isEqualTo("1 machine cannot be read and is left as it is: g9: no tenancy");
@@ -169,6 +174,7 @@ class HostScalingTest {
             counts,
             target,
             ScaleDown.plan(seen, target, 0, PoolFixture.NOW),
+            Optional.empty(),
             Optional.empty());
 
     assertThat(finding.reason()).isEqualTo(reason);

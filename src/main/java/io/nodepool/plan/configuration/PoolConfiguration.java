@@ -1,0 +1,191 @@
+package io.nodepool.plan.configuration;
+
+import io.nodepool.fleet.configuration.FleetRelease;
+import io.nodepool.model.node.Member;
+import io.nodepool.model.pool.ConfigurationCommands;
+import io.nodepool.model.pool.ConfigurationState;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.Messages;
+import io.nodepool.plan.PlanSettings;
+import io.nodepool.plan.PlannedAction;
+import io.nodepool.vocabulary.EventReason;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The configurations of a pool at one plan: its next state, and the acceptance of a user's command.
+ *
+ * @param state the state to publish
+ * @param refused the Event of a command that had no effect, with its text
+ * @param plannedActions the acceptance of a command
+ */
+public record PoolConfiguration(
+    ConfigurationState state, Optional<EventDraft> refused, List<PlannedAction> plannedActions) {
+  public PoolConfiguration {
+    plannedActions = List.copyOf(plannedActions);
+  }
+
+  /**
+   * Plans the configurations of a pool.
+   *
+   * @param hasGpus whether its machines have GPUs
+   * @param isValid whether its spec is valid; else what is active and pending stays
+   * @param late the members whose delivery has failed
+   */
+  public static PoolConfiguration plan(
+      PoolSnapshot seen,
+      boolean hasGpus,
+      boolean isValid,
+      List<Member> late,
+      Instant now,
+      PlanSettings settings) {
+    Pool pool = seen.pool();
+    ConfigurationState published = pool.status().configuration();
+    KubernetesSkew skew = new KubernetesSkew(seen.availability().apiServer());
+    ConfigurationInputs in =
+        new ConfigurationInputs(
+            pool.spec().configuration(),
+            hasGpus,
+            isValid ? releases(seen.offer(), skew) : List.of(),
+            skew,
+            seen.members(),
+            settings.delivery().deadline().plus(settings.delivery().registrationDeadline()),
+            now.truncatedTo(ChronoUnit.MILLIS));
+    ConfigurationPlanner.Outcome outcome = ConfigurationPlanner.step(published, in);
+    ConfigurationState next =
+        outcome.state().profile().equals(published.profile())
+            ? BootFailures.record(
+                outcome.state(),
+                seen.members(),
+                late,
+                settings.reboot().attempts(),
+                Math.max(pool.spec().target(), seen.members().size()))
+            : outcome.state();
+    return new PoolConfiguration(
+        Revisions.count(next, seen.members().booted()),
+        outcome.refused().map(refusal -> refused(pool, refusal)),
+        accept(pool).stream().toList());
+  }
+
+  /** The releases that a pool may use, oldest first; none while the offer cannot be read. */
+  public static List<FleetRelease> releases(PoolSnapshot.Offer offer, KubernetesSkew skew) {
+    return switch (offer) {
+      case PoolSnapshot.Offer.Known known ->
+          known.offer().releases().stream().filter(skew::admits).toList();
+      case PoolSnapshot.Offer.Lost _ -> List.of();
+    };
+  }
+
+  /**
+   * Why the spec selects no configuration: one clause that names the field and what is on offer;
+   * empty if it selects one, and if the fleet offers none to any pool.
+   */
+  public static Optional<String> problem(
+      Pool pool, boolean hasGpus, PoolSnapshot.Availability availability) {
+    return new Selections(
+            pool.spec().configuration().request(),
+            hasGpus,
+            releases(availability.offer(), new KubernetesSkew(availability.apiServer())))
+        .problem();
+  }
+
+  private static EventDraft refused(Pool pool, ConfigurationPlanner.Refusal refusal) {
+    return event(
+        pool,
+        refusal.reason(),
+        "command " + pool.spec().configuration().commands().number(),
+        refusal.why());
+  }
+
+  /** The acceptance of the command that waits, once the one before it is carried out. */
+  private static Optional<PlannedAction> accept(Pool pool) {
+    ConfigurationCommands commands = pool.spec().configuration().commands();
+    ConfigurationState published = pool.status().configuration();
+    boolean busy =
+        commands.number() > published.handled().command() && commands.rollback().isEmpty();
+    if (!commands.isWaiting() || busy || published.profile().isEmpty()) {
+      return Optional.empty();
+    }
+    ConfigurationCommands.Accepted next = commands.next();
+    String occasion = "command " + next.number();
+    List<EventDraft> events = new ArrayList<>();
+    if (next.promote()) {
+      events.add(
+          event(
+              pool,
+              EventReason.MANUAL_UPGRADE_TRIGGER,
+              occasion,
+              published
+                  .pending()
+                  .map(pending -> pending.configuration().profile())
+                  .map("A user promotes the pending configuration %s."::formatted)
+                  .orElse("A user promotes the pending configuration, and there is none.")));
+    }
+    next.rollback()
+        .map(profile ->
+            event(
+                pool,
+                EventReason.MANUAL_ROLLBACK_TRIGGER,
+                occasion,
+                profile.isEmpty()
+                    ? "A user rolls back to the configuration before %s."
+                        .formatted(published.profile())
+                    : "A user rolls back to %s.".formatted(profile)))
+        .ifPresent(events::add);
+    return Optional.of(
+        new PlannedAction(
+            events, new Action.AcceptCommand(pool.id(), commands, next), "a user commands it"));
+  }
+
+  private static EventDraft event(Pool pool, EventReason reason, String occasion, String message) {
+    return new EventDraft(
+        reason,
+        new EventDraft.Regarding(EventDraft.Kind.NODE_POOL, pool.id().name(), pool.id().uid()),
+        occasion,
+        message,
+        1);
+  }
+
+  /** Until when a change of the active configuration waits at most. */
+  public Optional<Instant> wakeup() {
+    return state.waitingUntil();
+  }
+
+  /**
+   * What Hosts that are assigned now boot; empty while nothing may boot the active configuration,
+   * and while a change of it is not published, so that another operator would boot the same.
+   */
+  public Optional<String> profileToBoot(Pool pool) {
+    String published = pool.status().nodeProfile();
+    boolean changes = !published.isEmpty() && !published.equals(state.profile());
+    return state.profile().isEmpty() || state.isDisabled() || changes
+        ? Optional.empty()
+        : Optional.of(state.profile());
+  }
+
+  /**
+   * Why no machine is assigned, although the pool is not complete; empty if the reason is another.
+   */
+  public Optional<String> disabledText() {
+    return state.isDisabled()
+        ? Optional.of(
+            "The active configuration %s is disabled, since boots into it failed on %s in a row; no machine is assigned until another one is active: promote, roll back, or change the spec."
+                .formatted(
+                    state.profile(),
+                    Messages.count(
+                        (int)
+                            state.active().stream()
+                                .flatMap(each -> each.boots().failures().stream())
+                                .map(ConfigurationState.FailedBoot::host)
+                                .distinct()
+                                .count(),
+                        "Host")))
+        : Optional.empty();
+  }
+}

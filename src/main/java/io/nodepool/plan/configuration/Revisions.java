@@ -1,0 +1,93 @@
+package io.nodepool.plan.configuration;
+
+import io.nodepool.model.pool.ConfigurationState;
+import io.nodepool.model.pool.ConfigurationState.BootRecord;
+import io.nodepool.model.pool.ConfigurationState.Revision;
+import io.nodepool.plan.configuration.Selections.Selected;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The list of a pool's revisions: sorted by creation, and bounded. */
+final class Revisions {
+  /**
+   * How many revisions are kept, beside those with active Nodes. A revision with active Nodes is
+   * never removed (decision D23).
+   */
+  static final int KEPT = 10;
+
+  private static final Comparator<Revision> BY_CREATION =
+      Comparator.comparing(Revision::createdAt).thenComparing(Revision::profile);
+
+  private Revisions() {}
+
+  /** The state with this active configuration. */
+  static ConfigurationState activate(ConfigurationState state, Selected selected, Instant now) {
+    Optional<Revision> last = state.revision(selected.profile());
+    Instant createdAt =
+        last.map(Revision::createdAt)
+            .or(() ->
+                state
+                    .pending()
+                    .filter(each -> each.configuration().profile().equals(selected.profile()))
+                    .map(ConfigurationState.Pending::createdAt))
+            .orElse(now);
+    Revision revision =
+        new Revision(
+            selected.configuration(),
+            selected.release(),
+            createdAt,
+            now,
+            last.map(Revision::activeNodes).orElse(0),
+            false,
+            last.map(Revision::boots).orElse(BootRecord.NONE));
+    return new ConfigurationState(
+        selected.profile(),
+        state.pending(),
+        Stream.concat(
+                state.revisions().stream()
+                    .filter(each -> !each.profile().equals(selected.profile())),
+                Stream.of(revision))
+            .sorted(BY_CREATION)
+            .toList(),
+        state.handled(),
+        state.waitingUntil(),
+        state.rollout());
+  }
+
+  /**
+   * The revisions with the number of Nodes that are booted into each, without those that are no
+   * longer of use.
+   *
+   * @param booted names of the Nodes by the configuration that they booted into
+   */
+  static ConfigurationState count(
+      ConfigurationState state, SortedMap<String, ? extends SortedSet<String>> booted) {
+    List<Revision> counted =
+        state.revisions().stream()
+            .map(each ->
+                each.withActiveNodes(
+                    booted.containsKey(each.profile()) ? booted.get(each.profile()).size() : 0))
+            .toList();
+    Set<String> recent =
+        counted.stream()
+            .sorted(Comparator.comparing(Revision::activatedAt).reversed())
+            .limit(KEPT)
+            .map(Revision::profile)
+            .collect(Collectors.toCollection(TreeSet::new));
+    return state.withRevisions(
+        counted.stream()
+            .filter(each ->
+                each.activeNodes() > 0
+                    || each.profile().equals(state.profile())
+                    || recent.contains(each.profile()))
+            .toList());
+  }
+}

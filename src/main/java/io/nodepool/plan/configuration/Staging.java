@@ -1,0 +1,111 @@
+package io.nodepool.plan.configuration;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.ConfigurationState;
+import io.nodepool.model.pool.ConfigurationState.Revision;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.PlannedAction;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.UpdateStrategy;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Stages configurations on Nodes: which one the machine of a Node adopts at its next boot, whoever
+ * causes that boot (seed 001).
+ */
+public final class Staging {
+  private Staging() {}
+
+  /**
+   * The write that stages what the Node's machine has to boot next; empty if that is staged. Under
+   * RolloutOnCommand it keeps what it booted until its turn, so that another reboot does not jump
+   * the queue.
+   */
+  public static Optional<PlannedAction> atRest(Host host, Node node, Pool pool) {
+    ConfigurationState state = pool.status().configuration();
+    boolean waitsForTurn =
+        pool.spec().configuration().strategy() == UpdateStrategy.ROLLOUT_ON_COMMAND;
+    return stage(
+        host,
+        node,
+        pool,
+        state.isDisabled() || waitsForTurn ? host.report().bootedConfiguration() : state.profile());
+  }
+
+  /**
+   * The write that stages what the Node's machine boots in a reconfiguration; empty if that is
+   * staged. The last attempt boots what the machine booted before, which tells a fault of the
+   * machine from one of the configuration.
+   */
+  public static Optional<PlannedAction> forReconfiguration(
+      Host host, Node node, Pool pool, boolean lastAttempt) {
+    ConfigurationState state = pool.status().configuration();
+    return stage(
+        host,
+        node,
+        pool,
+        state.isDisabled() || lastAttempt ? before(host, state) : state.profile());
+  }
+
+  /** What the machine booted before the active configuration, or another one that was active. */
+  private static String before(Host host, ConfigurationState state) {
+    String booted = host.report().bootedConfiguration();
+    return booted.isEmpty() || booted.equals(state.profile())
+        ? state.revisions().stream()
+            .filter(each -> !each.profile().equals(state.profile()) && !each.boots().disabled())
+            .max(Comparator.comparing(Revision::activatedAt))
+            .map(Revision::profile)
+            .orElse(state.profile())
+        : booted;
+  }
+
+  private static Optional<PlannedAction> stage(
+      Host host, Node node, Pool pool, String configuration) {
+    String last = host.occupancy().configuration();
+    if (configuration.isEmpty() || configuration.equals(last) || pool.isTerminating()) {
+      return Optional.empty();
+    }
+    PoolId id = pool.id();
+    ConfigurationState state = pool.status().configuration();
+    boolean isNew =
+        configuration.equals(state.profile())
+            && !configuration.equals(host.report().bootedConfiguration());
+    return Optional.of(
+        new PlannedAction(
+            isNew
+                ? List.of(
+                    event(
+                        EventReason.CONFIG_STAGED,
+                        node,
+                        "%s active since %s, on boot %s"
+                            .formatted(
+                                configuration,
+                                state
+                                    .active()
+                                    .map(each -> each.activatedAt().toString())
+                                    .orElse(""),
+                                host.report().bootId()),
+                        "Configuration %s is staged on Node %s, which boots it next."
+                            .formatted(configuration, node.name())))
+                : List.of(),
+            new Action.OnHost(
+                new HostOperation.Stage(host.id(), host.tenancy(), id, last, configuration)),
+            isNew ? "the active configuration is another one" : "it keeps what it booted"));
+  }
+
+  private static EventDraft event(EventReason reason, Node node, String occasion, String message) {
+    return new EventDraft(
+        reason,
+        new EventDraft.Regarding(EventDraft.Kind.NODE, node.name(), node.uid()),
+        occasion,
+        message,
+        1);
+  }
+}

@@ -1,0 +1,92 @@
+package io.nodepool.plan.report;
+
+import io.nodepool.model.pool.ConfigurationState;
+import io.nodepool.model.pool.ConfigurationState.Pending;
+import io.nodepool.model.pool.ConfigurationState.Revision;
+import io.nodepool.vocabulary.EventReason;
+import java.util.Optional;
+
+/**
+ * The Events of a change of a pool's configurations. Each is named after the published state that
+ * it changes, which a crash does not change.
+ */
+final class ConfigurationReport {
+  private ConfigurationReport() {}
+
+  static void emit(EventRecorder recorder) {
+    ConfigurationState before = recorder.before().configuration();
+    ConfigurationState next = recorder.next().configuration();
+    String since =
+        "after %s, since %s"
+            .formatted(
+                before.profile(),
+                before.active().map(each -> each.activatedAt().toString()).orElse("first"));
+    if (!before.profile().isEmpty() && !before.profile().equals(next.profile())) {
+      activated(recorder, before, next, since);
+    }
+    Optional<String> pending = next.pending().map(each -> each.configuration().profile());
+    if (pending.isPresent()
+        && !before.pending().map(each -> each.configuration().profile()).equals(pending)) {
+      pending(recorder, next.pending().orElseThrow(), since);
+    }
+    if (before.waitingUntil().isEmpty() && next.waitingUntil().isPresent()) {
+      recorder.emit(
+          EventReason.NODE_POOL_NODE_CONFIG_UPDATE_PENDING,
+          since + ", command " + before.handled().command(),
+          "A change of the active configuration %s waits for Nodes in delivery, at most until %s."
+              .formatted(before.profile(), next.waitingUntil().get()),
+          1);
+    }
+    if (next.isDisabled() && !before.isDisabled()) {
+      recorder.emit(
+          EventReason.NODE_POOL_DISABLED,
+          since,
+          "Configuration %s is disabled, since boots into it failed in a row, on %s. Promote another one, roll back, or change the spec."
+              .formatted(
+                  next.profile(),
+                  String.join(
+                      ", ",
+                      next.active().stream()
+                          .flatMap(each -> each.boots().failures().stream())
+                          .map(ConfigurationState.FailedBoot::host)
+                          .distinct()
+                          .sorted()
+                          .toList())),
+          1);
+    }
+  }
+
+  private static void activated(
+      EventRecorder recorder, ConfigurationState before, ConfigurationState next, String since) {
+    String summary =
+        next.active()
+            .map(Revision::configuration)
+            .filter(configuration -> !configuration.summary().isEmpty())
+            .map(configuration -> ": " + String.join(", ", configuration.summary()))
+            .orElse("");
+    recorder.emit(
+        EventReason.NODE_CONFIG_STAGED,
+        since,
+        "Configuration %s is active%s.".formatted(next.profile(), summary),
+        1);
+    recorder.emit(
+        EventReason.NODE_POOL_NODE_CONFIG_UPDATED,
+        since,
+        "The active configuration changed from %s to %s."
+            .formatted(before.profile(), next.profile()),
+        1);
+  }
+
+  private static void pending(EventRecorder recorder, Pending pending, String since) {
+    recorder.emit(
+        EventReason.PENDING_NODE_CONFIG,
+        "%s: %s of %s".formatted(since, pending.configuration().profile(), pending.createdAt()),
+        "Configuration %s is pending%s."
+            .formatted(
+                pending.configuration().profile(),
+                pending.configuration().summary().isEmpty()
+                    ? ""
+                    : ": " + String.join(", ", pending.configuration().summary())),
+        1);
+  }
+}
