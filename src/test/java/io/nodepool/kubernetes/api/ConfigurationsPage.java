@@ -32,6 +32,6 @@ final class ConfigurationsPage {
                           cell.events()))
                   .toList());
     }
-    return page.toString();
+    return page.text();
   }
 }

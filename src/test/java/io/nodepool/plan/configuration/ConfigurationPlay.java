@@ -40,7 +40,8 @@ final class ConfigurationPlay {
       new PoolPlanner(InstanceCatalogue.bundled(), PlanSettings.DEFAULTS);
 
   private static final List<String> OTHER_EVENTS =
-      List.of("CWNodePoolCreated", "CWNodeRequestQueued", "CWNodeAssigned", "CWInsufficientCapacity");
+      List.of(
+          "CWNodePoolCreated", "CWNodeRequestQueued", "CWNodeAssigned", "CWInsufficientCapacity");
 
   private final PoolFixture pool = new PoolFixture().target(2).quota(10);
   private final List<FleetRelease> releases = new ArrayList<>();
