@@ -8,7 +8,9 @@ import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.RolloutState;
+import io.nodepool.simulated.BrokenConfiguration;
 import io.nodepool.simulated.DataCentre;
+import io.nodepool.simulated.RebootMishaps;
 import io.nodepool.vocabulary.UpdateStrategy;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import java.time.Duration;
@@ -227,9 +229,78 @@ class PoolRolloutTest {
     drill.advance(150, MINUTES);
     assertThat(watch.begun).hasSize(1);
     assertThat(client.booted(SECOND)).isOne();
-    drill.settle();
+    drill.advance(60, MINUTES).settle();
     assertThat(client.booted(SECOND)).isEqualTo(5);
     assertThat(watch.mostBefore()).isLessThan(4);
+  }
+
+  /** Machines of release 2 hang from the 11th boot on, whoever boots it. */
+  @Test
+  void aRolloutStopsAfterThreeFailuresSaysWhyAndEndsAfterTheRollback() {
+    Drill drill = drill(11, dataCentre(Drill.GPU, 1, 45));
+    drill.pool("a").target(40).settle();
+    RolloutClient client = new RolloutClient(drill, "a");
+    client.most(5);
+    RolloutWatch watch = RolloutWatch.ofNodes(drill);
+    drill
+        .world
+        .cluster()
+        .fleetOwner()
+        .breakConfigurations(
+            new BrokenConfiguration("ncore-2", "", "", 11, RebootMishaps.Kind.HANG));
+    drill
+        .world
+        .cluster()
+        .fleetOwner()
+        .publish(
+            new FleetRelease.Parts(
+                "2",
+                List.of(new FleetRelease.Image("ncore-2", "stable", List.of("6.8.0-71"))),
+                List.of("580.1"),
+                "v1.34.4"));
+    drill.advance(1, MINUTES);
+    client.promote();
+    drill.advance(1, MINUTES);
+    client.start();
+    drill.settle();
+
+    String broken = client.state().profile();
+    assertThat(client.phase()).isEqualTo(RolloutState.Phase.PAUSED);
+    assertThat(client.state().isDisabled()).isTrue();
+    assertThat(drill.pool("a").message(PoolCondition.NODE_RECONFIGURATION_REQUIRED))
+        .contains("paused. The configuration is disabled, because too many boots of it failed.");
+    assertThat(client.booted(broken)).isEqualTo(10);
+    assertThat(watch.times()).hasSizeLessThanOrEqualTo(10 + 3 + 5);
+    assertThat(watch.mostBefore()).isLessThan(5);
+    assertThat(drill.pool("a").nodes()).hasSize(40).noneMatch(Node::cordoned);
+    assertThat(drill.pool("a").hosts()).allMatch(host -> host.deliveries().failure().isEmpty());
+
+    client.rollback();
+    drill.advance(1, MINUTES);
+    client.start();
+    drill.settle();
+    assertThat(client.booted(FIRST)).isEqualTo(40);
+    assertThat(client.phase()).isEqualTo(RolloutState.Phase.NONE);
+  }
+
+  @Test
+  void aNodeThatAPersonUncordonsIsPassedOver() {
+    Drill drill = Drill.calm(12);
+    drill.pool("a").target(3).settle();
+    RolloutClient client = new RolloutClient(drill, "a");
+    RolloutWatch watch = RolloutWatch.ofNodes(drill);
+    client.rollOut(SECOND);
+    while (watch.begun.isEmpty()) {
+      drill.world.advance(Duration.ofMillis(200));
+    }
+    String first = watch.begun.getFirst();
+    drill.world.cluster().cordonByHand(first, false);
+    drill.settle();
+
+    assertThat(client.booted(SECOND)).isEqualTo(3);
+    assertThat(watch.begun).hasSize(4);
+    assertThat(watch.begun.get(1)).isNotEqualTo(first);
+    assertThat(watch.times()).containsEntry(first, 2);
   }
 
   @Test
