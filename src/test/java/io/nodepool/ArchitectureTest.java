@@ -99,6 +99,8 @@ class ArchitectureTest {
           .definedBy("io.nodepool.plan.disruption")
           .layer("plan.node")
           .definedBy("io.nodepool.plan.node")
+          .layer("plan.rollout")
+          .definedBy("io.nodepool.plan.rollout")
           .layer("plan.report")
           .definedBy("io.nodepool.plan.report")
           .layer("plan.pool")
@@ -107,10 +109,12 @@ class ArchitectureTest {
           .mayNotBeAccessedByAnyLayer()
           .whereLayer("plan.report")
           .mayOnlyBeAccessedByLayers("plan.pool")
+          .whereLayer("plan.rollout")
+          .mayOnlyBeAccessedByLayers("plan.pool")
           .whereLayer("plan.node")
-          .mayOnlyBeAccessedByLayers("plan.report", "plan.pool")
+          .mayOnlyBeAccessedByLayers("plan.rollout", "plan.report", "plan.pool")
           .whereLayer("plan.disruption")
-          .mayOnlyBeAccessedByLayers("plan.node", "plan.report", "plan.pool");
+          .mayOnlyBeAccessedByLayers("plan.node", "plan.rollout", "plan.report", "plan.pool");
 
   /** Writes in flight are tracked for the operator and for the simulated fleet in the same way. */
   @ArchTest

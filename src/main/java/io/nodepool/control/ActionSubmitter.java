@@ -188,9 +188,7 @@ final class ActionSubmitter {
     @Override
     public void send(Submission sent, Consumer<Answer<Observation>> answer) {
       PlannedAction plannedAction = sent.plannedAction();
-      if (plannedAction.action() instanceof Action.OnHost onHost) {
-        state.submitted(onHost.operation());
-      }
+      state.submitted(plannedAction.action());
       DecisionLog.log(plannedAction, state);
       writer.submit(
           plannedAction.eventDrafts(),
@@ -231,9 +229,7 @@ final class ActionSubmitter {
 
     @Override
     public void settled(Submission sent) {
-      if (sent.action() instanceof Action.OnHost onHost) {
-        state.settled(onHost.operation()).forEach(waker::wake);
-      }
+      state.settled(sent.action()).forEach(waker::wake);
     }
 
     @Override

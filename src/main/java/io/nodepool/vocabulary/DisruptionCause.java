@@ -50,6 +50,11 @@ public enum DisruptionCause {
       Owner.MACHINE,
       "its reconfiguration was requested",
       "A client requested a reboot into the staged configuration. The Node is cordoned until it is idle, and stays in its pool."),
+  ROLLOUT(
+      "Rollout",
+      Owner.POOL,
+      "its pool rolls out a configuration",
+      "The pool rolls out its active configuration, and it is the turn of this Node to boot into it. The Node stays in its pool."),
   VERIFICATION(
       "Verification",
       Owner.MACHINE,
@@ -121,7 +126,7 @@ public enum DisruptionCause {
           PREEMPTION,
           REBOOT_FAILED ->
           true;
-      case REBOOT, RECONFIGURATION, VERIFICATION -> false;
+      case REBOOT, RECONFIGURATION, ROLLOUT, VERIFICATION -> false;
     };
   }
 

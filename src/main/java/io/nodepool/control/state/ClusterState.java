@@ -250,20 +250,39 @@ public final class ClusterState {
   }
 
   /**
-   * Applies an operation before its answer arrives: a Host that is being assigned is not free and
-   * must not be assigned again.
+   * Applies an action before its answer arrives: a Host that is being assigned is not free and must
+   * not be assigned again, and a Node that is being cordoned is not available.
    */
-  public void submitted(HostOperation operation) {
+  public void submitted(Action action) {
     Set<ReconcileKey> keys = new LinkedHashSet<>();
-    machines.underWay(operation, keys);
+    if (action instanceof Action.OnHost(HostOperation operation)) {
+      machines.underWay(operation, keys);
+    } else if (isAdmission(action)
+        && action.subject() instanceof Action.Subject.OfNode(String node, String uid)) {
+      machines.cordoning(node, uid, keys);
+    } else {
+      return;
+    }
     var _ = taken(keys);
   }
 
   /** Ends the effect of {@link #submitted}; the answer's object is folded next. */
-  public Set<ReconcileKey> settled(HostOperation operation) {
+  public Set<ReconcileKey> settled(Action action) {
     Set<ReconcileKey> keys = new LinkedHashSet<>();
-    machines.answered(operation, keys);
+    if (action instanceof Action.OnHost(HostOperation operation)) {
+      machines.answered(operation, keys);
+    } else if (isAdmission(action)
+        && action.subject() instanceof Action.Subject.OfNode(String node, String uid)) {
+      machines.cordoned(node, uid, keys);
+    } else {
+      return keys;
+    }
     return taken(keys);
+  }
+
+  private static boolean isAdmission(Action action) {
+    return action instanceof Action.RecordDisruption record
+        && record.change() == Action.Change.ADMIT;
   }
 
   /** Excludes a Host that refused an operation until this time. */

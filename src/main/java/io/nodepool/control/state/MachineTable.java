@@ -328,6 +328,28 @@ public final class MachineTable {
     dropIfUnused(machine);
   }
 
+  /**
+   * Counts a Node as unavailable from the submission of a write that cordons it on, so that no
+   * other one takes its place meanwhile.
+   */
+  void cordoning(String nodeName, String nodeUid, Set<ReconcileKey> keys) {
+    cordoning(nodeName, nodeUid, nodeUid, keys);
+  }
+
+  /** Ends the effect of {@link #cordoning}; the answer's object is folded next. */
+  void cordoned(String nodeName, String nodeUid, Set<ReconcileKey> keys) {
+    cordoning(nodeName, nodeUid, "", keys);
+  }
+
+  private void cordoning(String nodeName, String nodeUid, String next, Set<ReconcileKey> keys) {
+    if (knowsNode(nodeName, nodeUid)) {
+      MachineEntry machine = make(nodeName);
+      machine.cordoning = next;
+      changed(machine);
+      pools.wake(holder(nodeName), keys);
+    }
+  }
+
   /** Excludes a Host that refused an operation until this time. */
   void refused(HostId host, Instant until, Set<ReconcileKey> keys) {
     MachineEntry machine = entries.get(host.name());

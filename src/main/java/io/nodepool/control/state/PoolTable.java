@@ -5,6 +5,7 @@ import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
 import io.nodepool.model.pool.Claim;
+import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
 import java.util.HashMap;
@@ -81,6 +82,7 @@ public final class PoolTable {
         (followed.isPresent() && !followed.equals(entry.followed))
             || (keeps && !entry.keepsMetadata);
     boolean healed = entry.unreadable != null;
+    boolean rolls = entry.pool != null && !isSameRollout(entry.pool, pool);
     entry.unreadable = null;
     entry.goneConfirmed = false;
     entry.pool = pool;
@@ -91,9 +93,18 @@ public final class PoolTable {
     entry.keepsMetadata = keeps;
     uids.put(pool.id().name(), pool.id().uid());
     keys.add(new ReconcileKey.OfPool(pool.id().name()));
-    if (turned || follows || healed) {
+    if (turned || follows || healed || rolls) {
       wakeMembers(entry, keys);
     }
+  }
+
+  /** Whether the machines of a pool see the same of its rollout as before. */
+  private static boolean isSameRollout(Pool last, Pool next) {
+    ConfigurationState before = last.status().configuration();
+    ConfigurationState after = next.status().configuration();
+    return before.profile().equals(after.profile())
+        && before.isDisabled() == after.isDisabled()
+        && before.rollout().phase() == after.rollout().phase();
   }
 
   /**

@@ -70,17 +70,14 @@ public record ConfigurationRequest(Optional<ImageRequest> image, String gpuVersi
    */
   public Selection select(FleetRelease release, boolean hasGpus) {
     return switch (release) {
-      case FleetRelease.Whole whole ->
-          selectsNothing()
-              ? new Selection.Found(whole.configuration())
-              : new Selection.Missing(
-                  "the fleet offers whole configurations only, and %s selects a part of one; leave spec.image and spec.gpu out"
-                      .formatted(image.isPresent() ? "spec.image" : "spec.gpu.version"));
+      // Such a fleet does not say what its configurations contain, so nothing can be missing.
+      case FleetRelease.Whole whole -> new Selection.Found(whole.configuration());
       case FleetRelease.Parts parts -> select(parts, hasGpus);
     };
   }
 
-  private boolean selectsNothing() {
+  /** Whether any image, kernel or driver is as good as another. */
+  public boolean selectsNothing() {
     return gpuVersion.isEmpty()
         && image.filter(each -> !each.equals(new ImageRequest("", STABLE, ""))).isEmpty();
   }

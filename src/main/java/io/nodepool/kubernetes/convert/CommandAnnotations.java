@@ -4,9 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.nodepool.kubernetes.client.JsonPatch;
 import io.nodepool.model.pool.ConfigurationCommands;
-import io.nodepool.plan.Action;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.util.Map;
 import java.util.Optional;
@@ -64,36 +62,8 @@ public final class CommandAnnotations {
         : Optional.empty();
   }
 
-  /** The patch that accepts a command, if the annotations are still those that were observed. */
-  public static JsonPatch accept(Action.AcceptCommand action) {
-    ConfigurationCommands before = action.before();
-    JsonPatch patch = new JsonPatch().test("/metadata/uid", action.pool().uid());
-    String record = path(PoolAnnotations.ACCEPTED_COMMAND);
-    before
-        .accepted()
-        .ifPresentOrElse(last -> patch.test(record, write(last)), () -> patch.testAbsent(record));
-    if (before.promote()) {
-      patch.remove(path(PoolAnnotations.PROMOTE));
-    }
-    before
-        .rollback()
-        .ifPresent(profile ->
-            patch
-                .test(path(PoolAnnotations.ROLLBACK), profile)
-                .remove(path(PoolAnnotations.ROLLBACK)));
-    before
-        .rollout()
-        .ifPresent(word ->
-            patch.test(path(PoolAnnotations.ROLLOUT), word).remove(path(PoolAnnotations.ROLLOUT)));
-    return patch.set(record, write(action.accepted()));
-  }
-
-  private static String path(PoolAnnotations annotation) {
-    return "/metadata/annotations/" + JsonPatch.pointer(annotation.key());
-  }
-
   /** The record of an accepted command. */
-  static String write(ConfigurationCommands.Accepted accepted) {
+  public static String write(ConfigurationCommands.Accepted accepted) {
     ObjectNode root = JSON.createObjectNode();
     root.put("number", accepted.number());
     if (accepted.promote()) {

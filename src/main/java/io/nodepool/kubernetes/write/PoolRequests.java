@@ -9,16 +9,19 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.kubernetes.client.ApiRequests;
+import io.nodepool.kubernetes.client.JsonPatch;
 import io.nodepool.kubernetes.client.Reply;
 import io.nodepool.kubernetes.convert.CommandAnnotations;
 import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.kubernetes.convert.PoolConversion;
 import io.nodepool.kubernetes.convert.UnreadableObjectException;
 import io.nodepool.model.Observation;
+import io.nodepool.model.pool.ConfigurationCommands;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Messages;
 import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -88,7 +91,37 @@ final class PoolRequests {
             "%s?fieldManager=%s"
                 .formatted(ApiPaths.pool(action.pool().name()), KubernetesWriter.FIELD_MANAGER),
             ApiRequests.PatchType.JSON,
-            CommandAnnotations.accept(action).json()));
+            acceptance(action).json()));
+  }
+
+  /** The patch that accepts a command, if the annotations are still those that were observed. */
+  private static JsonPatch acceptance(Action.AcceptCommand action) {
+    ConfigurationCommands before = action.before();
+    JsonPatch patch = new JsonPatch().test("/metadata/uid", action.pool().uid());
+    String record = path(PoolAnnotations.ACCEPTED_COMMAND);
+    before
+        .accepted()
+        .ifPresentOrElse(
+            last -> patch.test(record, CommandAnnotations.write(last)),
+            () -> patch.testAbsent(record));
+    if (before.promote()) {
+      patch.remove(path(PoolAnnotations.PROMOTE));
+    }
+    before
+        .rollback()
+        .ifPresent(profile ->
+            patch
+                .test(path(PoolAnnotations.ROLLBACK), profile)
+                .remove(path(PoolAnnotations.ROLLBACK)));
+    before
+        .rollout()
+        .ifPresent(word ->
+            patch.test(path(PoolAnnotations.ROLLOUT), word).remove(path(PoolAnnotations.ROLLOUT)));
+    return patch.set(record, CommandAnnotations.write(action.accepted()));
+  }
+
+  private static String path(PoolAnnotations annotation) {
+    return "/metadata/annotations/" + JsonPatch.pointer(annotation.key());
   }
 
   private Answer<Observation> seen(Reply reply) {

@@ -286,9 +286,13 @@ public sealed interface Disruption {
       return new Committed(sequence, next, cordon, at, limits);
     }
 
-    /** What stays on record once it has ended and the Node is back in production. */
-    public PassedOver ended(Instant now) {
-      return new PassedOver(sequence, now, now, false);
+    /**
+     * What stays on record once it has ended and the Node is back in production.
+     *
+     * @param until when the Node may be chosen again
+     */
+    public PassedOver ended(Instant now, Instant until) {
+      return new PassedOver(sequence, now, until, false);
     }
 
     /** When the remaining Pods are deleted regardless of PodDisruptionBudgets. */

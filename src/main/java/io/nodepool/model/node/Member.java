@@ -3,6 +3,7 @@ package io.nodepool.model.node;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,6 +17,7 @@ import java.util.Optional;
  * @param underWay the operation on the Host that is not answered yet
  * @param waiting the step that is awaited of it; empty once it is registered or being removed
  * @param findings what this operator process found out about it
+ * @param cordoning whether a write that cordons its Node is not answered yet
  */
 public record Member(
     Host host,
@@ -23,7 +25,19 @@ public record Member(
     Workload workload,
     Optional<HostOperation> underWay,
     Optional<Waiting> waiting,
-    Findings findings) {
+    Findings findings,
+    boolean cordoning) {
+  /** A member whose Node is not being cordoned. */
+  public Member(
+      Host host,
+      Optional<Node> node,
+      Workload workload,
+      Optional<HostOperation> underWay,
+      Optional<Waiting> waiting,
+      Findings findings) {
+    this(host, node, workload, underWay, waiting, findings, false);
+  }
+
   /**
    * What this operator process found out about a machine; lost when the process ends.
    *
@@ -31,15 +45,31 @@ public record Member(
    * @param frozen why no action is taken on it: its stored state cannot be read
    * @param refusal the API server's response if it denies what the pool's spec defines for its Node
    * @param look the result of a live read, if its Node is not known
+   * @param staging why the last write failed that was to stage a configuration; empty if it did not
    */
   public record Findings(
       Optional<String> trouble,
       Optional<String> frozen,
       Optional<String> refusal,
-      Optional<LiveLook> look) {
+      Optional<LiveLook> look,
+      Optional<String> staging) {
     /** No findings. */
     public static final Findings NONE =
-        new Findings(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+        new Findings(
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty());
+
+    /** Findings about a machine on which staging does not fail. */
+    public Findings(
+        Optional<String> trouble,
+        Optional<String> frozen,
+        Optional<String> refusal,
+        Optional<LiveLook> look) {
+      this(trouble, frozen, refusal, look, Optional.empty());
+    }
   }
 
   /**
@@ -97,6 +127,32 @@ public record Member(
   /** The disruption for which its Node is to leave, while that may still be withdrawn. */
   public Optional<Disruption.Active> mark() {
     return disruption().filter(active -> active.leaves() && active.isRevocable());
+  }
+
+  /**
+   * Whether tenants cannot use it, for whatever cause (decision D68): it is in delivery or failed,
+   * rebooting, or about to leave, or its Node is not Ready, cordoned or about to be, disrupted, or
+   * in another state than production. One that cannot be read counts too.
+   */
+  public boolean isUnavailable() {
+    return cordoning
+        || isFrozen()
+        || isTerminating()
+        || !host.is(HostPhase.RUNNING)
+        || host.isRebooting()
+        || node.filter(Node::isAvailable).isEmpty();
+  }
+
+  /** Whether a rollout of its pool disrupts its Node. */
+  public boolean isRollingOut() {
+    return disruption().filter(active -> active.has(DisruptionCause.ROLLOUT)).isPresent();
+  }
+
+  /**
+   * Whether its Node is busy by its Pods or by its own CWActive; it is idle only if both say so.
+   */
+  public boolean isBusy() {
+    return workload.isBusy() || node.filter(Node::isReportedActive).isPresent();
   }
 
   /** Until when its Node is not chosen again; empty if it may be chosen now. */

@@ -55,8 +55,14 @@ public final class Members implements Iterable<Member> {
     TROUBLED(member -> member.trouble().isPresent()),
     /** The API server denies what the pool's spec defines for its Node. */
     REFUSED(member -> member.findings().refusal().isPresent()),
+    /** Tenants cannot use it, for whatever cause. */
+    UNAVAILABLE(Member::isUnavailable),
+    /** A rollout of its pool disrupts its Node. */
+    ROLLING_OUT(Member::isRollingOut),
     /** The deletion of its Node was accepted, and the Node still exists. */
     DELETING(member -> member.node().filter(Node::deleting).isPresent()),
+    /** The last write that was to stage a configuration on its Host failed. */
+    STAGING_FAILED(member -> member.findings().staging().isPresent()),
     /** An attempt to reboot its machine failed, in a reboot under way. */
     REBOOT_RETRIED(Member::isRebootRetried),
     /** Its fleet reports that its machine failed before it booted. */

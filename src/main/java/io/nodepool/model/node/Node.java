@@ -226,6 +226,20 @@ public record Node(
     return disruption.filter(Disruption::isActive).isPresent();
   }
 
+  /**
+   * Whether tenants can use it: registered, Ready, not cordoned, in production, and nothing
+   * disrupts it.
+   */
+  public boolean isAvailable() {
+    String state = metadata.label(NodeLabels.STATE);
+    return registered()
+        && ready()
+        && !cordoned
+        && !isTerminating()
+        && !deleting()
+        && (state.isEmpty() || state.equals(LifecycleState.PRODUCTION.word()));
+  }
+
   /** Whether its disruption is committed: it is drained, to leave or to be rebooted. */
   public boolean isCommitted() {
     return disruption.filter(Disruption.Committed.class::isInstance).isPresent();

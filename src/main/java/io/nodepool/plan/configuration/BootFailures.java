@@ -7,6 +7,7 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
+import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.ConfigurationState.BootRecord;
 import io.nodepool.model.pool.ConfigurationState.FailedBoot;
@@ -104,9 +105,14 @@ public final class BootFailures {
             .isPresent();
   }
 
+  /**
+   * The failed delivery of a member, if its boot is to blame: a Node that became Ready, and one
+   * that stopped later, had booted.
+   */
   private static Optional<FailedBoot> ofDelivery(ConfigurationState state, Member member) {
-    return member.isWaitedForAt(Member.Stage.OUTAGE)
-            || !member.host().occupancy().configuration().equals(state.profile())
+    boolean booted =
+        member.isWaitedForAt(Member.Stage.OUTAGE) || member.node().filter(Node::ready).isPresent();
+    return booted || !member.host().occupancy().configuration().equals(state.profile())
         ? Optional.empty()
         : member
             .host()

@@ -159,12 +159,12 @@ public record PoolConfiguration(
 
   /**
    * What Hosts that are assigned now boot; empty while nothing may boot the active configuration,
-   * and until that is published, so that another operator would boot the same.
+   * and while a change of it is not published, so that another operator would boot the same.
    */
   public Optional<String> profileToBoot(Pool pool) {
-    return state.profile().isEmpty()
-            || state.isDisabled()
-            || !state.profile().equals(pool.status().nodeProfile())
+    String published = pool.status().nodeProfile();
+    boolean changes = !published.isEmpty() && !published.equals(state.profile());
+    return state.profile().isEmpty() || state.isDisabled() || changes
         ? Optional.empty()
         : Optional.of(state.profile());
   }

@@ -6,6 +6,7 @@ import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.Pool;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.DisruptionCause;
 import java.time.Instant;
@@ -21,6 +22,7 @@ import java.util.Optional;
 public final class NodeDemands {
   private final Optional<Host> host;
   private final Optional<RebootRequest> request;
+  private final Optional<Pool> pool;
   private final boolean mayInterrupt;
   private final boolean isOrphan;
   private final Instant now;
@@ -29,12 +31,14 @@ public final class NodeDemands {
   private NodeDemands(
       Optional<Host> host,
       Optional<RebootRequest> request,
+      Optional<Pool> pool,
       boolean mayInterrupt,
       boolean isOrphan,
       Instant now,
       PlanSettings settings) {
     this.host = host;
     this.request = request;
+    this.pool = pool;
     this.mayInterrupt = mayInterrupt;
     this.isOrphan = isOrphan;
     this.now = now;
@@ -46,6 +50,7 @@ public final class NodeDemands {
     return new NodeDemands(
         Optional.of(seen.host()),
         seen.presentNode().flatMap(node -> request(node, seen.offer())),
+        seen.pool(),
         seen.pool().map(pool -> !pool.spec().keepsBusyNodes()).orElse(true),
         seen.pool().isEmpty() && seen.evidence().ownerGone(),
         now,
@@ -71,7 +76,8 @@ public final class NodeDemands {
    */
   public static NodeDemands withoutMachine(
       boolean mayInterrupt, Instant now, PlanSettings settings) {
-    return new NodeDemands(Optional.empty(), Optional.empty(), mayInterrupt, false, now, settings);
+    return new NodeDemands(
+        Optional.empty(), Optional.empty(), Optional.empty(), mayInterrupt, false, now, settings);
   }
 
   /** The demand of a preemption that its fleet announces. */
@@ -118,7 +124,7 @@ public final class NodeDemands {
   public static boolean isStillDemanded(Disruption.Cause cause, List<Disruption.Cause> own) {
     return switch (cause.what()) {
       case SCALE_DOWN -> own.stream().noneMatch(each -> each.what() == DisruptionCause.PREEMPTION);
-      case POOL_DELETION, REGISTRATION_FAILED, MACHINE_OUTAGE -> true;
+      case POOL_DELETION, REGISTRATION_FAILED, MACHINE_OUTAGE, ROLLOUT -> true;
       case ORPHANED, NO_MACHINE, PREEMPTION, REBOOT, RECONFIGURATION, VERIFICATION, REBOOT_FAILED ->
           own.stream().anyMatch(cause::isSame);
     };
@@ -137,9 +143,19 @@ public final class NodeDemands {
           MACHINE_OUTAGE,
           REBOOT,
           RECONFIGURATION,
+          ROLLOUT,
           VERIFICATION ->
           false;
     };
+  }
+
+  /**
+   * Whether these causes may be committed now. The turn of a Node in a rollout may only while the
+   * pool publishes that this rollout goes on; a client's request beside it does not wait for that.
+   */
+  public boolean mayCommit(List<Disruption.Cause> causes) {
+    return causes.stream()
+        .anyMatch(cause -> RolloutTurn.of(cause).map(turn -> turn.goesOn(pool)).orElse(true));
   }
 
   /** This cause, since when it is recorded, or since now. */
@@ -203,6 +219,7 @@ public final class NodeDemands {
           ORPHANED,
           NO_MACHINE,
           REBOOT,
+          ROLLOUT,
           VERIFICATION,
           REBOOT_FAILED ->
           ofNode(cause).window().interruptAt().equals(Instant.MAX);
@@ -215,6 +232,10 @@ public final class NodeDemands {
    * the moment it begins. The machine of a Node that failed to reboot runs no work any more.
    */
   public Demand ofNode(Disruption.Cause cause) {
+    Optional<RolloutTurn> turn = RolloutTurn.of(cause);
+    if (turn.isPresent()) {
+      return turn.get().demand(cause, now, settings);
+    }
     Optional<RebootRequest> asked = RebootRequest.of(cause);
     if (asked.isPresent()) {
       return asked.get().demand(cause.at(), now, settings);

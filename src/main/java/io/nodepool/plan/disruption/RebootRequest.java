@@ -41,10 +41,16 @@ public record RebootRequest(LifecycleState state, boolean immediate) {
     return node.metadata().label(NodeLabels.PENDING_STATE);
   }
 
-  /** The request that a recorded cause stands for; empty for other causes. */
+  /**
+   * The request that a recorded cause stands for; empty for other causes. A rollout is carried out
+   * as a reconfiguration that a client requests.
+   */
   public static Optional<RebootRequest> of(Disruption.Cause cause) {
     if (cause.what().leaves()) {
       return Optional.empty();
+    }
+    if (cause.what() == DisruptionCause.ROLLOUT) {
+      return Optional.of(new RebootRequest(LifecycleState.RECONFIGURE, false));
     }
     int slash = cause.reference().indexOf('/');
     String word = slash < 0 ? cause.reference() : cause.reference().substring(0, slash);

@@ -147,6 +147,17 @@ public final class DisruptionChange {
   }
 
   /**
+   * Withdraws a cause that the pool's plan demanded, and the disruption if no other cause is left.
+   * The pool may choose the Node again at once.
+   */
+  public PlannedAction withdraw(
+      Disruption.Admitted last, DisruptionCause what, Instant now, String why) {
+    List<Disruption.Cause> left =
+        last.causes().stream().filter(cause -> cause.what() != what).toList();
+    return keep(last, left, now, now, why);
+  }
+
+  /**
    * Withdraws the other causes of a disruption that may be withdrawn, and the disruption if none is
    * left.
    *
@@ -191,15 +202,17 @@ public final class DisruptionChange {
    * Ends a disruption whose machine was rebooted and verified: the Node is back in production, and
    * what requested it is gone.
    *
+   * @param next what stays on record
    * @param events the Events that announce it
    */
-  PlannedAction end(Disruption.Committed last, Instant now, List<EventDraft> events, String why) {
+  PlannedAction end(
+      Disruption.PassedOver next, Disruption.Committed last, List<EventDraft> events, String why) {
     DisruptionMarks marks =
         withoutRequest(released(last), last)
             .withLabel(NodeLabels.STATE.key(), Optional.of(LifecycleState.PRODUCTION.word()));
     return new PlannedAction(
         Stream.concat(events.stream(), uncordoned(last, "is back in production").stream()).toList(),
-        record(Action.Change.END, Optional.of(last.ended(now)), marks),
+        record(Action.Change.END, Optional.of(next), marks),
         why);
   }
 

@@ -223,6 +223,7 @@ public final class MachinePlanner {
           PREEMPTION,
           REBOOT,
           RECONFIGURATION,
+          ROLLOUT,
           VERIFICATION ->
           false;
     };

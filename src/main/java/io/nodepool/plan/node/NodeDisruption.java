@@ -118,11 +118,14 @@ final class NodeDisruption {
         .orElseGet(() -> commitWhenDue(admitted, demand, workload));
   }
 
-  /** Whether the disruption may be committed now; a reboot needs a fleet that can be reached. */
+  /**
+   * Whether the disruption may be committed now; a reboot needs a fleet that can be reached, and a
+   * rollout that goes on.
+   */
   private boolean commits(Demand demand) {
     return demand.ending() instanceof DisruptionEnding.Leave
         ? DisruptionAdmission.whileFleetIsKnown(subject.fleetIsKnown()).commits(demand.window())
-        : subject.fleetIsKnown();
+        : subject.fleetIsKnown() && demands.mayCommit(demand.causes());
   }
 
   private MachinePlan commitWhenDue(

@@ -16,6 +16,7 @@ import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.configuration.Staging;
 import io.nodepool.plan.disruption.RebootRequest;
+import io.nodepool.plan.disruption.RolloutTurn;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.LifecycleState;
@@ -219,7 +220,23 @@ final class NodeReboot {
         eventDraft(
             upToDate ? EventReason.RECONFIGURE_REBOOTED : EventReason.NODE_REBOOTED, reboot, text);
     return MachinePlan.of(
-        change.end(reboot, now, List.of(done), "it is on another boot, and verified"));
+        change.end(
+            reboot.ended(now, until(reboot)),
+            reboot,
+            List.of(done),
+            "it is on another boot, and verified"));
+  }
+
+  /**
+   * Until when the Node is not chosen again: if it did not boot into the configuration for which a
+   * rollout chose it, another attempt at once would end the same way.
+   */
+  private Instant until(Disruption.Committed reboot) {
+    boolean missed =
+        reboot.causes().stream()
+            .flatMap(cause -> RolloutTurn.of(cause).stream())
+            .anyMatch(turn -> !turn.profile().equals(host.report().bootedConfiguration()));
+    return missed ? now.plus(settings.removal().passedOver()) : now;
   }
 
   private MachinePlan retry(Disruption.Committed reboot, BootRequest next, String why) {

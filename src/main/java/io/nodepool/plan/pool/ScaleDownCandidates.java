@@ -254,22 +254,14 @@ final class ScaleDownCandidates {
   }
 
   private static Candidate candidate(PoolSnapshot seen, Member member, Instant now) {
-    boolean busy = isBusy(member);
+    boolean busy = member.isBusy();
     return new Candidate(member, rank(member, busy), busy, stays(seen, member, now));
   }
 
   /** Whether the Node may not leave now: it is busy and protected, or passed over. */
   static boolean stays(PoolSnapshot seen, Member member, Instant now) {
-    return (seen.pool().spec().keepsBusyNodes() && isBusy(member))
+    return (seen.pool().spec().keepsBusyNodes() && member.isBusy())
         || member.passedOverUntil(now).isPresent();
-  }
-
-  /**
-   * Whether the Node is busy by the observed Pods or by its own CWActive; it is idle only if both
-   * say so.
-   */
-  private static boolean isBusy(Member member) {
-    return member.workload().isBusy() || member.node().filter(Node::isReportedActive).isPresent();
   }
 
   /** Whether the Node's reboot is requested or under way; its removal saves that (D71). */

@@ -6,6 +6,7 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.affinity.Affinity;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
+import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.model.pool.PoolSpec;
@@ -90,16 +91,22 @@ final class Validation {
         .or(() -> spec.configuration().rollout().problem())
         .or(() -> wrongMetadata(spec))
         .map(why -> new Validity(new Finding(ValidatedReason.INVALID, why), Optional.empty()))
-        .orElseGet(() -> valid(spec));
+        .orElseGet(() -> valid(spec, offer));
   }
 
-  private static Validity valid(PoolSpec spec) {
+  private static Validity valid(PoolSpec spec, FleetOffer offer) {
     StringBuilder message = new StringBuilder(ValidatedReason.VALID.message().orElseThrow());
     if (spec.prefill()) {
       message.append(" spec.prefill is stored; it is not acted on yet.");
     }
     if (spec.configuration().request().ignoresDriver()) {
       message.append(" spec.gpu is ignored, since spec.image is set.");
+    }
+    boolean isWhole =
+        !offer.releases().isEmpty() && offer.releases().getLast() instanceof FleetRelease.Whole;
+    if (isWhole && !spec.configuration().request().selectsNothing()) {
+      message.append(
+          " spec.image and spec.gpu are without effect, since the fleet offers whole configurations.");
     }
     List<String> without = NodeTemplateRules.withoutEffect(spec.node());
     if (!without.isEmpty()) {

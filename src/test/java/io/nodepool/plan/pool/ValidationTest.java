@@ -131,7 +131,9 @@ class ValidationTest {
         row(s -> s.target(1).autoscaled(3, 0), ""),
         row(s -> s.bounds(9, 1), ""),
         row(s -> s.computeClass("Spot"), ""),
-        row(s -> s.gpuVersion("580"), ""),
+        row(
+            s -> s.gpuVersion("580"),
+            " spec.image and spec.gpu are without effect, since the fleet offers whole configurations."),
         row(s -> s.named("n".repeat(63)), ""),
         row(s -> s.label("cks.coreweave.cloud/system-critical", "true"), ""),
         row(s -> s.label("node-role.kubernetes.io/worker", ""), ""),

@@ -1,0 +1,204 @@
+package io.nodepool.plan.rollout;
+
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.model.node.Member;
+import io.nodepool.model.node.Members;
+import io.nodepool.model.pool.ConfigurationState;
+import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.pool.RolloutSettings;
+import io.nodepool.model.pool.RolloutState;
+import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.disruption.RolloutTurn;
+import io.nodepool.plan.disruption.UnavailableNodes;
+import io.nodepool.vocabulary.BootKind;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The rollout of a pool's active configuration: demands of one Node after the other that it boots
+ * into it, while few enough Nodes are unavailable (decisions D68, D154 to D156). What happens to a
+ * Node whose turn it is is planned by its machine. A plan that has no Node to choose reads counts.
+ */
+public final class Rollout {
+  /** A rollout pauses after this many failed boots in a row. */
+  private static final int MOST_FAILURES = 3;
+
+  /**
+   * What is planned.
+   *
+   * @param plannedActions the actions that give Nodes their turn, and take it back
+   * @param next the state of the rollout after them
+   * @param progress how far it is, in one line; empty without one
+   * @param wakeup when to plan again even if nothing changes
+   */
+  public record Outlook(
+      List<PlannedAction> plannedActions,
+      RolloutState next,
+      Optional<String> progress,
+      Optional<Instant> wakeup) {
+    public Outlook {
+      plannedActions = List.copyOf(plannedActions);
+    }
+  }
+
+  private final PoolSnapshot seen;
+  private final ConfigurationState configuration;
+  private final RolloutSettings settings;
+  private final int rackSize;
+  private final Instant now;
+
+  private Rollout(PoolSnapshot seen, ConfigurationState next, int rackSize, Instant now) {
+    this.seen = seen;
+    this.configuration = next;
+    this.settings = seen.pool().spec().configuration().rollout();
+    this.rackSize = rackSize;
+    this.now = now;
+  }
+
+  /**
+   * Plans the rollout.
+   *
+   * @param next the configurations of the pool as they are to be published
+   * @param rackSize the number of Nodes in a rack, at most 1 for types that are allocated singly
+   */
+  public static Outlook plan(
+      PoolSnapshot seen, ConfigurationState next, int rackSize, Instant now) {
+    return new Rollout(seen, next, rackSize, now).plan();
+  }
+
+  private Outlook plan() {
+    RolloutState state = paused();
+    RolloutTurns turns =
+        new RolloutTurns(seen, new RolloutTurn(configuration.profile(), settings.evict()), now);
+    Optional<String> stop = stop(state);
+    if (stop.isPresent()) {
+      return new Outlook(
+          turns.withdrawAll(stop.get()), state, progress(state, stop.get()), Optional.empty());
+    }
+    if (isComplete()) {
+      return new Outlook(List.of(), state.complete(), Optional.empty(), Optional.empty());
+    }
+    RolloutCanary canary = RolloutCanary.of(seen, configuration, settings, now);
+    RolloutState next = state.withCanarySince(canary.since());
+    UnavailableNodes level = UnavailableNodes.of(seen, settings.maxUnavailable(), rackSize);
+    int unavailable = level.count();
+    List<PlannedAction> plannedActions = new ArrayList<>(turns.withdrawLost(level));
+    Optional<String> obstacle = obstacle();
+    RolloutTurns.Choice choice =
+        obstacle.isEmpty() && isPublished()
+            ? turns.begin(level, canary.room())
+            : RolloutTurns.Choice.NONE;
+    plannedActions.addAll(choice.plannedActions());
+    List<String> parts = new ArrayList<>();
+    parts.add(
+        "%d %s of at most %d"
+            .formatted(
+                unavailable,
+                level.isInRacks() ? "racks unavailable" : "unavailable",
+                level.most()));
+    parts.addAll(choice.waits());
+    canary.text().ifPresent(parts::add);
+    obstacle.ifPresent(parts::add);
+    return new Outlook(
+        plannedActions,
+        next,
+        progress(String.join(", ", parts)),
+        Stream.concat(canary.wakeup().stream(), choice.wakeup().stream()).min(Instant::compareTo));
+  }
+
+  /** The state of the rollout, which pauses by itself after failures. */
+  private RolloutState paused() {
+    RolloutState state = configuration.rollout();
+    if (state.phase() != RolloutState.Phase.RUNNING) {
+      return state;
+    }
+    if (configuration.isDisabled()) {
+      return state.paused("The configuration is disabled, because too many boots of it failed.");
+    }
+    int failures = configuration.active().map(active -> active.boots().failures().size()).orElse(0);
+    return failures >= MOST_FAILURES
+        ? state.paused("The last %d boots of the configuration failed.".formatted(failures))
+        : state;
+  }
+
+  /** Why no Node has a turn: a few words; empty while the rollout goes on. */
+  private Optional<String> stop(RolloutState state) {
+    if (seen.pool().isTerminating()) {
+      return Optional.of("its pool is being deleted");
+    }
+    return switch (state.phase()) {
+      case NONE -> Optional.of("no rollout is under way");
+      case STOPPED -> Optional.of("its rollout is stopped");
+      case PAUSED -> Optional.of("its rollout is paused");
+      case RUNNING -> settings.problem().map(_ -> "the settings of its rollout are invalid");
+    };
+  }
+
+  /** Why no Node begins although the rollout goes on; empty if Nodes may. */
+  private Optional<String> obstacle() {
+    return switch (seen.offer()) {
+      case PoolSnapshot.Offer.Lost _ -> Optional.of("the fleet cannot be reached");
+      case PoolSnapshot.Offer.Known(FleetOffer offer) ->
+          offer.capabilities().boots().contains(BootKind.POWER_RESET)
+              ? Optional.empty()
+              : Optional.of("the fleet does not offer " + BootKind.POWER_RESET.word());
+    };
+  }
+
+  /**
+   * Whether this rollout is published: before that no Node begins, and a Node goes on only while it
+   * is.
+   */
+  private boolean isPublished() {
+    ConfigurationState published = seen.pool().status().configuration();
+    return published.profile().equals(configuration.profile())
+        && published.rollout().phase() == RolloutState.Phase.RUNNING
+        && published.rollout().number() == configuration.rollout().number();
+  }
+
+  /** Whether every member is up to date, and none has its turn any more. */
+  private boolean isComplete() {
+    Members members = seen.members();
+    return members.count(Members.Trait.ROLLING_OUT) == 0
+        && seen.unread().isEmpty()
+        && seen.assigning() == 0
+        && upToDate() == total()
+        && members.having(Members.Trait.IN_PROGRESS).noneMatch(this::willBeOutdated);
+  }
+
+  private boolean willBeOutdated(Member member) {
+    return !member.isTerminating()
+        && !member.host().occupancy().configuration().equals(configuration.profile());
+  }
+
+  private int upToDate() {
+    var booted = seen.members().booted().get(configuration.profile());
+    return booted == null ? 0 : booted.size();
+  }
+
+  private int total() {
+    return seen.members().booted().values().stream().mapToInt(names -> names.size()).sum();
+  }
+
+  private Optional<String> progress(RolloutState state, String stop) {
+    return switch (state.phase()) {
+      case NONE -> Optional.empty();
+      case STOPPED -> progress("stopped");
+      case PAUSED -> progress("paused").map(text -> text + " " + state.reason());
+      case RUNNING ->
+          settings
+              .problem()
+              .map(problem -> progress("waiting").orElse("") + " " + problem)
+              .or(() -> progress(stop));
+    };
+  }
+
+  private Optional<String> progress(String rest) {
+    return Optional.of(
+        "Rollout of %s: %d of %d nodes up to date, %s."
+            .formatted(configuration.profile(), upToDate(), total(), rest));
+  }
+}

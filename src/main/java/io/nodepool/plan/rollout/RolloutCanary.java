@@ -1,0 +1,69 @@
+package io.nodepool.plan.rollout;
+
+import io.nodepool.model.node.Member;
+import io.nodepool.model.node.Members;
+import io.nodepool.model.pool.ConfigurationState;
+import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.pool.RolloutSettings;
+import io.nodepool.plan.Messages;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+
+/**
+ * The first Nodes of a rollout: the others wait until enough Nodes have been up to date and in
+ * production for the time of the soak. Any Node that booted the configuration counts, also one that
+ * was delivered with it.
+ *
+ * @param since since when enough Nodes have been up to date; empty while they are not
+ * @param room how many Nodes may begin
+ * @param text what is waited for; empty if nothing is
+ * @param wakeup when the soak ends
+ */
+record RolloutCanary(
+    Optional<Instant> since, int room, Optional<String> text, Optional<Instant> wakeup) {
+
+  static RolloutCanary of(
+      PoolSnapshot seen, ConfigurationState configuration, RolloutSettings settings, Instant now) {
+    Optional<Instant> before = configuration.rollout().canarySince();
+    Duration soak = settings.soak();
+    if (settings.canary() == 0
+        || before.filter(since -> !now.isBefore(since.plus(soak))).isPresent()) {
+      return new RolloutCanary(before, Integer.MAX_VALUE, Optional.empty(), Optional.empty());
+    }
+    int wanted = Math.min(settings.canary(), seen.members().count(Members.Trait.CURRENT));
+    int upToDate =
+        (int)
+            seen.members().stream()
+                .filter(member -> isUpToDate(member, configuration.profile()))
+                .count();
+    if (upToDate < wanted) {
+      int rolling =
+          (int)
+              seen.members()
+                  .having(Members.Trait.UNAVAILABLE)
+                  .filter(member -> member.isRollingOut() || member.cordoning())
+                  .count();
+      return new RolloutCanary(
+          Optional.empty(),
+          Math.max(0, wanted - upToDate - rolling),
+          Optional.of("waiting for %d of %s".formatted(wanted - upToDate, "a canary of " + wanted)),
+          Optional.empty());
+    }
+    Instant since = before.orElse(now.truncatedTo(ChronoUnit.MILLIS));
+    Instant until = since.plus(soak);
+    return now.isBefore(until)
+        ? new RolloutCanary(
+            Optional.of(since),
+            0,
+            Optional.of("the canary of %d soaks for %s".formatted(wanted, Messages.duration(soak))),
+            Optional.of(until))
+        : new RolloutCanary(
+            Optional.of(since), Integer.MAX_VALUE, Optional.empty(), Optional.empty());
+  }
+
+  private static boolean isUpToDate(Member member, String profile) {
+    return !member.isUnavailable() && member.host().report().bootedConfiguration().equals(profile);
+  }
+}

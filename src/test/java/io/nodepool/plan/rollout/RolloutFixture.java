@@ -1,0 +1,278 @@
+package io.nodepool.plan.rollout;
+
+import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.BootRequest;
+import io.nodepool.fleet.DeliveryHistory;
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.NodeTemplate;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.fleet.Reclaim;
+import io.nodepool.fleet.configuration.NodeConfiguration;
+import io.nodepool.model.Fixtures;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionEnding;
+import io.nodepool.model.node.Member;
+import io.nodepool.model.node.Members;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Workload;
+import io.nodepool.model.pool.ConfigurationState;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.pool.RolloutSettings;
+import io.nodepool.model.pool.RolloutState;
+import io.nodepool.plan.PoolFixture;
+import io.nodepool.vocabulary.BootKind;
+import io.nodepool.vocabulary.DisruptionCause;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** A pool in the middle of a rollout, one letter for each of its Nodes. */
+final class RolloutFixture {
+  static final Instant NOW = PoolFixture.NOW;
+  static final String ACTIVE = "image-2_6.8_570.2_v1.34.4";
+  static final String FORMER = "image-1_6.8_570.1_v1.34.4";
+  private static final PoolId POOL = new PoolId("a", "uid-a");
+
+  private RolloutSettings settings = RolloutSettings.DEFAULTS;
+  private RolloutState state = RolloutState.NONE.started();
+  private boolean disabled;
+  private int failures;
+  private boolean published = true;
+  private final List<Member> members = new ArrayList<>();
+  private int rackSize = 1;
+  private PoolFixture pool = new PoolFixture();
+  private Optional<FleetOffer.Capabilities> capabilities = Optional.of(FleetOffer.Capabilities.ALL);
+
+  RolloutFixture settings(RolloutSettings next) {
+    settings = next;
+    return this;
+  }
+
+  RolloutFixture most(int count) {
+    settings = settings.withMaxUnavailable(new RolloutSettings.Limit(count, 0));
+    return this;
+  }
+
+  RolloutFixture state(RolloutState next) {
+    state = next;
+    return this;
+  }
+
+  RolloutFixture disabled() {
+    disabled = true;
+    return this;
+  }
+
+  RolloutFixture failures(int count) {
+    failures = count;
+    return this;
+  }
+
+  RolloutFixture unpublished() {
+    published = false;
+    return this;
+  }
+
+  RolloutFixture lost() {
+    pool = pool.lost("unreachable");
+    capabilities = Optional.empty();
+    return this;
+  }
+
+  RolloutFixture capabilities(FleetOffer.Capabilities next) {
+    capabilities = Optional.of(next);
+    return this;
+  }
+
+  /** These Nodes, allocated singly. */
+  RolloutFixture nodes(String letters) {
+    for (int letter : letters.chars().toArray()) {
+      members.add(member((char) letter, "1", members.size()));
+    }
+    return this;
+  }
+
+  /** These racks of Nodes, separated by blanks. */
+  RolloutFixture racks(String racks) {
+    for (String rack : racks.split(" ", -1)) {
+      String name = String.valueOf((char) ('a' + members.size() / rack.length()));
+      for (int letter : rack.chars().toArray()) {
+        members.add(member((char) letter, name, members.size() % rack.length()));
+      }
+      rackSize = rack.length();
+    }
+    return this;
+  }
+
+  /**
+   * A member.
+   *
+   * <ul>
+   *   <li>o, b, x, c: not up to date, idle; busy; not Ready; cordoned by a person
+   *   <li>n: up to date
+   *   <li>s, t, T: its turn is being written; not committed; committed
+   *   <li>B: its turn is not committed and a preemption joined
+   *   <li>u: up to date, and its turn is not committed
+   *   <li>e: up to date, and verified for its turn
+   *   <li>k, f, p, r: not up to date, passed over; unreadable; preempted; rebooted for a client
+   *   <li>d, D: in delivery, with the active configuration; with the former one
+   *   <li>l: not up to date, drained to leave
+   * </ul>
+   */
+  private static Member member(char letter, String rack, int slot) {
+    String name = rack + slot;
+    boolean upToDate = "nue".indexOf(letter) >= 0;
+    boolean delivered = "dD".indexOf(letter) < 0;
+    Host host =
+        new Host(
+            new HostId(name, "uid-" + name),
+            1,
+            Fixtures.machine(Fixtures.TYPE, rack, slot),
+            new Host.Occupancy(
+                1,
+                Optional.of(Fixtures.assignment(POOL)),
+                letter == 'D' ? FORMER : ACTIVE,
+                Host.Power.ON,
+                Optional.<BootRequest>empty()),
+            DeliveryHistory.CLEAN,
+            new Host.Report(
+                delivered ? HostPhase.RUNNING : HostPhase.FREE,
+                1,
+                delivered ? "boot" : "",
+                !delivered ? "" : upToDate ? ACTIVE : FORMER,
+                NOW));
+    if (letter == 'p' || letter == 'B') {
+      host = preempted(host);
+    }
+    Optional<Node> node =
+        delivered
+            ? Optional.of(node(letter, Fixtures.node(host.id(), "node-" + name, 1)))
+            : Optional.empty();
+    return new Member(
+        host,
+        node,
+        letter == 'b' ? new Workload(1, 0, false) : Workload.NONE,
+        Optional.empty(),
+        Optional.empty(),
+        letter == 'f'
+            ? new Member.Findings(
+                Optional.empty(), Optional.of("unreadable"), Optional.empty(), Optional.empty())
+            : Member.Findings.NONE,
+        letter == 's');
+  }
+
+  private static Host preempted(Host host) {
+    Host.Occupancy spot =
+        host.occupancy()
+            .withAssignment(
+                Optional.of(new Assignment(POOL, "spot", "op", NOW, NodeTemplate.EMPTY)));
+    return host.withOccupancy(spot)
+        .withReport(
+            host.report()
+                .withSpot(
+                    new Host.Spot(
+                        true, Optional.of(new Reclaim(NOW, NOW.plusSeconds(420), "wanted")))));
+  }
+
+  private static Node node(char letter, Node node) {
+    return switch (letter) {
+      case 'x' -> node.withStatus(node.status().withReady(false));
+      case 'c' -> node.withCordoned(true);
+      case 't', 'u', 'B' -> disrupted(node, admitted(DisruptionCause.ROLLOUT, ACTIVE));
+      case 'T', 'e' -> disrupted(node, committed(DisruptionCause.ROLLOUT, ACTIVE));
+      case 'r' -> disrupted(node, committed(DisruptionCause.REBOOT, "production-reboot"));
+      case 'l' ->
+          disrupted(
+              node,
+              new Disruption.Committed(
+                  1,
+                  List.of(new Disruption.Cause(DisruptionCause.SCALE_DOWN, "", NOW)),
+                  Disruption.Cordon.OURS,
+                  NOW,
+                  Disruption.Limits.leaving(NOW.plusSeconds(600))));
+      case 'k' ->
+          node.withDisruption(
+              Optional.of(new Disruption.PassedOver(1, NOW, NOW.plusSeconds(120), false)));
+      default -> node;
+    };
+  }
+
+  static Node disrupted(Node node, Disruption disruption) {
+    return node.withCordoned(true).withDisruption(Optional.of(disruption));
+  }
+
+  static Disruption.Admitted admitted(DisruptionCause what, String reference) {
+    return new Disruption.Admitted(
+        1,
+        List.of(new Disruption.Cause(what, reference, NOW)),
+        Disruption.Cordon.OURS,
+        Disruption.Notes.NONE);
+  }
+
+  private static Disruption.Committed committed(DisruptionCause what, String reference) {
+    return new Disruption.Committed(
+        1,
+        List.of(new Disruption.Cause(what, reference, NOW)),
+        Disruption.Cordon.OURS,
+        NOW,
+        new Disruption.Limits(
+            new DisruptionEnding.Reboot(BootKind.POWER_RESET),
+            NOW.plusSeconds(600),
+            Optional.empty()));
+  }
+
+  ConfigurationState configuration() {
+    List<ConfigurationState.FailedBoot> failed = new ArrayList<>();
+    for (int i = 0; i < failures; i++) {
+      failed.add(new ConfigurationState.FailedBoot("h" + i, NOW));
+    }
+    return ConfigurationState.ofProfile(ACTIVE)
+        .withRevisions(
+            List.of(
+                new ConfigurationState.Revision(
+                    new NodeConfiguration(ACTIVE, List.of()),
+                    "r2",
+                    NOW,
+                    NOW,
+                    0,
+                    false,
+                    new ConfigurationState.BootRecord(disabled, Optional.empty(), failed))))
+        .withRollout(state);
+  }
+
+  PoolSnapshot seen() {
+    PoolSnapshot seen = pool.seen();
+    Pool holder = seen.pool();
+    Pool next =
+        holder
+            .withSpec(
+                holder
+                    .spec()
+                    .withConfiguration(holder.spec().configuration().withRollout(settings)))
+            .withStatus(
+                published ? holder.status().withConfiguration(configuration()) : holder.status());
+    return seen.withPool(next)
+        .withMembers(Members.of(members))
+        .withAvailability(
+            new PoolSnapshot.Availability(
+                seen.free(),
+                seen.others(),
+                seen.offer() instanceof PoolSnapshot.Offer.Known(FleetOffer offer)
+                    ? new PoolSnapshot.Offer.Known(
+                        offer.withCapabilities(capabilities.orElseThrow()))
+                    : seen.offer()));
+  }
+
+  Rollout.Outlook plan(Instant at) {
+    return Rollout.plan(seen(), configuration(), rackSize, at);
+  }
+
+  Rollout.Outlook plan() {
+    return plan(NOW);
+  }
+}

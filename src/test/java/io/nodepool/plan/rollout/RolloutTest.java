@@ -1,0 +1,301 @@
+package io.nodepool.plan.rollout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.pool.RolloutSettings;
+import io.nodepool.model.pool.RolloutState;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.PlannedAction;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which Nodes have their turn, one letter for each Node: {@link RolloutFixture}. */
+class RolloutTest {
+  private static final Instant NOW = RolloutFixture.NOW;
+
+  /** The Nodes of actions of this kind, in the order of the actions; - for none. */
+  private static String nodes(Rollout.Outlook outlook, Action.Change change) {
+    String names =
+        outlook.plannedActions().stream()
+            .map(PlannedAction::action)
+            .map(Action.RecordDisruption.class::cast)
+            .filter(action -> action.change() == change)
+            .map(Action.RecordDisruption::node)
+            .collect(Collectors.joining(" "));
+    return names.isEmpty() ? "-" : names;
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // Nodes, limit | begun, withdrawn, progress
+    "oo,         1, 10,       -, '0 of 2 nodes up to date, 0 unavailable of at most 1.'",
+    "no,         1, 11,       -, '1 of 2 nodes up to date, 0 unavailable of at most 1.'",
+    "to,         1, -,        -, '0 of 2 nodes up to date, 1 unavailable of at most 1.'",
+    "so,         1, -,        -, '0 of 2 nodes up to date, 1 unavailable of at most 1.'",
+    "To,         1, -,        -, '0 of 2 nodes up to date, 1 unavailable of at most 1.'",
+    "eo,         1, -,        -, '1 of 2 nodes up to date, 1 unavailable of at most 1.'",
+    "oooooo,     3, 10 11 12, -, '0 of 6 nodes up to date, 0 unavailable of at most 3.'",
+    "bbobob,     3, 12 14,    -, '0 of 6 nodes up to date, 0 unavailable of at most 3, 4 busy.'",
+    "bbb,        1, -,        -, '0 of 3 nodes up to date, 0 unavailable of at most 1, 3 busy.'",
+    "xooo,       2, 10 11,    -, '0 of 4 nodes up to date, 1 unavailable of at most 2.'",
+    "cooo,       1, -,        -, '0 of 4 nodes up to date, 1 unavailable of at most 1.'",
+    "pooo,       2, 11,       -, '0 of 3 nodes up to date, 1 unavailable of at most 2.'",
+    "looo,       2, 11,       -, '0 of 3 nodes up to date, 1 unavailable of at most 2.'",
+    "dooo,       2, 11,       -, '0 of 3 nodes up to date, 1 unavailable of at most 2.'",
+    "rooo,       2, 11,       -, '0 of 4 nodes up to date, 1 unavailable of at most 2.'",
+    "fooo,       2, 11,       -, '0 of 4 nodes up to date, 1 unavailable of at most 2.'",
+    "kooo,       1, 11,       -, '0 of 4 nodes up to date, 0 unavailable of at most 1, 1 passed over.'",
+    "ooopppoo,   5, 10 11,    -, '0 of 5 nodes up to date, 3 unavailable of at most 5.'",
+    "tttttpppoo, 5, -, 14 13 12, '0 of 7 nodes up to date, 8 unavailable of at most 5.'",
+    "TTTTTpppoo, 5, -,        -, '0 of 7 nodes up to date, 8 unavailable of at most 5.'",
+    "TTTttpppoo, 5, -,    14 13, '0 of 7 nodes up to date, 8 unavailable of at most 5.'",
+    "BTpo,       1, -,        -, '0 of 2 nodes up to date, 3 unavailable of at most 1.'",
+    "uo,         1, -,       10, '1 of 2 nodes up to date, 1 unavailable of at most 1.'",
+  })
+  void nodesBeginWhileFewEnoughAreUnavailable(
+      String nodes, int most, String begun, String withdrawn, String progress) {
+    Rollout.Outlook outlook = new RolloutFixture().nodes(nodes).most(most).plan();
+    assertThat(nodes(outlook, Action.Change.ADMIT)).isEqualTo(begun);
+    assertThat(nodes(outlook, Action.Change.WITHDRAW)).isEqualTo(withdrawn);
+    assertThat(outlook.progress())
+        .contains("Rollout of " + RolloutFixture.ACTIVE + ": " + progress);
+    assertThat(outlook.next().phase()).isEqualTo(RolloutState.Phase.RUNNING);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // count, percent, Nodes | begun
+    "1,  5,   1,  1",
+    "1,  5,  39,  1",
+    "1,  5,  40,  2",
+    "1,  5, 100,  5",
+    "5,  0, 100,  5",
+    "0, 10,   9,  1",
+    "0, 10,  25,  2",
+    "0,  0,  25,  1",
+    "7,  5, 100,  7",
+  })
+  void theLimitIsACountOrAPercentageOfTheNodesAndAtLeastOne(
+      int count, int percent, int nodes, int begun) {
+    Rollout.Outlook outlook =
+        new RolloutFixture()
+            .nodes("o".repeat(nodes))
+            .settings(
+                RolloutSettings.DEFAULTS.withMaxUnavailable(
+                    new RolloutSettings.Limit(count, percent)))
+            .plan();
+    assertThat(outlook.plannedActions()).hasSize(begun);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // racks, limit | begun, withdrawn
+    "oooo oooo,      1, a0 a1 a2 a3, -",
+    "oooo oooo,      2, a0 a1 a2 a3 b0 b1 b2 b3, -",
+    "tttt oooo,      1, -, -",
+    "TTTT oooo,      1, -, -",
+    "nnee oooo,      1, -, -",
+    "nnnn oooo,      1, b0 b1 b2 b3, -",
+    "ssoo oooo,      1, -, -",
+    "ttoo oooo,      1, a2 a3, -",
+    "nnoo oooo,      1, a2 a3, -",
+    "nnbo oooo,      1, a3, -",
+    "nnbb oooo,      1, -, -",
+    "nnbb oooo,      2, b0 b1 b2 b3, -",
+    "nnoo nnoo,      1, a2 a3, -",
+    "booo oooo,      1, b0 b1 b2 b3, -",
+    "booo booo,      1, -, -",
+    "xooo oooo,      1, -, -",
+    "xooo oooo,      2, a0 a1 a2 a3 b0 b1 b2 b3, -",
+    "kooo oooo,      1, b0 b1 b2 b3, -",
+    "tttt xooo,      1, -, a0 a1 a2 a3",
+    "tTtt xooo,      1, -, -",
+  })
+  void aRackIsFinishedBeforeTheNextOneBegins(
+      String racks, int most, String begun, String withdrawn) {
+    Rollout.Outlook outlook = new RolloutFixture().racks(racks).most(most).plan();
+    assertThat(nodes(outlook, Action.Change.ADMIT).split(" ", -1))
+        .containsExactlyInAnyOrder(begun.split(" ", -1));
+    assertThat(nodes(outlook, Action.Change.WITHDRAW).split(" ", -1))
+        .containsExactlyInAnyOrder(withdrawn.split(" ", -1));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // Nodes, seconds since the canary is up to date (- before) | begun, since, progress
+    "oooo, -,   10 11, -,   0 unavailable of at most 3, waiting for 2 of a canary of 2.",
+    "Tooo, -,   11,    -,   1 unavailable of at most 3, waiting for 2 of a canary of 2.",
+    "soso, -,   -,     -,   2 unavailable of at most 3, waiting for 2 of a canary of 2.",
+    "nToo, -,   -,     -,   1 unavailable of at most 3, waiting for 1 of a canary of 2.",
+    "nnoo, -,   -,     0,   0 unavailable of at most 3, the canary of 2 soaks for 10m.",
+    "nnoo, 599, -,     599, 0 unavailable of at most 3, the canary of 2 soaks for 10m.",
+    "nnoo, 600, 12 13, 600, 0 unavailable of at most 3,",
+    "neoo, 300, -,     -,   1 unavailable of at most 3, waiting for 1 of a canary of 2.",
+    "nooo, 900, 11 12 13, 900, 0 unavailable of at most 3,",
+  })
+  void theCanaryGoesFirst(
+      String nodes, String since, String begun, String next, String unavailable, String waits) {
+    RolloutState state = RolloutState.NONE.started().withCanarySince(ago(since));
+    Rollout.Outlook outlook =
+        new RolloutFixture()
+            .nodes(nodes)
+            .state(state)
+            .settings(RolloutSettings.DEFAULTS.withCanary(2, Duration.ofMinutes(10)))
+            .most(3)
+            .plan();
+    assertThat(nodes(outlook, Action.Change.ADMIT)).isEqualTo(begun);
+    assertThat(outlook.next().canarySince()).isEqualTo(ago(next));
+    assertThat(outlook.progress().orElseThrow())
+        .endsWith(waits == null ? unavailable + "." : unavailable + ", " + waits);
+  }
+
+  private static Optional<Instant> ago(String seconds) {
+    return seconds.equals("-")
+        ? Optional.empty()
+        : Optional.of(NOW.minusSeconds(Long.parseLong(seconds)));
+  }
+
+  @Test
+  void aSoakEndsByItself() {
+    RolloutFixture fixture =
+        new RolloutFixture()
+            .nodes("nooo")
+            .settings(RolloutSettings.DEFAULTS.withCanary(1, Duration.ofMinutes(10)));
+    assertThat(fixture.plan().wakeup()).contains(NOW.plusSeconds(600));
+  }
+
+  @Test
+  void aCanaryWithoutASoakIsWaitedForOnlyUntilItIsUpToDate() {
+    Rollout.Outlook outlook =
+        new RolloutFixture()
+            .nodes("nooo")
+            .settings(RolloutSettings.DEFAULTS.withCanary(1, Duration.ZERO))
+            .plan();
+    assertThat(nodes(outlook, Action.Change.ADMIT)).isEqualTo("11");
+    assertThat(outlook.next().canarySince()).contains(NOW);
+  }
+
+  @Test
+  void aRolloutThatEvictsBeginsBusyNodesAfterIdleOnes() {
+    RolloutFixture fixture =
+        new RolloutFixture()
+            .nodes("bbobo")
+            .settings(RolloutSettings.DEFAULTS.withEvict(true))
+            .most(3);
+    Rollout.Outlook outlook = fixture.plan();
+    assertThat(nodes(outlook, Action.Change.ADMIT)).isEqualTo("12 14 10");
+    assertThat(causes(outlook)).containsOnly(RolloutFixture.ACTIVE + "/Evict");
+  }
+
+  @Test
+  void turnsOfARolloutThatDidNotEvictAreTakenBackWhenItDoes() {
+    Rollout.Outlook outlook =
+        new RolloutFixture().nodes("to").settings(RolloutSettings.DEFAULTS.withEvict(true)).plan();
+    assertThat(nodes(outlook, Action.Change.WITHDRAW)).isEqualTo("10");
+  }
+
+  private static List<String> causes(Rollout.Outlook outlook) {
+    return outlook.plannedActions().stream()
+        .map(PlannedAction::action)
+        .map(Action.RecordDisruption.class::cast)
+        .flatMap(action -> action.next().stream())
+        .map(Disruption.Admitted.class::cast)
+        .flatMap(admitted -> admitted.causes().stream())
+        .map(Disruption.Cause::reference)
+        .toList();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "nn,  NONE",
+    "nnp, NONE",
+    "nnl, NONE",
+    "nnd, NONE",
+    "nnx, RUNNING",
+    "nnf, RUNNING",
+    "nnk, RUNNING",
+    "nnD, RUNNING",
+    "nne, RUNNING",
+    "nnb, RUNNING",
+  })
+  void itIsCompleteWhenEveryMemberIsUpToDate(String nodes, RolloutState.Phase phase) {
+    Rollout.Outlook outlook = new RolloutFixture().nodes(nodes).plan();
+    assertThat(outlook.next().phase()).isEqualTo(phase);
+    assertThat(outlook.next().number()).isEqualTo(1);
+    assertThat(outlook.progress().isPresent()).isEqualTo(phase == RolloutState.Phase.RUNNING);
+  }
+
+  @Test
+  void itPausesAfterThreeFailuresInARowAndSaysWhy() {
+    assertThat(new RolloutFixture().nodes("tTo").failures(2).plan().next().phase())
+        .isEqualTo(RolloutState.Phase.RUNNING);
+    Rollout.Outlook outlook = new RolloutFixture().nodes("tTo").failures(3).plan();
+    assertThat(outlook.next())
+        .isEqualTo(
+            RolloutState.NONE.started().paused("The last 3 boots of the configuration failed."));
+    assertThat(nodes(outlook, Action.Change.WITHDRAW)).isEqualTo("10");
+    assertThat(outlook.progress())
+        .contains(
+            "Rollout of "
+                + RolloutFixture.ACTIVE
+                + ": 0 of 3 nodes up to date, paused. The last 3 boots of the configuration failed.");
+  }
+
+  @Test
+  void itPausesWhenTheConfigurationIsDisabled() {
+    Rollout.Outlook outlook = new RolloutFixture().nodes("to").disabled().plan();
+    assertThat(outlook.next().phase()).isEqualTo(RolloutState.Phase.PAUSED);
+    assertThat(nodes(outlook, Action.Change.WITHDRAW)).isEqualTo("10");
+    assertThat(nodes(outlook, Action.Change.ADMIT)).isEqualTo("-");
+  }
+
+  @Test
+  void aRolloutThatStandsStillTakesBackTheTurnsThatAreNotCommitted() {
+    RolloutState running = RolloutState.NONE.started();
+    for (RolloutState state :
+        List.of(running.stopped(), running.paused("Why."), running.complete(), RolloutState.NONE)) {
+      Rollout.Outlook outlook = new RolloutFixture().nodes("tTtoo").state(state).plan();
+      assertThat(outlook.plannedActions()).hasSize(2);
+      assertThat(nodes(outlook, Action.Change.WITHDRAW)).isEqualTo("10 12");
+      assertThat(outlook.next()).isEqualTo(state);
+    }
+  }
+
+  @Test
+  void nothingBeginsWhileItIsNotPublishedOrTheFleetCannotCarryItOut() {
+    assertThat(new RolloutFixture().nodes("too").most(2).unpublished().plan().plannedActions())
+        .isEmpty();
+    Rollout.Outlook lost = new RolloutFixture().nodes("too").most(2).lost().plan();
+    assertThat(lost.plannedActions()).isEmpty();
+    assertThat(lost.progress().orElseThrow()).endsWith(", the fleet cannot be reached.");
+    Rollout.Outlook unable =
+        new RolloutFixture().nodes("too").most(2).capabilities(FleetOffer.Capabilities.NONE).plan();
+    assertThat(unable.plannedActions()).isEmpty();
+    assertThat(unable.progress().orElseThrow()).endsWith(", the fleet does not offer PowerReset.");
+  }
+
+  @Test
+  void settingsWithAProblemLetNothingBegin() {
+    RolloutSettings bad =
+        new RolloutSettings(
+            RolloutSettings.Limit.DEFAULT, 0, Duration.ZERO, false, Optional.of("Bad setting."));
+    Rollout.Outlook outlook = new RolloutFixture().nodes("too").settings(bad).plan();
+    assertThat(nodes(outlook, Action.Change.ADMIT)).isEqualTo("-");
+    assertThat(nodes(outlook, Action.Change.WITHDRAW)).isEqualTo("10");
+    assertThat(outlook.next().phase()).isEqualTo(RolloutState.Phase.RUNNING);
+    assertThat(outlook.progress().orElseThrow()).endsWith("waiting. Bad setting.");
+  }
+
+  @Test
+  void aNodeThatIsPassedOverIsLookedAtAgainLater() {
+    assertThat(new RolloutFixture().nodes("kb").plan().wakeup()).contains(NOW.plusSeconds(120));
+  }
+}
