@@ -120,7 +120,12 @@ public final class PoolPlanner {
         PoolReport.eventDrafts(seen, status, validity.cause(), configuration.refused(), now),
         false,
         false,
-        Stream.of(late.wakeup(), supply.wakeup(), scaleDown.wakeup(), configuration.wakeup())
+        Stream.of(
+                late.wakeup(),
+                supply.wakeup(),
+                scaleDown.wakeup(),
+                configuration.wakeup(),
+                rollout.wakeup())
             .flatMap(Optional::stream)
             .min(Instant::compareTo));
   }
