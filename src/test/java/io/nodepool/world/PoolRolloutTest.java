@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -129,18 +130,15 @@ class PoolRolloutTest {
 
     assertThat(client.booted(SECOND)).isEqualTo(36);
     assertThat(watch.most).isOne();
-    List<String> racks =
-        watch.begun.stream()
-            .map(name -> drill.world.cluster().hosts().get(name).machine().rack())
-            .distinct()
-            .toList();
-    assertThat(racks).hasSize(2);
-    assertThat(watch.begun).hasSize(36);
-    assertThat(
-            watch.begun.subList(0, 18).stream()
-                .map(name -> drill.world.cluster().hosts().get(name).machine().rack())
-                .distinct())
-        .hasSize(1);
+    Map<String, String> rackOf =
+        drill.pool("a").hosts().stream()
+            .collect(
+                Collectors.toMap(host -> host.id().name(), host -> host.machine().rack()));
+    List<String> racks = watch.begun.stream().map(name -> rackOf.getOrDefault(name, "")).toList();
+    assertThat(racks).hasSize(36);
+    assertThat(racks.subList(0, 18)).containsOnly(racks.getFirst());
+    assertThat(racks.subList(18, 36)).containsOnly(racks.getLast());
+    assertThat(racks.getFirst()).isNotEqualTo(racks.getLast());
   }
 
   @Test

@@ -39,8 +39,8 @@ public record RolloutReport(
     processorTimes = Collections.unmodifiableMap(new TreeMap<>(processorTimes));
   }
 
-  private double perNode(double count) {
-    return count / nodes;
+  private double perNode(long count) {
+    return (double) count / nodes;
   }
 
   private long operatorEvents() {
@@ -86,11 +86,7 @@ public record RolloutReport(
     lines.add(line("until every Node was up to date", seconds(time), "s"));
     lines.add(line("Nodes per second", nodes / seconds(time), ""));
     lines.add(line("operator's writes per Node", perNode(writes.operator()), ""));
-    lines.add(
-        line(
-            "without Events",
-            perNode(writes.operator() - operatorEvents()),
-            ""));
+    lines.add(line("without Events", perNode(writes.operator() - operatorEvents()), ""));
     lines.add(line("all writes per Node", perNode(writes.total()), ""));
     lines.add(line("writes rejected by the API server", refused, ""));
     lines.add(line("operator's processor time", seconds(operatorProcessorTime()), "s"));
