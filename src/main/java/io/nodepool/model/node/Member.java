@@ -132,7 +132,9 @@ public record Member(
     return disruption().filter(active -> active.has(DisruptionCause.ROLLOUT)).isPresent();
   }
 
-  /** Whether its Node is busy by its Pods or by its own CWActive; it is idle only if both say so. */
+  /**
+   * Whether its Node is busy by its Pods or by its own CWActive; it is idle only if both say so.
+   */
   public boolean isBusy() {
     return workload.isBusy() || node.filter(Node::isReportedActive).isPresent();
   }

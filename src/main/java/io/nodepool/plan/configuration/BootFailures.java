@@ -106,8 +106,8 @@ public final class BootFailures {
   }
 
   /**
-   * The failed delivery of a member, if its boot is to blame: a Node that became Ready, and one that
-   * stopped later, had booted.
+   * The failed delivery of a member, if its boot is to blame: a Node that became Ready, and one
+   * that stopped later, had booted.
    */
   private static Optional<FailedBoot> ofDelivery(ConfigurationState state, Member member) {
     boolean booted =

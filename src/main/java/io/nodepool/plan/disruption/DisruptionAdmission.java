@@ -46,9 +46,7 @@ public final class DisruptionAdmission {
    */
   public boolean admits(Member member, boolean isBegun) {
     boolean fits =
-        level
-            .map(each -> each.hasRoom() || (isBegun && each.contains(member)))
-            .orElse(true);
+        level.map(each -> each.hasRoom() || (isBegun && each.contains(member))).orElse(true);
     if (!fits || !admits(Demand.Window.WHEN_IDLE)) {
       return false;
     }

@@ -77,13 +77,7 @@ public final class NodeDemands {
   public static NodeDemands withoutMachine(
       boolean mayInterrupt, Instant now, PlanSettings settings) {
     return new NodeDemands(
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        mayInterrupt,
-        false,
-        now,
-        settings);
+        Optional.empty(), Optional.empty(), Optional.empty(), mayInterrupt, false, now, settings);
   }
 
   /** The demand of a preemption that its fleet announces. */

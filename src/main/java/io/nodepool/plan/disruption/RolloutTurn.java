@@ -30,8 +30,7 @@ public record RolloutTurn(String profile, boolean evicts) {
     String text = cause.reference();
     boolean evicts = text.endsWith(EVICT);
     return Optional.of(
-        new RolloutTurn(
-            evicts ? text.substring(0, text.length() - EVICT.length()) : text, evicts));
+        new RolloutTurn(evicts ? text.substring(0, text.length() - EVICT.length()) : text, evicts));
   }
 
   /** The turn as the reference of its cause. */

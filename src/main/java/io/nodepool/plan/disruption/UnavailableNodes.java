@@ -37,12 +37,10 @@ public final class UnavailableNodes {
    *     the racks that have one
    * @param rackSize the number of Nodes in a rack, at most 1 for types that are allocated singly
    */
-  public static UnavailableNodes of(
-      PoolSnapshot seen, RolloutSettings.Limit limit, int rackSize) {
+  public static UnavailableNodes of(PoolSnapshot seen, RolloutSettings.Limit limit, int rackSize) {
     Members members = seen.members();
     boolean inRacks = rackSize > 1;
-    int size =
-        inRacks ? members.currentInRacks().size() : members.count(Members.Trait.CURRENT);
+    int size = inRacks ? members.currentInRacks().size() : members.count(Members.Trait.CURRENT);
     int unseen = seen.unread().size() + seen.assigning();
     return new UnavailableNodes(
         inRacks,

@@ -96,7 +96,9 @@ public final class Rollout {
     parts.add(
         "%d %s of at most %d"
             .formatted(
-                unavailable, level.isInRacks() ? "racks unavailable" : "unavailable", level.most()));
+                unavailable,
+                level.isInRacks() ? "racks unavailable" : "unavailable",
+                level.most()));
     parts.addAll(choice.waits());
     canary.text().ifPresent(parts::add);
     obstacle.ifPresent(parts::add);
@@ -104,8 +106,7 @@ public final class Rollout {
         plannedActions,
         next,
         progress(String.join(", ", parts)),
-        Stream.concat(canary.wakeup().stream(), choice.wakeup().stream())
-            .min(Instant::compareTo));
+        Stream.concat(canary.wakeup().stream(), choice.wakeup().stream()).min(Instant::compareTo));
   }
 
   /** The state of the rollout, which pauses by itself after failures. */
@@ -117,8 +118,7 @@ public final class Rollout {
     if (configuration.isDisabled()) {
       return state.paused("The configuration is disabled, because too many boots of it failed.");
     }
-    int failures =
-        configuration.active().map(active -> active.boots().failures().size()).orElse(0);
+    int failures = configuration.active().map(active -> active.boots().failures().size()).orElse(0);
     return failures >= MOST_FAILURES
         ? state.paused("The last %d boots of the configuration failed.".formatted(failures))
         : state;

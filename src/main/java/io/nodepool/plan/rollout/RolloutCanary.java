@@ -48,8 +48,7 @@ record RolloutCanary(
       return new RolloutCanary(
           Optional.empty(),
           Math.max(0, wanted - upToDate - rolling),
-          Optional.of(
-              "waiting for %d of %s".formatted(wanted - upToDate, "a canary of " + wanted)),
+          Optional.of("waiting for %d of %s".formatted(wanted - upToDate, "a canary of " + wanted)),
           Optional.empty());
     }
     Instant since = before.orElse(now.truncatedTo(ChronoUnit.MILLIS));

@@ -75,8 +75,8 @@ final class RolloutRacks {
   }
 
   private static Comparator<List<Member>> fewestBusyFirst() {
-    return Comparator.comparingLong((List<Member> rack) ->
-            rack.stream().filter(Member::isBusy).count())
+    return Comparator.comparingLong(
+            (List<Member> rack) -> rack.stream().filter(Member::isBusy).count())
         .thenComparing(rack -> rack(rack.getFirst()));
   }
 

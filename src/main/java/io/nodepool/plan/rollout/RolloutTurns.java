@@ -93,8 +93,8 @@ final class RolloutTurns {
           .filter(unit -> isFreed(unit, level))
           .limit(level.surplus())
           .flatMap(List::stream)
-          .forEach(member ->
-              plannedActions.add(withdraw(member, "too many nodes are unavailable")));
+          .forEach(
+              member -> plannedActions.add(withdraw(member, "too many nodes are unavailable")));
     }
     return plannedActions;
   }
@@ -138,7 +138,8 @@ final class RolloutTurns {
   }
 
   private static Optional<Disruption.Admitted> admitted(Member member) {
-    return member.disruption()
+    return member
+        .disruption()
         .filter(Disruption.Admitted.class::isInstance)
         .map(Disruption.Admitted.class::cast);
   }

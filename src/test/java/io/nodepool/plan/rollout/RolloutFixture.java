@@ -255,9 +255,7 @@ final class RolloutFixture {
                     .spec()
                     .withConfiguration(holder.spec().configuration().withRollout(settings)))
             .withStatus(
-                published
-                    ? holder.status().withConfiguration(configuration())
-                    : holder.status());
+                published ? holder.status().withConfiguration(configuration()) : holder.status());
     return seen.withPool(next)
         .withMembers(Members.of(members))
         .withAvailability(

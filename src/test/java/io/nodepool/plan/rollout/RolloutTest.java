@@ -143,8 +143,7 @@ class RolloutTest {
   })
   void theCanaryGoesFirst(
       String nodes, String since, String begun, String next, String unavailable, String waits) {
-    RolloutState state =
-        RolloutState.NONE.started().withCanarySince(ago(since));
+    RolloutState state = RolloutState.NONE.started().withCanarySince(ago(since));
     Rollout.Outlook outlook =
         new RolloutFixture()
             .nodes(nodes)
@@ -199,10 +198,7 @@ class RolloutTest {
   @Test
   void turnsOfARolloutThatDidNotEvictAreTakenBackWhenItDoes() {
     Rollout.Outlook outlook =
-        new RolloutFixture()
-            .nodes("to")
-            .settings(RolloutSettings.DEFAULTS.withEvict(true))
-            .plan();
+        new RolloutFixture().nodes("to").settings(RolloutSettings.DEFAULTS.withEvict(true)).plan();
     assertThat(nodes(outlook, Action.Change.WITHDRAW)).isEqualTo("10");
   }
 
@@ -283,8 +279,7 @@ class RolloutTest {
     Rollout.Outlook unable =
         new RolloutFixture().nodes("too").most(2).capabilities(FleetOffer.Capabilities.NONE).plan();
     assertThat(unable.plannedActions()).isEmpty();
-    assertThat(unable.progress().orElseThrow())
-        .endsWith(", the fleet does not offer PowerReset.");
+    assertThat(unable.progress().orElseThrow()).endsWith(", the fleet does not offer PowerReset.");
   }
 
   @Test
