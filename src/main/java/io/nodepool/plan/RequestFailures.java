@@ -11,6 +11,9 @@ public final class RequestFailures {
   /** The number of failures from which they are reported; one or two conflicts are normal. */
   public static final int TOLD_FROM = 3;
 
+  /** The number of failures from which a configuration counts as not staged. */
+  private static final int STAGING_TOLD_FROM = 2;
+
   private RequestFailures() {}
 
   /**
@@ -18,8 +21,13 @@ public final class RequestFailures {
    * machine or cancels an assignment. Failed removals are reported by the pool as a whole.
    */
   public static PlannedAction told(PlannedAction plannedAction, int failures, String why) {
-    if (failures < TOLD_FROM
-        || !(plannedAction.action() instanceof Action.OnHost(HostOperation operation))) {
+    if (!(plannedAction.action() instanceof Action.OnHost(HostOperation operation))) {
+      return plannedAction;
+    }
+    if (operation instanceof HostOperation.Stage stage) {
+      return told(plannedAction, stage, failures, why);
+    }
+    if (failures < TOLD_FROM) {
       return plannedAction;
     }
     return switch (operation) {
@@ -89,6 +97,29 @@ public final class RequestFailures {
 
   private static String name(Action.Subject.OfPod pod) {
     return pod.namespace() + "/" + pod.name();
+  }
+
+  /** A configuration that cannot be staged is reported on the Node that it is staged for. */
+  private static PlannedAction told(
+      PlannedAction plannedAction, HostOperation.Stage stage, int failures, String why) {
+    Optional<EventDraft.Regarding> node =
+        plannedAction.eventDrafts().stream()
+            .map(EventDraft::regarding)
+            .filter(regarding -> regarding.kind() == EventDraft.Kind.NODE)
+            .findFirst();
+    if (node.isEmpty() || failures < STAGING_TOLD_FROM) {
+      return plannedAction;
+    }
+    List<EventDraft> eventDrafts = new ArrayList<>(plannedAction.eventDrafts());
+    eventDrafts.add(
+        new EventDraft(
+            EventReason.NODE_CONFIG_STAGING_FAILED,
+            node.get(),
+            stage.id(),
+            "Configuration %s could not be staged on Node %s, %d times: %s. It is retried."
+                .formatted(stage.configuration(), node.get().name(), failures, why),
+            1));
+    return plannedAction.withEvents(eventDrafts);
   }
 
   private static PlannedAction told(

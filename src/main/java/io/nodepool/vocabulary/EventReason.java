@@ -143,73 +143,61 @@ public enum EventReason {
       Where.BOTH,
       "A Node is drained and ready for termination."),
   NODE_DELETED("CWNodeDeleted", EventType.NORMAL, Where.POOL, "A Node object was deleted."),
-  @NotActedOn
   PENDING_NODE_CONFIG(
       "CWPendingNodeConfig",
       EventType.NORMAL,
       Where.POOL,
       "status.pendingNodeConfiguration changed."),
-  @NotActedOn
   NODE_CONFIG_STAGED(
       "CWNodeConfigStaged",
       EventType.NORMAL,
       Where.POOL,
       "The active configuration, status.nodeProfile, changed, for whatever cause."),
-  @NotActedOn
   NODE_POOL_NODE_CONFIG_UPDATED(
       "CWNodePoolNodeConfigUpdated",
       EventType.NORMAL,
       Where.POOL,
       "The active configuration, status.nodeProfile, changed by a promotion or a rollback."),
-  @NotActedOn
   MANUAL_UPGRADE_TRIGGER(
       "CWManualUpgradeTrigger",
       EventType.NORMAL,
       Where.POOL,
       "A user's request to promote the pending configuration is accepted."),
-  @NotActedOn
   MANUAL_ROLLBACK_TRIGGER(
       "CWManualRollbackTrigger",
       EventType.NORMAL,
       Where.POOL,
       "A user's request to roll back to an earlier configuration is accepted."),
-  @NotActedOn
   NODE_POOL_NO_PENDING_CONFIGURATION(
       "CWNodePoolNoPendingConfiguration",
       EventType.WARNING,
       Where.POOL,
       "A user requested the promotion of the pending configuration, but there is none."),
-  @NotActedOn
   NODE_POOL_NODE_CONFIG_UPDATE_CONFLICT(
       "CWNodePoolNodeConfigUpdateConflict",
       EventType.WARNING,
       Where.POOL,
       "A user requested a promotion of the pending configuration and a rollback at the same time; neither is done."),
-  @NotActedOn
   NODE_POOL_NODE_CONFIG_ROLLBACK_FAILED(
       "CWNodePoolNodeConfigRollbackFailed",
       EventType.WARNING,
       Where.POOL,
       "The rollback to an earlier configuration failed, for instance because that configuration is unknown."),
-  @NotActedOn
   NODE_POOL_NODE_CONFIG_UPDATE_PENDING(
       "CWNodePoolNodeConfigUpdatePending",
       EventType.NORMAL,
       Where.POOL,
       "A change of the active configuration waits for Nodes that are being delivered."),
-  @NotActedOn
   NODE_POOL_NODE_CONFIG_UPDATE_FAILED(
       "CWNodePoolNodeConfigUpdateFailed",
       EventType.WARNING,
       Where.POOL,
       "The fleet failed while a configuration was computed or staged; it is retried."),
-  @NotActedOn
   CONFIG_STAGED(
       "CWConfigStaged",
       EventType.NORMAL,
       Where.NODE,
       "The active configuration is staged on the Node, which uses it from its next boot."),
-  @NotActedOn
   NODE_CONFIG_STAGING_FAILED(
       "CWNodeConfigStagingFailed",
       EventType.WARNING,
@@ -220,7 +208,6 @@ public enum EventReason {
       EventType.NORMAL,
       Where.NODE,
       "The Node rebooted into the active configuration."),
-  @NotActedOn
   NODE_POOL_DISABLED(
       "CWNodePoolDisabled",
       EventType.WARNING,

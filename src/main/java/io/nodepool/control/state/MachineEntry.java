@@ -109,6 +109,8 @@ public final class MachineEntry {
    */
   public @Nullable String refusal;
 
+  private @Nullable String stagingFailure;
+
   /** Why the last writes for the Node's removal failed, by object. */
   private final Map<Action.Subject, String> troubles = new HashMap<>();
 
@@ -193,6 +195,7 @@ public final class MachineEntry {
     if (seen == null) {
       troubles.clear();
       refusal = null;
+      stagingFailure = null;
     }
   }
 
@@ -206,6 +209,11 @@ public final class MachineEntry {
           text -> troubles.put(action.subject(), text), () -> troubles.remove(action.subject()));
       return !trouble().equals(before);
     }
+    if (action instanceof Action.OnHost(HostOperation.Stage _)) {
+      boolean changes = !staging().equals(why);
+      stagingFailure = why.orElse(null);
+      return changes;
+    }
     boolean ofNode = action instanceof Action.ReportNode || action instanceof Action.ApplyMetadata;
     if (!ofNode || (why.isPresent() && !denied)) {
       return false;
@@ -213,6 +221,11 @@ public final class MachineEntry {
     boolean news = !Optional.ofNullable(refusal).equals(why);
     refusal = why.orElse(null);
     return news;
+  }
+
+  /** Why the last write failed that was to stage a configuration; empty if it did not. */
+  Optional<String> staging() {
+    return Optional.ofNullable(stagingFailure);
   }
 
   /** Records the result of a live list, if it is about the Node's present version. */
@@ -346,7 +359,8 @@ public final class MachineEntry {
             .orElse(Workload.NONE),
         Optional.ofNullable(underWay),
         Optional.ofNullable(awaited).map(each -> new Member.Waiting(each.stage(), each.since())),
-        new Member.Findings(trouble(), unreadable().map(Unreadable::why), refused(), look(now)),
+        new Member.Findings(
+            trouble(), unreadable().map(Unreadable::why), refused(), look(now), staging()),
         present.filter(joined -> joined.uid().equals(cordoning)).isPresent());
   }
 

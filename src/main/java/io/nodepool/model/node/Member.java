@@ -45,15 +45,31 @@ public record Member(
    * @param frozen why no action is taken on it: its stored state cannot be read
    * @param refusal the API server's response if it denies what the pool's spec defines for its Node
    * @param look the result of a live read, if its Node is not known
+   * @param staging why the last write failed that was to stage a configuration; empty if it did not
    */
   public record Findings(
       Optional<String> trouble,
       Optional<String> frozen,
       Optional<String> refusal,
-      Optional<LiveLook> look) {
+      Optional<LiveLook> look,
+      Optional<String> staging) {
     /** No findings. */
     public static final Findings NONE =
-        new Findings(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+        new Findings(
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty());
+
+    /** Findings about a machine on which staging does not fail. */
+    public Findings(
+        Optional<String> trouble,
+        Optional<String> frozen,
+        Optional<String> refusal,
+        Optional<LiveLook> look) {
+      this(trouble, frozen, refusal, look, Optional.empty());
+    }
   }
 
   /**

@@ -61,6 +61,8 @@ public final class Members implements Iterable<Member> {
     ROLLING_OUT(Member::isRollingOut),
     /** The deletion of its Node was accepted, and the Node still exists. */
     DELETING(member -> member.node().filter(Node::deleting).isPresent()),
+    /** The last write that was to stage a configuration on its Host failed. */
+    STAGING_FAILED(member -> member.findings().staging().isPresent()),
     /** An attempt to reboot its machine failed, in a reboot under way. */
     REBOOT_RETRIED(Member::isRebootRetried),
     /** Its fleet reports that its machine failed before it booted. */

@@ -1,6 +1,7 @@
 package io.nodepool.plan.configuration;
 
 import io.nodepool.fleet.configuration.ConfigurationContents;
+import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.ConfigurationState.Revision;
 import io.nodepool.model.pool.PoolSnapshot;
@@ -12,6 +13,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Whether the Nodes of a pool have booted into its active configuration. */
 public final class Reconfiguration {
@@ -19,12 +22,37 @@ public final class Reconfiguration {
 
   private Reconfiguration() {}
 
-  /** The finding of a pool with these configurations. */
-  public static Finding check(PoolSnapshot seen, ConfigurationState state) {
-    Finding found = check(seen.members().booted(), state.profile());
-    return skew(state, new KubernetesSkew(seen.availability().apiServer()))
-        .map(text -> new Finding(found.reason(), found.message() + text))
-        .orElse(found);
+  /**
+   * The finding of a pool with these configurations.
+   *
+   * @param progress how far a rollout is; empty without one
+   */
+  public static Finding check(
+      PoolSnapshot seen, ConfigurationState state, Optional<String> progress) {
+    Finding found =
+        failure(seen.members()).orElseGet(() -> check(seen.members().booted(), state.profile()));
+    String message =
+        Stream.of(
+                Optional.of(found.message()),
+                progress,
+                skew(state, new KubernetesSkew(seen.availability().apiServer())))
+            .flatMap(Optional::stream)
+            .collect(Collectors.joining(" "));
+    return new Finding(found.reason(), message);
+  }
+
+  /** Staging failed on some Nodes, so it is not known what they boot next. */
+  private static Optional<Finding> failure(Members members) {
+    return members
+        .having(Members.Trait.STAGING_FAILED)
+        .findFirst()
+        .map(member ->
+            new Finding(
+                NodeReconfigurationReason.INTERNAL_ERROR,
+                "Staging failed on %s: %s"
+                    .formatted(
+                        Messages.count(members.count(Members.Trait.STAGING_FAILED), "node"),
+                        member.findings().staging().orElse(""))));
   }
 
   /**
@@ -71,7 +99,7 @@ public final class Reconfiguration {
         .max(Comparator.comparing(kubelet -> versions.behind(kubelet).orElse(0)))
         .filter(kubelet -> versions.behind(kubelet).orElse(0) > 0)
         .map(kubelet ->
-            " Kubelets are up to %s behind the API server: %s, %s; supported are %d."
+            "Kubelets are up to %s behind the API server: %s, %s; supported are %d."
                 .formatted(
                     Messages.count(versions.behind(kubelet).orElse(0), "minor version"),
                     kubelet,

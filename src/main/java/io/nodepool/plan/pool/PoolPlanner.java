@@ -4,6 +4,7 @@ import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
 import io.nodepool.model.pool.Claim;
 import io.nodepool.model.pool.Condition;
+import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSnapshot;
@@ -16,6 +17,7 @@ import io.nodepool.plan.configuration.Reconfiguration;
 import io.nodepool.plan.node.Delivery;
 import io.nodepool.plan.node.NodeAdmission;
 import io.nodepool.plan.report.PoolReport;
+import io.nodepool.plan.rollout.Rollout;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -75,6 +77,9 @@ public final class PoolPlanner {
             seen, hasGpus(pool), validity.mayGrow(), late.members(), now, settings);
     List<PlannedAction> plannedActions = new ArrayList<>(late.plannedActions());
     plannedActions.addAll(configuration.plannedActions());
+    Rollout.Outlook rollout = Rollout.plan(seen, configuration.state(), rackSize, now);
+    plannedActions.addAll(rollout.plannedActions());
+    ConfigurationState nextConfiguration = configuration.state().withRollout(rollout.next());
     if (validity.mayGrow() && refusal.isEmpty() && pool.guarded()) {
       configuration
           .profileToBoot(pool)
@@ -97,13 +102,13 @@ public final class PoolPlanner {
             grant.finding(),
             HostScaling.atTarget(
                 seen, counts, target, scaleDown, refusal, configuration.disabledText()),
-            Reconfiguration.check(seen, configuration.state()));
+            Reconfiguration.check(seen, configuration.state(), rollout.progress()));
     PoolStatus status =
         counts.status(
             pool.generation(),
             target,
             scaleDown.batch(),
-            configuration.state(),
+            nextConfiguration,
             pool.keepsMetadata() ? pool.status().nodeMetadata() : pool.spec().node().fingerprint(),
             growth,
             conditions,

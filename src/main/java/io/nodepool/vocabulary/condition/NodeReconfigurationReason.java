@@ -1,6 +1,5 @@
 package io.nodepool.vocabulary.condition;
 
-import io.nodepool.vocabulary.NotActedOn;
 import java.util.Optional;
 
 /**
@@ -18,7 +17,6 @@ public enum NodeReconfigurationReason implements PoolReason {
       ConditionStatus.FALSE,
       "Every Node has booted into the active configuration.",
       Optional.of("All nodes are on the current configuration.")),
-  @NotActedOn
   INTERNAL_ERROR(
       "InternalError",
       ConditionStatus.UNKNOWN,

@@ -69,7 +69,11 @@ class ReferencePagesTest {
         Files.readString(
                 MAIN.resolve("kubernetes").resolve("convert").resolve("PoolConversion.java"))
             + Files.readString(
-                MAIN.resolve("kubernetes").resolve("convert").resolve("EventStateConversion.java"));
+                MAIN.resolve("kubernetes").resolve("convert").resolve("EventStateConversion.java"))
+            + Files.readString(
+                MAIN.resolve("kubernetes")
+                    .resolve("convert")
+                    .resolve("ConfigurationConversion.java"));
     for (Class<?> type : List.of(NodePoolSpec.class, NodePoolStatus.class)) {
       for (Field field : type.getFields()) {
         if (!field.isAnnotationPresent(NotActedOn.class)) {

@@ -91,8 +91,8 @@ final class RolloutFixture {
 
   /** These Nodes, allocated singly. */
   RolloutFixture nodes(String letters) {
-    for (char letter : letters.toCharArray()) {
-      members.add(member(letter, "1", members.size()));
+    for (int letter : letters.chars().toArray()) {
+      members.add(member((char) letter, "1", members.size()));
     }
     return this;
   }
@@ -101,8 +101,8 @@ final class RolloutFixture {
   RolloutFixture racks(String racks) {
     for (String rack : racks.split(" ", -1)) {
       String name = String.valueOf((char) ('a' + members.size() / rack.length()));
-      for (char letter : rack.toCharArray()) {
-        members.add(member(letter, name, members.size() % rack.length()));
+      for (int letter : rack.chars().toArray()) {
+        members.add(member((char) letter, name, members.size() % rack.length()));
       }
       rackSize = rack.length();
     }
