@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** The options for the cluster of a command. */
-final class ClusterOptions {
+public final class ClusterOptions {
   @Option(
       names = "--kubeconfig",
       paramLabel = "FILE",
@@ -32,7 +32,7 @@ final class ClusterOptions {
    *
    * @throws io.nodepool.cli.CommandFailure if the kubeconfig or the context is not usable
    */
-  ClusterClient open() {
+  public ClusterClient open() {
     return new ClusterClient(
         ConnectionOptions.requests(kubeconfig, context, CommandEnvironment.of(spec)));
   }

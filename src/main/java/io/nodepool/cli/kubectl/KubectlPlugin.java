@@ -2,6 +2,10 @@ package io.nodepool.cli.kubectl;
 
 import io.nodepool.cli.CommandFailure;
 import io.nodepool.cli.ExitCodes;
+import io.nodepool.cli.kubectl.pool.ListRevisions;
+import io.nodepool.cli.kubectl.pool.RollBackPool;
+import io.nodepool.cli.kubectl.pool.RolloutCommand;
+import io.nodepool.cli.kubectl.pool.UpgradePool;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -14,10 +18,19 @@ import picocli.CommandLine.Spec;
 /** The command {@code kubectl nodepool}. Its errors and exit codes are those of kubectl. */
 @Command(
     name = "kubectl nodepool",
-    description = "The Nodes of NodePools: what they are doing, reboots, drains and verification.",
+    description = {
+      "The Nodes of NodePools: what they are doing, reboots, drains and verification;",
+      "and what they boot: updates, roll-backs and rollouts of configurations."
+    },
     versionProvider = KubectlPlugin.Version.class,
     mixinStandardHelpOptions = true,
-    subcommands = NodeCommand.class,
+    subcommands = {
+      NodeCommand.class,
+      ListRevisions.class,
+      UpgradePool.class,
+      RollBackPool.class,
+      RolloutCommand.class
+    },
     synopsisSubcommandLabel = "COMMAND")
 public final class KubectlPlugin implements Runnable {
   @Spec
@@ -54,7 +67,7 @@ public final class KubectlPlugin implements Runnable {
   }
 
   /** The surroundings of a command. */
-  static PluginSurroundings surroundings(CommandSpec command) {
+  public static PluginSurroundings surroundings(CommandSpec command) {
     return ((KubectlPlugin) command.root().userObject()).surroundings;
   }
 

@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  * @param clock the wall clock, for the times that a request contains and for ages
  * @param nanos a steady clock, for time-outs
  */
-record PluginSurroundings(Questions user, InstantSource clock, LongSupplier nanos) {
+public record PluginSurroundings(Questions user, InstantSource clock, LongSupplier nanos) {
   /** Those of this process; it asks on standard error. */
   static PluginSurroundings ofThisProcess(PrintWriter err) {
     return new PluginSurroundings(

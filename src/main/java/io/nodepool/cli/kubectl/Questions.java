@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Asks the person who runs a command. */
 @FunctionalInterface
-interface Questions {
+public interface Questions {
   /** Whether the person agrees; empty if there is no terminal, so that nobody can be asked. */
   Optional<Boolean> ask(String question);
 

@@ -1,6 +1,6 @@
 package io.nodepool.kubernetes.simulated;
 
-import io.nodepool.kubernetes.simulated.document.DurationText;
+import io.nodepool.kubernetes.api.DurationText;
 import io.nodepool.kubernetes.thread.Timers;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.simulated.OnDemandQueue;

@@ -89,6 +89,68 @@ class FactCommandsTest {
   }
 
   @Test
+  void nodesOfAPoolAreNamedAndOthersAreErrors() {
+    api.on(LIST, list("", node("g1", "False"), node("g2", "False")));
+
+    assertThat(api.run("get", "train", "g2", "g3", "g2")).isEqualTo(1);
+    assertThat(api.out().lines().map(line -> line.split(" ", 2)[0])).containsExactly("NAME", "g2");
+    assertThat(api.err()).isEqualTo("error: node/g3: NodePool train has no such Node\n");
+  }
+
+  private void prepareConfigurations() {
+    api.on(
+            LIST,
+            list(
+                "",
+                node("g1", "False"),
+                node("g2", "False"),
+                node("g3", "False"),
+                node("g4", "False"),
+                node("g5", "False", condition("CWNodeRemoval", "True", "ScaleDown", ""))))
+        .on(
+            "GET /apis/compute.coreweave.com/v1alpha1/nodepools?limit=500",
+            list("", "{'metadata': {'name': 'train'}, 'status': {'nodeProfile': 'new'}}"))
+        .on(
+            "GET /apis/compute.coreweave.com/v1alpha1/nodepools/train",
+            "{'metadata': {'name': 'train'}, 'status': {'nodeProfile': 'new'}}")
+        .on(
+            "GET /apis/fleet.nodepool.io/v1alpha1/hosts?limit=500",
+            list(
+                "",
+                host("g1", "new", "new"),
+                host("g2", "new", "old"),
+                host("g3", "old", "old"),
+                "{'metadata': {'name': 'g4'}}",
+                host("g5", "old", "old")));
+  }
+
+  private static String host(String name, String next, String booted) {
+    return "{'metadata': {'name': '%s'}, 'spec': {'configuration': '%s'}, 'status': {'bootedConfiguration': '%s'}}"
+        .formatted(name, next, booted);
+  }
+
+  @Test
+  void nodesThatRequireReconfigurationHaveWhatTheyBootedAndWhatTheyShould() {
+    prepareConfigurations();
+
+    assertThat(api.run("get", "--requiring-reconfiguration")).isZero();
+    assertThat(api.err()).isEmpty();
+    assertThat(api.out())
+        .isEqualTo(
+            """
+            NAME   POOL    TYPE               READY   STATE        PENDING   ACTIVE   CORDONED   AGE    BOOTED   WANTED   STAGED
+            g2     train   gd-8xh100ib-i128   True    production   <none>    Idle     false      120m   old      new      true
+            g3     train   gd-8xh100ib-i128   True    production   <none>    Idle     false      120m   old      new      false
+            g4     train   gd-8xh100ib-i128   True    production   <none>    Idle     false      120m   <none>   new      false
+            """);
+    assertThat(api.run("get", "train", "--requiring-reconfiguration", "g1", "g3")).isZero();
+    assertThat(api.out().lines().map(line -> line.split(" ", 2)[0])).containsExactly("NAME", "g3");
+    assertThat(api.run("get", "train", "--requiring-reconfiguration", "g1")).isZero();
+    assertThat(api.out()).isEmpty();
+    assertThat(api.err()).isEqualTo("No Node of NodePool train requires reconfiguration.\n");
+  }
+
+  @Test
   void aPoolWithoutNodesIsDistinguishedFromOneThatDoesNotExist() {
     String pool = "GET /apis/compute.coreweave.com/v1alpha1/nodepools/train";
     api.on(LIST, list(""));

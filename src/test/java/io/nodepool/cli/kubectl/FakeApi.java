@@ -109,10 +109,16 @@ final class FakeApi implements AutoCloseable {
 
   /** Runs {@code kubectl nodepool node} with these words. */
   int run(String... words) {
-    out = new StringWriter();
-    err = new StringWriter();
     List<String> arguments = new ArrayList<>(List.of("node"));
     arguments.addAll(List.of(words));
+    return command(arguments.toArray(new String[0]));
+  }
+
+  /** Runs {@code kubectl nodepool} with these words. */
+  int command(String... words) {
+    out = new StringWriter();
+    err = new StringWriter();
+    List<String> arguments = new ArrayList<>(List.of(words));
     arguments.add("--kubeconfig=" + kubeconfig);
     PluginSurroundings surroundings =
         new PluginSurroundings(

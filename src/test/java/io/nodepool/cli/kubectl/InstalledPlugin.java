@@ -73,14 +73,20 @@ final class InstalledPlugin {
 
   /** Runs {@code kubectl nodepool node} with these words, or the plugin itself without kubectl. */
   Result run(String... words) throws IOException, InterruptedException {
+    List<String> all = new ArrayList<>(List.of("node"));
+    all.addAll(List.of(words));
+    return command(all);
+  }
+
+  /** Runs {@code kubectl nodepool} with these words, or the plugin itself without kubectl. */
+  Result command(List<String> words) throws IOException, InterruptedException {
     boolean hasKubectl =
         Stream.of(System.getenv("PATH").split(File.pathSeparator))
             .anyMatch(each -> Files.isExecutable(Path.of(each, "kubectl")));
     List<String> command =
         new ArrayList<>(
             hasKubectl ? List.of("kubectl", "nodepool") : List.of("" + path.resolve(SCRIPT)));
-    command.add("node");
-    command.addAll(List.of(words));
+    command.addAll(words);
     Path out = folder.resolve("out");
     Path err = folder.resolve("err");
     ProcessBuilder builder =

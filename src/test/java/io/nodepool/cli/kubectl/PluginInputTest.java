@@ -46,6 +46,16 @@ class PluginInputTest {
         "node reboot --timeout 5m g1 | --timeout needs --wait",
         "node reboot --wait --timeout soon g1 | Invalid value for option '--timeout': \"soon\" is not a duration above zero; examples: 90s, 5m, 1h30m",
         "node drain --timeout 0s g1 | Invalid value for option '--timeout': \"0s\" is not a duration above zero; examples: 90s, 5m, 1h30m",
+        "revisions | Missing required parameter: 'POOL'",
+        "upgrade | Missing required parameter: 'POOL'",
+        "upgrade train --timeout 5m | --timeout needs --wait",
+        "rollback Train | Invalid value for positional parameter at index 0 (POOL): \"Train\" is not a valid object name: up to 253 characters of a-z, 0-9, and - and . inside",
+        "rollback train --wait --timeout soon | Invalid value for option '--timeout': \"soon\" is not a duration above zero; examples: 90s, 5m, 1h30m",
+        "rollout | missing command; see kubectl nodepool rollout --help",
+        "rollout start | Missing required parameter: 'POOL'",
+        "rollout start train --max-unavailable 0 | Invalid value for option '--max-unavailable': \"0\" is not a number of Nodes above zero or a percentage from 1% to 100%; examples: 5, 10%",
+        "rollout start train --canary few | Invalid value for option '--canary': \"few\" is not a number of Nodes; examples: 2, or 0 for none",
+        "rollout start train --canary 2 --soak 10 | Invalid value for option '--soak': \"10\" is not a duration; examples: 90s, 10m, 1h30m",
         "node get --kubeconfig /does/not/exist | /does/not/exist does not exist."
       })
   void anErrorIsReportedInOneLine(String line, String message) {

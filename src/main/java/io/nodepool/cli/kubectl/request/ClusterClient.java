@@ -3,6 +3,7 @@ package io.nodepool.cli.kubectl.request;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.cli.CommandFailure;
 import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.kubernetes.client.ApiRequests;
@@ -14,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** The requests of the plugin; a request that fails is a {@link CommandFailure}. */
 public final class ClusterClient implements AutoCloseable {
@@ -46,19 +48,41 @@ public final class ClusterClient implements AutoCloseable {
   }
 
   private List<NodeReading> nodes(String selector) {
-    List<NodeReading> nodes = new ArrayList<>();
-    String next = "";
-    do {
-      JsonNode page = get(ApiPaths.page(ApiPaths.NODES, PAGE, selector, next));
-      page.path("items").forEach(item -> nodes.add(new NodeReading(item)));
-      next = page.at("/metadata/continue").asText("");
-    } while (!next.isEmpty());
-    return nodes;
+    return all(ApiPaths.NODES, selector).stream().map(NodeReading::new).toList();
   }
 
-  /** Fails unless the NodePool exists. */
-  public void requirePool(String name) {
-    get(ApiPaths.pool(name));
+  private List<JsonNode> all(String path, String selector) {
+    List<JsonNode> items = new ArrayList<>();
+    String next = "";
+    do {
+      JsonNode page = get(ApiPaths.page(path, PAGE, selector, next));
+      page.path("items").forEach(items::add);
+      next = page.at("/metadata/continue").asText("");
+    } while (!next.isEmpty());
+    return items;
+  }
+
+  /** A NodePool. */
+  public PoolReading pool(String name) {
+    return new PoolReading(get(ApiPaths.pool(name)));
+  }
+
+  /** All NodePools. */
+  public List<PoolReading> pools() {
+    return all(ApiPaths.POOLS, "").stream().map(PoolReading::new).toList();
+  }
+
+  /** All Hosts. */
+  public List<JsonNode> hosts() {
+    return all(ApiPaths.HOSTS, "");
+  }
+
+  /** Sets annotations of a NodePool, by their keys. */
+  public void annotatePool(String name, Map<String, String> annotations) {
+    ObjectNode patch = JSON.createObjectNode();
+    ObjectNode set = patch.putObject("metadata").putObject("annotations");
+    annotations.forEach(set::put);
+    succeeded(requests.patch(ApiPaths.pool(name), PatchType.MERGE, patch.toString()));
   }
 
   /** The Pods that are bound to a Node. */
@@ -72,7 +96,16 @@ public final class ClusterClient implements AutoCloseable {
 
   /** The Events about a Node, as they are stored. */
   public List<JsonNode> events(String node) {
-    String selector = "involvedObject.kind=Node,involvedObject.name=" + node;
+    return events("Node", node);
+  }
+
+  /** The Events about a NodePool, as they are stored. */
+  public List<JsonNode> poolEvents(String pool) {
+    return events("NodePool", pool);
+  }
+
+  private List<JsonNode> events(String kind, String name) {
+    String selector = "involvedObject.kind=%s,involvedObject.name=%s".formatted(kind, name);
     return listed(get(ApiPaths.EVENTS + "?fieldSelector=" + encoded(selector))).items();
   }
 
@@ -105,6 +138,12 @@ public final class ClusterClient implements AutoCloseable {
   /** Waits until the Node changes, or the time has passed. */
   public void awaitNode(NodeReading seen, Duration atMost) {
     String path = ApiPaths.NODES + "?fieldSelector=" + encoded("metadata.name=" + seen.name());
+    await(path, seen.version(), atMost);
+  }
+
+  /** Waits until the NodePool changes, or the time has passed. */
+  public void awaitPool(PoolReading seen, Duration atMost) {
+    String path = ApiPaths.POOLS + "?fieldSelector=" + encoded("metadata.name=" + seen.name());
     await(path, seen.version(), atMost);
   }
 

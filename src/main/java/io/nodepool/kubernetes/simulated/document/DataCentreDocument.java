@@ -2,6 +2,7 @@ package io.nodepool.kubernetes.simulated.document;
 
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
+import io.nodepool.kubernetes.api.DurationText;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.kubernetes.simulated.node.MachineLabels;
 import io.nodepool.simulated.DataCentre;

@@ -1,5 +1,6 @@
 package io.nodepool.kubernetes.simulated.document;
 
+import io.nodepool.kubernetes.api.DurationText;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.simulated.BrokenConfiguration;
 import io.nodepool.simulated.DataCentre;

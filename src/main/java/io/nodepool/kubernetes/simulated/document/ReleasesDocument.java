@@ -2,6 +2,7 @@ package io.nodepool.kubernetes.simulated.document;
 
 import io.nodepool.fleet.configuration.ConfigurationContents;
 import io.nodepool.fleet.configuration.FleetRelease;
+import io.nodepool.kubernetes.api.DurationText;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import java.time.Duration;
 import java.util.HashSet;

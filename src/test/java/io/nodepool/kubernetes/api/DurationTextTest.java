@@ -1,4 +1,4 @@
-package io.nodepool.kubernetes.simulated.document;
+package io.nodepool.kubernetes.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

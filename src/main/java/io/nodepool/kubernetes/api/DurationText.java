@@ -1,4 +1,4 @@
-package io.nodepool.kubernetes.simulated.document;
+package io.nodepool.kubernetes.api;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;

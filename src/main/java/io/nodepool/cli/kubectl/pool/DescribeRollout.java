@@ -1,0 +1,65 @@
+package io.nodepool.cli.kubectl.pool;
+
+import io.nodepool.cli.kubectl.request.PoolReading;
+import io.nodepool.cli.kubectl.text.TextTable;
+import io.nodepool.kubernetes.convert.RolloutAnnotations;
+import io.nodepool.model.pool.RolloutSettings;
+import io.nodepool.vocabulary.condition.PoolCondition;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** Shows how far a rollout is. */
+@Command(
+    name = "status",
+    mixinStandardHelpOptions = true,
+    description = "Show how many Nodes have booted into the active configuration, and the rollout.")
+final class DescribeRollout implements Callable<Integer> {
+  @Mixin private final PoolArguments pool = new PoolArguments();
+
+  @Spec
+  @SuppressWarnings("NullAway.Init")
+  private CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    return pool.run((_, seen) -> print(seen));
+  }
+
+  private void print(PoolReading seen) {
+    int upToDate = seen.revision(seen.active()).map(PoolReading.Revision::nodes).orElse(0);
+    String pending = seen.pending().map(PoolReading.Revision::profile).orElse("");
+    RolloutSettings settings = RolloutAnnotations.read(seen.annotations());
+    new TextTable("", 2)
+        .row(List.of("NodePool:", seen.name()))
+        .row(List.of("Strategy:", TextTable.orNone(seen.strategy())))
+        .row(
+            List.of(
+                "Active:",
+                TextTable.orNone(seen.active()) + (seen.isDisabled() ? " (disabled)" : "")))
+        .row(List.of("Pending:", TextTable.orNone(pending)))
+        .row(List.of("Up to date:", "%d of %d Nodes".formatted(upToDate, seen.currentNodes())))
+        .row(List.of("Rollout:", rollout(seen)))
+        .row(List.of("Settings:", settings.problem().orElseGet(() -> SettingValues.text(settings))))
+        .row(List.of("Progress:", progress(seen)))
+        .print(spec.commandLine().getOut());
+  }
+
+  private static String rollout(PoolReading seen) {
+    if (seen.rolloutNumber() == 0) {
+      return TextTable.orNone("");
+    }
+    String phase = seen.rolloutPhase().isEmpty() ? "Complete" : seen.rolloutPhase();
+    return seen.rolloutReason().isEmpty() ? phase : phase + ": " + seen.rolloutReason();
+  }
+
+  private static String progress(PoolReading seen) {
+    return TextTable.orNone(
+        seen.condition(PoolCondition.NODE_RECONFIGURATION_REQUIRED)
+            .map(condition -> condition.path("message").asText(""))
+            .orElse(""));
+  }
+}

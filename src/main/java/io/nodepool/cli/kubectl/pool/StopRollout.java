@@ -1,0 +1,43 @@
+package io.nodepool.cli.kubectl.pool;
+
+import io.nodepool.cli.CommandFailure;
+import io.nodepool.cli.kubectl.request.ClusterClient;
+import io.nodepool.cli.kubectl.request.PoolReading;
+import io.nodepool.model.pool.RolloutState;
+import io.nodepool.vocabulary.metadata.PoolAnnotations;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Stops a rollout. */
+@Command(
+    name = "stop",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Begin no further Node in the rollout of a NodePool; those that are begun are finished.",
+      "rollout start continues it."
+    })
+final class StopRollout implements Callable<Integer> {
+  private static final String STOP = "stop";
+
+  @Mixin private final PoolArguments pool = new PoolArguments();
+
+  @Override
+  public Integer call() {
+    return pool.run(this::stop);
+  }
+
+  private void stop(ClusterClient client, PoolReading seen) {
+    String phase = seen.rolloutPhase();
+    if (seen.isCarriedOut() && phase.equals(RolloutState.Phase.NONE.word())) {
+      throw new CommandFailure("no rollout is under way");
+    }
+    if (seen.isCarriedOut() && phase.equals(RolloutState.Phase.STOPPED.word())) {
+      pool.print("rollout is stopped already; nothing was written");
+      return;
+    }
+    client.annotatePool(seen.name(), Map.of(PoolAnnotations.ROLLOUT.key(), STOP));
+    pool.print("rollout stop requested");
+  }
+}

@@ -1,0 +1,54 @@
+package io.nodepool.cli.kubectl.pool;
+
+import io.nodepool.cli.CommandFailure;
+import io.nodepool.cli.kubectl.request.ClusterClient;
+import io.nodepool.cli.kubectl.request.CommandWait;
+import io.nodepool.cli.kubectl.request.PoolReading;
+import io.nodepool.cli.kubectl.text.TextTable;
+import io.nodepool.vocabulary.metadata.PoolAnnotations;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Promotes the pending configuration. */
+@Command(
+    name = "upgrade",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Make the pending configuration of a NodePool the active one.",
+      "Its Nodes take it on when they boot: with node reboot --reconfigure, or in a rollout."
+    })
+public final class UpgradePool implements Callable<Integer> {
+  @Mixin private final PoolArguments pool = new PoolArguments();
+  @Mixin private final WaitOptions waiting = new WaitOptions();
+
+  @Override
+  public Integer call() {
+    waiting.check();
+    return pool.run(this::upgrade);
+  }
+
+  private void upgrade(ClusterClient client, PoolReading seen) {
+    String pending =
+        seen.pending()
+            .map(PoolReading.Revision::profile)
+            .orElseThrow(() ->
+                new CommandFailure(
+                    "no configuration is pending; the active one is "
+                        + TextTable.orNone(seen.active())));
+    if (seen.has(PoolAnnotations.ROLLBACK)) {
+      throw new CommandFailure(
+          "a rollback is requested and not accepted yet; the operator would refuse both");
+    }
+    Optional<CommandWait> wait = waiting.start(client, seen);
+    if (seen.has(PoolAnnotations.PROMOTE)) {
+      pool.print("upgrade to %s is requested already; nothing was written".formatted(pending));
+    } else {
+      client.annotatePool(seen.name(), Map.of(PoolAnnotations.PROMOTE.key(), "true"));
+      pool.print("upgrade to %s requested".formatted(pending));
+    }
+    wait.ifPresent(each -> pool.print("upgraded to " + each.untilActive(pending)));
+  }
+}
