@@ -19,12 +19,14 @@ import io.nodepool.kubernetes.watch.SlimStore;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.programs.ControlPlaneProgram;
 import io.nodepool.vocabulary.condition.NodeCondition;
+import io.nodepool.vocabulary.condition.PoolCondition;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
@@ -42,6 +44,12 @@ public final class BenchCluster implements AutoCloseable {
 
   /** When a pool was first observed with this number of Nodes and TargetMet; guarded by this. */
   private final Map<String, Long> met = new HashMap<>();
+
+  /** When all Nodes of a pool were first observed in this configuration; guarded by this. */
+  private final Map<String, Long> upToDate = new HashMap<>();
+
+  /** The pending configuration of each pool that has one; guarded by this. */
+  private final Map<String, String> pending = new HashMap<>();
 
   /**
    * Installs what the operator needs and starts the watches.
@@ -93,12 +101,30 @@ public final class BenchCluster implements AutoCloseable {
     if (status != null && status.currentNodes != null && isTargetMet(status)) {
       met.putIfAbsent(key(pool.getMetadata().getName(), status.currentNodes), System.nanoTime());
     }
+    if (status != null) {
+      noteConfiguration(pool.getMetadata().getName(), status);
+    }
+  }
+
+  private synchronized void noteConfiguration(String name, NodePoolStatus status) {
+    if (status.pendingNodeConfiguration == null) {
+      pending.remove(name);
+    } else {
+      pending.put(name, status.pendingNodeConfiguration.nodeProfile);
+    }
+    if (has(status, PoolCondition.NODE_RECONFIGURATION_REQUIRED, "AllNodesUpToDate")) {
+      upToDate.putIfAbsent(name + "/" + status.nodeProfile, System.nanoTime());
+    }
   }
 
   private static boolean isTargetMet(NodePoolStatus status) {
+    return has(status, PoolCondition.AT_TARGET, "TargetMet");
+  }
+
+  private static boolean has(NodePoolStatus status, PoolCondition type, String reason) {
     return status.conditions.stream()
-        .anyMatch(
-            condition -> "AtTarget".equals(condition.type) && "TargetMet".equals(condition.reason));
+        .anyMatch(condition ->
+            type.type().equals(condition.type) && reason.equals(condition.reason));
   }
 
   private static String key(String pool, int nodes) {
@@ -109,6 +135,40 @@ public final class BenchCluster implements AutoCloseable {
   public synchronized OptionalLong metAt(String pool, int nodes) {
     Long when = met.get(key(pool, nodes));
     return when == null ? OptionalLong.empty() : OptionalLong.of(when);
+  }
+
+  /** When all Nodes of a pool were first observed in this configuration; empty until then. */
+  synchronized OptionalLong upToDateAt(String pool, String profile) {
+    Long when = upToDate.get(pool + "/" + profile);
+    return when == null ? OptionalLong.empty() : OptionalLong.of(when);
+  }
+
+  /** Whether this configuration of a pool was last observed as pending. */
+  synchronized boolean isPending(String pool, String profile) {
+    return profile.equals(pending.get(pool));
+  }
+
+  /** Whether every assigned Host is to boot this configuration next. */
+  boolean areStaged(String profile) {
+    return hosts().stream()
+        .filter(host -> host.getSpec().assignment != null)
+        .allMatch(host -> profile.equals(host.getSpec().configuration));
+  }
+
+  /** Sets an annotation of a pool. */
+  void annotate(String pool, String key, String value) {
+    client
+        .resources(NodePool.class)
+        .withName(pool)
+        .edit(seen -> {
+          SortedMap<String, String> annotations = new TreeMap<>();
+          if (seen.getMetadata().getAnnotations() != null) {
+            annotations.putAll(seen.getMetadata().getAnnotations());
+          }
+          annotations.put(key, value);
+          seen.getMetadata().setAnnotations(annotations);
+          return seen;
+        });
   }
 
   /** Creates a pool. */

@@ -62,16 +62,36 @@ public final class BenchFleet implements AutoCloseable {
     quota.instanceType = BenchCluster.TYPE;
     quota.nodes = nodes;
     spec.quotas = List.of(quota);
-    SimulatedFleetSpec.Configuration configuration = new SimulatedFleetSpec.Configuration();
-    configuration.name = "2026.11.1";
-    configuration.summary = List.of("GPU driver 580.65.06", "Kubernetes v1.34.4");
-    spec.configurations = List.of(configuration);
+    spec.configurations = List.of(configuration("2026.11.1", "GPU driver 580.65.06"));
     SimulatedFleetSpec.Timings timings = new SimulatedFleetSpec.Timings();
     timings.bootMin = NO_TIME;
     timings.bootMax = NO_TIME;
     timings.clean = NO_TIME;
+    timings.reboot = NO_TIME;
+    timings.verification = NO_TIME;
     spec.timings = timings;
     return spec;
+  }
+
+  /** Publishes another configuration. Returns its identifier. */
+  String publish(BenchCluster cluster) {
+    SimulatedFleetSpec.Configuration next = configuration("2026.11.2", "GPU driver 580.82.07");
+    cluster
+        .client()
+        .resources(SimulatedFleet.class)
+        .withName(NAME)
+        .edit(fleet -> {
+          fleet.getSpec().configurations.add(next);
+          return fleet;
+        });
+    return next.name;
+  }
+
+  private static SimulatedFleetSpec.Configuration configuration(String name, String driver) {
+    SimulatedFleetSpec.Configuration configuration = new SimulatedFleetSpec.Configuration();
+    configuration.name = name;
+    configuration.summary = List.of(driver, "Kubernetes v1.34.4");
+    return configuration;
   }
 
   /** Whether the status of the SimulatedFleet reports all machines as free. */

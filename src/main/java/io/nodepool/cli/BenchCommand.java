@@ -5,9 +5,11 @@ import io.nodepool.bench.BenchFailure;
 import io.nodepool.bench.BenchOptions;
 import io.nodepool.bench.GrowBench;
 import io.nodepool.bench.OperatorLaunch;
+import io.nodepool.bench.RolloutBench;
 import io.nodepool.bench.ShrinkBench;
 import io.nodepool.bench.TakeoverBench;
 import io.nodepool.bench.report.GrowReport;
+import io.nodepool.bench.report.RolloutReport;
 import io.nodepool.bench.report.ShrinkReport;
 import io.nodepool.bench.report.StandingReport;
 import io.nodepool.bench.report.TakeoverReport;
@@ -42,6 +44,7 @@ import picocli.CommandLine.Spec;
     subcommands = {
       BenchCommand.Grow.class,
       BenchCommand.Shrink.class,
+      BenchCommand.RollOut.class,
       BenchCommand.Takeover.class,
       BenchCommand.Standing.class
     },
@@ -248,6 +251,46 @@ final class BenchCommand implements Runnable {
           options -> {
             int working = (int) Math.round(common.nodes * busy);
             ShrinkReport report = new ShrinkBench(options, to, working).run();
+            return new Printed(report.json(), report.lines(), true);
+          });
+    }
+  }
+
+  /** Measures how one idle pool takes on another configuration. */
+  @Command(
+      name = "rollout",
+      mixinStandardHelpOptions = true,
+      description =
+          "Roll a configuration out over a pool of idle Nodes, on machines that boot and are verified in no time.",
+      exitCodeListHeading = "%nExit codes:%n",
+      exitCodeList = {
+        "0:the measurement succeeded; no figure is a pass mark",
+        "1:the measurement failed",
+        "2:an option, a file or an environment variable is wrong",
+        "4:the measurement timed out"
+      })
+  static final class RollOut implements Callable<Integer> {
+    @Mixin
+    @SuppressWarnings("NullAway.Init")
+    private Common common;
+
+    @Option(
+        names = "--max-unavailable",
+        paramLabel = "M",
+        required = true,
+        description = "A Node begins only while fewer Nodes than this are unavailable.")
+    private int maxUnavailable;
+
+    @Override
+    public Integer call() {
+      common.check();
+      common.require(
+          maxUnavailable >= 1 && maxUnavailable <= common.nodes,
+          "--max-unavailable must be from 1 to --nodes, not " + maxUnavailable + ".");
+      return common.measure(
+          Duration.ZERO,
+          options -> {
+            RolloutReport report = new RolloutBench(options, maxUnavailable).run();
             return new Printed(report.json(), report.lines(), true);
           });
     }

@@ -175,6 +175,8 @@ class BadInputTest {
   private static final String BENCHES =
       """
       bench grow --nodes 1 --rest 0                | --rest must be at least 1 second.
+      bench rollout --nodes 5 --max-unavailable 0  | --max-unavailable must be from 1 to --nodes, not 0.
+      bench rollout --nodes 5 --max-unavailable 6  | --max-unavailable must be from 1 to --nodes, not 6.
       bench shrink --nodes 5 --to 5                | --to must be at least 0 and less than --nodes, not 5.
       bench shrink --nodes 5 --to -1               | --to must be at least 0 and less than --nodes, not -1.
       bench shrink --nodes 5 --to 1 --busy 1.5     | --busy must be from 0 to 1, not 1.5.
@@ -332,7 +334,12 @@ class BadInputTest {
 
   private static Stream<Row> rows() {
     String benches =
-        Stream.of("grow", "shrink --to 0", "takeover", "standing --pods 0")
+        Stream.of(
+                "grow",
+                "shrink --to 0",
+                "rollout --max-unavailable 1",
+                "takeover",
+                "standing --pods 0")
             .map(bench -> BENCH_TABLE.replace("%s", bench))
             .reduce("", String::concat);
     return (TABLE + benches + BENCHES)

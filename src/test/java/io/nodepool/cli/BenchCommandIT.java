@@ -82,6 +82,20 @@ class BenchCommandIT {
   }
 
   @Test
+  void aRolloutBootsEveryNodeOnce() throws Exception {
+    int code = run("bench", "rollout", "--nodes", "20", "--max-unavailable", "20", "--json");
+
+    assertThat(code).as(err + "" + out).isEqualTo(ExitCodes.DONE);
+    assertThat(out.toString().lines()).hasSize(1);
+    JsonNode report = new ObjectMapper().readTree(out.toString());
+    assertThat(report.path("nodesPerSecond").asDouble()).isPositive();
+    assertThat(report.path("operatorWritesPerNodeWithoutEvents").asDouble())
+        .isPositive()
+        .isLessThan(report.path("operatorWritesPerNode").asDouble());
+    assertThat(row(report, "patch hosts").path("operator").asInt()).isEqualTo(20);
+  }
+
+  @Test
   void aTakeOverDuplicatesNothingAndALeaderReleasesItsLeaseOnSigterm() throws Exception {
     int code = run("bench", "takeover", "--nodes", "" + NODES, "--json");
 

@@ -1,12 +1,16 @@
 package io.nodepool.plan;
 
 import io.nodepool.fleet.Reclaim;
+import io.nodepool.fleet.configuration.NodeConfiguration;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Workload;
+import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
+import io.nodepool.model.pool.RolloutSettings;
+import io.nodepool.model.pool.RolloutState;
 import io.nodepool.plan.node.MachinePlanner;
 import io.nodepool.plan.pool.PoolPlanner;
 import io.nodepool.vocabulary.LifecycleState;
@@ -74,12 +78,51 @@ final class DisruptionPlay {
       case "pool deletion" -> pool = pool.map(held -> held.withDeletionRequested(now));
       case "client's request" -> played.label(NodeLabels.REMOVE_NODE, Optional.of("true"), now);
       case "orphan" -> pool = Optional.empty();
+      case "rollout" -> rollsOut(false);
+      case "evicting rollout" -> rollsOut(true);
       case "preemption" -> {
         notice = Optional.of(now);
         played.reclaim(Optional.of(new Reclaim(now, now.plus(WINDOW), "wanted")));
       }
       default -> requests(cause);
     }
+  }
+
+  /** Another configuration is active, and its rollout is under way and published. */
+  private void rollsOut(boolean evicts) {
+    pool =
+        pool.map(held ->
+            held.withSpec(
+                    held.spec()
+                        .withConfiguration(
+                            held.spec()
+                                .configuration()
+                                .withRollout(RolloutSettings.DEFAULTS.withEvict(evicts))))
+                .withStatus(
+                    held.status()
+                        .withConfiguration(
+                            new ConfigurationState(
+                                "ncore-2",
+                                Optional.empty(),
+                                List.of(revision("ncore-1"), revision("ncore-2")),
+                                new ConfigurationState.Handled(
+                                    held.spec().configuration().request().text(),
+                                    Optional.of(held.spec().configuration().strategy()),
+                                    "ncore-1",
+                                    0),
+                                Optional.empty(),
+                                RolloutState.NONE.started()))));
+  }
+
+  private ConfigurationState.Revision revision(String profile) {
+    return new ConfigurationState.Revision(
+        new NodeConfiguration(profile, List.of()),
+        "ncore-1",
+        now,
+        now,
+        0,
+        false,
+        ConfigurationState.BootRecord.NONE);
   }
 
   private void requests(String cause) {
@@ -104,6 +147,16 @@ final class DisruptionPlay {
       case "scale-down" -> pool = pool.map(held -> held.withSpec(held.spec().withTarget(1)));
       case "client's request" -> played.label(NodeLabels.REMOVE_NODE, Optional.empty(), now);
       case "preemption" -> played.reclaim(Optional.empty());
+      case "rollout", "evicting rollout" ->
+          pool =
+              pool.map(held ->
+                  held.withStatus(
+                      held.status()
+                          .withConfiguration(
+                              held.status()
+                                  .configuration()
+                                  .withRollout(
+                                      held.status().configuration().rollout().stopped()))));
       case "pool deletion", "orphan" -> throw new IllegalArgumentException(cause);
       default -> {
         played.label(NodeLabels.PENDING_STATE, Optional.empty(), now);

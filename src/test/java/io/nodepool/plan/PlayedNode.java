@@ -208,7 +208,7 @@ final class PlayedNode {
                   .withBoot(
                       new Host.Boot(
                           next,
-                          boot.configuration(),
+                          host.occupancy().configuration(),
                           Optional.of(at),
                           boot.cycles() + 1,
                           Optional.empty(),
@@ -264,6 +264,8 @@ final class PlayedNode {
         bootSeen = now;
         boots.add(boot.request().kind().word());
       }
+      case Action.OnHost(HostOperation.Stage stage) ->
+          host = host.withOccupancy(host.occupancy().withConfiguration(stage.configuration()));
       case Action.DeleteNode _ -> node = Optional.empty();
       default -> throw new IllegalStateException("not part of the play: " + action);
     }

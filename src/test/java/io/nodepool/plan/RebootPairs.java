@@ -350,13 +350,13 @@ public final class RebootPairs {
    */
   public record Absence(String away, Outcome outcome) {}
 
-  private interface Reading<T> {
+  interface Reading<T> {
     T of(List<String> cells);
   }
 
   private RebootPairs() {}
 
-  private static <T> List<Row<T>> rows(String text, Reading<T> outcome) {
+  static <T> List<Row<T>> rows(String text, Reading<T> outcome) {
     return text.lines()
         .map(line -> Arrays.stream(line.split("\\|", -1)).map(String::trim).toList())
         .map(cells -> new Row<>(cells.subList(0, 6), outcome.of(cells.subList(6, cells.size()))))

@@ -138,6 +138,7 @@ final class RebootPlay {
         : switch (cause) {
           case DisruptionPairs.SCALE_DOWN -> recorded.what() == DisruptionCause.SCALE_DOWN;
           case DisruptionPairs.POOL_DELETION -> recorded.what() == DisruptionCause.POOL_DELETION;
+          case "rollout", "evicting rollout" -> recorded.what() == DisruptionCause.ROLLOUT;
           case DisruptionPairs.PREEMPTION -> recorded.what() == DisruptionCause.PREEMPTION;
           default -> false;
         };

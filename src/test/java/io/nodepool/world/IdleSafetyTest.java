@@ -134,6 +134,7 @@ class IdleSafetyTest {
   private static Run play(long seed, OperatorOverrides overrides) {
     SplittableRandom random = new SplittableRandom(seed * 31);
     Drill drill = Drill.with(seed, DATA_CENTRE, faults(seed, random), overrides);
+    RolloutClient rollouts = new RolloutClient(drill, "a");
     RebootMonkey reboots = new RebootMonkey(drill, new SplittableRandom(seed * 37));
     try {
       drill.pool("a").target(NODES);
@@ -149,6 +150,9 @@ class IdleSafetyTest {
         }
         if (seed % 4 == 0) {
           drill.world.later(Duration.ofMillis(seed * 7 % 20_000), reboots::requestSafely);
+        }
+        if (seed % 4 == 1) {
+          rollOut(rollouts, "ncore-3." + round, drill, Duration.ofMillis(seed * 11 % 10_000));
         }
         drill.world.advance(Duration.ofMillis(random.nextInt(30_000)));
       }
@@ -168,6 +172,14 @@ class IdleSafetyTest {
             : Optional.of("seed %d ends with %d Nodes".formatted(seed, left)),
         drill.world.cluster().appliedWrites().of("delete Node"),
         drill.world.situations());
+  }
+
+  /** A release, which a user promotes and rolls out. */
+  private static void rollOut(RolloutClient rollouts, String release, Drill drill, Duration after) {
+    rollouts.most(2);
+    rollouts.release(release);
+    drill.world.later(after, rollouts::promote);
+    drill.world.later(after.plusSeconds(2), rollouts::start);
   }
 
   private static Faults faults(long seed, SplittableRandom random) {

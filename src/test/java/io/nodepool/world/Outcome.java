@@ -98,6 +98,15 @@ final class Outcome {
           outcome.put(name + " in removal", "" + inRemoval(seen.nodes()).size());
           outcome.put(name + " cordoned", "" + cordoned(seen.nodes()).size());
           outcome.put(name + " Hosts", "" + seen.hosts().size());
+          outcome.put(
+              name + " booted",
+              seen.hosts().stream()
+                  .map(host -> host.report().bootedConfiguration())
+                  .sorted()
+                  .toList()
+                  .toString());
+          outcome.put(
+              name + " rollout", pool.status().configuration().rollout().phase().toString());
         });
     outcome.put("free Hosts", "" + cluster.hosts().values().stream().filter(Host::isFree).count());
   }

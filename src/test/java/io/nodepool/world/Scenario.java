@@ -46,7 +46,8 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
             RaceScenarios.all(),
             SpotScenarios.all(),
             PreemptionScenarios.all(),
-            RebootScenarios.all())
+            RebootScenarios.all(),
+            RolloutScenarios.all())
         .flatMap(scenarios -> scenarios);
   }
 

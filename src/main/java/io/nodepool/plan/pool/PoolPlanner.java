@@ -9,6 +9,7 @@ import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.plan.Action;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.PoolPlan;
@@ -78,7 +79,6 @@ public final class PoolPlanner {
     List<PlannedAction> plannedActions = new ArrayList<>(late.plannedActions());
     plannedActions.addAll(configuration.plannedActions());
     Rollout.Outlook rollout = Rollout.plan(seen, configuration.state(), rackSize, now);
-    plannedActions.addAll(rollout.plannedActions());
     ConfigurationState nextConfiguration = configuration.state().withRollout(rollout.next());
     if (validity.mayGrow() && refusal.isEmpty() && pool.guarded()) {
       configuration
@@ -89,6 +89,7 @@ public final class PoolPlanner {
     plannedActions.addAll(HostScaling.cancel(seen, seen.staying() - target, rackSize));
     ScaleDown.Outlook scaleDown = ScaleDown.plan(seen, target, rackSize, now);
     plannedActions.addAll(scaleDown.plannedActions());
+    addBeside(plannedActions, rollout.plannedActions());
 
     StatusCounts counts =
         StatusCounts.of(
@@ -119,7 +120,12 @@ public final class PoolPlanner {
         PoolReport.eventDrafts(seen, status, validity.cause(), configuration.refused(), now),
         false,
         false,
-        Stream.of(late.wakeup(), supply.wakeup(), scaleDown.wakeup(), configuration.wakeup())
+        Stream.of(
+                late.wakeup(),
+                supply.wakeup(),
+                scaleDown.wakeup(),
+                configuration.wakeup(),
+                rollout.wakeup())
             .flatMap(Optional::stream)
             .min(Instant::compareTo));
   }
@@ -130,6 +136,9 @@ public final class PoolPlanner {
         new ArrayList<>(HostScaling.cancel(seen, seen.staying(), 1));
     ScaleDown.Outlook scaleDown = ScaleDown.plan(seen, 0, 1, now);
     plannedActions.addAll(scaleDown.plannedActions());
+    addBeside(
+        plannedActions,
+        Rollout.plan(seen, pool.status().configuration(), rackSize(pool), now).plannedActions());
     boolean empty = seen.held() == 0;
     boolean complete = empty && seen.confirmedEmpty();
     StatusCounts counts = StatusCounts.of(seen, Optional.empty(), 0, rackSize(pool));
@@ -156,6 +165,15 @@ public final class PoolPlanner {
         empty && !seen.confirmedEmpty(),
         complete,
         scaleDown.wakeup());
+  }
+
+  /** Adds those actions that are about other objects than the planned ones. */
+  private static void addBeside(List<PlannedAction> plannedActions, List<PlannedAction> more) {
+    List<Action.Subject> subjects =
+        plannedActions.stream().map(planned -> planned.action().subject()).toList();
+    more.stream()
+        .filter(planned -> !subjects.contains(planned.action().subject()))
+        .forEach(plannedActions::add);
   }
 
   /**

@@ -80,7 +80,7 @@ final class ConfigurationReport {
   private static void pending(EventRecorder recorder, Pending pending, String since) {
     recorder.emit(
         EventReason.PENDING_NODE_CONFIG,
-        "%s: %s of %s".formatted(since, pending.configuration().profile(), pending.createdAt()),
+        "%s: %s of %s".formatted(since, pending.configuration().profile(), pending.release()),
         "Configuration %s is pending%s."
             .formatted(
                 pending.configuration().profile(),

@@ -16,6 +16,7 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.DisruptionMarks;
 import io.nodepool.plan.disruption.RebootRequest;
+import io.nodepool.plan.disruption.RolloutTurn;
 import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.metadata.NamespaceLabels;
 import io.nodepool.world.Request;
@@ -309,8 +310,11 @@ public final class TerminationPath {
   /** Whether a reboot must not interrupt work (decision D66). */
   private static boolean isSafe(Disruption.Committed reboot) {
     return reboot.causes().stream()
-        .flatMap(cause -> RebootRequest.of(cause).stream())
-        .noneMatch(RebootRequest::immediate);
+            .flatMap(cause -> RebootRequest.of(cause).stream())
+            .noneMatch(RebootRequest::immediate)
+        && reboot.causes().stream()
+            .flatMap(cause -> RolloutTurn.of(cause).stream())
+            .noneMatch(RolloutTurn::evicts);
   }
 
   /**

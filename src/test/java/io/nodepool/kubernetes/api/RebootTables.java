@@ -3,6 +3,7 @@ package io.nodepool.kubernetes.api;
 import static io.nodepool.kubernetes.api.Markdown.row;
 
 import io.nodepool.plan.RebootPairs;
+import io.nodepool.plan.RolloutPairs;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -61,6 +62,27 @@ final class RebootTables {
                         cell.outcome().ending(),
                         cell.outcome().boots(),
                         cell.outcome().causes())));
+    addRolloutsTo(page);
+  }
+
+  private static void addRolloutsTo(Markdown page) {
+    page.heading("Rollouts")
+        .paragraph(
+            "A rollout gives an idle Node its turn to boot into the active configuration of its pool, and one that evicts also a busy Node. It is"
+                + " withdrawn when it is stopped. The other causes, and the columns, are those of reboots.")
+        .table(
+            with("End", "Machine", "On record"),
+            lines(RolloutPairs.MEETINGS, cell -> row(cell.ending(), cell.boots(), cell.causes())))
+        .heading("A rollout is stopped")
+        .paragraph("Turns that are not committed are taken back.")
+        .table(
+            with("Record", "Left"),
+            lines(RolloutPairs.STOPS, cell -> row(cell.record(), cell.left())))
+        .heading("A person uncordons a Node that a rollout chose")
+        .paragraph("That ends its turn, and the rollout passes the Node over for 10 minutes.")
+        .table(
+            with("Record", "Left"),
+            lines(RolloutPairs.UNCORDONINGS, cell -> row(cell.record(), cell.left())));
   }
 
   private static List<List<String>> requests() {

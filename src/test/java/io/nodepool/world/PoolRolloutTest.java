@@ -1,0 +1,318 @@
+package io.nodepool.world;
+
+import static java.time.temporal.ChronoUnit.MINUTES;
+import static java.time.temporal.ChronoUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.fleet.configuration.FleetRelease;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
+import io.nodepool.model.pool.RolloutState;
+import io.nodepool.simulated.BrokenConfiguration;
+import io.nodepool.simulated.DataCentre;
+import io.nodepool.simulated.RebootMishaps;
+import io.nodepool.vocabulary.UpdateStrategy;
+import io.nodepool.vocabulary.condition.PoolCondition;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests rollouts of a configuration over whole pools, with a watch of the raw Nodes of its own. */
+@Tag("world")
+class PoolRolloutTest {
+  private static final String RACK_TYPE = "gb200-4x";
+  private static final String FIRST = "ncore-2.10.1";
+  private static final String SECOND = "ncore-2.11.0";
+  private static final String THIRD = "ncore-2.12.0";
+
+  private static DataCentre dataCentre(String type, int racks, int nodes) {
+    List<DataCentre.Rack> places = new ArrayList<>();
+    for (int rack = 1; rack <= racks; rack++) {
+      places.add(new DataCentre.Rack(String.valueOf(rack), type, nodes));
+    }
+    return new DataCentre(
+        new DataCentre.Site("US-EAST-04A", "US-EAST-04", "example-org"),
+        7,
+        places,
+        new DataCentre.Terms(
+            new TreeMap<>(Map.of(type, racks * nodes)),
+            new TreeSet<>(),
+            List.of(FleetRelease.whole(FIRST, List.of(FIRST)))),
+        new DataCentre.Timings(
+            Duration.ofMinutes(20), Duration.ofMinutes(30), Duration.ofMinutes(5)),
+        DataCentre.Mishaps.NONE);
+  }
+
+  private static Drill drill(long seed, DataCentre dataCentre) {
+    return Drill.with(seed, dataCentre, Faults.NONE, OperatorOverrides.AS_BUILT);
+  }
+
+  private static List<Pod> work(Drill drill, int from, int to) {
+    List<Node> nodes = drill.pool("a").nodes();
+    List<Pod> pods = new ArrayList<>();
+    for (int i = from; i < to; i++) {
+      pods.add(
+          drill
+              .world
+              .cluster()
+              .bindPod("default", "train-" + i, nodes.get(i).name(), "ReplicaSet"));
+    }
+    drill.advance(10, SECONDS);
+    return pods;
+  }
+
+  private static void ends(Drill drill, List<Pod> pods) {
+    pods.forEach(pod -> drill.world.cluster().deletePod(pod.uid(), drill.world.instant()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void aHundredNodesOfWhichHalfAreBusyRollWithAtMostFiveUnavailable(long seed) {
+    Drill drill = drill(seed, dataCentre(Drill.GPU, 1, 110));
+    drill.pool("a").spot(100).settle();
+    List<Pod> pods = work(drill, 50, 100);
+    RolloutClient client = new RolloutClient(drill, "a");
+    client.most(5);
+    RolloutWatch watch = RolloutWatch.ofNodes(drill);
+    client.rollOut(SECOND);
+    drill.advance(20, MINUTES);
+    List<String> busy = drill.pool("a").nodes().subList(50, 53).stream().map(Node::name).toList();
+    busy.forEach(drill::reclaim);
+    drill.settle();
+
+    assertThat(drill.pool("a").message(PoolCondition.NODE_RECONFIGURATION_REQUIRED))
+        .contains("unavailable of at most 5, 47 busy.");
+    assertThat(watch.busy).isEmpty();
+    assertThat(watch.mostBefore()).isLessThan(5);
+    assertThat(watch.times().values()).allMatch(times -> times <= 2);
+    assertThat(client.phase()).isEqualTo(RolloutState.Phase.RUNNING);
+
+    ends(drill, pods);
+    drill.settle();
+    assertThat(client.booted(SECOND)).isEqualTo(100);
+    assertThat(client.phase()).isEqualTo(RolloutState.Phase.NONE);
+    assertThat(watch.mostBefore()).isLessThan(5);
+    assertThat(drill.pool("a").conditions())
+        .containsEntry("NodeReconfigurationRequired", "AllNodesUpToDate");
+    assertThat(drill.pool("a").nodes()).noneMatch(Node::cordoned);
+  }
+
+  @Test
+  void aPoolOfTwoNodesRolls() {
+    Drill drill = Drill.calm(3);
+    drill.pool("a").target(2).settle();
+    RolloutClient client = new RolloutClient(drill, "a");
+    RolloutWatch watch = RolloutWatch.ofNodes(drill);
+    client.rollOut(SECOND);
+    drill.settle();
+
+    assertThat(client.booted(SECOND)).isEqualTo(2);
+    assertThat(watch.before).containsExactly(0, 0);
+    assertThat(watch.most).isOne();
+  }
+
+  @Test
+  void racksRollOneAfterTheOther() {
+    Drill drill = drill(4, dataCentre(RACK_TYPE, 2, 18));
+    drill.pool("a").racks(RACK_TYPE, 2).settle();
+    RolloutClient client = new RolloutClient(drill, "a");
+    RolloutWatch watch = RolloutWatch.ofRacks(drill);
+    client.rollOut(SECOND);
+    drill.settle();
+
+    assertThat(client.booted(SECOND)).isEqualTo(36);
+    assertThat(watch.most).isOne();
+    List<String> racks =
+        watch.begun.stream()
+            .map(name -> drill.world.cluster().hosts().get(name).machine().rack())
+            .distinct()
+            .toList();
+    assertThat(racks).hasSize(2);
+    assertThat(watch.begun).hasSize(36);
+    assertThat(
+            watch.begun.subList(0, 18).stream()
+                .map(name -> drill.world.cluster().hosts().get(name).machine().rack())
+                .distinct())
+        .hasSize(1);
+  }
+
+  @Test
+  void underRolloutOnCommandANodeIsStagedAtItsTurn() {
+    Drill drill = Drill.calm(5);
+    drill.pool("a").target(3).settle();
+    RolloutClient client = new RolloutClient(drill, "a");
+    client.strategy(UpdateStrategy.ROLLOUT_ON_COMMAND);
+    drill.advance(1, MINUTES);
+    client.release(SECOND);
+    drill.advance(1, MINUTES);
+    client.promote();
+    drill.settle();
+    assertThat(drill.pool("a").hosts())
+        .allMatch(host -> host.occupancy().configuration().equals(FIRST));
+
+    client.start();
+    drill.settle();
+    assertThat(client.booted(SECOND)).isEqualTo(3);
+    assertThat(client.phase()).isEqualTo(RolloutState.Phase.NONE);
+  }
+
+  @Test
+  void aRolloutThatIsStoppedGoesOnWhereItWas() {
+    Drill drill = Drill.calm(6);
+    drill.pool("a").target(6).settle();
+    RolloutClient client = new RolloutClient(drill, "a");
+    client.rollOut(SECOND);
+    drill.advance(30, MINUTES);
+    client.stop();
+    drill.settle();
+    long before = client.booted(SECOND);
+    assertThat(before).isBetween(1L, 5L);
+    assertThat(client.phase()).isEqualTo(RolloutState.Phase.STOPPED);
+    assertThat(drill.pool("a").nodes()).noneMatch(Node::cordoned);
+    assertThat(drill.pool("a").message(PoolCondition.NODE_RECONFIGURATION_REQUIRED))
+        .contains(before + " of 6 nodes up to date, stopped.");
+
+    client.start();
+    drill.settle();
+    assertThat(client.booted(SECOND)).isEqualTo(6);
+    assertThat(client.state().rollout().number()).isOne();
+  }
+
+  @Test
+  void aReleaseInTheMiddleIsRolledOutToAll() {
+    Drill drill = Drill.calm(7);
+    drill.pool("a").target(5).settle();
+    RolloutClient client = new RolloutClient(drill, "a");
+    client.strategy(UpdateStrategy.ALWAYS);
+    drill.advance(1, MINUTES);
+    client.release(SECOND);
+    drill.advance(1, MINUTES);
+    client.start();
+    drill.advance(30, MINUTES);
+    client.release(THIRD);
+    drill.settle();
+
+    assertThat(client.booted(THIRD)).isEqualTo(5);
+    assertThat(client.phase()).isEqualTo(RolloutState.Phase.NONE);
+  }
+
+  @Test
+  void aPoolThatIsDeletedInTheMiddleIsDeleted() {
+    Drill drill = Drill.calm(8);
+    drill.pool("a").target(5).settle();
+    RolloutClient client = new RolloutClient(drill, "a");
+    client.most(3);
+    client.rollOut(SECOND);
+    drill.advance(2, MINUTES);
+    drill.pool("a").delete().settle();
+
+    assertThat(drill.world.cluster().pools()).isEmpty();
+    assertThat(drill.world.cluster().nodes()).isEmpty();
+  }
+
+  @Test
+  void theCanarySoaksBeforeTheOthersBegin() {
+    Drill drill = Drill.calm(9);
+    drill.pool("a").target(5).settle();
+    RolloutClient client = new RolloutClient(drill, "a");
+    client.settings(last -> last.withCanary(1, Duration.ofHours(3)));
+    client.most(4);
+    RolloutWatch watch = RolloutWatch.ofNodes(drill);
+    client.rollOut(SECOND);
+    drill.advance(150, MINUTES);
+    assertThat(watch.begun).hasSize(1);
+    assertThat(client.booted(SECOND)).isOne();
+    drill.advance(60, MINUTES).settle();
+    assertThat(client.booted(SECOND)).isEqualTo(5);
+    assertThat(watch.mostBefore()).isLessThan(4);
+  }
+
+  /** Machines of release 2 hang from the 11th boot on, whoever boots it. */
+  @Test
+  void aRolloutStopsAfterThreeFailuresSaysWhyAndEndsAfterTheRollback() {
+    Drill drill = drill(11, dataCentre(Drill.GPU, 1, 45));
+    drill.pool("a").target(40).settle();
+    RolloutClient client = new RolloutClient(drill, "a");
+    client.most(5);
+    RolloutWatch watch = RolloutWatch.ofNodes(drill);
+    drill
+        .world
+        .cluster()
+        .fleetOwner()
+        .breakConfigurations(
+            new BrokenConfiguration("ncore-2", "", "", 11, RebootMishaps.Kind.HANG));
+    drill
+        .world
+        .cluster()
+        .fleetOwner()
+        .publish(
+            new FleetRelease.Parts(
+                "2",
+                List.of(new FleetRelease.Image("ncore-2", "stable", List.of("6.8.0-71"))),
+                List.of("580.1"),
+                "v1.34.4"));
+    drill.advance(1, MINUTES);
+    client.promote();
+    drill.advance(1, MINUTES);
+    client.start();
+    drill.settle();
+
+    String broken = client.state().profile();
+    assertThat(client.phase()).isEqualTo(RolloutState.Phase.PAUSED);
+    assertThat(client.state().isDisabled()).isTrue();
+    assertThat(drill.pool("a").message(PoolCondition.NODE_RECONFIGURATION_REQUIRED))
+        .contains("paused. The configuration is disabled, because too many boots of it failed.");
+    assertThat(client.booted(broken)).isEqualTo(10);
+    assertThat(watch.times()).hasSizeLessThanOrEqualTo(10 + 3 + 5);
+    assertThat(watch.mostBefore()).isLessThan(5);
+    assertThat(drill.pool("a").nodes()).hasSize(40).noneMatch(Node::cordoned);
+    assertThat(drill.pool("a").hosts()).allMatch(host -> host.deliveries().failure().isEmpty());
+
+    client.rollback();
+    drill.advance(1, MINUTES);
+    client.start();
+    drill.settle();
+    assertThat(client.booted(FIRST)).isEqualTo(40);
+    assertThat(client.phase()).isEqualTo(RolloutState.Phase.NONE);
+  }
+
+  @Test
+  void aNodeThatAPersonUncordonsIsPassedOver() {
+    Drill drill = Drill.calm(12);
+    drill.pool("a").target(3).settle();
+    RolloutClient client = new RolloutClient(drill, "a");
+    RolloutWatch watch = RolloutWatch.ofNodes(drill);
+    client.rollOut(SECOND);
+    while (watch.begun.isEmpty()) {
+      drill.world.advance(Duration.ofMillis(200));
+    }
+    String first = watch.begun.getFirst();
+    drill.world.cluster().cordonByHand(first, false);
+    drill.settle();
+
+    assertThat(client.booted(SECOND)).isEqualTo(3);
+    assertThat(watch.begun).hasSize(4);
+    assertThat(watch.begun.get(1)).isNotEqualTo(first);
+    assertThat(watch.times()).containsEntry(first, 2);
+  }
+
+  @Test
+  void aRolloutThatEvictsDrainsBusyNodes() {
+    Drill drill = Drill.calm(10);
+    drill.pool("a").target(2).settle();
+    work(drill, 0, 2);
+    RolloutClient client = new RolloutClient(drill, "a");
+    client.settings(last -> last.withEvict(true));
+    client.rollOut(SECOND);
+    drill.settle();
+    assertThat(client.booted(SECOND)).isEqualTo(2);
+    assertThat(drill.world.cluster().pods()).isEmpty();
+  }
+}

@@ -1,0 +1,120 @@
+package io.nodepool.world;
+
+import static java.time.temporal.ChronoUnit.SECONDS;
+
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.configuration.FleetRelease;
+import io.nodepool.model.pool.ConfigurationCommands;
+import io.nodepool.model.pool.ConfigurationSpec;
+import io.nodepool.model.pool.ConfigurationState;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.RolloutSettings;
+import io.nodepool.model.pool.RolloutState;
+import io.nodepool.vocabulary.UpdateStrategy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/** A client that publishes releases, and commands what becomes of them in a pool. */
+final class RolloutClient {
+  private final Drill drill;
+  private final String pool;
+
+  RolloutClient(Drill drill, String pool) {
+    this.drill = drill;
+    this.pool = pool;
+  }
+
+  /** The fleet publishes a release of one configuration. */
+  void release(String name) {
+    FleetOffer last = drill.world.cluster().offer();
+    List<FleetRelease> releases = new ArrayList<>(last.releases());
+    releases.add(FleetRelease.whole(name, List.of(name)));
+    drill.world.cluster().fleetOwner().offer(
+        new FleetOffer(
+            last.zone(),
+            last.region(),
+            last.organization(),
+            last.instanceTypes(),
+            last.unqueued(),
+            last.quota(),
+            releases,
+            last.capabilities()));
+  }
+
+  void strategy(UpdateStrategy strategy) {
+    edit(spec -> spec.withStrategy(strategy));
+  }
+
+  void settings(UnaryOperator<RolloutSettings> change) {
+    edit(spec -> spec.withRollout(change.apply(spec.rollout())));
+  }
+
+  void most(int nodes) {
+    settings(last -> last.withMaxUnavailable(new RolloutSettings.Limit(nodes, 0)));
+  }
+
+  void promote() {
+    command(true, Optional.empty(), Optional.empty());
+  }
+
+  void rollback() {
+    command(false, Optional.of(""), Optional.empty());
+  }
+
+  void start() {
+    command(false, Optional.empty(), Optional.of("start"));
+  }
+
+  void stop() {
+    command(false, Optional.empty(), Optional.of("stop"));
+  }
+
+  private void command(boolean promote, Optional<String> rollback, Optional<String> rollout) {
+    if (exists()) {
+      edit(spec ->
+          spec.withCommands(
+              new ConfigurationCommands(promote, rollback, rollout, spec.commands().accepted())));
+    }
+  }
+
+  private void edit(UnaryOperator<ConfigurationSpec> change) {
+    if (exists()) {
+      drill
+          .pool(pool)
+          .edit(spec -> spec.withConfiguration(change.apply(spec.configuration())));
+    }
+  }
+
+  private boolean exists() {
+    return drill.world.cluster().pool(pool).isPresent();
+  }
+
+  /** A release that a user promotes, and whose rollout is started. */
+  void rollOut(String name) {
+    release(name);
+    drill.advance(30, SECONDS);
+    promote();
+    drill.advance(30, SECONDS);
+    start();
+  }
+
+  ConfigurationState state() {
+    return drill.pool(pool).seen().status().configuration();
+  }
+
+  RolloutState.Phase phase() {
+    return state().rollout().phase();
+  }
+
+  /** How many Nodes of the pool are booted into this configuration. */
+  long booted(String name) {
+    return drill.world.cluster().pool(pool).map(Pool::id).stream()
+        .flatMap(id ->
+            drill.world.cluster().hosts().values().stream()
+                .filter(host -> host.isHeldBy(id.uid()))
+                .filter(host -> host.report().bootedConfiguration().equals(name)))
+        .count();
+  }
+}

@@ -1,0 +1,243 @@
+package io.nodepool.world;
+
+import static java.time.temporal.ChronoUnit.MINUTES;
+import static java.time.temporal.ChronoUnit.SECONDS;
+
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
+import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.vocabulary.UpdateStrategy;
+import java.time.Duration;
+import java.util.stream.Stream;
+
+/**
+ * Scenarios in which a configuration is rolled out. The order in which Nodes have their turn is
+ * determined; which of them have had it at a given moment is not, so those that are disturbed in
+ * the middle agree in their ends.
+ */
+final class RolloutScenarios {
+  private static final String SECOND = "ncore-2.11.0";
+  private static final String THIRD = "ncore-2.12.0";
+
+  private RolloutScenarios() {}
+
+  static Stream<Scenario> all() {
+    return Stream.of(
+        plain(),
+        onCommand(),
+        canary(),
+        evicting(),
+        stopped(),
+        release(),
+        rollback(),
+        strategies(),
+        shrinking(),
+        growing(),
+        preempted(),
+        rebooted(),
+        deleted());
+  }
+
+  private interface Play {
+    void of(Drill drill, RolloutClient client);
+  }
+
+  private static Scenario scenario(String name, Agreement agreement, int nodes, Play play) {
+    return new Scenario(
+            name,
+            drill -> {
+              drill.pool("a").target(nodes).advance(90, MINUTES);
+              play.of(drill, new RolloutClient(drill, "a"));
+            })
+        .agreeing(agreement);
+  }
+
+  private static Pod work(Drill drill, int node) {
+    Node busy = drill.pool("a").nodes().get(node);
+    return drill
+        .world
+        .cluster()
+        .bindPod("default", "work-" + busy.name(), busy.name(), "ReplicaSet");
+  }
+
+  private static void ends(Drill drill, Pod pod) {
+    drill.world.cluster().deletePod(pod.uid(), drill.world.instant());
+  }
+
+  /** Three Nodes, of which a busy one has its turn when its work ends. */
+  private static Scenario plain() {
+    return scenario(
+        "rollout",
+        Agreement.NAMES,
+        3,
+        (drill, client) -> {
+          Pod pod = work(drill, 0);
+          drill.advance(1, MINUTES);
+          client.rollOut(SECOND);
+          drill.advance(180, MINUTES);
+          ends(drill, pod);
+        });
+  }
+
+  private static Scenario onCommand() {
+    return scenario(
+        "rollout on command",
+        Agreement.NAMES,
+        3,
+        (drill, client) -> {
+          client.strategy(UpdateStrategy.ROLLOUT_ON_COMMAND);
+          client.most(2);
+          drill.advance(1, MINUTES);
+          client.rollOut(SECOND);
+        });
+  }
+
+  private static Scenario canary() {
+    return scenario(
+        "rollout with a canary",
+        Agreement.NAMES,
+        3,
+        (drill, client) -> {
+          client.settings(last -> last.withCanary(1, Duration.ofMinutes(30)));
+          client.most(3);
+          client.rollOut(SECOND);
+        });
+  }
+
+  private static Scenario evicting() {
+    return scenario(
+        "rollout that evicts",
+        Agreement.NAMES,
+        2,
+        (drill, client) -> {
+          drill.world.cluster().workloads().guard(work(drill, 0).uid());
+          client.settings(last -> last.withEvict(true));
+          drill.advance(1, MINUTES);
+          client.rollOut(SECOND);
+        });
+  }
+
+  private static Scenario stopped() {
+    return scenario(
+        "rollout stopped and started",
+        Agreement.END,
+        3,
+        (drill, client) -> {
+          client.rollOut(SECOND);
+          drill.advance(20, SECONDS);
+          client.stop();
+          drill.advance(60, MINUTES);
+          client.start();
+        });
+  }
+
+  private static Scenario release() {
+    return scenario(
+        "release during a rollout",
+        Agreement.END,
+        3,
+        (drill, client) -> {
+          client.strategy(UpdateStrategy.ALWAYS);
+          drill.advance(1, MINUTES);
+          client.release(SECOND);
+          drill.advance(1, MINUTES);
+          client.start();
+          drill.advance(25, MINUTES);
+          client.release(THIRD);
+        });
+  }
+
+  private static Scenario rollback() {
+    return scenario(
+        "rollback during a rollout",
+        Agreement.END,
+        3,
+        (drill, client) -> {
+          client.rollOut(SECOND);
+          drill.advance(25, MINUTES);
+          client.rollback();
+        });
+  }
+
+  private static Scenario strategies() {
+    return scenario(
+        "strategies switched during a rollout",
+        Agreement.END,
+        3,
+        (drill, client) -> {
+          client.strategy(UpdateStrategy.ROLLOUT_ON_COMMAND);
+          drill.advance(1, MINUTES);
+          client.rollOut(SECOND);
+          drill.advance(15, MINUTES);
+          client.strategy(UpdateStrategy.MANUAL);
+          drill.advance(15, MINUTES);
+          client.strategy(UpdateStrategy.ALWAYS);
+        });
+  }
+
+  private static Scenario shrinking() {
+    return scenario(
+        "scale-down during a rollout",
+        Agreement.END,
+        4,
+        (drill, client) -> {
+          client.most(2);
+          client.rollOut(SECOND);
+          drill.advance(70, SECONDS).pool("a").target(2);
+        });
+  }
+
+  private static Scenario growing() {
+    return scenario(
+        "growth during a rollout",
+        Agreement.END,
+        2,
+        (drill, client) -> {
+          client.rollOut(SECOND);
+          drill.advance(5, SECONDS).pool("a").target(4);
+        });
+  }
+
+  private static Scenario preempted() {
+    return new Scenario(
+            "preemption during a rollout",
+            drill -> {
+              PreemptionScenarios.grownOnAll(drill, 3);
+              RolloutClient client = new RolloutClient(drill, "a");
+              String waits = drill.pool("a").nodes().get(2).name();
+              String rolls = drill.pool("a").nodes().get(0).name();
+              client.rollOut(SECOND);
+              drill.advance(3, SECONDS);
+              drill.reclaim(waits).reclaim(rolls).advance(20, MINUTES);
+              drill.withdraw(waits).withdraw(rolls);
+            })
+        .agreeing(Agreement.END);
+  }
+
+  /** A client reboots Nodes before and at their turn. */
+  private static Scenario rebooted() {
+    return scenario(
+        "reboot during a rollout",
+        Agreement.END,
+        3,
+        (drill, client) -> {
+          RebootClient reboots = new RebootClient(drill);
+          reboots.request(drill.pool("a").nodes().get(2).name(), LifecycleState.REBOOT);
+          client.rollOut(SECOND);
+          drill.advance(2, SECONDS);
+          reboots.request(drill.pool("a").nodes().get(0).name(), LifecycleState.RECONFIGURE);
+        });
+  }
+
+  private static Scenario deleted() {
+    return scenario(
+        "pool deleted during a rollout",
+        Agreement.END,
+        3,
+        (drill, client) -> {
+          client.most(2);
+          client.rollOut(SECOND);
+          drill.advance(4, SECONDS).pool("a").delete();
+        });
+  }
+}
