@@ -108,7 +108,7 @@ class RolloutCommandsTest {
     assertThat(api.command("rollout", "start", "train")).isEqualTo(1);
     assertThat(api.err())
         .isEqualTo(
-            "error: nodepool/train: annotation nodepool.io/rollout-canary: \"x\" is not a number of Nodes; examples: 2, or 0 for none\n");
+            "error: nodepool/train: Annotation nodepool.io/rollout-canary: \"x\" is not a number of Nodes; examples: 2, or 0 for none.\n");
     assertThat(api.command("rollout", "start", "train", "--canary=0", "--soak=10m")).isEqualTo(1);
     assertThat(api.err()).contains("there is no canary that could soak");
     assertThat(api.writes).isEmpty();
