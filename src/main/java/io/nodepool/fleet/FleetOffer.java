@@ -66,6 +66,12 @@ public record FleetOffer(
     this(zone, region, organization, instanceTypes, unqueued, quota, releases, Capabilities.NONE);
   }
 
+  /** This offer with other releases. */
+  public FleetOffer withReleases(List<FleetRelease> next) {
+    return new FleetOffer(
+        zone, region, organization, instanceTypes, unqueued, quota, next, capabilities);
+  }
+
   /** This offer with other capabilities. */
   public FleetOffer withCapabilities(Capabilities next) {
     return new FleetOffer(

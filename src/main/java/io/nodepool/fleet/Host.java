@@ -192,8 +192,15 @@ public record Host(
    * @param from id of the boot that the machine leaves
    * @param attempt the attempt of the request
    * @param at when it began
+   * @param configuration id of the configuration that the machine boots into; empty text if its
+   *     fleet does not say
    */
-  public record Cycle(String from, int attempt, Instant at) {}
+  public record Cycle(String from, int attempt, Instant at, String configuration) {
+    /** A reboot by a fleet that does not say into which configuration. */
+    public Cycle(String from, int attempt, Instant at) {
+      this(from, attempt, at, "");
+    }
+  }
 
   /**
    * The verification of a boot.

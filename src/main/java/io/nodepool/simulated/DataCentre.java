@@ -38,10 +38,24 @@ public record DataCentre(
    *     machines
    * @param unqueued types for which no requests are queued
    * @param releases what its machines can boot, oldest first
+   * @param schedule the time from the creation of the data centre to the publication of a release,
+   *     by the release's name; one without an entry is there from the start
    */
   public record Terms(
-      SortedMap<String, Integer> quotas, SortedSet<String> unqueued, List<FleetRelease> releases) {
+      SortedMap<String, Integer> quotas,
+      SortedSet<String> unqueued,
+      List<FleetRelease> releases,
+      SortedMap<String, Duration> schedule) {
+    /** Terms with all releases from the start. */
+    public Terms(
+        SortedMap<String, Integer> quotas,
+        SortedSet<String> unqueued,
+        List<FleetRelease> releases) {
+      this(quotas, unqueued, releases, new TreeMap<>());
+    }
+
     public Terms {
+      schedule = Collections.unmodifiableSortedMap(new TreeMap<>(schedule));
       quotas = Collections.unmodifiableSortedMap(new TreeMap<>(quotas));
       unqueued = Collections.unmodifiableSortedSet(new TreeSet<>(unqueued));
       releases = List.copyOf(releases);
@@ -49,7 +63,35 @@ public record DataCentre(
 
     /** Returns these terms with other quotas. */
     public Terms withQuotas(SortedMap<String, Integer> next) {
-      return new Terms(next, unqueued, releases);
+      return new Terms(next, unqueued, releases, schedule);
+    }
+
+    /** Returns these terms with other releases. */
+    public Terms withReleases(List<FleetRelease> next, SortedMap<String, Duration> nextSchedule) {
+      return new Terms(quotas, unqueued, next, nextSchedule);
+    }
+
+    /** The releases that are published in a data centre of this age. */
+    public List<FleetRelease> published(Duration age) {
+      return releases.stream().filter(each -> after(each).compareTo(age) <= 0).toList();
+    }
+
+    /** The age at which the next release is published. */
+    public Optional<Duration> nextPublication(Duration age) {
+      return releases.stream()
+          .map(this::after)
+          .filter(after -> after.compareTo(age) > 0)
+          .min(Duration::compareTo);
+    }
+
+    private Duration after(FleetRelease release) {
+      return schedule.getOrDefault(release.name(), Duration.ZERO);
+    }
+
+    private Terms faster(int speed) {
+      TreeMap<String, Duration> sooner = new TreeMap<>(schedule);
+      sooner.replaceAll((name, after) -> after.dividedBy(speed));
+      return withReleases(releases, sooner);
     }
   }
 
@@ -138,6 +180,7 @@ public record DataCentre(
    * @param reclaimsPerDay how many notices a machine that runs for a spot pool gets a day on
    *     average, chosen by the seed
    * @param reboots the reboots that go wrong
+   * @param configurations the configurations into which boots go wrong
    */
   public record Mishaps(
       SortedSet<String> neverBoot,
@@ -145,24 +188,33 @@ public record DataCentre(
       int bootFailurePercent,
       List<ScriptedReclaim> reclaims,
       int reclaimsPerDay,
-      RebootMishaps reboots) {
+      RebootMishaps reboots,
+      List<BrokenConfiguration> configurations) {
     /** No failures. */
     public static final Mishaps NONE = new Mishaps(new TreeSet<>(), new TreeSet<>(), 0);
 
     /** These failures, and no notices. */
     public Mishaps(
         SortedSet<String> neverBoot, SortedSet<String> neverJoin, int bootFailurePercent) {
-      this(neverBoot, neverJoin, bootFailurePercent, List.of(), 0, RebootMishaps.NONE);
+      this(neverBoot, neverJoin, bootFailurePercent, List.of(), 0, RebootMishaps.NONE, List.of());
     }
 
     /** These failures with other notices. */
     public Mishaps withReclaims(List<ScriptedReclaim> next, int perDay) {
-      return new Mishaps(neverBoot, neverJoin, bootFailurePercent, next, perDay, reboots);
+      return new Mishaps(
+          neverBoot, neverJoin, bootFailurePercent, next, perDay, reboots, configurations);
     }
 
     /** These failures with other ones of reboots. */
     public Mishaps withReboots(RebootMishaps next) {
-      return new Mishaps(neverBoot, neverJoin, bootFailurePercent, reclaims, reclaimsPerDay, next);
+      return new Mishaps(
+          neverBoot, neverJoin, bootFailurePercent, reclaims, reclaimsPerDay, next, configurations);
+    }
+
+    /** These failures with other broken configurations. */
+    public Mishaps withConfigurations(List<BrokenConfiguration> next) {
+      return new Mishaps(
+          neverBoot, neverJoin, bootFailurePercent, reclaims, reclaimsPerDay, reboots, next);
     }
 
     private Mishaps faster(int speed) {
@@ -174,12 +226,15 @@ public record DataCentre(
       neverBoot = Collections.unmodifiableSortedSet(new TreeSet<>(neverBoot));
       neverJoin = Collections.unmodifiableSortedSet(new TreeSet<>(neverJoin));
       reclaims = List.copyOf(reclaims);
+      configurations = List.copyOf(configurations);
     }
   }
 
   /** Returns this data centre with all durations divided by the speed. */
   public DataCentre faster(int speed) {
-    return withTimings(timings.faster(speed)).withMishaps(mishaps.faster(speed));
+    return withTimings(timings.faster(speed))
+        .withMishaps(mishaps.faster(speed))
+        .withTerms(terms.faster(speed));
   }
 
   /** Returns this data centre with other racks. */
@@ -189,7 +244,12 @@ public record DataCentre(
 
   /** Returns this data centre with other quotas. */
   public DataCentre withQuotas(SortedMap<String, Integer> next) {
-    return new DataCentre(site, seed, racks, terms.withQuotas(next), timings, mishaps);
+    return withTerms(terms.withQuotas(next));
+  }
+
+  /** Returns this data centre with other terms. */
+  public DataCentre withTerms(Terms next) {
+    return new DataCentre(site, seed, racks, next, timings, mishaps);
   }
 
   /** Returns this data centre with other timings. */
@@ -213,8 +273,13 @@ public record DataCentre(
     racks = List.copyOf(racks);
   }
 
-  /** The data centre's offer: its instance types and their quotas. */
+  /** The data centre's offer at its creation. */
   public FleetOffer offer() {
+    return offer(Duration.ZERO);
+  }
+
+  /** The data centre's offer at this age: its instance types, their quotas and its releases. */
+  public FleetOffer offer(Duration age) {
     TreeSet<String> types = new TreeSet<>();
     TreeMap<String, Integer> quota = new TreeMap<>();
     for (Rack rack : racks) {
@@ -228,7 +293,7 @@ public record DataCentre(
         types,
         terms.unqueued(),
         terms.quotas().isEmpty() ? quota : terms.quotas(),
-        terms.releases(),
+        terms.published(age),
         FleetOffer.Capabilities.ALL);
   }
 

@@ -60,7 +60,12 @@ public final class LocalTimes {
             .map(own ->
                 last.filter(each -> each.cycles() == boot.cycles())
                     .flatMap(Host.Boot::cycle)
-                    .orElse(new Host.Cycle(own.from(), own.attempt(), earlier(own.at(), now))));
+                    .orElse(
+                        new Host.Cycle(
+                            own.from(),
+                            own.attempt(),
+                            earlier(own.at(), now),
+                            own.configuration())));
     return boot.withAt(at).withCycle(cycle);
   }
 

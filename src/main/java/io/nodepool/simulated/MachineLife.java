@@ -5,6 +5,8 @@ import io.nodepool.fleet.HostPhase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * The behaviour of a simulated machine, given its Host's spec. Pure: boot phases are a function of
@@ -17,13 +19,24 @@ public final class MachineLife {
   private final DataCentre.Timings timings;
   private final DataCentre.Mishaps mishaps;
   private final Reboots reboots;
+  private final BrokenBoots broken;
 
-  /** Creates the behaviour of this data centre's machines. */
+  /** Creates the behaviour of this data centre's machines, each as if it were the only one. */
   public MachineLife(DataCentre dataCentre) {
+    this(dataCentre, Stream::empty);
+  }
+
+  /**
+   * Creates the behaviour of this data centre's machines.
+   *
+   * @param hosts all its Hosts, as last observed
+   */
+  public MachineLife(DataCentre dataCentre, Supplier<Stream<Host>> hosts) {
     this.seed = dataCentre.seed();
     this.timings = dataCentre.timings();
     this.mishaps = dataCentre.mishaps();
-    this.reboots = new Reboots(dataCentre);
+    this.broken = new BrokenBoots(dataCentre.mishaps().configurations(), hosts);
+    this.reboots = new Reboots(dataCentre, broken);
   }
 
   /**
@@ -62,7 +75,9 @@ public final class MachineLife {
   }
 
   private Optional<Next> join(Host host, Optional<JoinedNode> node) {
-    return node.isPresent() || mishaps.neverJoin().contains(host.id().name())
+    return node.isPresent()
+            || mishaps.neverJoin().contains(host.id().name())
+            || broken.breaks(RebootMishaps.Kind.NOT_READY, host)
         ? Optional.empty()
         : Optional.of(Next.now(new FleetAction.JoinNode(host)));
   }
@@ -72,9 +87,15 @@ public final class MachineLife {
       return Next.NOTHING;
     }
     Instant up = host.assignment().orElseThrow().at().plus(bootTime(host));
-    return now.isBefore(up)
-        ? Next.at(up)
-        : report(host, HostPhase.RUNNING, host.occupancy().configuration(), now);
+    if (now.isBefore(up)) {
+      return Next.at(up);
+    }
+    if (broken.breaks(RebootMishaps.Kind.HANG, host)) {
+      return Next.NOTHING;
+    }
+    return broken.breaks(RebootMishaps.Kind.FAIL, host)
+        ? report(host, HostPhase.FAILED, "", now)
+        : report(host, HostPhase.RUNNING, host.configuration(), now);
   }
 
   private boolean failsToBoot(Host host) {

@@ -15,8 +15,10 @@ final class Reboots {
   private final long seed;
   private final DataCentre.Timings timings;
   private final RebootMishaps mishaps;
+  private final BrokenBoots broken;
 
-  Reboots(DataCentre dataCentre) {
+  Reboots(DataCentre dataCentre, BrokenBoots broken) {
+    this.broken = broken;
     this.seed = dataCentre.seed();
     this.timings = dataCentre.timings();
     this.mishaps = dataCentre.mishaps().reboots();
@@ -29,6 +31,11 @@ final class Reboots {
 
   private static String bootId(long seed, String name) {
     return "%016x".formatted(Seeds.mix(seed, name));
+  }
+
+  /** The configuration that a machine boots into. */
+  static String bootsInto(Host host, Host.Cycle cycle) {
+    return cycle.configuration().isEmpty() ? host.configuration() : cycle.configuration();
   }
 
   /** Id of the boot that follows: another one for each boot that the machine leaves. */
@@ -60,13 +67,17 @@ final class Reboots {
   }
 
   private Next begin(Host host, int attempt, Instant now) {
-    Host.Cycle cycle = new Host.Cycle(host.report().bootId(), attempt, now);
+    Host.Cycle cycle = new Host.Cycle(host.report().bootId(), attempt, now, host.configuration());
     Host.Boot boot = host.report().boot().withCycles(host.report().boot().cycles() + 1);
     Host begun = host.withReport(host.report().withBoot(boot.withCycle(Optional.of(cycle))));
     // A reboot that takes no time is written once, at its end.
-    return timings.reboot().isZero() && !hangs(begun, cycle) && !fails(begun, cycle)
+    return timings.reboot().isZero() && isRegular(begun, cycle)
         ? Next.now(new FleetAction.ReportHost(host, ended(begun, cycle, now)))
         : Next.now(new FleetAction.ReportHost(host, begun.report()));
+  }
+
+  private boolean isRegular(Host host, Host.Cycle cycle) {
+    return !hangs(host, cycle) && !neverEnds(host) && !fails(host, cycle);
   }
 
   private Next goOn(Host host, Host.Cycle cycle, Optional<JoinedNode> node, Instant now) {
@@ -78,8 +89,11 @@ final class Reboots {
       return Next.NOTHING;
     }
     Instant end = cycle.at().plus(timings.reboot());
-    return now.isBefore(end)
-        ? Next.at(end)
+    if (now.isBefore(end)) {
+      return Next.at(end);
+    }
+    return neverEnds(host)
+        ? Next.NOTHING
         : Next.now(
             new FleetAction.ReportHost(
                 host, fails(host, cycle) ? failed(host, now) : ended(host, cycle, now)));
@@ -90,7 +104,7 @@ final class Reboots {
         .withBoot(
             new Host.Boot(
                 nextBootId(host, cycle),
-                host.occupancy().configuration(),
+                bootsInto(host, cycle),
                 Optional.of(now),
                 host.report().boot().cycles(),
                 Optional.empty(),
@@ -111,8 +125,14 @@ final class Reboots {
     return isScripted(RebootMishaps.Kind.HANG, host) || chance(host, cycle) < mishaps.hangPercent();
   }
 
+  /** The number of a boot is known when it could end. */
+  private boolean neverEnds(Host host) {
+    return broken.breaks(RebootMishaps.Kind.HANG, host);
+  }
+
   private boolean fails(Host host, Host.Cycle cycle) {
     return isScripted(RebootMishaps.Kind.FAIL, host)
+        || broken.breaks(RebootMishaps.Kind.FAIL, host)
         || chance(host, cycle) < mishaps.hangPercent() + mishaps.failPercent();
   }
 
@@ -131,7 +151,9 @@ final class Reboots {
   /** Reports the boot of the machine on its Node, if the Node shows another one. */
   Optional<Next> inStep(Host host, Optional<JoinedNode> node) {
     boolean ready =
-        host.report().boot().at().isEmpty() || !isScripted(RebootMishaps.Kind.NOT_READY, host);
+        !broken.breaks(RebootMishaps.Kind.NOT_READY, host)
+            && (host.report().boot().at().isEmpty()
+                || !isScripted(RebootMishaps.Kind.NOT_READY, host));
     return node.filter(JoinedNode::current)
         .filter(each -> !each.bootId().equals(host.report().bootId()))
         .map(each -> Next.now(new FleetAction.ReportReadiness(host, each.uid(), ready)));
@@ -170,6 +192,7 @@ final class Reboots {
   private Next verified(Host host, BootRequest request, Instant now) {
     boolean fails =
         isScripted(RebootMishaps.Kind.VERIFICATION_FAILURE, host)
+            || broken.breaks(RebootMishaps.Kind.VERIFICATION_FAILURE, host)
             || percent(
                     "verification/%s/%s/%s/%d"
                         .formatted(

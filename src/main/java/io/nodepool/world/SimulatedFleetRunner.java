@@ -2,9 +2,11 @@ package io.nodepool.world;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
+import io.nodepool.simulated.BrokenConfiguration;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.FleetAction;
 import io.nodepool.simulated.JoinedNode;
@@ -17,6 +19,7 @@ import io.nodepool.simulated.RebootMishaps;
 import io.nodepool.simulated.ReclaimRequest;
 import io.nodepool.simulated.Reclaims;
 import io.nodepool.world.cluster.WorldCluster;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -39,11 +42,17 @@ final class SimulatedFleetRunner {
   /** The key to determine which machines on-demand pools need; no object has this name. */
   private static final String ON_DEMAND = "on demand";
 
+  /** The key to publish releases whose time has come; no object has this name. */
+  private static final String RELEASES = "releases";
+
   private final DataCentre dataCentre;
   private MachineLife machines;
 
   /** What goes wrong with reboots, as last observed. */
   private List<RebootMishaps.Scripted> rebootScript = List.of();
+
+  /** The configurations into which boots go wrong, as last observed. */
+  private List<BrokenConfiguration> broken = List.of();
 
   private final Reclaims reclaims;
 
@@ -67,9 +76,12 @@ final class SimulatedFleetRunner {
   SimulatedFleetRunner(WorldCluster cluster, DataCentre dataCentre) {
     this.cluster = cluster;
     this.dataCentre = dataCentre;
-    this.machines = new MachineLife(dataCentre);
+    this.machines = new MachineLife(dataCentre, this::localHosts);
     this.reclaims = new Reclaims(dataCentre, World.START);
     due.addAll(cluster.hosts().keySet());
+    if (!dataCentre.terms().schedule().isEmpty()) {
+      due.add(RELEASES);
+    }
     cluster.watch(WorldCluster.Kind.HOSTS, this::see);
     cluster.watch(WorldCluster.Kind.POOLS, this::see);
     cluster.watch(WorldCluster.Kind.NODES, this::see);
@@ -122,6 +134,22 @@ final class SimulatedFleetRunner {
     }
   }
 
+  /** Publishes the releases whose time has come; those that a test published stay behind them. */
+  private void lookAtReleases(Instant now) {
+    Duration age = Duration.between(World.START, now);
+    DataCentre.Terms terms = dataCentre.terms();
+    List<FleetRelease> next =
+        Stream.concat(
+                terms.published(age).stream(),
+                cluster.offer().releases().stream()
+                    .filter(each -> !terms.releases().contains(each)))
+            .toList();
+    if (!next.equals(cluster.offer().releases())) {
+      cluster.fleetOwner().offer(cluster.offer().withReleases(next));
+    }
+    terms.nextPublication(age).ifPresent(at -> alarms.put(RELEASES, World.START.plus(at)));
+  }
+
   private void lookAtQueue() {
     Set<String> next = OnDemandQueue.needed(cluster.pools().values(), cluster.hosts().values());
     Stream.concat(next.stream(), needed.stream())
@@ -142,6 +170,10 @@ final class SimulatedFleetRunner {
     alarms.remove(key);
     if (key.equals(ON_DEMAND)) {
       lookAtQueue();
+      return;
+    }
+    if (key.equals(RELEASES)) {
+      lookAtReleases(now);
       return;
     }
     if (sent.containsKey(key)) {
@@ -172,16 +204,33 @@ final class SimulatedFleetRunner {
 
   private MachineLife machines() {
     List<RebootMishaps.Scripted> script = cluster.rebootScript();
-    if (!script.equals(rebootScript)) {
+    List<BrokenConfiguration> alsoBroken = cluster.brokenConfigurations();
+    if (!script.equals(rebootScript) || !alsoBroken.equals(broken)) {
       rebootScript = script;
+      broken = alsoBroken;
       DataCentre.Mishaps described = dataCentre.mishaps();
       List<RebootMishaps.Scripted> all =
           Stream.concat(script.stream(), described.reboots().script().stream()).toList();
       machines =
           new MachineLife(
-              dataCentre.withMishaps(described.withReboots(described.reboots().withScript(all))));
+              dataCentre.withMishaps(
+                  described
+                      .withReboots(described.reboots().withScript(all))
+                      .withConfigurations(
+                          Stream.concat(broken.stream(), described.configurations().stream())
+                              .toList())),
+              this::localHosts);
     }
     return machines;
+  }
+
+  /** All Hosts, as far as possible with times of the data centre's own clock. */
+  private Stream<Host> localHosts() {
+    return cluster.hosts().values().stream()
+        .map(host -> {
+          Host last = hosts.get(host.id().name());
+          return last != null && last.version() == host.version() ? last : host;
+        });
   }
 
   private Next next(String key, Instant now) {

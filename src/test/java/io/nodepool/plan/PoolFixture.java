@@ -20,6 +20,7 @@ import io.nodepool.model.node.Members;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Workload;
 import io.nodepool.model.pool.Claim;
+import io.nodepool.model.pool.ConfigurationSpec;
 import io.nodepool.model.pool.EventLedger;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
@@ -34,6 +35,7 @@ import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /**
@@ -62,6 +64,8 @@ public final class PoolFixture {
   private int spotFree;
   private int reclaimed;
   private Optional<String> lost = Optional.empty();
+  private Optional<String> apiServer = Optional.empty();
+  private List<FleetRelease> releases = List.of(FleetRelease.whole("p1", List.of()));
 
   public PoolFixture type(String next) {
     return machines(spec.machines().withInstanceType(next));
@@ -101,6 +105,27 @@ public final class PoolFixture {
         spec.withConfiguration(
             spec.configuration()
                 .withRequest(spec.configuration().request().withGpuVersion(version)));
+    return this;
+  }
+
+  public PoolFixture configured(UnaryOperator<ConfigurationSpec> change) {
+    spec = spec.withConfiguration(change.apply(spec.configuration()));
+    return this;
+  }
+
+  public PoolFixture offering(List<FleetRelease> next) {
+    releases = List.copyOf(next);
+    return this;
+  }
+
+  public PoolFixture apiServer(String version) {
+    apiServer = Optional.of(version);
+    return this;
+  }
+
+  public PoolFixture held(List<Member> next) {
+    members.clear();
+    members.addAll(next);
     return this;
   }
 
@@ -311,7 +336,8 @@ public final class PoolFixture {
                 .withReclaimed(reclaimed),
             others,
             lost.<PoolSnapshot.Offer>map(PoolSnapshot.Offer.Lost::new)
-                .orElseGet(() -> new PoolSnapshot.Offer.Known(offer()))),
+                .orElseGet(() -> new PoolSnapshot.Offer.Known(offer())),
+            apiServer),
         false,
         EventLedger.of(status));
   }
@@ -334,6 +360,6 @@ public final class PoolFixture {
         new TreeSet<>(List.of(GPU, RACK, "turin-gp")),
         unqueued,
         quota,
-        List.of(FleetRelease.whole("p1", List.of())));
+        releases);
   }
 }

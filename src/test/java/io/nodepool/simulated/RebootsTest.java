@@ -131,6 +131,30 @@ class RebootsTest {
                     List.of(new RebootMishaps.Scripted(NAME, reboot, kind)))));
   }
 
+  @Test
+  void aRebootAdoptsTheConfigurationThatWasWantedWhenItBegan() {
+    running();
+    stage("ncore-2");
+    after(Duration.ofDays(1));
+    assertThat(log).isEmpty();
+
+    askToReboot();
+    assertThat(host.report().boot().cycle().orElseThrow().configuration()).isEqualTo("ncore-2");
+    assertThat(host.report().bootedConfiguration()).isEqualTo("ncore-1");
+    stage("ncore-3");
+    after(REBOOT);
+    assertThat(host.report().bootedConfiguration()).isEqualTo("ncore-2");
+
+    after(VERIFICATION);
+    askToReboot();
+    after(REBOOT);
+    assertThat(host.report().bootedConfiguration()).isEqualTo("ncore-3");
+  }
+
+  private void stage(String configuration) {
+    host = host.withOccupancy(host.occupancy().withConfiguration(configuration));
+  }
+
   private void timings(Duration reboot, Duration verification) {
     centre = centre.withTimings(centre.timings().withReboots(reboot, verification));
   }
@@ -141,14 +165,14 @@ class RebootsTest {
     running();
     Host before = host;
 
+    stage("ncore-2");
     ask(request(kind, "op-1"));
     assertThat(log).containsExactly("begins", "NotReady");
     assertThat(host.report().boot().cycle())
-        .contains(new Host.Cycle(before.report().bootId(), 1, now));
+        .contains(new Host.Cycle(before.report().bootId(), 1, now, "ncore-2"));
     assertThat(host.report().bootId()).isEqualTo(before.report().bootId());
     after(REBOOT.minusNanos(1));
     assertThat(log).hasSize(2);
-    host = host.withOccupancy(withConfiguration("ncore-2"));
     after(Duration.ofNanos(1));
     assertThat(log).containsExactly("begins", "NotReady", "booted", "Ready");
     assertThat(host.report().boot().cycle()).isEmpty();
@@ -168,12 +192,6 @@ class RebootsTest {
                 host.report().bootId(), "op-1", 1, true, now, "All checks passed."));
     after(Duration.ofDays(1));
     assertThat(log).hasSize(5);
-  }
-
-  private Host.Occupancy withConfiguration(String configuration) {
-    Host.Occupancy last = host.occupancy();
-    return new Host.Occupancy(
-        last.tenancy(), last.assignment(), configuration, last.power(), last.boot());
   }
 
   @Test
@@ -270,7 +288,8 @@ class RebootsTest {
     assertThat(log).containsExactly("begins", "NotReady");
 
     ask(first.again(first.from(), now, BootRequest.Outcome.NOT_BOOTED));
-    assertThat(host.report().boot().cycle()).contains(new Host.Cycle(first.from(), 2, now));
+    assertThat(host.report().boot().cycle())
+        .contains(new Host.Cycle(first.from(), 2, now, "ncore-1"));
     after(REBOOT);
     assertThat(log).containsExactly("begins", "NotReady", "begins", "booted", "Ready");
     assertThat(host.report().boot().cycles()).isEqualTo(2);
@@ -524,12 +543,12 @@ class RebootsTest {
         host.report()
             .boot()
             .withAt(Optional.of(wrong))
-            .withCycle(Optional.of(new Host.Cycle(host.report().bootId(), 1, wrong)));
+            .withCycle(Optional.of(new Host.Cycle(host.report().bootId(), 1, wrong, "c")));
     Host.Boot corrected =
         LocalTimes.of(host.withReport(host.report().withBoot(own)), Optional.empty(), now)
             .report()
             .boot();
     assertThat(corrected.at()).contains(now);
-    assertThat(corrected.cycle().orElseThrow().at()).isEqualTo(now);
+    assertThat(corrected.cycle()).contains(new Host.Cycle(host.report().bootId(), 1, now, "c"));
   }
 }

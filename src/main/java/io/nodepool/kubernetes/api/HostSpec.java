@@ -42,7 +42,7 @@ public class HostSpec extends UnknownWords {
 
   @JsonPropertyDescription(
       "Identifier of the configuration that the machine is to boot into the next time it boots.")
-  @Size(max = 253)
+  @Size(max = 255)
   public @Nullable String configuration;
 
   @JsonPropertyDescription("Whether the machine is to be powered on.")

@@ -36,7 +36,7 @@ public class HostStatus extends UnknownWords {
   public @Nullable String bootId;
 
   @JsonPropertyDescription("Identifier of the configuration that the machine booted into.")
-  @Size(max = 253)
+  @Size(max = 255)
   public @Nullable String bootedConfiguration;
 
   @JsonPropertyDescription(
@@ -118,6 +118,11 @@ public class HostStatus extends UnknownWords {
     @Required
     @DateTime
     public String startedAt = "";
+
+    @JsonPropertyDescription(
+        "Identifier of the configuration that the machine boots into, as spec.configuration was when it began.")
+    @Size(max = 255)
+    public @Nullable String configuration;
   }
 
   /** The verification of a boot. */

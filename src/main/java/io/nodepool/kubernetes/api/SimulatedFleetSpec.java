@@ -40,7 +40,8 @@ public class SimulatedFleetSpec {
   @Default("0")
   public long seed;
 
-  @JsonPropertyDescription("Version of Kubernetes that the kubelets report, such as v1.34.4.")
+  @JsonPropertyDescription(
+      "Version of Kubernetes that the kubelets of whole configurations report, such as v1.34.4.")
   @Size(max = 63)
   public @Nullable String kubernetesVersion;
 
@@ -60,10 +61,17 @@ public class SimulatedFleetSpec {
   @Size(max = 256)
   public List<@Size(min = 1, max = 63) String> unqueuedInstanceTypes = new ArrayList<>();
 
-  @JsonPropertyDescription("The configurations on offer, oldest release first.")
+  @JsonPropertyDescription(
+      "Whole configurations on offer, oldest first; nothing in them can be selected. They are older than all releases.")
   @Size(max = 64)
   @KeyedBy("name")
   public List<Configuration> configurations = new ArrayList<>();
+
+  @JsonPropertyDescription(
+      "What machines can boot: releases of images, GPU drivers and Kubernetes, oldest first. Add an entry at the end to publish another one.")
+  @Size(max = 64)
+  @KeyedBy("name")
+  public List<PublishedRelease> releases = new ArrayList<>();
 
   @JsonPropertyDescription("How long things take.")
   public @Nullable Timings timings;
@@ -142,6 +150,58 @@ public class SimulatedFleetSpec {
     public List<@Size(max = 1024) String> summary = new ArrayList<>();
   }
 
+  /** What machines can boot since some time. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class PublishedRelease {
+    @JsonPropertyDescription("Name of the release.")
+    @Required
+    @Size(min = 1, max = 253)
+    public String name = "";
+
+    @JsonPropertyDescription(
+        "The time from the creation of the SimulatedFleet to the publication, such as 2h. Without it, the release is on offer at once.")
+    @Size(max = 32)
+    @Pattern(ApiText.DURATION)
+    public @Nullable String after;
+
+    @JsonPropertyDescription("The images, oldest first.")
+    @Required
+    @Size(min = 1, max = 64)
+    @KeyedBy("name")
+    public List<ReleasedImage> images = new ArrayList<>();
+
+    @JsonPropertyDescription(
+        "Versions of the GPU driver, oldest first; machines without GPUs get none. A pool selects a major version, and gets the newest driver of it.")
+    @Size(max = 64)
+    public List<@Size(min = 1, max = 63) String> gpuDrivers = new ArrayList<>();
+
+    @JsonPropertyDescription("Version of Kubernetes that the kubelets report, such as v1.34.4.")
+    @Required
+    @Size(min = 1, max = 63)
+    public String kubernetesVersion = "";
+  }
+
+  /** An image in a release. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class ReleasedImage {
+    @JsonPropertyDescription("Name of the image; Nodes report it as their osImage.")
+    @Required
+    @Size(min = 1, max = 63)
+    public String name = "";
+
+    @JsonPropertyDescription("The train of releases that it belongs to: stable or latest.")
+    @Required
+    @OneOf({"stable", "latest"})
+    public String train = "";
+
+    @JsonPropertyDescription("Versions of the kernel that it can boot with, oldest first.")
+    @Required
+    @Size(min = 1, max = 16)
+    public List<@Size(min = 1, max = 63) String> kernels = new ArrayList<>();
+  }
+
   /** The faults of machines. */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -167,6 +227,10 @@ public class SimulatedFleetSpec {
     @Default("0")
     public int reclaimsPerDay;
 
+    @JsonPropertyDescription("Configurations into which boots go wrong.")
+    @Size(max = 64)
+    public List<BrokenParts> configurations = new ArrayList<>();
+
     @JsonPropertyDescription("Reboots of certain machines that go wrong.")
     @Size(max = 1024)
     public List<ScriptedReboot> reboots = new ArrayList<>();
@@ -190,6 +254,37 @@ public class SimulatedFleetSpec {
     @Max(100)
     @Default("0")
     public int verificationFailurePercent;
+  }
+
+  /** Configurations into which boots go wrong. */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public static class BrokenParts {
+    @JsonPropertyDescription(
+        "Name of the image. At least one of image, kernel and gpuDriver; configurations that have all that are given are meant.")
+    @Size(max = 63)
+    public @Nullable String image;
+
+    @JsonPropertyDescription("Version of the kernel.")
+    @Size(max = 63)
+    public @Nullable String kernel;
+
+    @JsonPropertyDescription("Full version of the GPU driver.")
+    @Size(max = 63)
+    public @Nullable String gpuDriver;
+
+    @JsonPropertyDescription(
+        "The first boot that goes wrong, of all machines together; without it, each does. Counted are the machines that have booted into these configurations"
+            + " and run with them, and those on their way that began before.")
+    @Min(1)
+    @Max(100_000)
+    public @Nullable Integer fromBoot;
+
+    @JsonPropertyDescription(
+        "What happens, at deliveries and reboots. Hang: the machine does not come up; the default. Fail: it has failed. NotReady: it boots, and no Node joins or it does not become Ready."
+            + " VerificationFailure: it boots, and does not pass its verification.")
+    @OneOf({"Hang", "Fail", "NotReady", "VerificationFailure"})
+    public @Nullable String mishap;
   }
 
   /** A reboot that goes wrong. */

@@ -10,7 +10,6 @@ import io.nodepool.kubernetes.api.NodePoolSpec;
 import io.nodepool.kubernetes.api.NodePoolStatus;
 import io.nodepool.model.pool.ConfigurationSpec;
 import io.nodepool.model.pool.ConfigurationState;
-import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.vocabulary.UpdateStrategy;
 import java.time.Instant;
@@ -27,14 +26,15 @@ final class ConfigurationConversion {
   /** What the spec and the annotations of a NodePool ask for. */
   static ConfigurationSpec spec(NodePool object) {
     NodePoolSpec spec = object.getSpec();
+    Map<String, String> annotations =
+        Objects.requireNonNullElse(object.getMetadata().getAnnotations(), Map.of());
     return new ConfigurationSpec(
         new ConfigurationRequest(
             Optional.ofNullable(spec.image).map(ConfigurationConversion::image),
             spec.gpu == null ? "" : orEmpty(spec.gpu.version)),
         strategy(spec.nodeConfigurationUpdateStrategy),
-        RolloutSettings.DEFAULTS,
-        CommandAnnotations.read(
-            Objects.requireNonNullElse(object.getMetadata().getAnnotations(), Map.of())));
+        RolloutAnnotations.read(annotations),
+        CommandAnnotations.read(annotations));
   }
 
   private static ConfigurationRequest.ImageRequest image(NodePoolSpec.Image image) {

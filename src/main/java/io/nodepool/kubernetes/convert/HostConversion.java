@@ -128,7 +128,8 @@ public final class HostConversion {
                 new Host.Cycle(
                     cycle.from,
                     attempt("status.boot.try", cycle.attempt),
-                    ObjectFacts.time("status.boot.startedAt", cycle.startedAt))),
+                    ObjectFacts.time("status.boot.startedAt", cycle.startedAt),
+                    orEmpty(cycle.configuration))),
         Optional.ofNullable(status.verification).map(HostConversion::verification));
   }
 
@@ -321,6 +322,7 @@ public final class HostConversion {
     object.from = cycle.from();
     object.attempt = cycle.attempt();
     object.startedAt = cycle.at().toString();
+    object.configuration = orAbsent(cycle.configuration());
     return object;
   }
 

@@ -11,17 +11,21 @@ import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.fleet.configuration.NodeConfiguration;
 import io.nodepool.vocabulary.BootKind;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * The fleet's offer as JSON in a ConfigMap: {@code zone}, {@code region} (default: the zone),
  * {@code organization}, {@code instanceTypes}, {@code quota} (Nodes by type), {@code
- * configurations} ({@code profile} and {@code summary}, oldest first) and {@code capabilities}
- * ({@code boots}, the kinds of boot on request, and {@code verifies}).
+ * configurations} ({@code profile} and {@code summary}, oldest first), {@code releases} (see {@link
+ * ReleaseDocument}; newer than all configurations) and {@code capabilities} ({@code boots}, the
+ * kinds of boot on request, and {@code verifies}).
  */
 public final class OfferDocument {
   /** Name of the ConfigMap, which is in the operator's namespace. */
@@ -71,7 +75,7 @@ public final class OfferDocument {
         new TreeSet<>(texts(root, "instanceTypes")),
         new TreeSet<>(root.hasNonNull("unqueued") ? texts(root, "unqueued") : List.of()),
         quota(root.path("quota")),
-        configurations(root.path("configurations")),
+        releases(configurations(root.path("configurations")), root.path("releases")),
         capabilities(root.path("capabilities")));
   }
 
@@ -133,6 +137,19 @@ public final class OfferDocument {
     return configurations;
   }
 
+  private static List<FleetRelease> releases(List<FleetRelease> configurations, JsonNode node) {
+    List<FleetRelease> all = new ArrayList<>(configurations);
+    all.addAll(ReleaseDocument.read(node));
+    Set<String> names = new HashSet<>();
+    for (FleetRelease release : all) {
+      if (!names.add(release.name())) {
+        throw new UnreadableObjectException(
+            "%s has two releases or configurations named %s.".formatted(KEY, release.name()));
+      }
+    }
+    return all;
+  }
+
   private static String text(JsonNode node, String field) {
     JsonNode value = node.path(field);
     if (!value.isTextual() || value.textValue().isEmpty()) {
@@ -185,6 +202,14 @@ public final class OfferDocument {
         ArrayNode summary = element.putArray("summary");
         configuration.summary().forEach(summary::add);
       }
+    }
+    List<FleetRelease.Parts> releases =
+        offer.releases().stream()
+            .flatMap(release ->
+                release instanceof FleetRelease.Parts parts ? Stream.of(parts) : Stream.empty())
+            .toList();
+    if (!releases.isEmpty()) {
+      ReleaseDocument.write(releases, root.putArray("releases"));
     }
     if (!offer.capabilities().equals(FleetOffer.Capabilities.NONE)) {
       ObjectNode capabilities = root.putObject("capabilities");

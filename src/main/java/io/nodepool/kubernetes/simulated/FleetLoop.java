@@ -4,7 +4,6 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
@@ -22,6 +21,7 @@ import io.nodepool.simulated.MachineLife;
 import io.nodepool.simulated.Next;
 import io.nodepool.simulated.PodLife;
 import io.nodepool.simulated.Reclaims;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Objects;
@@ -40,9 +40,9 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
   private static final Logger log = LoggerFactory.getLogger(FleetLoop.class);
   private static final int LONGEST = 1024;
 
-  /** A data centre with a valid description. */
+  /** A data centre with a valid description, and what follows from that. */
   private record Running(
-      FleetOffer offer, MachineLife life, Reclaims reclaims, NodeBlueprint nodes) {}
+      DataCentre centre, Instant start, MachineLife life, Reclaims reclaims, NodeBlueprint nodes) {}
 
   private final FleetRequests requests;
   private final SimulatedFleetController.Settings settings;
@@ -117,8 +117,9 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
         running =
             Optional.of(
                 new Running(
-                    centre.offer(),
-                    new MachineLife(atSpeed),
+                    atSpeed,
+                    ObjectFacts.createdAt(seen),
+                    new MachineLife(atSpeed, machines::observedHosts),
                     new Reclaims(atSpeed, ObjectFacts.createdAt(seen)),
                     new NodeBlueprint(centre.offer(), kubelet, settings.addresses())));
         machines.describe(centre.slots(catalogue));
@@ -234,7 +235,7 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
               .ofPod(uid)
               .ifPresentOrElse(
                   machine -> reconcilePod(key, machine, uid), () -> writes.forget(key));
-      case FleetKey.Report.OFFER -> reports.reconcileOffer(current().offer());
+      case FleetKey.Report.OFFER -> reports.reconcileOffer(current().centre(), current().start());
       case FleetKey.Report.STATUS -> reportStatus();
       case FleetKey.Upkeep.WRITES, FleetKey.Upkeep.RECLAIMS -> {}
     }
@@ -313,7 +314,10 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
               .find(host.machine().instanceType())
               .map(type -> requests.join(current().nodes().of(host, type, clock.instant())));
       case FleetAction.ReportReadiness readiness ->
-          Optional.of(requests.reportReadiness(readiness, clock.instant()));
+          catalogue
+              .find(readiness.host().machine().instanceType())
+              .map(type -> current().nodes().booted(readiness.host(), type))
+              .map(booted -> requests.reportReadiness(readiness, booted, clock.instant()));
       case FleetAction.StartPod(String namespace, String name, String uid) ->
           Optional.ofNullable(machine.pods.get(uid))
               .flatMap(SimulatedMachine.SeenPod::start)

@@ -6,6 +6,7 @@ import io.nodepool.kubernetes.api.SimulatedFleet;
 import io.nodepool.kubernetes.api.SimulatedFleetStatus;
 import io.nodepool.kubernetes.convert.OfferDocument;
 import io.nodepool.kubernetes.thread.Timers;
+import io.nodepool.simulated.DataCentre;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -51,8 +52,18 @@ final class FleetReports {
     offered = Optional.empty();
   }
 
-  /** Publishes the offer if it differs. */
-  void reconcileOffer(FleetOffer offer) {
+  /**
+   * Publishes the offer if it differs, and again when the next release is due.
+   *
+   * @param start when the data centre was created
+   */
+  void reconcileOffer(DataCentre centre, Instant start) {
+    Duration age = Duration.between(start, clock.instant());
+    FleetOffer offer = centre.offer(age.isNegative() ? Duration.ZERO : age);
+    centre
+        .terms()
+        .nextPublication(age)
+        .ifPresent(next -> timers.at(FleetKey.Report.OFFER, start.plus(next)));
     Map<String, Object> effects = Map.of("offer", OfferDocument.write(offer));
     if (offered.isEmpty()) {
       writes.submit(FleetKey.Report.OFFER, requests.createOffer(offer), effects);

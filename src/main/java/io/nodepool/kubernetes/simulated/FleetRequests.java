@@ -29,6 +29,7 @@ import io.nodepool.kubernetes.convert.OfferDocument;
 import io.nodepool.kubernetes.simulated.node.NodeBlueprint;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.FleetAction;
+import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -200,10 +201,18 @@ record FleetRequests(String fleet, String namespace) {
         Node.class);
   }
 
-  /** Reports a Node Ready or not, with the boot id of its machine. */
-  ApiRequest reportReadiness(FleetAction.ReportReadiness action, Instant now) {
+  /**
+   * Reports a Node Ready or not, with the boot id of its machine and what it booted, as kubelets
+   * do: labels go with the status, so one write brings the Node in step.
+   */
+  ApiRequest reportReadiness(
+      FleetAction.ReportReadiness action, NodeBlueprint.Booted booted, Instant now) {
     ObjectNode patch = MAKE.objectNode();
-    patch.putObject("metadata").put("uid", action.nodeUid());
+    ObjectNode metadata = patch.putObject("metadata").put("uid", action.nodeUid());
+    String driver = booted.driverLabel();
+    metadata
+        .putObject("labels")
+        .put(NodeLabels.GPU_DRIVER_VERSION.key(), driver.isEmpty() ? null : driver);
     ObjectNode status = patch.putObject("status");
     status.set(
         "conditions",
@@ -211,7 +220,12 @@ record FleetRequests(String fleet, String namespace) {
             action.ready()
                 ? NodeBlueprint.kubeletConditions(now)
                 : List.of(notReady(action.host(), now))));
-    status.putObject("nodeInfo").put("bootID", action.host().report().bootId());
+    status
+        .putObject("nodeInfo")
+        .put("bootID", booted.info().getBootID())
+        .put("kernelVersion", booted.info().getKernelVersion())
+        .put("kubeletVersion", booted.info().getKubeletVersion())
+        .put("osImage", booted.info().getOsImage());
     String object = ApiPaths.node(action.host().id().name());
     return new ApiRequest(
         ApiRequest.Verb.STRATEGIC_PATCH,

@@ -53,6 +53,11 @@ final class SimulatedMachines {
     return machines.values().stream();
   }
 
+  /** The Hosts of all machines that have one. */
+  Stream<Host> observedHosts() {
+    return stream().flatMap(machine -> Stream.ofNullable(machine.host));
+  }
+
   /** The machine to whose Node a Pod is bound. */
   Optional<SimulatedMachine> ofPod(String uid) {
     return Optional.ofNullable(nodeOfPod.get(uid)).flatMap(this::find);

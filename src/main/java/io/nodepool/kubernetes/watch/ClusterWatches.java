@@ -30,6 +30,7 @@ public final class ClusterWatches implements AutoCloseable {
   private final HostFleet fleet;
   private final Consumer<Observation> out;
   private final List<KindWatch<?>> watches;
+  private final ApiServerVersion version;
 
   /**
    * Watches that have not started.
@@ -41,6 +42,7 @@ public final class ClusterWatches implements AutoCloseable {
     this.out = out;
     this.watches =
         new CopyOnWriteArrayList<>(List.of(nodes(client), pods(client), namespaces(client)));
+    this.version = new ApiServerVersion(client, out);
   }
 
   /** Watches NodePools too, where no runtime does. Must be called before {@link #start}. */
@@ -55,13 +57,15 @@ public final class ClusterWatches implements AutoCloseable {
 
   /** Starts the watches. */
   public void start() {
+    version.start();
     fleet.watch(new FleetListener());
     watches.forEach(KindWatch::start);
   }
 
-  /** Completes when every existing object was delivered once. */
+  /** Completes when every existing object was delivered once, and the version of the API server. */
   public CompletableFuture<Void> listed() {
     return CompletableFuture.allOf(
+        version.read(),
         fleet.listed(),
         CompletableFuture.allOf(
             watches.stream().map(KindWatch::listed).toArray(CompletableFuture<?>[]::new)));
@@ -153,6 +157,7 @@ public final class ClusterWatches implements AutoCloseable {
 
   @Override
   public void close() {
+    version.close();
     watches.forEach(KindWatch::close);
     fleet.close();
   }

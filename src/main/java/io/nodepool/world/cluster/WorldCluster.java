@@ -20,6 +20,7 @@ import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
+import io.nodepool.simulated.BrokenConfiguration;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.FleetAction;
 import io.nodepool.simulated.RebootMishaps;
@@ -108,6 +109,11 @@ public final class WorldCluster {
   /** What goes wrong with reboots, besides what the data centre's description says. */
   public List<RebootMishaps.Scripted> rebootScript() {
     return List.copyOf(store.rebootScript);
+  }
+
+  /** Configurations into which boots go wrong, besides those of the data centre's description. */
+  public List<BrokenConfiguration> brokenConfigurations() {
+    return List.copyOf(store.broken);
   }
 
   /**

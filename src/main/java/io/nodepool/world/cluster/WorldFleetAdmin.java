@@ -6,10 +6,14 @@ import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.Reclaim;
+import io.nodepool.fleet.configuration.FleetRelease;
+import io.nodepool.simulated.BrokenConfiguration;
 import io.nodepool.simulated.RebootMishaps;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Actions of the owner of the virtual world's machines. */
 public final class WorldFleetAdmin {
@@ -22,6 +26,13 @@ public final class WorldFleetAdmin {
   /** Replaces the fleet's offer. */
   public void offer(FleetOffer next) {
     store.put(next);
+  }
+
+  /** Publishes a release, as the newest one. */
+  public void publish(FleetRelease release) {
+    FleetOffer last = store.offer();
+    store.put(
+        last.withReleases(Stream.concat(last.releases().stream(), Stream.of(release)).toList()));
   }
 
   /** Makes the offer unreadable until it is replaced. */
@@ -79,6 +90,17 @@ public final class WorldFleetAdmin {
     store.rebootScript.removeIf(each -> each.host().equals(host));
     Optional.ofNullable(store.hosts.get(host))
         .ifPresent(seen -> store.put(seen.withVersion(store.next())));
+  }
+
+  /** From now on, boots into these configurations go wrong. */
+  public void breakConfigurations(BrokenConfiguration configurations) {
+    store.broken.add(configurations);
+  }
+
+  /** From now on, configurations are only broken as the data centre's description says. */
+  public void mendConfigurations() {
+    store.broken.clear();
+    List.copyOf(store.hosts.values()).forEach(host -> store.put(host.withVersion(store.next())));
   }
 
   /** The machine boots although nobody requested it. */

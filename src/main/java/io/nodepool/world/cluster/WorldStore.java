@@ -7,6 +7,7 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.simulated.BrokenConfiguration;
 import io.nodepool.simulated.RebootMishaps;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -51,6 +52,9 @@ final class WorldStore {
 
   /** What goes wrong with reboots. */
   final List<RebootMishaps.Scripted> rebootScript = new ArrayList<>();
+
+  /** Configurations into which boots go wrong. */
+  final List<BrokenConfiguration> broken = new ArrayList<>();
 
   /** Names of Hosts about which the answer to the fleet's next write is lost. */
   final Set<String> lostFleetAnswers = new HashSet<>();

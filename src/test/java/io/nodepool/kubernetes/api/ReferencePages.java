@@ -42,6 +42,7 @@ final class ReferencePages {
   static Map<String, String> texts() {
     return Map.of(
         "conditions.md", conditions(),
+        "configurations.md", ConfigurationsPage.text(),
         "disruptions.md", DisruptionsPage.text(),
         "events.md", events(),
         "labels-annotations-taints.md", keys(),

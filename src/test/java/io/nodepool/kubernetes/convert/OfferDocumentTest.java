@@ -40,6 +40,83 @@ class OfferDocumentTest {
   }
 
   @Test
+  void releasesAreReadAsTheyWereWrittenAndConfigurationsAreOlder() {
+    FleetOffer offer =
+        new FleetOffer(
+            "US-EAST-04A",
+            "US-EAST",
+            "cw9a2f",
+            new TreeSet<>(List.of("a")),
+            new TreeSet<>(),
+            new TreeMap<>(),
+            List.of(
+                FleetRelease.whole("c1", List.of("image 1")),
+                new FleetRelease.Parts(
+                    "2026.10",
+                    List.of(
+                        new FleetRelease.Image("ncore-2.12.0", "stable", List.of("6.8.0-60")),
+                        new FleetRelease.Image("ncore-2.13.0", "latest", List.of("6.8.0", "6.11"))),
+                    List.of("570.172.08", "580.65.06"),
+                    "v1.34.4"),
+                new FleetRelease.Parts(
+                    "2026.11",
+                    List.of(new FleetRelease.Image("ncore-2.13.0", "stable", List.of("6.11"))),
+                    List.of(),
+                    "v1.34.5+cw1")));
+
+    assertThat(OfferDocument.read(OfferDocument.write(offer))).isEqualTo(offer);
+  }
+
+  @Test
+  void unknownFieldsOfReleasesAreIgnored() {
+    FleetOffer offer =
+        offer(
+            """
+            {"releases": [{"name": "r", "color": "red", "kubernetesVersion": "v1.34.4",
+              "images": [{"name": "i", "train": "stable", "kernels": ["k"], "size": 1}]}]}
+            """
+                .strip());
+
+    assertThat(offer.releases())
+        .containsExactly(
+            new FleetRelease.Parts(
+                "r",
+                List.of(new FleetRelease.Image("i", "stable", List.of("k"))),
+                List.of(),
+                "v1.34.4"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{}|releases in offer.json is no list: {}.",
+        "[{}]|name of a release in offer.json is missing.",
+        "[7]|name of a release in offer.json is missing.",
+        "[{'name':'r'}]|images of release r in offer.json is empty; there must be at least one.",
+        "[{'name':'r','images':{}}]|images of release r in offer.json is no list: {}.",
+        "[{'name':'r','images':[{}]}]|name of an image of release r in offer.json is missing.",
+        "[{'name':'r','images':[{'name':'a_b'}]}]|name of an image of release r in offer.json is or contains \"a_b\"; a part of a configuration must match [A-Za-z0-9]",
+        "[{'name':'r','images':[{'name':'i'}]}]|train of image i of release r in offer.json is missing.",
+        "[{'name':'r','images':[{'name':'i','train':'beta'}]}]|train of image i of release r in offer.json is beta; it must be stable or latest.",
+        "[{'name':'r','images':[{'name':'i','train':'stable'}]}]|kernels of image i of release r in offer.json is empty; there must be at least one.",
+        "[{'name':'r','images':[{'name':'i','train':'stable','kernels':[8]}]}]|kernels of image i of release r in offer.json is or contains no text: 8.",
+        "[{'name':'r','images':[{'name':'i','train':'stable','kernels':['k']},{'name':'i','train':'latest','kernels':['k']}]}]|images of release r in offer.json has two named i.",
+        "[{'name':'r','images':[{'name':'i','train':'stable','kernels':['k']}]}]|kubernetesVersion of release r in offer.json is missing.",
+        "[{'name':'r','images':[{'name':'i','train':'stable','kernels':['k']}],'gpuDrivers':['-']}]|gpuDrivers of release r in offer.json is or contains \"-\"; a part of a configuration must match",
+        "[{'name':'c1','kubernetesVersion':'v1','images':[{'name':'i','train':'stable','kernels':['k']}]}]|offer.json has two releases or configurations named c1."
+      })
+  void theMessageNamesTheMistakeInARelease(String releases, String message) {
+    assertThatThrownBy(() ->
+            offer(
+                "{\"configurations\":[{\"profile\":\"c1\"}],\"releases\":%s}"
+                    .formatted(releases.replace('\'', '"'))))
+        .isInstanceOf(UnreadableObjectException.class)
+        .hasMessageStartingWith(message);
+  }
+
+  @Test
   void aFleetThatNamesNoCapabilitiesBootsNothingOnRequest() {
     assertThat(offer("{}").capabilities()).isEqualTo(FleetOffer.Capabilities.NONE);
     assertThat(offer("{\"capabilities\":null}").capabilities())

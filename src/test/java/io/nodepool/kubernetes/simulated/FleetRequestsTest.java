@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.api.model.NodeSystemInfo;
 import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.DeliveryHistory;
@@ -13,10 +14,12 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.Machine;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
+import io.nodepool.kubernetes.simulated.node.NodeBlueprint;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.FleetAction;
 import io.nodepool.vocabulary.BootKind;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -99,6 +102,15 @@ class FleetRequestsTest {
         .containsExactly("/metadata/uid", "/spec/tenancy", "/spec/assignment", "/status");
   }
 
+  private static NodeBlueprint.Booted booted(String bootId, String driverLabel) {
+    NodeSystemInfo info = new NodeSystemInfo();
+    info.setBootID(bootId);
+    info.setKernelVersion("6.8.0-71");
+    info.setKubeletVersion("v1.34.5");
+    info.setOsImage("ncore-2");
+    return new NodeBlueprint.Booted(info, driverLabel);
+  }
+
   @Test
   void aNodeIsReportedNotReadyAndReadyWithTheBootOfItsMachine() throws Exception {
     Host running =
@@ -113,17 +125,35 @@ class FleetRequestsTest {
     JsonNode down =
         json(
             requests.reportReadiness(
-                new FleetAction.ReportReadiness(rebooting, "node-uid", false), NOW));
+                new FleetAction.ReportReadiness(rebooting, "node-uid", false),
+                booted("b2", "580.65.06"),
+                NOW));
     JsonNode stillDown =
         json(
             requests.reportReadiness(
-                new FleetAction.ReportReadiness(running, "node-uid", false), NOW));
+                new FleetAction.ReportReadiness(running, "node-uid", false),
+                booted("b2", ""),
+                NOW));
     JsonNode up =
         json(
             requests.reportReadiness(
-                new FleetAction.ReportReadiness(running, "node-uid", true), NOW));
+                new FleetAction.ReportReadiness(running, "node-uid", true),
+                booted("b2", "580.65.06"),
+                NOW));
 
     assertThat(down.at("/metadata/uid").asText()).isEqualTo("node-uid");
+    for (JsonNode each : List.of(down, up)) {
+      assertThat(each.at("/metadata/labels"))
+          .isEqualTo(json("{\"gpu.coreweave.cloud/driver-version\": \"580.65.06\"}"));
+      assertThat(each.at("/status/nodeInfo"))
+          .isEqualTo(
+              json(
+                  """
+                  {"bootID": "b2", "kernelVersion": "6.8.0-71", "kubeletVersion": "v1.34.5", "osImage": "ncore-2"}
+                  """));
+    }
+    assertThat(stillDown.at("/metadata/labels"))
+        .isEqualTo(json("{\"gpu.coreweave.cloud/driver-version\": null}"));
     assertThat(down.at("/status/conditions")).hasSize(1);
     assertThat(down.at("/status/conditions/0/type").asText()).isEqualTo("Ready");
     assertThat(down.at("/status/conditions/0/status").asText()).isEqualTo("False");

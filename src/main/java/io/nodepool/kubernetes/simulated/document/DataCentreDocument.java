@@ -2,7 +2,6 @@ package io.nodepool.kubernetes.simulated.document;
 
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.catalogue.InstanceType;
-import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.kubernetes.api.DurationText;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.kubernetes.simulated.node.MachineLabels;
@@ -36,7 +35,7 @@ public final class DataCentreDocument {
     /**
      * A data centre.
      *
-     * @param kubeletVersion the version of Kubernetes that its kubelets report
+     * @param kubeletVersion the version of Kubernetes that kubelets of whole configurations report
      */
     record Valid(DataCentre dataCentre, String kubeletVersion) implements Reading {}
 
@@ -48,11 +47,13 @@ public final class DataCentreDocument {
   private final SimulatedFleetSpec spec;
   private final List<DataCentre.Rack> racks;
   private final MishapsDocument mishaps;
+  private final ReleasesDocument releases;
 
   private DataCentreDocument(InstanceCatalogue catalogue, SimulatedFleetSpec spec) {
     this.catalogue = catalogue;
     this.spec = spec;
     this.mishaps = new MishapsDocument(spec);
+    this.releases = new ReleasesDocument(spec);
     this.racks = spec.racks.stream().flatMap(DataCentreDocument::racks).toList();
   }
 
@@ -66,7 +67,7 @@ public final class DataCentreDocument {
             document::wrongQuota,
             document::wrongUnqueued,
             document::wrongRack,
-            document::wrongConfiguration,
+            document.releases::problem,
             document::wrongLabel,
             document::wrongMishap);
     return checks
@@ -92,9 +93,8 @@ public final class DataCentreDocument {
         new DataCentre.Terms(
             quotas,
             new TreeSet<>(spec.unqueuedInstanceTypes),
-            spec.configurations.stream()
-                .map(each -> FleetRelease.whole(each.name, each.summary))
-                .toList()),
+            releases.releases(),
+            releases.schedule()),
         new DataCentre.Timings(
             bootMin(), bootMax(), clean(), reclaimWindow(), reboot(), verification()),
         mishaps.mishaps());
@@ -238,15 +238,6 @@ public final class DataCentreDocument {
     String hint =
         catalogue.closest(type).map(near -> "; did you mean " + near.name() + "?").orElse(".");
     return Optional.of("%s: there is no instance type \"%s\"%s".formatted(where, type, hint));
-  }
-
-  private Optional<String> wrongConfiguration() {
-    Set<String> seen = new HashSet<>();
-    return spec.configurations.stream()
-        .map(each -> each.name)
-        .filter(name -> !seen.add(name))
-        .map("spec.configurations: there are two named %s."::formatted)
-        .findFirst();
   }
 
   /** The name of a rack is also a part of longer label values, which must be valid. */

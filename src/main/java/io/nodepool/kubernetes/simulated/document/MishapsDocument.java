@@ -2,6 +2,7 @@ package io.nodepool.kubernetes.simulated.document;
 
 import io.nodepool.kubernetes.api.DurationText;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
+import io.nodepool.simulated.BrokenConfiguration;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.simulated.RebootMishaps;
 import java.time.Duration;
@@ -41,7 +42,8 @@ final class MishapsDocument {
             mishaps.bootFailurePercent,
             script,
             mishaps.reclaimsPerDay,
-            reboots(mishaps));
+            reboots(mishaps),
+            mishaps.configurations.stream().flatMap(each -> broken(each).stream()).toList());
   }
 
   private static RebootMishaps reboots(SimulatedFleetSpec.Mishaps mishaps) {
@@ -57,6 +59,25 @@ final class MishapsDocument {
     return RebootMishaps.Kind.of(entry.mishap)
         .map(kind ->
             new RebootMishaps.Scripted(entry.host, entry.reboot == null ? 0 : entry.reboot, kind));
+  }
+
+  private static Optional<BrokenConfiguration> broken(SimulatedFleetSpec.BrokenParts entry) {
+    return RebootMishaps.Kind.of(word(entry))
+        .map(kind ->
+            new BrokenConfiguration(
+                orEmpty(entry.image),
+                orEmpty(entry.kernel),
+                orEmpty(entry.gpuDriver),
+                entry.fromBoot == null ? 1 : entry.fromBoot,
+                kind));
+  }
+
+  private static String word(SimulatedFleetSpec.BrokenParts entry) {
+    return entry.mishap == null ? RebootMishaps.Kind.HANG.word() : entry.mishap;
+  }
+
+  private static String orEmpty(@Nullable String text) {
+    return text == null ? "" : text;
   }
 
   /**
@@ -100,7 +121,37 @@ final class MishapsDocument {
     }
     return Stream.concat(
         mishaps.reboots.stream().flatMap(each -> rebootProblem(each, hosts).stream()),
-        percentProblem(mishaps).stream());
+        Stream.concat(
+            percentProblem(mishaps).stream(),
+            mishaps.configurations.stream().flatMap(each -> brokenProblem(each).stream())));
+  }
+
+  private static Optional<String> brokenProblem(SimulatedFleetSpec.BrokenParts entry) {
+    if (orEmpty(entry.image).isEmpty()
+        && orEmpty(entry.kernel).isEmpty()
+        && orEmpty(entry.gpuDriver).isEmpty()) {
+      return Optional.of(
+          "spec.mishaps.configurations: an entry names no part; give at least one of image, kernel and gpuDriver.");
+    }
+    if (entry.fromBoot != null && entry.fromBoot < 1) {
+      return Optional.of(
+          "spec.mishaps.configurations: fromBoot is %d; the first one is 1, and without it each is meant."
+              .formatted(entry.fromBoot));
+    }
+    return unknownMishap("spec.mishaps.configurations", word(entry));
+  }
+
+  private static Optional<String> unknownMishap(String where, String word) {
+    return RebootMishaps.Kind.of(word).isPresent()
+        ? Optional.empty()
+        : Optional.of(
+            "%s: there is no mishap \"%s\"; it is one of %s."
+                .formatted(
+                    where,
+                    word,
+                    Arrays.stream(RebootMishaps.Kind.values())
+                        .map(RebootMishaps.Kind::word)
+                        .collect(Collectors.joining(", "))));
   }
 
   private static Optional<String> rebootProblem(
@@ -114,16 +165,7 @@ final class MishapsDocument {
           "spec.mishaps.reboots: %s: reboot is %d; the first one is 1, and without it each is meant."
               .formatted(entry.host, entry.reboot));
     }
-    return RebootMishaps.Kind.of(entry.mishap).isPresent()
-        ? Optional.empty()
-        : Optional.of(
-            "spec.mishaps.reboots: %s: there is no mishap \"%s\"; it is one of %s."
-                .formatted(
-                    entry.host,
-                    entry.mishap,
-                    Arrays.stream(RebootMishaps.Kind.values())
-                        .map(RebootMishaps.Kind::word)
-                        .collect(Collectors.joining(", "))));
+    return unknownMishap("spec.mishaps.reboots: " + entry.host, entry.mishap);
   }
 
   private static Optional<String> percentProblem(SimulatedFleetSpec.Mishaps mishaps) {

@@ -18,6 +18,7 @@ import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.Reservation;
 import io.nodepool.fleet.catalogue.InstanceType;
 import io.nodepool.fleet.catalogue.Network;
+import io.nodepool.fleet.configuration.ConfigurationContents;
 import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.kubernetes.convert.AppliedMetadata;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
@@ -26,6 +27,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -35,13 +37,15 @@ import java.util.stream.Stream;
  * The Node that a running Host joins as, complete in one object: labels, taints and status exist
  * from the start, so that no later patch is needed. Pure.
  *
- * @param offer the fleet's offer, whose configurations name the GPU driver
- * @param kubeletVersion the version of Kubernetes that the Node reports
+ * @param offer the fleet's offer, whose whole configurations name the GPU driver
+ * @param kubeletVersion the version of Kubernetes that the Node of a whole configuration reports
  * @param withAddress whether the Node has an InternalIP
  */
 public record NodeBlueprint(FleetOffer offer, String kubeletVersion, boolean withAddress) {
   private static final Pattern DRIVER = Pattern.compile("driver v?([0-9][0-9.]*)");
   private static final String DEFAULT_DRIVER = "580.65.06";
+  private static final String WHOLE_KERNEL = "6.8.0-60-generic";
+  private static final String WHOLE_IMAGE = "Simulated machine";
   private static final String GPU_RESOURCE = "nvidia.com/gpu";
   private static final String INFINIBAND_RESOURCE = "rdma/ib";
 
@@ -74,7 +78,30 @@ public record NodeBlueprint(FleetOffer offer, String kubeletVersion, boolean wit
         .build();
   }
 
+  /**
+   * What a Node shows of the configuration that its machine booted into.
+   *
+   * @param driverLabel the value of the label with the version of the GPU driver; empty text for a
+   *     machine without one
+   */
+  public record Booted(NodeSystemInfo info, String driverLabel) {}
+
+  /** What the Node of a Host shows of its present boot. */
+  public Booted booted(Host host, InstanceType type) {
+    return new Booted(info(host, type), type.isGpu() ? driver(host) : "");
+  }
+
+  private static Optional<ConfigurationContents> contents(Host host) {
+    return ConfigurationContents.of(host.report().bootedConfiguration());
+  }
+
   private String driver(Host host) {
+    return contents(host)
+        .map(ConfigurationContents::gpuDriver)
+        .orElseGet(() -> driverOfWhole(host));
+  }
+
+  private String driverOfWhole(Host host) {
     return offer.release(host.report().bootedConfiguration()).stream()
         .flatMap(release ->
             release instanceof FleetRelease.Whole whole
@@ -217,16 +244,17 @@ public record NodeBlueprint(FleetOffer offer, String kubeletVersion, boolean wit
   }
 
   private NodeSystemInfo info(Host host, InstanceType type) {
+    Optional<ConfigurationContents> contents = contents(host);
     return new NodeSystemInfoBuilder()
         .withArchitecture(type.resources().architecture())
         .withBootID(host.report().bootId())
         .withContainerRuntimeVersion("containerd://2.1.4")
-        .withKernelVersion("6.8.0-60-generic")
+        .withKernelVersion(contents.map(ConfigurationContents::kernel).orElse(WHOLE_KERNEL))
         .withKubeProxyVersion("")
-        .withKubeletVersion(kubeletVersion)
+        .withKubeletVersion(contents.map(ConfigurationContents::kubernetes).orElse(kubeletVersion))
         .withMachineID(host.id().uid().replace("-", ""))
         .withOperatingSystem("linux")
-        .withOsImage("Simulated machine")
+        .withOsImage(contents.map(ConfigurationContents::image).orElse(WHOLE_IMAGE))
         .withSystemUUID(host.id().uid())
         .build();
   }

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeAddress;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.NodeStatus;
+import io.fabric8.kubernetes.api.model.NodeSystemInfo;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Taint;
 import io.nodepool.fleet.Assignment;
@@ -40,6 +41,8 @@ class NodeBlueprintTest {
   private static final InstanceCatalogue CATALOGUE = InstanceCatalogue.bundled();
   private static final Instant NOW = Instant.parse("2026-11-21T05:00:00.5Z");
   private static final String UID = "9311678d-4064-45b8-8439-b943250e5852";
+
+  private static final String DRIVER = "gpu.coreweave.cloud/driver-version";
 
   static Stream<InstanceType> types() {
     return CATALOGUE.all().stream();
@@ -284,12 +287,55 @@ class NodeBlueprintTest {
         .isEqualTo("nodepool://US-EAST-04A/" + node.getMetadata().getName());
   }
 
+  @ParameterizedTest
+  @CsvSource({"gd-8xh100ib-i128, 570.172.08", "turin-gp, ''"})
+  void aNodeShowsTheContentsOfTheConfigurationThatItBooted(String type, String driver) {
+    Node node = node(type, "ncore-2.13.0_6.11.0-29_570.172.08_v1.34.5");
+
+    NodeSystemInfo info = node.getStatus().getNodeInfo();
+    assertThat(info.getOsImage()).isEqualTo("ncore-2.13.0");
+    assertThat(info.getKernelVersion()).isEqualTo("6.11.0-29");
+    assertThat(info.getKubeletVersion()).isEqualTo("v1.34.5");
+    assertThat(node.getMetadata().getLabels().getOrDefault(DRIVER, "")).isEqualTo(driver);
+  }
+
+  @Test
+  void aGpuNodeWithoutADriverHasNoLabelForOne() {
+    assertThat(
+            node("gd-8xh100ib-i128", "ncore-2.13.0_6.11.0-29_none_v1.34.5")
+                .getMetadata()
+                .getLabels())
+        .doesNotContainKey(DRIVER);
+  }
+
+  @Test
+  void aWholeConfigurationIsShownByItsSummaryAndTheVersionOfTheDataCentre() {
+    Node node = node("gd-8xh100ib-i128", "c1");
+
+    assertThat(node.getMetadata().getLabels()).containsEntry(DRIVER, "570.1");
+    assertThat(node.getStatus().getNodeInfo().getKubeletVersion()).isEqualTo("v1.34.4");
+    assertThat(node.getStatus().getNodeInfo().getOsImage()).isEqualTo("Simulated machine");
+  }
+
+  private static Node node(String typeName, String configuration) {
+    return node(typeName, "train", NodeTemplate.EMPTY, true, configuration);
+  }
+
   private static Node node(String typeName, NodeTemplate template) {
     return node(typeName, "train", template, true);
   }
 
   private static Node node(
       String typeName, String pool, NodeTemplate template, boolean withAddress) {
+    return node(typeName, pool, template, withAddress, "c1");
+  }
+
+  private static Node node(
+      String typeName,
+      String pool,
+      NodeTemplate template,
+      boolean withAddress,
+      String configuration) {
     InstanceType type = CATALOGUE.find(typeName).orElseThrow();
     DataCentre centre =
         new DataCentre(
@@ -313,10 +359,10 @@ class NodeBlueprintTest {
                 Optional.of(
                     new Assignment(
                         new PoolId(pool, "pool-uid"), "default", "assign/1", NOW, template)),
-                "c1",
+                configuration,
                 Host.Power.ON),
             DeliveryHistory.CLEAN,
-            new Host.Report(HostPhase.RUNNING, 3, "00c0ffee", "c1", NOW));
+            new Host.Report(HostPhase.RUNNING, 3, "00c0ffee", configuration, NOW));
     return new NodeBlueprint(centre.offer(), "v1.34.4", withAddress).of(host, type, NOW);
   }
 }

@@ -1,0 +1,129 @@
+package io.nodepool.kubernetes.convert;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nodepool.fleet.configuration.ConfigurationContents;
+import io.nodepool.fleet.configuration.FleetRelease;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The releases in a fleet's offer as JSON, oldest first: {@code name}, {@code images} ({@code
+ * name}, {@code train} and {@code kernels}), {@code gpuDrivers} and {@code kubernetesVersion}.
+ */
+final class ReleaseDocument {
+  private static final Set<String> TRAINS = Set.of("stable", "latest");
+
+  private ReleaseDocument() {}
+
+  /**
+   * The releases that a list describes. Fields that are not known are ignored.
+   *
+   * @throws UnreadableObjectException if one cannot be read; the message names the mistake
+   */
+  static List<FleetRelease> read(JsonNode list) {
+    List<FleetRelease> releases = new ArrayList<>();
+    for (JsonNode element : elements("releases", list)) {
+      releases.add(release(element));
+    }
+    return releases;
+  }
+
+  private static FleetRelease release(JsonNode node) {
+    String name = text("name of a release", node.path("name"));
+    String where = "of release " + name;
+    List<FleetRelease.Image> images = new ArrayList<>();
+    Set<String> names = new HashSet<>();
+    for (JsonNode element : elements("images " + where, node.path("images"))) {
+      FleetRelease.Image image = image(element, where);
+      if (!names.add(image.name())) {
+        throw wrong("images " + where, "has two named " + image.name());
+      }
+      images.add(image);
+    }
+    if (images.isEmpty()) {
+      throw wrong("images " + where, "is empty; there must be at least one");
+    }
+    return new FleetRelease.Parts(
+        name,
+        images,
+        parts("gpuDrivers " + where, node.path("gpuDrivers")),
+        part("kubernetesVersion " + where, node.path("kubernetesVersion")));
+  }
+
+  private static FleetRelease.Image image(JsonNode node, String where) {
+    String name = part("name of an image " + where, node.path("name"));
+    String ofImage = "of image %s %s".formatted(name, where);
+    String train = text("train " + ofImage, node.path("train"));
+    if (!TRAINS.contains(train)) {
+      throw wrong("train " + ofImage, "is %s; it must be stable or latest".formatted(train));
+    }
+    List<String> kernels = parts("kernels " + ofImage, node.path("kernels"));
+    if (kernels.isEmpty()) {
+      throw wrong("kernels " + ofImage, "is empty; there must be at least one");
+    }
+    return new FleetRelease.Image(name, train, kernels);
+  }
+
+  private static Iterable<JsonNode> elements(String what, JsonNode list) {
+    if (list.isMissingNode() || list.isNull()) {
+      return List.of();
+    }
+    if (!list.isArray()) {
+      throw wrong(what, "is no list: " + list);
+    }
+    return list;
+  }
+
+  private static List<String> parts(String what, JsonNode list) {
+    List<String> parts = new ArrayList<>();
+    for (JsonNode element : elements(what, list)) {
+      parts.add(part(what, element));
+    }
+    return parts;
+  }
+
+  private static String part(String what, JsonNode node) {
+    String part = text(what, node);
+    if (!ConfigurationContents.isPart(part)) {
+      throw wrong(
+          what,
+          "is or contains \"%s\"; a part of a configuration must match %s"
+              .formatted(part, ConfigurationContents.PART));
+    }
+    return part;
+  }
+
+  private static String text(String what, JsonNode node) {
+    if (!node.isTextual() || node.textValue().isEmpty()) {
+      throw wrong(what, node.isMissingNode() ? "is missing" : "is or contains no text: " + node);
+    }
+    return node.textValue();
+  }
+
+  private static UnreadableObjectException wrong(String what, String why) {
+    return new UnreadableObjectException("%s in %s %s.".formatted(what, OfferDocument.KEY, why));
+  }
+
+  /** Adds releases to a list, as {@link #read} reads them. */
+  static void write(List<FleetRelease.Parts> releases, ArrayNode list) {
+    for (FleetRelease.Parts release : releases) {
+      ObjectNode element = list.addObject();
+      element.put("name", release.name());
+      ArrayNode images = element.putArray("images");
+      for (FleetRelease.Image image : release.images()) {
+        ObjectNode each = images.addObject();
+        each.put("name", image.name());
+        each.put("train", image.train());
+        ArrayNode kernels = each.putArray("kernels");
+        image.kernels().forEach(kernels::add);
+      }
+      ArrayNode drivers = element.putArray("gpuDrivers");
+      release.gpuDrivers().forEach(drivers::add);
+      element.put("kubernetesVersion", release.kubernetes());
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package io.nodepool.kubernetes.watch;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.nodepool.kubernetes.thread.KeyedTimers;
+import io.nodepool.model.Observation;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The version of the API server, which limits the versions of kubelets. It cannot be watched, so it
+ * is read at the start and from time to time.
+ */
+final class ApiServerVersion implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(ApiServerVersion.class);
+  private static final Duration BETWEEN_READS = Duration.ofMinutes(10);
+  private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
+  private static final Duration LONGEST_RETRY = Duration.ofSeconds(30);
+
+  private final KubernetesClient client;
+  private final Consumer<Observation> out;
+  private final ScheduledExecutorService thread = KeyedTimers.thread("api-server-version");
+  private final CompletableFuture<Void> read = new CompletableFuture<>();
+
+  /**
+   * A reader that has not started.
+   *
+   * @param out receives the version each time that it was read
+   */
+  ApiServerVersion(KubernetesClient client, Consumer<Observation> out) {
+    this.client = client;
+    this.out = out;
+  }
+
+  void start() {
+    thread.execute(() -> read(FIRST_RETRY));
+  }
+
+  /** Completes when the version was read once. */
+  CompletableFuture<Void> read() {
+    return read;
+  }
+
+  private void read(Duration retry) {
+    Duration next = BETWEEN_READS;
+    Duration nextRetry = FIRST_RETRY;
+    try {
+      out.accept(new Observation.ApiServerSeen(client.getKubernetesVersion().getGitVersion()));
+      read.complete(null);
+    } catch (RuntimeException e) {
+      log.debug("the version of the API server could not be read; retried in {}", retry, e);
+      next = retry;
+      nextRetry = retry.multipliedBy(2);
+    }
+    again(next, nextRetry.compareTo(LONGEST_RETRY) < 0 ? nextRetry : LONGEST_RETRY);
+  }
+
+  private void again(Duration wait, Duration retry) {
+    try {
+      var _ = thread.schedule(() -> read(retry), wait.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      log.debug("the operator has stopped");
+    }
+  }
+
+  @Override
+  public void close() {
+    thread.shutdownNow();
+    read.cancel(false);
+  }
+}
