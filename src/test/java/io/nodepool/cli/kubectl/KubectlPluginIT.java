@@ -169,8 +169,7 @@ class KubectlPluginIT {
   }
 
   private Map<String, String> annotations() {
-    return Objects.requireNonNullElse(
-        pools().require().getMetadata().getAnnotations(), Map.of());
+    return Objects.requireNonNullElse(pools().require().getMetadata().getAnnotations(), Map.of());
   }
 
   private static NodePoolStatus configurations(NodePoolStatus status) {
@@ -267,23 +266,25 @@ class KubectlPluginIT {
   }
 
   private void awaitAnnotation(String key) {
-    Awaitility.await()
-        .atMost(Duration.ofMinutes(2))
-        .until(() -> annotations().containsKey(key));
+    Awaitility.await().atMost(Duration.ofMinutes(2)).until(() -> annotations().containsKey(key));
+  }
+
+  /** An operator that carries out a promotion, and refuses a rollback. */
+  private void carryOutBoth() {
+    awaitAnnotation("nodepool.io/promote");
+    accept("nodepool.io/promote", 1);
+    carryOut(1, "next");
+    awaitAnnotation("nodepool.io/rollback");
+    accept("nodepool.io/rollback", 2);
+    carryOut(2, "next");
   }
 
   @Test
   void aCommandIsWaitedFor() throws Exception {
     createPool(KubectlPluginIT::configurations);
+    // On a thread of its own: the client answers on those of the common pool.
     CompletableFuture<Void> operator =
-        CompletableFuture.runAsync(() -> {
-          awaitAnnotation("nodepool.io/promote");
-          accept("nodepool.io/promote", 1);
-          carryOut(1, "next");
-          awaitAnnotation("nodepool.io/rollback");
-          accept("nodepool.io/rollback", 2);
-          carryOut(2, "next");
-        });
+        CompletableFuture.runAsync(this::carryOutBoth, task -> Thread.ofVirtual().start(task));
 
     assertThat(configured(0, "upgrade", POOL, "--wait", "--timeout=60s"))
         .endsWith("nodepool/%s upgraded to next\n".formatted(POOL));
