@@ -149,6 +149,24 @@ class RolloutCommandsTest {
             "error: nodepool/train: all Nodes are on the active configuration a; c is pending: kubectl nodepool upgrade train makes it the active one\n");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "'nodepool.io/promote': 'true' | ''",
+        "'nodepool.io/rollback': '' | ''",
+        "'x': 'y' | , 'waitingUntil': '2026-11-22T10:30:00Z'"
+      },
+      quoteCharacter = '"')
+  void aRolloutWaitsForAChangeOfTheActiveConfiguration(String annotation, String waiting) {
+    api.on(POOL, pool(annotation, waiting.equals("''") ? "" : waiting));
+    assertThat(api.command("rollout", "start", "train")).isEqualTo(1);
+    assertThat(api.err())
+        .isEqualTo(
+            "error: nodepool/train: the active configuration is about to change; start the rollout when it has changed (upgrade and rollback can --wait for that)\n");
+    assertThat(api.writes).isEmpty();
+  }
+
   @Test
   void aRolloutOfADisabledConfigurationIsRefused() {
     api.on(POOL, pool("", "").replace("'disabled': false", "'disabled': true"));
