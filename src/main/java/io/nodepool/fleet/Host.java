@@ -194,11 +194,27 @@ public record Host(
    * @param at when it began
    * @param configuration id of the configuration that the machine boots into; empty text if its
    *     fleet does not say
+   * @param message what the fleet says about it, for people; may be empty text
    */
-  public record Cycle(String from, int attempt, Instant at, String configuration) {
-    /** A reboot by a fleet that does not say into which configuration. */
+  public record Cycle(String from, int attempt, Instant at, String configuration, String message) {
+    /** A reboot about which its fleet says no more. */
     public Cycle(String from, int attempt, Instant at) {
-      this(from, attempt, at, "");
+      this(from, attempt, at, "", "");
+    }
+
+    /** This reboot with another start. */
+    public Cycle withAt(Instant next) {
+      return new Cycle(from, attempt, next, configuration, message);
+    }
+
+    /** This reboot with another message. */
+    public Cycle withMessage(String next) {
+      return new Cycle(from, attempt, at, configuration, next);
+    }
+
+    /** Whether both are the same reboot, whatever the fleet says about it. */
+    public boolean isSame(Cycle other) {
+      return from.equals(other.from) && attempt == other.attempt && at.equals(other.at);
     }
   }
 

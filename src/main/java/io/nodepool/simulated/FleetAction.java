@@ -42,8 +42,8 @@ public sealed interface FleetAction {
   }
 
   /**
-   * Reports the Node with this UID Ready or not, with the boot id of its machine: not Ready while
-   * the machine reboots, Ready with another boot id afterwards.
+   * Reports the Node with this UID Ready or not, with the boot id of its machine and what it
+   * booted: not Ready while the machine reboots, Ready with another boot afterwards.
    */
   record ReportReadiness(Host host, String nodeUid, boolean ready) implements FleetAction {}
 

@@ -60,12 +60,9 @@ public final class LocalTimes {
             .map(own ->
                 last.filter(each -> each.cycles() == boot.cycles())
                     .flatMap(Host.Boot::cycle)
-                    .orElse(
-                        new Host.Cycle(
-                            own.from(),
-                            own.attempt(),
-                            earlier(own.at(), now),
-                            own.configuration())));
+                    .map(Host.Cycle::at)
+                    .map(own::withAt)
+                    .orElse(own.withAt(earlier(own.at(), now))));
     return boot.withAt(at).withCycle(cycle);
   }
 

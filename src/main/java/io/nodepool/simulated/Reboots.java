@@ -12,6 +12,9 @@ import java.util.Optional;
  * power cycles.
  */
 final class Reboots {
+  private static final String HANGS =
+      "The machine does not come up with this configuration; another try begins anew.";
+
   private final long seed;
   private final DataCentre.Timings timings;
   private final RebootMishaps mishaps;
@@ -67,7 +70,8 @@ final class Reboots {
   }
 
   private Next begin(Host host, int attempt, Instant now) {
-    Host.Cycle cycle = new Host.Cycle(host.report().bootId(), attempt, now, host.configuration());
+    Host.Cycle cycle =
+        new Host.Cycle(host.report().bootId(), attempt, now, host.configuration(), "");
     Host.Boot boot = host.report().boot().withCycles(host.report().boot().cycles() + 1);
     Host begun = host.withReport(host.report().withBoot(boot.withCycle(Optional.of(cycle))));
     // A reboot that takes no time is written once, at its end.
@@ -85,18 +89,25 @@ final class Reboots {
     if (ready.isPresent()) {
       return Next.now(new FleetAction.ReportReadiness(host, ready.get().uid(), false));
     }
-    if (hangs(host, cycle)) {
+    if (hangs(host, cycle) || cycle.message().equals(HANGS)) {
       return Next.NOTHING;
     }
     Instant end = cycle.at().plus(timings.reboot());
     if (now.isBefore(end)) {
       return Next.at(end);
     }
-    return neverEnds(host)
-        ? Next.NOTHING
-        : Next.now(
-            new FleetAction.ReportHost(
-                host, fails(host, cycle) ? failed(host, now) : ended(host, cycle, now)));
+    if (neverEnds(host)) {
+      return Next.now(new FleetAction.ReportHost(host, hung(host, cycle)));
+    }
+    return Next.now(
+        new FleetAction.ReportHost(
+            host, fails(host, cycle) ? failed(host, now) : ended(host, cycle, now)));
+  }
+
+  /** That it hangs is recorded, since the number of the boot falls when other machines leave. */
+  private static Host.Report hung(Host host, Host.Cycle cycle) {
+    return host.report()
+        .withBoot(host.report().boot().withCycle(Optional.of(cycle.withMessage(HANGS))));
   }
 
   private Host.Report ended(Host host, Host.Cycle cycle, Instant now) {

@@ -59,11 +59,14 @@ final class RefusedWrites {
   private static Stream<DryWrite> refusedPoolWrites() {
     String finalizers =
         "The operator may write only the finalizer compute.coreweave.com/nodepool of a NodePool.";
-    String rest = "The operator may write only the finalizer and the status of a NodePool.";
+    String rest =
+        "The operator may write only the finalizer, the status and the commands of a NodePool.";
+    String commands =
+        "The operator may write only those annotations of a NodePool that are commands, or the record of one.";
     return Stream.of(
         merge("a pool's target", POOL, "{\"spec\": {\"targetNodes\": 9}}", rest),
         merge("a pool's label", POOL, labels("team", "\"a\""), rest),
-        merge("a pool's annotation", POOL, annotations("nodepool.io/node-affinity", "\"a\""), rest),
+        merge("a pool's annotation", POOL, annotations("nodepool.io/node-affinity", "\"a\""), commands),
         merge(
             "another finalizer",
             POOL,

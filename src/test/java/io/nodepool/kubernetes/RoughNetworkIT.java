@@ -240,7 +240,7 @@ class RoughNetworkIT {
   private static ConditionFactory soon() {
     return Awaitility.await()
         .ignoreExceptionsInstanceOf(KubernetesClientException.class)
-        .atMost(Duration.ofMinutes(2))
+        .atMost(Duration.ofMinutes(5))
         .pollInterval(Duration.ofMillis(200));
   }
 

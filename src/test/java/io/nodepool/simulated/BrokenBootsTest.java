@@ -201,10 +201,25 @@ class BrokenBootsTest {
   }
 
   @Test
-  void aMachineWhoseConfigurationIsMendedComesUp() {
-    broken(1, Kind.HANG);
-    running(1);
+  void aMachineThatHangsDoesSoWhenOthersLeaveTheConfiguration() {
+    broken(2, Kind.HANG);
+    running(2);
     reboot(1, NEW);
+    pass(REBOOT);
+    reboot(2, NEW);
+    pass(REBOOT);
+    reboot(1, OLD);
+    pass(Duration.ofDays(1));
+
+    assertThat(booted(NEW)).isEmpty();
+    assertThat(host(2).report().boot().cycle().orElseThrow().message())
+        .startsWith("The machine does not come up with this configuration");
+  }
+
+  @Test
+  void aDeliveryEndsOnceItsConfigurationIsMended() {
+    broken(1, Kind.HANG);
+    assign(1, NEW);
     pass(Duration.ofDays(1));
     centre = centre.withMishaps(DataCentre.Mishaps.NONE);
     settle();

@@ -169,7 +169,7 @@ class RebootsTest {
     ask(request(kind, "op-1"));
     assertThat(log).containsExactly("begins", "NotReady");
     assertThat(host.report().boot().cycle())
-        .contains(new Host.Cycle(before.report().bootId(), 1, now, "ncore-2"));
+        .contains(new Host.Cycle(before.report().bootId(), 1, now, "ncore-2", ""));
     assertThat(host.report().bootId()).isEqualTo(before.report().bootId());
     after(REBOOT.minusNanos(1));
     assertThat(log).hasSize(2);
@@ -289,7 +289,7 @@ class RebootsTest {
 
     ask(first.again(first.from(), now, BootRequest.Outcome.NOT_BOOTED));
     assertThat(host.report().boot().cycle())
-        .contains(new Host.Cycle(first.from(), 2, now, "ncore-1"));
+        .contains(new Host.Cycle(first.from(), 2, now, "ncore-1", ""));
     after(REBOOT);
     assertThat(log).containsExactly("begins", "NotReady", "begins", "booted", "Ready");
     assertThat(host.report().boot().cycles()).isEqualTo(2);
@@ -543,12 +543,13 @@ class RebootsTest {
         host.report()
             .boot()
             .withAt(Optional.of(wrong))
-            .withCycle(Optional.of(new Host.Cycle(host.report().bootId(), 1, wrong, "c")));
+            .withCycle(Optional.of(new Host.Cycle(host.report().bootId(), 1, wrong, "c", "m")));
     Host.Boot corrected =
         LocalTimes.of(host.withReport(host.report().withBoot(own)), Optional.empty(), now)
             .report()
             .boot();
     assertThat(corrected.at()).contains(now);
-    assertThat(corrected.cycle()).contains(new Host.Cycle(host.report().bootId(), 1, now, "c"));
+    assertThat(corrected.cycle())
+        .contains(new Host.Cycle(host.report().bootId(), 1, now, "c", "m"));
   }
 }

@@ -45,7 +45,7 @@ final class RebootNodes implements Callable<Integer> {
   @Option(
       names = "--reconfigure",
       description =
-          "Reboot with the pending configuration once the Node is idle, or at once with --force. It is cordoned meanwhile.")
+          "Boot into the active configuration of the NodePool once the Node is idle, or at once with --force. It is cordoned meanwhile.")
   private boolean reconfigure;
 
   @Option(names = "--power-reset", description = "Reset the power instead of a reboot.")

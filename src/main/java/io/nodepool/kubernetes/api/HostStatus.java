@@ -123,6 +123,10 @@ public class HostStatus extends UnknownWords {
         "Identifier of the configuration that the machine boots into, as spec.configuration was when it began.")
     @Size(max = 255)
     public @Nullable String configuration;
+
+    @JsonPropertyDescription("A sentence for people about it, such as why it does not end.")
+    @Size(max = 1024)
+    public @Nullable String message;
   }
 
   /** The verification of a boot. */

@@ -129,7 +129,8 @@ public final class HostConversion {
                     cycle.from,
                     attempt("status.boot.try", cycle.attempt),
                     ObjectFacts.time("status.boot.startedAt", cycle.startedAt),
-                    orEmpty(cycle.configuration))),
+                    orEmpty(cycle.configuration),
+                    orEmpty(cycle.message))),
         Optional.ofNullable(status.verification).map(HostConversion::verification));
   }
 
@@ -323,6 +324,7 @@ public final class HostConversion {
     object.attempt = cycle.attempt();
     object.startedAt = cycle.at().toString();
     object.configuration = orAbsent(cycle.configuration());
+    object.message = orAbsent(cycle.message());
     return object;
   }
 

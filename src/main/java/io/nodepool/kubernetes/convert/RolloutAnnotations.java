@@ -72,7 +72,7 @@ public final class RolloutAnnotations {
 
   /**
    * The settings in the annotations of a NodePool. If one of these is wrong, the settings are the
-   * default ones with a problem: a clause that names the annotation, its value and what would be
+   * default ones with a problem: a sentence that names the annotation, its value and what would be
    * right.
    */
   public static RolloutSettings read(Map<String, String> annotations) {
@@ -120,7 +120,7 @@ public final class RolloutAnnotations {
                 setting
                     .value(annotations)
                     .flatMap(setting::problem)
-                    .map(why -> "annotation %s: %s".formatted(setting.annotation.key(), why))
+                    .map(why -> "Annotation %s: %s.".formatted(setting.annotation.key(), why))
                     .stream())
             .findFirst();
     return wrong
@@ -128,7 +128,7 @@ public final class RolloutAnnotations {
         .or(() ->
             soak(annotations).isPositive() && canary(annotations) == 0
                 ? Optional.of(
-                    "annotation %s is \"%s\", and there is no canary that could soak; set %s to a number of Nodes too"
+                    "Annotation %s is \"%s\", and there is no canary that could soak; set %s to a number of Nodes too."
                         .formatted(
                             PoolAnnotations.ROLLOUT_SOAK.key(),
                             annotations.get(PoolAnnotations.ROLLOUT_SOAK.key()),
@@ -145,7 +145,7 @@ public final class RolloutAnnotations {
             .filter(key -> key.startsWith(PREFIX) && !known.contains(key))
             .findFirst()
             .map(key ->
-                "annotation %s is unknown; the settings of a rollout are %s"
+                "Annotation %s is unknown; the settings of a rollout are %s."
                     .formatted(key, known.stream().collect(Collectors.joining(", "))));
   }
 }

@@ -43,7 +43,7 @@ final class FleetEffects {
         boot.id(),
         boot.configuration(),
         boot.cycles(),
-        boot.cycle().map(cycle -> cycle.from() + "/" + cycle.attempt()),
+        boot.cycle().map(cycle -> cycle.from() + "/" + cycle.attempt() + "/" + cycle.message()),
         boot.verification()
             .map(each -> each.bootId() + "/" + each.operation() + "/" + each.attempt()));
   }

@@ -193,13 +193,17 @@ final class ConfigurationPlanner {
       refuse(
           EventReason.NODE_POOL_NODE_CONFIG_UPDATE_CONFLICT,
           "A promotion and a rollback were requested at the same time; neither is done.");
-    } else if (command.promote()) {
-      if (!promote()) {
-        return;
-      }
-    } else {
-      command.rollout().ifPresent(this::rollout);
+      handle(command);
+      return;
     }
+    if (command.promote()) {
+      if (promote()) {
+        command.rollout().ifPresent(this::rollout);
+        handle(command);
+      }
+      return;
+    }
+    command.rollout().ifPresent(this::rollout);
     handle(command);
   }
 
@@ -279,6 +283,7 @@ final class ConfigurationPlanner {
     } else {
       pend();
     }
+    command.rollout().ifPresent(this::rollout);
     handle();
     handle(command);
   }

@@ -88,7 +88,6 @@ final class Validation {
         .or(() -> wrongAffinity(spec, offer))
         .or(() -> wrongDriver(spec))
         .or(() -> wrongConfiguration(seen, type))
-        .or(() -> spec.configuration().rollout().problem())
         .or(() -> wrongMetadata(spec))
         .map(why -> new Validity(new Finding(ValidatedReason.INVALID, why), Optional.empty()))
         .orElseGet(() -> valid(spec, offer));
@@ -99,6 +98,10 @@ final class Validation {
     if (spec.prefill()) {
       message.append(" spec.prefill is stored; it is not acted on yet.");
     }
+    spec.configuration()
+        .rollout()
+        .problem()
+        .ifPresent(why -> message.append(" No rollout goes on: ").append(why));
     if (spec.configuration().request().ignoresDriver()) {
       message.append(" spec.gpu is ignored, since spec.image is set.");
     }

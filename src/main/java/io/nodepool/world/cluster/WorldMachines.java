@@ -66,7 +66,11 @@ final class WorldMachines {
   /** Whether the machine is powered off and on: each time that a reboot begins, or at once ends. */
   private static boolean isPowerCycle(Host.Report before, Host.Report after) {
     boolean begins =
-        after.boot().cycle().isPresent() && !after.boot().cycle().equals(before.boot().cycle());
+        after
+            .boot()
+            .cycle()
+            .filter(each -> before.boot().cycle().filter(each::isSame).isEmpty())
+            .isPresent();
     boolean isOnAnotherBoot =
         before.phase() == HostPhase.RUNNING
             && after.phase() == HostPhase.RUNNING

@@ -7,17 +7,28 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.NodeConditionBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Resource;
 import io.nodepool.kubernetes.TestCluster;
+import io.nodepool.kubernetes.api.HostResource;
+import io.nodepool.kubernetes.api.NodePool;
+import io.nodepool.kubernetes.api.NodePoolSpec;
+import io.nodepool.kubernetes.api.NodePoolStatus;
 import io.nodepool.local.LocalCluster;
 import io.nodepool.local.WithLocalCluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,6 +64,8 @@ class KubectlPluginIT {
     admin.nodes().withName(IDLE).delete();
     admin.nodes().withName(BUSY).delete();
     admin.pods().inNamespace("default").delete();
+    admin.resources(NodePool.class).delete();
+    admin.resources(HostResource.class).delete();
   }
 
   private void create(String name, String active) {
@@ -122,6 +135,222 @@ class KubectlPluginIT {
     assertThat(run(1, "get", "unknown"))
         .isEqualTo("error: nodepools.compute.coreweave.com \"unknown\" not found\n");
     assertThat(run(1, "describe", "unknown")).isEqualTo("error: nodes \"unknown\" not found\n");
+  }
+
+  private String configured(int code, String... words) throws IOException, InterruptedException {
+    InstalledPlugin.Result result = plugin.command(List.of(words));
+    assertThat(result.code()).as(result.out() + result.err()).isEqualTo(code);
+    return result.out() + result.err();
+  }
+
+  /** A NodePool, with the status that an operator would write. */
+  private void createPool(UnaryOperator<NodePoolStatus> status) {
+    NodePool pool = new NodePool();
+    pool.setMetadata(new ObjectMetaBuilder().withName(POOL).build());
+    NodePoolSpec spec = new NodePoolSpec();
+    spec.instanceType = TestCluster.TYPE;
+    spec.targetNodes = 2;
+    pool.setSpec(spec);
+    admin.resource(pool).create();
+    report(status);
+  }
+
+  private void report(UnaryOperator<NodePoolStatus> change) {
+    pools()
+        .editStatus(stored -> {
+          stored.setStatus(
+              change.apply(stored.getStatus() == null ? new NodePoolStatus() : stored.getStatus()));
+          return stored;
+        });
+  }
+
+  private Resource<NodePool> pools() {
+    return admin.resources(NodePool.class).withName(POOL);
+  }
+
+  private Map<String, String> annotations() {
+    return Objects.requireNonNullElse(pools().require().getMetadata().getAnnotations(), Map.of());
+  }
+
+  private static NodePoolStatus configurations(NodePoolStatus status) {
+    status.nodeProfile = "new";
+    status.nodeConfigurationRevisions =
+        List.of(
+            revision("broken", "2026-11-01T10:00:00Z", 0),
+            revision("old", "2026-11-02T10:00:00Z", 2),
+            revision("new", "2026-11-03T10:00:00Z", 0));
+    status.nodeConfigurationRevisions.getFirst().disabled = true;
+    status.pendingNodeConfiguration = new NodePoolStatus.NodeConfigurationStatus();
+    status.pendingNodeConfiguration.nodeProfile = "next";
+    status.currentNodes = 2;
+    return status;
+  }
+
+  private static NodePoolStatus.NodeConfigurationRevision revision(
+      String profile, String activatedAt, int nodes) {
+    NodePoolStatus.NodeConfigurationRevision revision =
+        new NodePoolStatus.NodeConfigurationRevision();
+    revision.nodeProfile = profile;
+    revision.createdAt = activatedAt;
+    revision.activatedAt = activatedAt;
+    revision.activeNodes = nodes;
+    revision.summary = List.of("image of " + profile);
+    return revision;
+  }
+
+  @Test
+  void theConfigurationsOfAPoolAreShown() throws Exception {
+    createPool(KubectlPluginIT::configurations);
+
+    assertThat(configured(0, "revisions", POOL).lines().map(line -> line.replaceAll(" +", " ")))
+        .satisfiesExactly(
+            header -> assertThat(header).isEqualTo("PROFILE ACTIVE NODES AGE DISABLED SUMMARY"),
+            broken -> assertThat(broken).matches("broken 0 \\S+ true image of broken"),
+            old -> assertThat(old).matches("old 2 \\S+ false image of old"),
+            active -> assertThat(active).matches("new \\* 0 \\S+ false image of new"),
+            next -> assertThat(next).matches("next pending 0 \\S+ false <none>"));
+    assertThat(configured(0, "rollout", "status", POOL))
+        .contains("Active:      new\n")
+        .contains("Pending:     next\n")
+        .contains("Up to date:  0 of 2 Nodes\n")
+        .contains("Rollout:     <none>\n");
+    assertThat(configured(1, "revisions", "unknown"))
+        .isEqualTo("error: nodepools.compute.coreweave.com \"unknown\" not found\n");
+  }
+
+  @Test
+  void aPromotionAndARollbackAreAnnotationsOfThePool() throws Exception {
+    createPool(KubectlPluginIT::configurations);
+
+    assertThat(configured(0, "upgrade", POOL))
+        .isEqualTo("nodepool/%s upgrade to next requested\n".formatted(POOL));
+    assertThat(annotations()).isEqualTo(Map.of("nodepool.io/promote", "true"));
+    assertThat(configured(0, "upgrade", POOL)).contains("nothing was written");
+    assertThat(configured(1, "rollback", POOL)).contains("an upgrade is requested");
+    accept("nodepool.io/promote", 1);
+    assertThat(configured(1, "rollback", POOL, "broken")).contains("broken is disabled");
+    assertThat(configured(1, "rollback", POOL, "unknown"))
+        .contains("\"unknown\" is none of its revisions; revisions: broken (disabled), old, new");
+    assertThat(configured(0, "rollback", POOL)).contains("rollback to old requested");
+    assertThat(annotations()).containsEntry("nodepool.io/rollback", "old");
+    report(status -> {
+      status.pendingNodeConfiguration = null;
+      return status;
+    });
+    assertThat(configured(1, "upgrade", POOL))
+        .isEqualTo(
+            "error: nodepool/%s: no configuration is pending; the active one is new\n"
+                .formatted(POOL));
+  }
+
+  /** Accepts a command as the operator does: in one write, with its number. */
+  private void accept(String command, int number) {
+    pools()
+        .edit(stored -> {
+          stored.getMetadata().getAnnotations().remove(command);
+          stored
+              .getMetadata()
+              .getAnnotations()
+              .put("nodepool.io/accepted-command", "{\"number\":%d}".formatted(number));
+          return stored;
+        });
+  }
+
+  private void carryOut(int number, String active) {
+    report(status -> {
+      status.nodeProfile = active;
+      status.configuration = new NodePoolStatus.ConfigurationStatus();
+      status.configuration.command = number;
+      return status;
+    });
+  }
+
+  private void awaitAnnotation(String key) {
+    Awaitility.await().atMost(Duration.ofMinutes(2)).until(() -> annotations().containsKey(key));
+  }
+
+  /** An operator that carries out a promotion, and refuses a rollback. */
+  private void carryOutBoth() {
+    awaitAnnotation("nodepool.io/promote");
+    accept("nodepool.io/promote", 1);
+    carryOut(1, "next");
+    awaitAnnotation("nodepool.io/rollback");
+    accept("nodepool.io/rollback", 2);
+    carryOut(2, "next");
+  }
+
+  @Test
+  void aCommandIsWaitedFor() throws Exception {
+    createPool(KubectlPluginIT::configurations);
+    // On a thread of its own: the client answers on those of the common pool.
+    CompletableFuture<Void> operator =
+        CompletableFuture.runAsync(this::carryOutBoth, task -> Thread.ofVirtual().start(task));
+
+    assertThat(configured(0, "upgrade", POOL, "--wait", "--timeout=60s"))
+        .endsWith("nodepool/%s upgraded to next\n".formatted(POOL));
+    assertThat(configured(1, "rollback", POOL, "old", "--wait", "--timeout=60s"))
+        .endsWith("error: nodepool/%s: carried out, but next is still active\n".formatted(POOL));
+    operator.join();
+  }
+
+  @Test
+  void aRolloutIsStartedWithSettingsAndStopped() throws Exception {
+    createPool(KubectlPluginIT::configurations);
+
+    assertThat(
+            configured(
+                0,
+                "rollout",
+                "start",
+                POOL,
+                "--max-unavailable=10%",
+                "--canary=2",
+                "--soak=10m",
+                "--evict"))
+        .contains("rollout start requested");
+    assertThat(annotations())
+        .isEqualTo(
+            Map.of(
+                "nodepool.io/rollout", "start",
+                "nodepool.io/rollout-max-unavailable", "10%",
+                "nodepool.io/rollout-canary", "2",
+                "nodepool.io/rollout-soak", "10m",
+                "nodepool.io/rollout-evict", "true"));
+    assertThat(configured(0, "rollout", "stop", POOL)).contains("rollout stop requested");
+    assertThat(annotations()).containsEntry("nodepool.io/rollout", "stop");
+    accept("nodepool.io/rollout", 1);
+    carryOut(1, "new");
+    assertThat(configured(1, "rollout", "stop", POOL)).contains("no rollout is under way");
+    assertThat(configured(1, "rollout", "start", POOL, "--soak=x")).contains("is not a duration");
+  }
+
+  @Test
+  void nodesThatRequireReconfigurationAreListed() throws Exception {
+    createPool(KubectlPluginIT::configurations);
+    boot(IDLE, "new");
+    boot(BUSY, "old");
+
+    assertThat(
+            run(0, "get", POOL, "--requiring-reconfiguration")
+                .lines()
+                .map(line -> line.replaceAll(" +", " ")))
+        .satisfiesExactly(
+            header -> assertThat(header).endsWith("BOOTED WANTED STAGED"),
+            node -> assertThat(node).startsWith(BUSY).endsWith("old new false"));
+    assertThat(run(0, "get", POOL, IDLE)).contains(IDLE).doesNotContain(BUSY);
+    assertThat(run(1, "get", POOL, "unknown"))
+        .isEqualTo("error: node/unknown: NodePool %s has no such Node\n".formatted(POOL));
+  }
+
+  private void boot(String name, String configuration) {
+    TestCluster.freeHost(admin, name);
+    admin
+        .resources(HostResource.class)
+        .withName(name)
+        .editStatus(host -> {
+          host.getStatus().bootedConfiguration = configuration;
+          return host;
+        });
   }
 
   @Test

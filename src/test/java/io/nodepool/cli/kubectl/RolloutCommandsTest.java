@@ -108,7 +108,7 @@ class RolloutCommandsTest {
     assertThat(api.command("rollout", "start", "train")).isEqualTo(1);
     assertThat(api.err())
         .isEqualTo(
-            "error: nodepool/train: annotation nodepool.io/rollout-canary: \"x\" is not a number of Nodes; examples: 2, or 0 for none\n");
+            "error: nodepool/train: Annotation nodepool.io/rollout-canary: \"x\" is not a number of Nodes; examples: 2, or 0 for none.\n");
     assertThat(api.command("rollout", "start", "train", "--canary=0", "--soak=10m")).isEqualTo(1);
     assertThat(api.err()).contains("there is no canary that could soak");
     assertThat(api.writes).isEmpty();
@@ -147,6 +147,24 @@ class RolloutCommandsTest {
     assertThat(api.err())
         .isEqualTo(
             "error: nodepool/train: all Nodes are on the active configuration a; c is pending: kubectl nodepool upgrade train makes it the active one\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "'nodepool.io/promote': 'true' | ''",
+        "'nodepool.io/rollback': '' | ''",
+        "'x': 'y' | , 'waitingUntil': '2026-11-22T10:30:00Z'"
+      },
+      quoteCharacter = '"')
+  void aRolloutWaitsForAChangeOfTheActiveConfiguration(String annotation, String waiting) {
+    api.on(POOL, pool(annotation, waiting.equals("''") ? "" : waiting));
+    assertThat(api.command("rollout", "start", "train")).isEqualTo(1);
+    assertThat(api.err())
+        .isEqualTo(
+            "error: nodepool/train: the active configuration is about to change; start the rollout when it has changed (upgrade and rollback can --wait for that)\n");
+    assertThat(api.writes).isEmpty();
   }
 
   @Test

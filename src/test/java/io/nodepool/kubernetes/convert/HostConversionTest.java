@@ -242,7 +242,9 @@ class HostConversionTest {
                 Optional.of(new Host.Cycle("b1", 1, AT)),
                 Optional.of(failed)),
             Host.Boot.of("b1", "c1")
-                .withCycle(Optional.of(new Host.Cycle("b1", 1, AT, "image_kernel_none_v1.34.4"))),
+                .withCycle(
+                    Optional.of(
+                        new Host.Cycle("b1", 1, AT, "image_kernel_none_v1.34.4", "it hangs"))),
             new Host.Boot("b2", "c1", Optional.of(AT), 2, Optional.empty(), Optional.of(passed)))) {
       HostResource object = hostObject();
       object.setStatus(

@@ -71,7 +71,7 @@ class RolloutAnnotationsTest {
   void aWrongValueIsNamedWithWhatWouldBeRight(String setting, String text, String why) {
     RolloutSettings read = RolloutAnnotations.read(Map.of(PREFIX + setting, text));
 
-    assertThat(read.problem()).contains("annotation " + PREFIX + setting + ": " + why);
+    assertThat(read.problem()).contains("Annotation " + PREFIX + setting + ": " + why + ".");
     assertThat(read.maxUnavailable()).isEqualTo(Limit.DEFAULT);
   }
 
@@ -79,14 +79,14 @@ class RolloutAnnotationsTest {
   void aMisspeltSettingIsAProblem() {
     assertThat(RolloutAnnotations.read(Map.of(PREFIX + "max-unavailabel", "1")).problem())
         .contains(
-            "annotation nodepool.io/rollout-max-unavailabel is unknown; the settings of a rollout are nodepool.io/rollout-max-unavailable,"
-                + " nodepool.io/rollout-canary, nodepool.io/rollout-soak, nodepool.io/rollout-evict");
+            "Annotation nodepool.io/rollout-max-unavailabel is unknown; the settings of a rollout are nodepool.io/rollout-max-unavailable,"
+                + " nodepool.io/rollout-canary, nodepool.io/rollout-soak, nodepool.io/rollout-evict.");
   }
 
   @Test
   void aSoakNeedsACanary() {
     assertThat(RolloutAnnotations.read(Map.of(PREFIX + "soak", "10m")).problem())
         .contains(
-            "annotation nodepool.io/rollout-soak is \"10m\", and there is no canary that could soak; set nodepool.io/rollout-canary to a number of Nodes too");
+            "Annotation nodepool.io/rollout-soak is \"10m\", and there is no canary that could soak; set nodepool.io/rollout-canary to a number of Nodes too.");
   }
 }

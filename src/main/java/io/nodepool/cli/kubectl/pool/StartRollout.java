@@ -77,6 +77,12 @@ final class StartRollout implements Callable<Integer> {
         .ifPresent(why -> {
           throw new CommandFailure(why);
         });
+    if (seen.has(PoolAnnotations.PROMOTE)
+        || seen.has(PoolAnnotations.ROLLBACK)
+        || !seen.waitingUntil().isEmpty()) {
+      throw new CommandFailure(
+          "the active configuration is about to change; start the rollout when it has changed (upgrade and rollback can --wait for that)");
+    }
     requireWork(seen);
     boolean runs =
         seen.isCarriedOut() && seen.rolloutPhase().equals(RolloutState.Phase.RUNNING.word());
