@@ -132,8 +132,7 @@ class PoolRolloutTest {
     assertThat(watch.most).isOne();
     Map<String, String> rackOf =
         drill.pool("a").hosts().stream()
-            .collect(
-                Collectors.toMap(host -> host.id().name(), host -> host.machine().rack()));
+            .collect(Collectors.toMap(host -> host.id().name(), host -> host.machine().rack()));
     List<String> racks = watch.begun.stream().map(name -> rackOf.getOrDefault(name, "")).toList();
     assertThat(racks).hasSize(36);
     assertThat(racks.subList(0, 18)).containsOnly(racks.getFirst());
