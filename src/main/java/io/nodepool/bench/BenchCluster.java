@@ -123,8 +123,8 @@ public final class BenchCluster implements AutoCloseable {
 
   private static boolean has(NodePoolStatus status, PoolCondition type, String reason) {
     return status.conditions.stream()
-        .anyMatch(condition ->
-            type.type().equals(condition.type) && reason.equals(condition.reason));
+        .anyMatch(
+            condition -> type.type().equals(condition.type) && reason.equals(condition.reason));
   }
 
   private static String key(String pool, int nodes) {

@@ -66,7 +66,11 @@ final class RefusedWrites {
     return Stream.of(
         merge("a pool's target", POOL, "{\"spec\": {\"targetNodes\": 9}}", rest),
         merge("a pool's label", POOL, labels("team", "\"a\""), rest),
-        merge("a pool's annotation", POOL, annotations("nodepool.io/node-affinity", "\"a\""), commands),
+        merge(
+            "a pool's annotation",
+            POOL,
+            annotations("nodepool.io/node-affinity", "\"a\""),
+            commands),
         merge(
             "another finalizer",
             POOL,

@@ -31,16 +31,20 @@ final class RolloutClient {
     FleetOffer last = drill.world.cluster().offer();
     List<FleetRelease> releases = new ArrayList<>(last.releases());
     releases.add(FleetRelease.whole(name, List.of(name)));
-    drill.world.cluster().fleetOwner().offer(
-        new FleetOffer(
-            last.zone(),
-            last.region(),
-            last.organization(),
-            last.instanceTypes(),
-            last.unqueued(),
-            last.quota(),
-            releases,
-            last.capabilities()));
+    drill
+        .world
+        .cluster()
+        .fleetOwner()
+        .offer(
+            new FleetOffer(
+                last.zone(),
+                last.region(),
+                last.organization(),
+                last.instanceTypes(),
+                last.unqueued(),
+                last.quota(),
+                releases,
+                last.capabilities()));
   }
 
   void strategy(UpdateStrategy strategy) {
@@ -81,9 +85,7 @@ final class RolloutClient {
 
   private void edit(UnaryOperator<ConfigurationSpec> change) {
     if (exists()) {
-      drill
-          .pool(pool)
-          .edit(spec -> spec.withConfiguration(change.apply(spec.configuration())));
+      drill.pool(pool).edit(spec -> spec.withConfiguration(change.apply(spec.configuration())));
     }
   }
 

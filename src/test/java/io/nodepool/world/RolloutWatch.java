@@ -70,10 +70,7 @@ final class RolloutWatch {
       }
     }
     Set<String> next = new TreeSet<>();
-    nodes.values().stream()
-        .filter(RolloutWatch::isUnavailable)
-        .map(this::unit)
-        .forEach(next::add);
+    nodes.values().stream().filter(RolloutWatch::isUnavailable).map(this::unit).forEach(next::add);
     unavailable = next;
     most = Math.max(most, next.size());
   }
