@@ -39,8 +39,8 @@ public record RolloutReport(
     processorTimes = Collections.unmodifiableMap(new TreeMap<>(processorTimes));
   }
 
-  private double perNode(long count) {
-    return (double) count / nodes;
+  private double perNode(double count) {
+    return count / nodes;
   }
 
   private long operatorEvents() {
@@ -61,13 +61,15 @@ public record RolloutReport(
     report.put("maxUnavailable", maxUnavailable);
     report.put("seconds", rounded(seconds(time), 3));
     report.put("nodesPerSecond", rounded(nodes / seconds(time), 2));
-    report.put("operatorWritesPerNode", rounded(perNode(writes.operator()), 3));
+    report.put("operatorWritesPerNode", rounded(perNode((double) writes.operator()), 3));
     report.put(
         "operatorWritesPerNodeWithoutEvents",
-        rounded(perNode(writes.operator() - operatorEvents()), 3));
-    report.put("writesPerNode", rounded(perNode(writes.total()), 3));
+        rounded(perNode((double) (writes.operator() - operatorEvents())), 3));
+    report.put("writesPerNode", rounded(perNode((double) writes.total()), 3));
     report.put("operatorCpuSeconds", rounded(seconds(operatorProcessorTime()), 2));
-    report.put("operatorCpuMillisPerNode", rounded(perNode(operatorProcessorTime().toMillis()), 2));
+    report.put(
+        "operatorCpuMillisPerNode",
+        rounded(perNode((double) operatorProcessorTime().toMillis()), 2));
     report.put("operatorPeakHeapMiB", rounded(operatorPeakHeap / MIB, 1));
     report.put("refusedWrites", refused);
     ObjectNode times = report.putObject("cpuSeconds");
@@ -85,9 +87,9 @@ public record RolloutReport(
     lines.add("");
     lines.add(line("until every Node was up to date", seconds(time), "s"));
     lines.add(line("Nodes per second", nodes / seconds(time), ""));
-    lines.add(line("operator's writes per Node", perNode(writes.operator()), ""));
-    lines.add(line("without Events", perNode(writes.operator() - operatorEvents()), ""));
-    lines.add(line("all writes per Node", perNode(writes.total()), ""));
+    lines.add(line("operator's writes per Node", perNode((double) writes.operator()), ""));
+    lines.add(line("without Events", perNode((double) (writes.operator() - operatorEvents())), ""));
+    lines.add(line("all writes per Node", perNode((double) writes.total()), ""));
     lines.add(line("writes rejected by the API server", refused, ""));
     lines.add(line("operator's processor time", seconds(operatorProcessorTime()), "s"));
     lines.add(line("operator's peak heap", operatorPeakHeap / MIB, "MiB"));

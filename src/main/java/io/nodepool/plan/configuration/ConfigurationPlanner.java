@@ -228,14 +228,18 @@ final class ConfigurationPlanner {
   private void rollout(String word) {
     RolloutState last = state.rollout();
     switch (word) {
-      case START ->
-          state =
-              state.withRollout(
-                  switch (last.phase()) {
-                    case NONE -> last.started();
-                    case STOPPED, PAUSED -> last.resumed();
-                    case RUNNING -> last;
-                  });
+      case START -> {
+        if (last.phase() == RolloutState.Phase.PAUSED) {
+          forgetFailures();
+        }
+        state =
+            state.withRollout(
+                switch (last.phase()) {
+                  case NONE -> last.started();
+                  case STOPPED, PAUSED -> last.resumed();
+                  case RUNNING -> last;
+                });
+      }
       case STOP ->
           state =
               state.withRollout(last.phase() == RolloutState.Phase.NONE ? last : last.stopped());
@@ -245,6 +249,20 @@ final class ConfigurationPlanner {
               "A rollout cannot be told \"%s\"; right would be %s or %s."
                   .formatted(word, START, STOP));
     }
+  }
+
+  /** A user continues after failures: those that paused the rollout count no longer. */
+  private void forgetFailures() {
+    state =
+        state.withRevisions(
+            state.revisions().stream()
+                .map(each ->
+                    each.profile().equals(state.profile()) && !each.boots().disabled()
+                        ? each.withBoots(
+                            new ConfigurationState.BootRecord(
+                                false, each.boots().provenAt(), List.of()))
+                        : each)
+                .toList());
   }
 
   /** Goes back at once, also while Nodes are in delivery and while another change waits. */

@@ -81,7 +81,8 @@ public final class Rollout {
     if (isComplete()) {
       return new Outlook(List.of(), state.complete(), Optional.empty(), Optional.empty());
     }
-    RolloutCanary canary = RolloutCanary.of(seen, configuration, settings, now);
+    RolloutCanary canary =
+        RolloutCanary.of(seen, configuration.withRollout(state), settings, now);
     RolloutState next = state.withCanarySince(canary.since());
     UnavailableNodes level = UnavailableNodes.of(seen, settings.maxUnavailable(), rackSize);
     int unavailable = level.count();
@@ -111,7 +112,7 @@ public final class Rollout {
 
   /** The state of the rollout, which pauses by itself after failures. */
   private RolloutState paused() {
-    RolloutState state = configuration.rollout();
+    RolloutState state = current();
     if (state.phase() != RolloutState.Phase.RUNNING) {
       return state;
     }
@@ -122,6 +123,19 @@ public final class Rollout {
     return failures >= MOST_FAILURES
         ? state.paused("The last %d boots of the configuration failed.".formatted(failures))
         : state;
+  }
+
+  /**
+   * The state before this plan's decisions. When another configuration becomes active the canary
+   * begins anew, and a rollout that paused by itself goes on: what it paused for is gone.
+   */
+  private RolloutState current() {
+    RolloutState state = configuration.rollout();
+    if (seen.pool().status().nodeProfile().equals(configuration.profile())) {
+      return state;
+    }
+    return (state.phase() == RolloutState.Phase.PAUSED ? state.resumed() : state)
+        .withCanarySince(Optional.empty());
   }
 
   /** Why no Node has a turn: a few words; empty while the rollout goes on. */

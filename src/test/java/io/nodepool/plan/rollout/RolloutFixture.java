@@ -43,6 +43,7 @@ final class RolloutFixture {
   private boolean disabled;
   private int failures;
   private boolean published = true;
+  private String before = ACTIVE;
   private final List<Member> members = new ArrayList<>();
   private int rackSize = 1;
   private PoolFixture pool = new PoolFixture();
@@ -75,6 +76,12 @@ final class RolloutFixture {
 
   RolloutFixture unpublished() {
     published = false;
+    return this;
+  }
+
+  /** Another configuration is published as active. */
+  RolloutFixture before(String profile) {
+    before = profile;
     return this;
   }
 
@@ -255,7 +262,12 @@ final class RolloutFixture {
                     .spec()
                     .withConfiguration(holder.spec().configuration().withRollout(settings)))
             .withStatus(
-                published ? holder.status().withConfiguration(configuration()) : holder.status());
+                published ? holder
+                        .status()
+                        .withConfiguration(
+                            before.equals(ACTIVE)
+                                ? configuration()
+                                : ConfigurationState.ofProfile(before).withRollout(state)) : holder.status());
     return seen.withPool(next)
         .withMembers(Members.of(members))
         .withAvailability(

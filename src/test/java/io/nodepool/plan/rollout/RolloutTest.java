@@ -250,6 +250,26 @@ class RolloutTest {
   }
 
   @Test
+  void anotherActiveConfigurationEndsAPauseAndBeginsTheCanaryAnew() {
+    RolloutState soaked = RolloutState.NONE.started().withCanarySince(Optional.of(NOW));
+    for (RolloutState state : List.of(soaked, soaked.paused("Why."))) {
+      Rollout.Outlook outlook =
+          new RolloutFixture().nodes("too").before(RolloutFixture.FORMER).state(state).plan();
+      assertThat(outlook.next()).isEqualTo(RolloutState.NONE.started());
+      assertThat(outlook.plannedActions()).isEmpty();
+    }
+    assertThat(
+            new RolloutFixture()
+                .nodes("oo")
+                .before(RolloutFixture.FORMER)
+                .state(soaked.stopped())
+                .plan()
+                .next()
+                .phase())
+        .isEqualTo(RolloutState.Phase.STOPPED);
+  }
+
+  @Test
   void itPausesWhenTheConfigurationIsDisabled() {
     Rollout.Outlook outlook = new RolloutFixture().nodes("to").disabled().plan();
     assertThat(outlook.next().phase()).isEqualTo(RolloutState.Phase.PAUSED);
