@@ -286,8 +286,8 @@ class PoolRolloutTest {
     List<String> names = drill.pool("a").nodes().stream().map(Node::name).toList();
     names
         .subList(0, 2)
-        .forEach(name ->
-            drill.world.cluster().fleetOwner().reboot(name, 0, RebootMishaps.Kind.HANG));
+        .forEach(
+            name -> drill.world.cluster().fleetOwner().reboot(name, 0, RebootMishaps.Kind.HANG));
     RolloutClient client = new RolloutClient(drill, "a");
     client.most(2);
     client.rollOut(SECOND);
