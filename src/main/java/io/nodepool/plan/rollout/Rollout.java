@@ -81,8 +81,7 @@ public final class Rollout {
     if (isComplete()) {
       return new Outlook(List.of(), state.complete(), Optional.empty(), Optional.empty());
     }
-    RolloutCanary canary =
-        RolloutCanary.of(seen, configuration.withRollout(state), settings, now);
+    RolloutCanary canary = RolloutCanary.of(seen, configuration.withRollout(state), settings, now);
     RolloutState next = state.withCanarySince(canary.since());
     UnavailableNodes level = UnavailableNodes.of(seen, settings.maxUnavailable(), rackSize);
     int unavailable = level.count();

@@ -262,12 +262,14 @@ final class RolloutFixture {
                     .spec()
                     .withConfiguration(holder.spec().configuration().withRollout(settings)))
             .withStatus(
-                published ? holder
+                published
+                    ? holder
                         .status()
                         .withConfiguration(
                             before.equals(ACTIVE)
                                 ? configuration()
-                                : ConfigurationState.ofProfile(before).withRollout(state)) : holder.status());
+                                : ConfigurationState.ofProfile(before).withRollout(state))
+                    : holder.status());
     return seen.withPool(next)
         .withMembers(Members.of(members))
         .withAvailability(
