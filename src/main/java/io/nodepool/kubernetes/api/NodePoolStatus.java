@@ -53,7 +53,7 @@ public class NodePoolStatus {
   public @Nullable RackStatus rackStatus;
 
   @JsonPropertyDescription("Identifier of the active configuration: the one that Nodes boot into.")
-  @Size(max = 253)
+  @Size(max = 255)
   public @Nullable String nodeProfile;
 
   @JsonPropertyDescription(
@@ -128,7 +128,7 @@ public class NodePoolStatus {
 
     @JsonPropertyDescription("Identifier of the configuration.")
     @Required
-    @Size(min = 1, max = 253)
+    @Size(min = 1, max = 255)
     public String nodeProfile = "";
 
     @JsonPropertyDescription(
