@@ -278,30 +278,6 @@ class PoolRolloutTest {
     assertThat(client.phase()).isEqualTo(RolloutState.Phase.NONE);
   }
 
-  /** Too few machines fail for the configuration to be disabled. */
-  @Test
-  void aRolloutThatPausedAfterFailuresGoesOnWhenAUserSaysSo() {
-    Drill drill = drill(13, dataCentre(Drill.GPU, 1, 4));
-    drill.pool("a").target(4).settle();
-    List<String> names = drill.pool("a").nodes().stream().map(Node::name).toList();
-    names
-        .subList(0, 2)
-        .forEach(
-            name -> drill.world.cluster().fleetOwner().reboot(name, 0, RebootMishaps.Kind.HANG));
-    RolloutClient client = new RolloutClient(drill, "a");
-    client.most(2);
-    client.rollOut(SECOND);
-    drill.settle();
-    assertThat(client.state().isDisabled()).isFalse();
-    assertThat(client.phase()).isEqualTo(RolloutState.Phase.PAUSED);
-    assertThat(client.state().rollout().reason()).contains("boots of the configuration failed.");
-
-    client.start();
-    drill.settle();
-    assertThat(client.booted(SECOND)).isEqualTo(drill.pool("a").nodes().size());
-    assertThat(client.phase()).isEqualTo(RolloutState.Phase.NONE);
-  }
-
   @Test
   void aNodeThatAPersonUncordonsIsPassedOver() {
     Drill drill = Drill.calm(12);
