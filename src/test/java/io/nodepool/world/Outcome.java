@@ -32,7 +32,9 @@ final class Outcome {
   /** Events that report the faults themselves. */
   private static final Set<EventReason> OF_FAULTS =
       EnumSet.of(
-          EventReason.NODE_POOL_NODES_REQUEST_FAILED, EventReason.NODE_POOL_NODES_REMOVE_ERROR);
+          EventReason.NODE_POOL_NODES_REQUEST_FAILED,
+          EventReason.NODE_POOL_NODES_REMOVE_ERROR,
+          EventReason.NODE_CONFIG_STAGING_FAILED);
 
   /** Events about short states, which a pause of the operator may hide. */
   private static final Set<EventReason> FLEETING =
