@@ -142,8 +142,8 @@ class ConfigurationIT {
   private static void emitted(PoolUnderTest pool, EventReason reason, String... words) {
     eventually(() ->
         assertThat(pool.events(reason))
-            .anySatisfy(event ->
-                assertThat(List.of(words)).allMatch(event.getMessage()::contains)));
+            .anySatisfy(
+                event -> assertThat(List.of(words)).allMatch(event.getMessage()::contains)));
   }
 
   private void has(String name, String active, String pending) {
