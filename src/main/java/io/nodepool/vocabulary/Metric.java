@@ -16,7 +16,22 @@ public enum Metric {
       "nodepool.pool.nodes",
       Kind.GAUGE,
       List.of("pool", "state"),
-      "Nodes of the NodePool as in its status; state is current, in_progress or queued."),
+      "Nodes of the NodePool as in its status; state is current, in_progress or queued, and outdated for current ones that are booted into another configuration than the active one."),
+  POOL_CONFIGURATION_DISABLED(
+      "nodepool.pool.configuration.disabled",
+      Kind.GAUGE,
+      List.of("pool"),
+      "1 while the active configuration of the NodePool is disabled, so that no machine boots it and the pool does not grow, else 0."),
+  POOL_ROLLOUT(
+      "nodepool.pool.rollout",
+      Kind.GAUGE,
+      List.of("pool", "phase"),
+      "1 for the phase of the NodePool's rollout, else 0; phase is running, stopped (by a user) or paused (by itself, after failures)."),
+  POOL_KUBELET_SKEW(
+      "nodepool.pool.kubelet.skew",
+      Kind.GAUGE,
+      List.of("pool"),
+      "How many minor versions the oldest kubelet of the NodePool is behind the API server, as far as its configurations name versions."),
   POOL_CONDITION(
       "nodepool.pool.condition",
       Kind.GAUGE,

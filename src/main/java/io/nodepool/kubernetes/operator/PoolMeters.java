@@ -7,7 +7,10 @@ import io.micrometer.core.instrument.Tags;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
 import io.nodepool.model.pool.Condition;
+import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.RolloutState;
+import io.nodepool.plan.configuration.KubernetesSkew;
 import io.nodepool.vocabulary.Metric;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import java.util.EnumMap;
@@ -24,6 +27,7 @@ import java.util.function.ToIntFunction;
 final class PoolMeters {
   private final MeterRegistry registry;
   private final Map<String, OfPool> pools = new HashMap<>();
+  private volatile KubernetesSkew skew = new KubernetesSkew(Optional.empty());
 
   PoolMeters(MeterRegistry registry) {
     this.registry = registry;
@@ -31,7 +35,9 @@ final class PoolMeters {
 
   /** Records a pool's state. */
   void observe(Observation seen) {
-    if (seen instanceof Observation.PoolSeen(Pool pool)) {
+    if (seen instanceof Observation.ApiServerSeen(String version)) {
+      skew = new KubernetesSkew(Optional.of(version));
+    } else if (seen instanceof Observation.PoolSeen(Pool pool)) {
       OfPool known = pools.get(pool.id().name());
       if (known == null || !known.pool.id().equals(pool.id())) {
         forget(Optional.ofNullable(known));
@@ -44,6 +50,14 @@ final class PoolMeters {
           Optional.ofNullable(pools.get(gone.name()))
               .filter(known -> known.pool.id().equals(gone)));
     }
+  }
+
+  private static int outdated(Pool pool) {
+    ConfigurationState state = pool.status().configuration();
+    return state.revisions().stream()
+        .filter(each -> !each.profile().equals(state.profile()))
+        .mapToInt(ConfigurationState.Revision::activeNodes)
+        .sum();
   }
 
   private void forget(Optional<OfPool> known) {
@@ -71,7 +85,26 @@ final class PoolMeters {
               gauge(Metric.POOL_TARGET, Tags.empty(), seen -> seen.spec().target()),
               nodes("current", seen -> seen.status().currentNodes()),
               nodes("in_progress", seen -> seen.status().counts().inProgress()),
-              nodes("queued", seen -> seen.status().counts().queued()));
+              nodes("queued", seen -> seen.status().counts().queued()),
+              nodes("outdated", PoolMeters::outdated),
+              gauge(
+                  Metric.POOL_CONFIGURATION_DISABLED,
+                  Tags.empty(),
+                  seen -> seen.status().configuration().isDisabled() ? 1 : 0),
+              rollout("running", RolloutState.Phase.RUNNING),
+              rollout("stopped", RolloutState.Phase.STOPPED),
+              rollout("paused", RolloutState.Phase.PAUSED),
+              gauge(
+                  Metric.POOL_KUBELET_SKEW,
+                  Tags.empty(),
+                  seen -> skew.greatest(seen.status().configuration())));
+    }
+
+    private Meter rollout(String word, RolloutState.Phase phase) {
+      return gauge(
+          Metric.POOL_ROLLOUT,
+          Tags.of("phase", word),
+          seen -> seen.status().configuration().rollout().phase() == phase ? 1 : 0);
     }
 
     private Meter nodes(String state, ToIntFunction<Pool> value) {

@@ -3,6 +3,8 @@ package io.nodepool.plan.configuration;
 import io.nodepool.fleet.configuration.ConfigurationContents;
 import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.fleet.configuration.NodeConfiguration;
+import io.nodepool.model.pool.ConfigurationState;
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -51,6 +53,23 @@ public record KubernetesSkew(Optional<String> apiServer) {
     return apiServer
         .flatMap(KubernetesSkew::minor)
         .flatMap(server -> minor(kubelet).map(own -> server - own));
+  }
+
+  /**
+   * How many minor versions the oldest kubelet of a pool is older than the API server; 0 if none is,
+   * and if a version is not known.
+   */
+  public int greatest(ConfigurationState state) {
+    return oldest(state).flatMap(this::behind).filter(minors -> minors > 0).orElse(0);
+  }
+
+  /** The oldest kubelet of a pool's Nodes, as far as their configurations name it. */
+  Optional<String> oldest(ConfigurationState state) {
+    return state.revisions().stream()
+        .filter(each -> each.activeNodes() > 0)
+        .flatMap(each -> ConfigurationContents.of(each.profile()).stream())
+        .map(ConfigurationContents::kubernetes)
+        .max(Comparator.comparing(kubelet -> behind(kubelet).orElse(0)));
   }
 
   /** The minor version, with the major version before it. */

@@ -1,14 +1,11 @@
 package io.nodepool.plan.configuration;
 
-import io.nodepool.fleet.configuration.ConfigurationContents;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.ConfigurationState;
-import io.nodepool.model.pool.ConfigurationState.Revision;
 import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.plan.Finding;
 import io.nodepool.plan.Messages;
 import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -89,20 +86,16 @@ public final class Reconfiguration {
         .toList();
   }
 
-  /** How far kubelets are behind the API server, as text to append; empty if they are not. */
+  /** How far kubelets are behind the API server, in a sentence; empty if they are not. */
   private static Optional<String> skew(ConfigurationState state, KubernetesSkew versions) {
-    return state.revisions().stream()
-        .filter(each -> each.activeNodes() > 0)
-        .map(Revision::profile)
-        .flatMap(profile -> ConfigurationContents.of(profile).stream())
-        .map(ConfigurationContents::kubernetes)
-        .max(Comparator.comparing(kubelet -> versions.behind(kubelet).orElse(0)))
-        .filter(kubelet -> versions.behind(kubelet).orElse(0) > 0)
-        .map(kubelet ->
+    int behind = versions.greatest(state);
+    return behind == 0
+        ? Optional.empty()
+        : Optional.of(
             "Kubelets are up to %s behind the API server: %s, %s; supported are %d."
                 .formatted(
-                    Messages.count(versions.behind(kubelet).orElse(0), "minor version"),
-                    kubelet,
+                    Messages.count(behind, "minor version"),
+                    versions.oldest(state).orElseThrow(),
                     versions.apiServer().orElseThrow(),
                     KubernetesSkew.SUPPORTED));
   }

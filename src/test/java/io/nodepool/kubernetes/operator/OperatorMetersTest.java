@@ -9,10 +9,16 @@ import io.nodepool.control.write.WriteCounts;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Fixtures;
 import io.nodepool.model.Observation;
+import io.nodepool.fleet.configuration.NodeConfiguration;
 import io.nodepool.model.pool.Condition;
+import io.nodepool.model.pool.ConfigurationState;
+import io.nodepool.model.pool.ConfigurationState.BootRecord;
+import io.nodepool.model.pool.ConfigurationState.Handled;
+import io.nodepool.model.pool.ConfigurationState.Revision;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.model.pool.RolloutState;
 import io.nodepool.vocabulary.Metric;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.PoolReason;
@@ -54,6 +60,14 @@ class OperatorMetersTest {
                     .collect(
                         Collectors.toMap(
                             PoolReason::condition, reason -> new Condition(reason, "", NOW))));
+    see(uid, spec, status);
+  }
+
+  private void see(String uid, ConfigurationState configuration) {
+    see(uid, Fixtures.spec(8), PoolStatus.NONE.withConfiguration(configuration));
+  }
+
+  private void see(String uid, PoolSpec spec, PoolStatus status) {
     meters.observe(
         new Observation.PoolSeen(
             new Pool(new PoolId("a", uid), 1, 1, NOW, Optional.empty(), true, spec, status)));
@@ -70,9 +84,15 @@ class OperatorMetersTest {
         .containsExactly(
             "nodepool_pool_condition{pool=\"a\",reason=\"Under\",status=\"True\",type=\"Quota\"} 1.0",
             "nodepool_pool_condition{pool=\"a\",reason=\"UnderTarget\",status=\"False\",type=\"AtTarget\"} 1.0",
+            "nodepool_pool_configuration_disabled{pool=\"a\"} 0.0",
+            "nodepool_pool_kubelet_skew{pool=\"a\"} 0.0",
             "nodepool_pool_nodes{pool=\"a\",state=\"current\"} 5.0",
             "nodepool_pool_nodes{pool=\"a\",state=\"in_progress\"} 2.0",
+            "nodepool_pool_nodes{pool=\"a\",state=\"outdated\"} 0.0",
             "nodepool_pool_nodes{pool=\"a\",state=\"queued\"} 1.0",
+            "nodepool_pool_rollout{phase=\"paused\",pool=\"a\"} 0.0",
+            "nodepool_pool_rollout{phase=\"running\",pool=\"a\"} 0.0",
+            "nodepool_pool_rollout{phase=\"stopped\",pool=\"a\"} 0.0",
             "nodepool_pool_target{pool=\"a\"} 8.0");
 
     see("u-1", 8, 8, AtTargetReason.TARGET_MET);
@@ -80,7 +100,36 @@ class OperatorMetersTest {
         .contains(
             "nodepool_pool_condition{pool=\"a\",reason=\"TargetMet\",status=\"True\",type=\"AtTarget\"} 1.0",
             "nodepool_pool_nodes{pool=\"a\",state=\"current\"} 8.0")
-        .hasSize(5);
+        .hasSize(11);
+  }
+
+  @Test
+  void theConfigurationsOfAPoolAreServed() {
+    meters.observe(new Observation.ApiServerSeen("v1.34.4"));
+    see(
+        "u-1",
+        new ConfigurationState(
+            "b_k_none_v1.34.1",
+            Optional.empty(),
+            List.of(
+                revision("a_k_none_v1.32.1", 5, BootRecord.NONE),
+                revision("b_k_none_v1.34.1", 3, new BootRecord(true, Optional.empty(), List.of()))),
+            Handled.NOTHING,
+            Optional.empty(),
+            RolloutState.NONE.started().paused("it is disabled")));
+
+    assertThat(aboutPools())
+        .contains(
+            "nodepool_pool_configuration_disabled{pool=\"a\"} 1.0",
+            "nodepool_pool_kubelet_skew{pool=\"a\"} 2.0",
+            "nodepool_pool_nodes{pool=\"a\",state=\"outdated\"} 5.0",
+            "nodepool_pool_rollout{phase=\"paused\",pool=\"a\"} 1.0",
+            "nodepool_pool_rollout{phase=\"running\",pool=\"a\"} 0.0");
+  }
+
+  private static Revision revision(String profile, int nodes, BootRecord boots) {
+    return new Revision(
+        new NodeConfiguration(profile, List.of()), "r", NOW, NOW, nodes, false, boots);
   }
 
   @Test
@@ -97,7 +146,7 @@ class OperatorMetersTest {
     see("u-2", 3, 0);
     gone("u-1");
 
-    assertThat(aboutPools()).contains("nodepool_pool_target{pool=\"a\"} 3.0").hasSize(4);
+    assertThat(aboutPools()).contains("nodepool_pool_target{pool=\"a\"} 3.0").hasSize(10);
   }
 
   @Test
