@@ -82,7 +82,7 @@ public final class PoolTable {
         (followed.isPresent() && !followed.equals(entry.followed))
             || (keeps && !entry.keepsMetadata);
     boolean healed = entry.unreadable != null;
-    boolean rolls = entry.pool != null && !isSameRollout(entry.pool, pool);
+    boolean rolls = entry.pool != null && !isConfiguredAlike(entry.pool, pool);
     entry.unreadable = null;
     entry.goneConfirmed = false;
     entry.pool = pool;
@@ -98,11 +98,12 @@ public final class PoolTable {
     }
   }
 
-  /** Whether the machines of a pool see the same of its rollout as before. */
-  private static boolean isSameRollout(Pool last, Pool next) {
+  /** Whether the machines of a pool see the same of its configurations as before. */
+  private static boolean isConfiguredAlike(Pool last, Pool next) {
     ConfigurationState before = last.status().configuration();
     ConfigurationState after = next.status().configuration();
-    return before.profile().equals(after.profile())
+    return last.spec().configuration().strategy() == next.spec().configuration().strategy()
+        && before.profile().equals(after.profile())
         && before.isDisabled() == after.isDisabled()
         && before.rollout().phase() == after.rollout().phase();
   }
