@@ -93,11 +93,14 @@ public final class RequestMeter implements Interceptor {
     };
   }
 
-  /** The resource of a request, with its subresource: {@code nodes/status}. */
+  /**
+   * The resource of a request, with its subresource: {@code nodes/status}; the path of a request
+   * for no object, such as {@code version}.
+   */
   public static String resource(URI uri) {
     List<String> parts = resourceParts(uri);
     return switch (parts.size()) {
-      case 0 -> "";
+      case 0 -> uri.getPath().replaceFirst("^/", "");
       case 1, 2 -> parts.getFirst();
       default -> parts.getFirst() + "/" + parts.get(2);
     };

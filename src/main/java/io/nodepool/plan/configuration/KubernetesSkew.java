@@ -56,8 +56,8 @@ public record KubernetesSkew(Optional<String> apiServer) {
   }
 
   /**
-   * How many minor versions the oldest kubelet of a pool is older than the API server; 0 if none is,
-   * and if a version is not known.
+   * How many minor versions the oldest kubelet of a pool is older than the API server; 0 if none
+   * is, and if a version is not known.
    */
   public int greatest(ConfigurationState state) {
     return oldest(state).flatMap(this::behind).filter(minors -> minors > 0).orElse(0);

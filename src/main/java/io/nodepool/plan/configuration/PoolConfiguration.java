@@ -158,15 +158,20 @@ public record PoolConfiguration(
   }
 
   /**
-   * What Hosts that are assigned now boot; empty while nothing may boot the active configuration,
-   * and while a change of it is not published, so that another operator would boot the same.
+   * What Hosts that are assigned now boot: the active configuration, or empty text if the fleet
+   * offers no configurations at all. Empty while nothing may boot, and while a change of the active
+   * configuration is not published, so that another operator would boot the same.
    */
-  public Optional<String> profileToBoot(Pool pool) {
-    String published = pool.status().nodeProfile();
+  public Optional<String> profileToBoot(PoolSnapshot seen) {
+    if (state.profile().isEmpty()) {
+      boolean offersNone =
+          seen.offer() instanceof PoolSnapshot.Offer.Known known
+              && known.offer().releases().isEmpty();
+      return offersNone ? Optional.of("") : Optional.empty();
+    }
+    String published = seen.pool().status().nodeProfile();
     boolean changes = !published.isEmpty() && !published.equals(state.profile());
-    return state.profile().isEmpty() || state.isDisabled() || changes
-        ? Optional.empty()
-        : Optional.of(state.profile());
+    return state.isDisabled() || changes ? Optional.empty() : Optional.of(state.profile());
   }
 
   /**

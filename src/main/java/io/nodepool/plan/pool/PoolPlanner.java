@@ -82,7 +82,7 @@ public final class PoolPlanner {
     ConfigurationState nextConfiguration = configuration.state().withRollout(rollout.next());
     if (validity.mayGrow() && refusal.isEmpty() && pool.guarded()) {
       configuration
-          .profileToBoot(pool)
+          .profileToBoot(seen)
           .ifPresent(profile ->
               plannedActions.addAll(HostScaling.assign(seen, supply.share(), profile, now)));
     }

@@ -22,8 +22,8 @@ class RequestMeterTest {
     "PUT,/apis/coordination.k8s.io/v1/namespaces/n/leases/l,update leases",
     "DELETE,/apis/fleet.nodepool.io/v1alpha1/hosts/h,delete hosts",
     "PATCH,/apis/compute.coreweave.com/v1alpha1/nodepools/p/status?force=true,patch nodepools/status",
-    "GET,/version,get ''",
-    "GET,/apis,get ''"
+    "GET,/version,get version",
+    "GET,/apis,get apis"
   })
   void requestsAreNamedByVerbAndResource(String method, String uri, String name) {
     URI parsed = URI.create("https://127.0.0.1:1" + uri);

@@ -50,6 +50,11 @@ class PoolPlannerTest {
     assertThat(assigned(plan(growing()))).hasSize(2);
   }
 
+  @Test
+  void aPoolOfAFleetWithoutConfigurationsGrowsAsOneWithThem() {
+    assertThat(assigned(plan(growing().offering(List.of())))).hasSize(2);
+  }
+
   private static List<Action> assigned(PoolPlan plan) {
     return plan.plannedActions().stream()
         .map(PlannedAction::action)
