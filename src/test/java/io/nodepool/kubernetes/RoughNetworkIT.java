@@ -55,9 +55,9 @@ class RoughNetworkIT {
   private static final long SEED = Long.getLong("proxy.seed", 1);
   private static final FaultyProxy.Faults ROUGH =
       new FaultyProxy.Faults(0.1, Optional.of(Duration.ofSeconds(6)), SEED);
-  private static final int NODES = 30;
+  private static final int NODES = 20;
   private static final int CANCELLED = 10;
-  private static final int HOSTS = 50;
+  private static final int HOSTS = 35;
 
   /**
    * Events that the faults themselves cause. A Host whose assignment was refused is not assigned

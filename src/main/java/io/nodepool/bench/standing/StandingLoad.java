@@ -127,6 +127,9 @@ final class StandingLoad {
     status.put("observedGeneration", resized.at("/metadata/generation").asLong());
     status.withObject("/growth").put("target", nodes).put("granted", nodes);
     status.withObject("/eventState").put("reachedTarget", nodes).put("registrations", nodes);
+    status
+        .path("nodeConfigurationRevisions")
+        .forEach(revision -> ((ObjectNode) revision).put("activeNodes", nodes));
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     body.set("apiVersion", resized.get("apiVersion"));
     body.set("kind", resized.get("kind"));
