@@ -24,20 +24,14 @@ public final class RequestFailures {
     if (!(plannedAction.action() instanceof Action.OnHost(HostOperation operation))) {
       return plannedAction;
     }
-    if (operation instanceof HostOperation.Stage stage) {
-      return told(plannedAction, stage, failures, why);
-    }
-    if (failures < TOLD_FROM) {
-      return plannedAction;
-    }
     return switch (operation) {
+      case HostOperation.Stage stage -> told(plannedAction, stage, failures, why);
       case HostOperation.Assign _ -> told(plannedAction, operation, "assign", failures, why);
       case HostOperation.Cancel _ -> told(plannedAction, operation, "take back", failures, why);
       case HostOperation.Stop _,
           HostOperation.Release _,
           HostOperation.Delivered _,
-          HostOperation.Boot _,
-          HostOperation.Stage _ ->
+          HostOperation.Boot _ ->
           plannedAction;
     };
   }
@@ -124,6 +118,9 @@ public final class RequestFailures {
 
   private static PlannedAction told(
       PlannedAction plannedAction, HostOperation operation, String verb, int failures, String why) {
+    if (failures < TOLD_FROM) {
+      return plannedAction;
+    }
     List<EventDraft> eventDrafts = new ArrayList<>(plannedAction.eventDrafts());
     eventDrafts.add(
         new EventDraft(

@@ -40,20 +40,13 @@ class RebootPairsTest {
     return RebootPairs.ABSENCES;
   }
 
-  /** A Node on which the second cause comes about at the stage of the first. */
-  private static RebootPlay met(RebootPairs.Cell cell) {
-    RebootPlay play = new RebootPlay(cell);
-    assertThat(play.reaches(cell.first(), cell.stage())).as("%s reaches its stage", cell).isTrue();
-    play.arrives(cell.second());
-    return play;
-  }
-
   @ParameterizedTest(name = "{0}")
   @MethodSource("meetings")
   void twoCausesThatMeetEndAsTheTableSays(RebootPairs.Row<RebootPairs.Outcome> row) {
     assertThat(row.cells())
         .allSatisfy(cell ->
-            assertThat(met(cell).outcome(cell.first(), cell.second())).isEqualTo(row.outcome()));
+            assertThat(RebootPlay.met(cell).outcome(cell.first(), cell.second()))
+                .isEqualTo(row.outcome()));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -61,7 +54,7 @@ class RebootPairsTest {
   void causesThatAreWithdrawnLeaveWhatTheTableSays(RebootPairs.Row<RebootPairs.Withdrawal> row) {
     assertThat(row.cells())
         .allSatisfy(cell -> {
-          RebootPlay play = met(cell);
+          RebootPlay play = RebootPlay.met(cell);
           play.settle();
           String record = play.record(cell.first(), cell.second());
           DisruptionPairs.Step first = withdraw(play, cell, row.outcome().first().withdrawn());
@@ -85,7 +78,7 @@ class RebootPairsTest {
       RebootPairs.Row<RebootPairs.Uncordoning> row) {
     assertThat(row.cells())
         .allSatisfy(cell -> {
-          RebootPlay play = met(cell);
+          RebootPlay play = RebootPlay.met(cell);
           play.settle();
           String record = play.record(cell.first(), cell.second());
           play.isUncordoned();
@@ -101,7 +94,7 @@ class RebootPairsTest {
         .allSatisfy(cell ->
             assertThat(row.outcome().away().split(", ", -1))
                 .allSatisfy(away -> {
-                  RebootPlay play = met(cell);
+                  RebootPlay play = RebootPlay.met(cell);
                   play.isAway(Duration.ofMinutes(Long.parseLong(away.replace(":00", ""))));
                   assertThat(play.outcome(cell.first(), cell.second()))
                       .isEqualTo(row.outcome().outcome());

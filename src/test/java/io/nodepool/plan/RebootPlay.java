@@ -22,6 +22,14 @@ final class RebootPlay {
   private final DisruptionPlay play;
   private Instant secondAt;
 
+  /** A Node on which the second cause comes about at the stage of the first. */
+  static RebootPlay met(RebootPairs.Cell cell) {
+    RebootPlay play = new RebootPlay(cell);
+    assertThat(play.reaches(cell.first(), cell.stage())).as("%s reaches its stage", cell).isTrue();
+    play.arrives(cell.second());
+    return play;
+  }
+
   /** A Node as the cell describes it, on which nothing has come about yet. */
   RebootPlay(RebootPairs.Cell cell) {
     this.play =

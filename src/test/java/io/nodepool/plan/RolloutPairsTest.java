@@ -31,20 +31,13 @@ class RolloutPairsTest {
     return RolloutPairs.UNCORDONINGS;
   }
 
-  /** A Node on which the second cause comes about at the stage of the first. */
-  private static RebootPlay met(RebootPairs.Cell cell) {
-    RebootPlay play = new RebootPlay(cell);
-    assertThat(play.reaches(cell.first(), cell.stage())).as("%s reaches its stage", cell).isTrue();
-    play.arrives(cell.second());
-    return play;
-  }
-
   @ParameterizedTest(name = "{0}")
   @MethodSource("meetings")
   void twoCausesThatMeetEndAsTheTableSays(RebootPairs.Row<RebootPairs.Outcome> row) {
     assertThat(row.cells())
         .allSatisfy(cell ->
-            assertThat(met(cell).outcome(cell.first(), cell.second())).isEqualTo(row.outcome()));
+            assertThat(RebootPlay.met(cell).outcome(cell.first(), cell.second()))
+                .isEqualTo(row.outcome()));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -52,7 +45,7 @@ class RolloutPairsTest {
   void aRolloutThatIsStoppedLeavesWhatTheTableSays(RebootPairs.Row<RebootPairs.Uncordoning> row) {
     assertThat(row.cells())
         .allSatisfy(cell -> {
-          RebootPlay play = met(cell);
+          RebootPlay play = RebootPlay.met(cell);
           play.settle();
           String record = play.record(cell.first(), cell.second());
           play.isWithdrawn(cell.first());
@@ -67,7 +60,7 @@ class RolloutPairsTest {
       RebootPairs.Row<RebootPairs.Uncordoning> row) {
     assertThat(row.cells())
         .allSatisfy(cell -> {
-          RebootPlay play = met(cell);
+          RebootPlay play = RebootPlay.met(cell);
           play.settle();
           String record = play.record(cell.first(), cell.second());
           play.isUncordoned();

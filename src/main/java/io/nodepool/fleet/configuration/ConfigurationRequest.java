@@ -15,8 +15,6 @@ public record ConfigurationRequest(Optional<ImageRequest> image, String gpuVersi
   /** Nothing is selected. */
   public static final ConfigurationRequest NONE = new ConfigurationRequest(Optional.empty(), "");
 
-  private static final String STABLE = "stable";
-
   /**
    * A requested image.
    *
@@ -55,7 +53,10 @@ public record ConfigurationRequest(Optional<ImageRequest> image, String gpuVersi
   public String text() {
     return image
         .map(ImageRequest::text)
-        .orElseGet(() -> gpuVersion.isEmpty() ? STABLE : STABLE + ", GPU driver " + gpuVersion);
+        .orElseGet(() ->
+            gpuVersion.isEmpty()
+                ? FleetRelease.STABLE
+                : FleetRelease.STABLE + ", GPU driver " + gpuVersion);
   }
 
   /** Whether a GPU driver is requested that is ignored, because an image is requested too. */
@@ -79,11 +80,13 @@ public record ConfigurationRequest(Optional<ImageRequest> image, String gpuVersi
   /** Whether any image, kernel or driver is as good as another. */
   public boolean selectsNothing() {
     return gpuVersion.isEmpty()
-        && image.filter(each -> !each.equals(new ImageRequest("", STABLE, ""))).isEmpty();
+        && image
+            .filter(each -> !each.equals(new ImageRequest("", FleetRelease.STABLE, "")))
+            .isEmpty();
   }
 
   private Selection select(FleetRelease.Parts release, boolean hasGpus) {
-    ImageRequest wanted = image.orElse(new ImageRequest("", STABLE, ""));
+    ImageRequest wanted = image.orElse(new ImageRequest("", FleetRelease.STABLE, ""));
     List<FleetRelease.Image> named =
         release.images().stream()
             .filter(each ->

@@ -6,6 +6,12 @@ import java.util.List;
  * What a fleet offers to boot since some time. A later release takes the place of an earlier one.
  */
 public sealed interface FleetRelease {
+  /** The train of releases that pools take images from unless they select another one. */
+  String STABLE = "stable";
+
+  /** The train of releases that are newer than stable ones. */
+  String LATEST = "latest";
+
   /** Its name, unique in the fleet. */
   String name();
 
@@ -39,7 +45,7 @@ public sealed interface FleetRelease {
   /**
    * A boot image.
    *
-   * @param train the train of releases that it belongs to: stable or latest
+   * @param train the train of releases that it belongs to, as {@link #isTrain} knows it
    * @param kernels the versions of the kernel that it can boot with, oldest first; at least one
    */
   record Image(String name, String train, List<String> kernels) {
@@ -49,6 +55,11 @@ public sealed interface FleetRelease {
         throw new IllegalArgumentException("image " + name + " has no kernel");
       }
     }
+  }
+
+  /** Whether there is a train of releases with this name. */
+  static boolean isTrain(String name) {
+    return name.equals(STABLE) || name.equals(LATEST);
   }
 
   /** A release of one configuration with this identifier. */

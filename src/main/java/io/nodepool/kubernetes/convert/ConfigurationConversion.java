@@ -4,6 +4,7 @@ import static io.nodepool.kubernetes.convert.ObjectFacts.orAbsent;
 import static io.nodepool.kubernetes.convert.ObjectFacts.orEmpty;
 
 import io.nodepool.fleet.configuration.ConfigurationRequest;
+import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.fleet.configuration.NodeConfiguration;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
@@ -41,8 +42,8 @@ final class ConfigurationConversion {
     return new ConfigurationRequest.ImageRequest(
         orEmpty(image.name),
         switch (image.releaseTrain) {
-          case STABLE -> "stable";
-          case LATEST -> "latest";
+          case STABLE -> FleetRelease.STABLE;
+          case LATEST -> FleetRelease.LATEST;
         },
         orEmpty(image.kernel));
   }

@@ -15,8 +15,6 @@ import java.util.Set;
  * name}, {@code train} and {@code kernels}), {@code gpuDrivers} and {@code kubernetesVersion}.
  */
 final class ReleaseDocument {
-  private static final Set<String> TRAINS = Set.of("stable", "latest");
-
   private ReleaseDocument() {}
 
   /**
@@ -58,7 +56,7 @@ final class ReleaseDocument {
     String name = part("name of an image " + where, node.path("name"));
     String ofImage = "of image %s %s".formatted(name, where);
     String train = text("train " + ofImage, node.path("train"));
-    if (!TRAINS.contains(train)) {
+    if (!FleetRelease.isTrain(train)) {
       throw wrong("train " + ofImage, "is %s; it must be stable or latest".formatted(train));
     }
     List<String> kernels = parts("kernels " + ofImage, node.path("kernels"));

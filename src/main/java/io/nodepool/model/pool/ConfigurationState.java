@@ -3,8 +3,11 @@ package io.nodepool.model.pool;
 import io.nodepool.fleet.configuration.NodeConfiguration;
 import io.nodepool.vocabulary.UpdateStrategy;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * The configurations of a pool, as published or to publish.
@@ -136,7 +139,27 @@ public record ConfigurationState(
 
   /** Whether nothing may boot the active configuration. */
   public boolean isDisabled() {
-    return active().filter(each -> each.boots().disabled()).isPresent();
+    return isDisabled(profile);
+  }
+
+  /** Whether nothing may boot the configuration with this identifier. */
+  public boolean isDisabled(String ofProfile) {
+    return revision(ofProfile).filter(each -> each.boots().disabled()).isPresent();
+  }
+
+  /** The revisions other than the active one, the last active one first. */
+  public Stream<Revision> earlier() {
+    return revisions.stream()
+        .filter(each -> !each.profile().equals(profile))
+        .sorted(Comparator.comparing(Revision::activatedAt).reversed());
+  }
+
+  /** This state with a change of the revision with this identifier. */
+  public ConfigurationState withRevision(String ofProfile, UnaryOperator<Revision> change) {
+    return withRevisions(
+        revisions.stream()
+            .map(each -> each.profile().equals(ofProfile) ? change.apply(each) : each)
+            .toList());
   }
 
   /** This state with another rollout. */

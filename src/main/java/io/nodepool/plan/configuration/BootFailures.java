@@ -69,10 +69,7 @@ public final class BootFailures {
     boolean disabled = hosts >= HOSTS || (size < HOSTS && failures.size() >= HOSTS);
     BootRecord next =
         new BootRecord(disabled, proven, failures.stream().limit(2L * HOSTS).toList());
-    return state.withRevisions(
-        state.revisions().stream()
-            .map(each -> each.profile().equals(state.profile()) ? each.withBoots(next) : each)
-            .toList());
+    return state.withRevision(state.profile(), active -> active.withBoots(next));
   }
 
   /**

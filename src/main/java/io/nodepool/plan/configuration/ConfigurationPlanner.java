@@ -11,8 +11,8 @@ import io.nodepool.model.pool.RolloutState;
 import io.nodepool.plan.configuration.Selections.Selected;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.UpdateStrategy;
+import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -24,12 +24,6 @@ import java.util.stream.Collectors;
  * twice, and nothing is forgotten. Pure.
  */
 final class ConfigurationPlanner {
-  /** A word of the annotation that starts and stops rollouts. */
-  static final String START = "start";
-
-  /** The other word of that annotation. */
-  static final String STOP = "stop";
-
   /**
    * The result of a step.
    *
@@ -42,6 +36,10 @@ final class ConfigurationPlanner {
 
   private final ConfigurationInputs in;
   private final Selections selections;
+
+  /** What the spec selects now, on the newest release that has it. */
+  private final Optional<Selected> newest;
+
   private ConfigurationState state;
   private Optional<Refusal> refused = Optional.empty();
 
@@ -49,6 +47,7 @@ final class ConfigurationPlanner {
     this.state = published;
     this.in = in;
     this.selections = in.selections();
+    this.newest = selections.newest();
   }
 
   /** The state after this published one. */
@@ -70,7 +69,7 @@ final class ConfigurationPlanner {
       rollback(command.get());
       return new Outcome(state, refused);
     }
-    boolean follows = selections.newest().isEmpty() || follow();
+    boolean follows = newest.isEmpty() || follow();
     command
         .filter(each -> follows || !each.promote() || each.rollback().isPresent())
         .ifPresent(this::carryOut);
@@ -79,12 +78,10 @@ final class ConfigurationPlanner {
 
   /** The first configuration of a pool. */
   private void create() {
-    selections
-        .newest()
-        .ifPresent(selected -> {
-          activate(selected);
-          handle();
-        });
+    newest.ifPresent(selected -> {
+      activate(selected);
+      handle();
+    });
   }
 
   /**
@@ -92,7 +89,6 @@ final class ConfigurationPlanner {
    * now counts as handled, unless it is another one.
    */
   private void adopt() {
-    Optional<Selected> newest = selections.newest();
     if (newest.isEmpty()) {
       return;
     }
@@ -173,10 +169,8 @@ final class ConfigurationPlanner {
                   : Optional.empty();
       case ALWAYS ->
           ofSpec
-              ? selections.newest()
-              : ofRelease || ofStrategy
-                  ? selections.newest().filter(this::isWelcome)
-                  : Optional.empty();
+              ? newest
+              : ofRelease || ofStrategy ? newest.filter(this::isWelcome) : Optional.empty();
     };
   }
 
@@ -228,7 +222,7 @@ final class ConfigurationPlanner {
   private void rollout(String word) {
     RolloutState last = state.rollout();
     switch (word) {
-      case START -> {
+      case PoolAnnotations.START -> {
         if (last.phase() == RolloutState.Phase.PAUSED) {
           forgetFailures();
         }
@@ -240,35 +234,34 @@ final class ConfigurationPlanner {
                   case RUNNING -> last;
                 });
       }
-      case STOP ->
+      case PoolAnnotations.STOP ->
           state =
               state.withRollout(last.phase() == RolloutState.Phase.NONE ? last : last.stopped());
       default ->
           refuse(
               EventReason.NODE_POOL_NODE_CONFIG_UPDATE_FAILED,
               "A rollout cannot be told \"%s\"; right would be %s or %s."
-                  .formatted(word, START, STOP));
+                  .formatted(word, PoolAnnotations.START, PoolAnnotations.STOP));
     }
   }
 
   /** A user continues after failures: those that paused the rollout count no longer. */
   private void forgetFailures() {
     state =
-        state.withRevisions(
-            state.revisions().stream()
-                .map(each ->
-                    each.profile().equals(state.profile()) && !each.boots().disabled()
-                        ? each.withBoots(
-                            new ConfigurationState.BootRecord(
-                                false, each.boots().provenAt(), List.of()))
-                        : each)
-                .toList());
+        state.withRevision(
+            state.profile(),
+            active ->
+                active.boots().disabled()
+                    ? active
+                    : active.withBoots(
+                        new ConfigurationState.BootRecord(
+                            false, active.boots().provenAt(), List.of())));
   }
 
   /** Goes back at once, also while Nodes are in delivery and while another change waits. */
   private void rollback(ConfigurationCommands.Accepted command) {
     String name = command.rollback().orElseThrow();
-    Optional<Revision> target = name.isEmpty() ? before() : state.revision(name);
+    Optional<Revision> target = name.isEmpty() ? state.earlier().findFirst() : state.revision(name);
     Optional<String> problem =
         target
             .map(this::rollbackProblem)
@@ -291,11 +284,7 @@ final class ConfigurationPlanner {
     }
     String abandoned = state.profile();
     activate(new Selected(target.orElseThrow().configuration(), target.orElseThrow().release()));
-    state =
-        state.withRevisions(
-            state.revisions().stream()
-                .map(each -> each.profile().equals(abandoned) ? each.withAbandoned(true) : each)
-                .toList());
+    state = state.withRevision(abandoned, each -> each.withAbandoned(true));
     if (in.spec().strategy() == UpdateStrategy.ALWAYS) {
       state = state.withPending(Optional.empty());
     } else {
@@ -304,13 +293,6 @@ final class ConfigurationPlanner {
     command.rollout().ifPresent(this::rollout);
     handle();
     handle(command);
-  }
-
-  /** The revision that was active before the present one. */
-  private Optional<Revision> before() {
-    return state.revisions().stream()
-        .filter(each -> !each.profile().equals(state.profile()))
-        .max(Comparator.comparing(Revision::activatedAt));
   }
 
   private Optional<String> rollbackProblem(Revision target) {
@@ -349,18 +331,12 @@ final class ConfigurationPlanner {
 
   /** The newest selection becomes pending, unless it is active or disabled. */
   private void pend() {
-    Optional<Selected> newest =
-        selections
-            .newest()
-            .filter(selected -> !selected.profile().equals(state.profile()))
-            .filter(selected ->
-                state
-                    .revision(selected.profile())
-                    .filter(each -> each.boots().disabled())
-                    .isEmpty());
+    Optional<Selected> next =
+        newest.filter(selected ->
+            !selected.profile().equals(state.profile()) && !state.isDisabled(selected.profile()));
     state =
         state.withPending(
-            newest.map(selected ->
+            next.map(selected ->
                 state
                     .pending()
                     .filter(each -> each.configuration().profile().equals(selected.profile()))
@@ -376,7 +352,7 @@ final class ConfigurationPlanner {
 
   /** The inputs are handled. A spec that selects nothing is not: it is taken up when it does. */
   private void handle() {
-    if (selections.newest().isPresent()) {
+    if (newest.isPresent()) {
       state =
           state.withHandled(
               new Handled(

@@ -12,7 +12,6 @@ import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.UpdateStrategy;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -58,9 +57,10 @@ public final class Staging {
   private static String before(Host host, ConfigurationState state) {
     String booted = host.report().bootedConfiguration();
     return booted.isEmpty() || booted.equals(state.profile())
-        ? state.revisions().stream()
-            .filter(each -> !each.profile().equals(state.profile()) && !each.boots().disabled())
-            .max(Comparator.comparing(Revision::activatedAt))
+        ? state
+            .earlier()
+            .filter(each -> !each.boots().disabled())
+            .findFirst()
             .map(Revision::profile)
             .orElse(state.profile())
         : booted;

@@ -20,7 +20,7 @@ public enum PoolAnnotations implements MetadataKey {
   ROLLOUT(
       "nodepool.io/rollout",
       "Specific to this operator, a command: start begins or continues a rollout of the active configuration, stop pauses it. Removed when it is accepted.",
-      "start"),
+      PoolAnnotations.START),
   ACCEPTED_COMMAND(
       "nodepool.io/accepted-command",
       "Specific to this operator, written by it: the last accepted command, as JSON, with its number. status.configuration.command is the number of the last one that was carried out.",
@@ -41,6 +41,12 @@ public enum PoolAnnotations implements MetadataKey {
       "nodepool.io/rollout-evict",
       "Specific to this operator: true lets a rollout drain busy Nodes; without it they are begun once they are idle.",
       "true");
+
+  /** The value of {@link #ROLLOUT} that begins or continues a rollout. */
+  public static final String START = "start";
+
+  /** The value of {@link #ROLLOUT} that pauses a rollout. */
+  public static final String STOP = "stop";
 
   private final Entry entry;
 

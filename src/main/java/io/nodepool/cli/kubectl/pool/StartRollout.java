@@ -28,8 +28,6 @@ import picocli.CommandLine.Option;
       "A rollout that was stopped or paused is continued. Settings that are not given stay as they are."
     })
 final class StartRollout implements Callable<Integer> {
-  private static final String START = "start";
-
   @Mixin private final PoolArguments pool = new PoolArguments();
 
   @Option(
@@ -90,7 +88,7 @@ final class StartRollout implements Callable<Integer> {
       pool.print("rollout runs already; nothing was written");
       return;
     }
-    given.put(PoolAnnotations.ROLLOUT.key(), START);
+    given.put(PoolAnnotations.ROLLOUT.key(), PoolAnnotations.START);
     client.annotatePool(seen.name(), given);
     pool.print("rollout start requested (%s)".formatted(SettingValues.text(settings)));
   }

@@ -19,8 +19,6 @@ import picocli.CommandLine.Mixin;
       "rollout start continues it."
     })
 final class StopRollout implements Callable<Integer> {
-  private static final String STOP = "stop";
-
   @Mixin private final PoolArguments pool = new PoolArguments();
 
   @Override
@@ -37,7 +35,7 @@ final class StopRollout implements Callable<Integer> {
       pool.print("rollout is stopped already; nothing was written");
       return;
     }
-    client.annotatePool(seen.name(), Map.of(PoolAnnotations.ROLLOUT.key(), STOP));
+    client.annotatePool(seen.name(), Map.of(PoolAnnotations.ROLLOUT.key(), PoolAnnotations.STOP));
     pool.print("rollout stop requested");
   }
 }

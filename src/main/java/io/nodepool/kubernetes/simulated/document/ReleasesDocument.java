@@ -17,8 +17,6 @@ import java.util.stream.Stream;
 
 /** Reads what the machines of a data centre can boot from the spec of its SimulatedFleet. */
 final class ReleasesDocument {
-  private static final Set<String> TRAINS = Set.of("stable", "latest");
-
   private final SimulatedFleetSpec spec;
 
   ReleasesDocument(SimulatedFleetSpec spec) {
@@ -111,7 +109,7 @@ final class ReleasesDocument {
 
   private static Optional<String> problem(String where, SimulatedFleetSpec.ReleasedImage image) {
     String ofImage = "%s: image %s".formatted(where, image.name);
-    if (!TRAINS.contains(image.train)) {
+    if (!FleetRelease.isTrain(image.train)) {
       return Optional.of(
           "%s: train is \"%s\"; it is stable or latest.".formatted(ofImage, image.train));
     }
