@@ -117,6 +117,11 @@ public record ConfigurationState(
     /** No inputs. */
     public static final Handled NOTHING = new Handled("", Optional.empty(), "", 0);
 
+    /** These inputs with another release. */
+    public Handled withRelease(String next) {
+      return new Handled(request, strategy, next, command);
+    }
+
     /** These inputs with another command. */
     public Handled withCommand(int next) {
       return new Handled(request, strategy, release, next);

@@ -86,7 +86,7 @@ final class ConfigurationPlanner {
 
   /**
    * A state from before configurations were followed: it names the active one only. What is newest
-   * now counts as handled, unless it is another one.
+   * now counts as handled, except that a pool that always follows releases has followed none yet.
    */
   private void adopt() {
     if (newest.isEmpty()) {
@@ -107,8 +107,13 @@ final class ConfigurationPlanner {
                             .orElse(new NodeConfiguration(state.profile(), List.of())),
                         ""));
     activate(active);
-    pend();
-    handle();
+    if (in.spec().strategy() == UpdateStrategy.ALWAYS) {
+      handle();
+      state = state.withHandled(state.handled().withRelease(active.release()));
+    } else {
+      pend();
+      handle();
+    }
   }
 
   /** The command that was accepted and is not carried out yet. */
@@ -240,8 +245,12 @@ final class ConfigurationPlanner {
       default ->
           refuse(
               EventReason.NODE_POOL_NODE_CONFIG_UPDATE_FAILED,
-              "A rollout cannot be told \"%s\"; right would be %s or %s."
-                  .formatted(word, PoolAnnotations.START, PoolAnnotations.STOP));
+              "The annotation %s is \"%s\"; it is %s or %s."
+                  .formatted(
+                      PoolAnnotations.ROLLOUT.key(),
+                      word,
+                      PoolAnnotations.START,
+                      PoolAnnotations.STOP));
     }
   }
 

@@ -131,6 +131,11 @@ final class ConfigurationPlay {
               member.host().id().name().equals(rest) ? member(rest, HostPhase.RUNNING) : member);
       case "later" -> now = now.plus(Duration.parse(rest));
       case "api" -> pool.apiServer(rest);
+      case "earlier" -> {
+        publishRelease();
+        state = ConfigurationState.ofProfile(state.profile());
+        pool.published(pool.seen().pool().status().withConfiguration(state));
+      }
       default -> throw new IllegalArgumentException(input);
     }
   }

@@ -104,6 +104,22 @@ class ConfigurationTableTest {
     assertThat(play.state().waitingUntil()).isEmpty();
   }
 
+  /** An earlier version of the operator published the active configuration and nothing else. */
+  @ParameterizedTest
+  @CsvSource({
+    "MANUAL,             i1/580.1, i2/580.2",
+    "ON_SPEC_UPDATE,     i1/580.1, i2/580.2",
+    "ROLLOUT_ON_COMMAND, i1/580.1, i2/580.2",
+    "ALWAYS,             i2/580.2, ''",
+  })
+  void aPoolOfAnEarlierVersionFollowsItsStrategy(
+      UpdateStrategy strategy, String active, String pending) {
+    ConfigurationPlay play = new ConfigurationPlay(strategy).play("create; earlier version");
+
+    assertThat(play.active()).isEqualTo(active);
+    assertThat(play.pending()).isEqualTo(pending);
+  }
+
   @Test
   void aRolloutIsStoppedAlsoWhileAChangeWaits() {
     ConfigurationPlay play =
@@ -122,7 +138,7 @@ class ConfigurationTableTest {
         new ConfigurationPlay(UpdateStrategy.MANUAL).play("create; rollout begin");
 
     assertThat(play.message(EventReason.NODE_POOL_NODE_CONFIG_UPDATE_FAILED))
-        .isEqualTo("A rollout cannot be told \"begin\"; right would be start or stop.");
+        .isEqualTo("The annotation nodepool.io/rollout is \"begin\"; it is start or stop.");
   }
 
   @ParameterizedTest
