@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.cfg.CoercionAction;
 import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
 import com.fasterxml.jackson.databind.type.LogicalType;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.WatchEvent;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -115,12 +116,16 @@ public final class Clients {
     return serialization;
   }
 
-  /** Ignores managed fields, which are half of what a server sends and are not read here. */
+  /**
+   * Ignores managed fields, which are half of what a server sends and are not read here, and reads
+   * the objects of watch events directly.
+   */
   private static ObjectMapper mapper() {
     ObjectMapper mapper =
         new ObjectMapper()
             .addHandler(new UnknownWordsHandler())
-            .addMixIn(ObjectMeta.class, WithoutManagedFields.class);
+            .addMixIn(ObjectMeta.class, WithoutManagedFields.class)
+            .addMixIn(WatchEvent.class, WatchedObject.OfWatchEvent.class);
     mapper
         .coercionConfigFor(LogicalType.Enum)
         .setCoercion(CoercionInputShape.EmptyString, CoercionAction.AsNull);

@@ -34,15 +34,30 @@ final class WithoutOwners {
     byte[] bytes = new byte[piece.remaining()];
     piece.get(bytes);
     int kept = 0;
-    for (byte each : bytes) {
+    int at = 0;
+    while (at < bytes.length) {
+      int from = at;
       // The closing bracket of the list is kept, as the opening one is.
       boolean isKept = omitted == 0;
-      follow(each);
+      at = inString && !escaped && matched == 0 ? endOfText(bytes, from) : from;
+      if (at == from) {
+        follow(bytes[at++]);
+      }
       if (isKept || omitted == 0) {
-        bytes[kept++] = each;
+        System.arraycopy(bytes, from, bytes, kept, at - from);
+        kept += at - from;
       }
     }
     return ByteBuffer.wrap(kept == bytes.length ? bytes : Arrays.copyOf(bytes, kept));
+  }
+
+  /** The index of the next quotation mark or backslash from this index on, or the length. */
+  private static int endOfText(byte[] bytes, int from) {
+    int at = from;
+    while (at < bytes.length && bytes[at] != '"' && bytes[at] != '\\') {
+      at++;
+    }
+    return at;
   }
 
   private void follow(byte each) {
