@@ -20,6 +20,9 @@ import io.nodepool.local.LocalCluster;
 import io.nodepool.local.programs.ControlPlaneProgram;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.PoolCondition;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -30,12 +33,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** The measured cluster, as a client outside of the measured processes sees it. */
+/** The measured cluster, and what a client outside of the measured processes sees of it. */
 public final class BenchCluster implements AutoCloseable {
   /** The instance type of all machines. */
   static final String TYPE = "gd-8xh100ib-i128";
 
   private final LocalCluster cluster;
+  private final Path kubeconfig;
   private final Config config;
   private final RequestMeter meter = new RequestMeter(new SimpleMeterRegistry());
   private final KubernetesClient client;
@@ -51,13 +55,9 @@ public final class BenchCluster implements AutoCloseable {
   /** The pending configuration of each pool that has one; guarded by this. */
   private final Map<String, String> pending = new HashMap<>();
 
-  /**
-   * Installs what the operator needs and starts the watches.
-   *
-   * @param install creates the CRDs and the operator's namespace
-   */
-  public BenchCluster(LocalCluster cluster, Consumer<KubernetesClient> install) {
+  private BenchCluster(LocalCluster cluster, Path kubeconfig, Consumer<KubernetesClient> install) {
     this.cluster = cluster;
+    this.kubeconfig = kubeconfig;
     this.config = Config.fromKubeconfig(cluster.kubeconfig());
     this.client = Clients.forRequests(config, meter);
     this.watching = Clients.forWatches(config, meter);
@@ -73,12 +73,38 @@ public final class BenchCluster implements AutoCloseable {
   }
 
   /**
+   * Starts a cluster, installs what the operator needs and starts the watches.
+   *
+   * @throws BenchFailure if the kubeconfig cannot be written
+   */
+  public static BenchCluster start(BenchOptions options) {
+    options.progress().accept("Starting a local Kubernetes control plane ...");
+    LocalCluster local = LocalCluster.start(options.cluster());
+    try {
+      Path file = options.operator().files().path("kubeconfig");
+      return new BenchCluster(
+          local, Files.writeString(file, local.kubeconfig()), options.install());
+    } catch (IOException e) {
+      local.close();
+      throw BenchFailure.because("The kubeconfig cannot be written: " + e);
+    } catch (RuntimeException e) {
+      local.close();
+      throw e;
+    }
+  }
+
+  /**
    * Suspends the controller manager and the scheduler (SIGSTOP), so that they do not react to later
    * writes. They are not resumed.
    */
   public void suspendControllers() {
     cluster.suspend(ControlPlaneProgram.CONTROLLER_MANAGER);
     cluster.suspend(ControlPlaneProgram.SCHEDULER);
+  }
+
+  /** The kubeconfig of the cluster. */
+  Path kubeconfig() {
+    return kubeconfig;
   }
 
   /** The client configuration of the cluster. */
@@ -267,5 +293,6 @@ public final class BenchCluster implements AutoCloseable {
     pools.close();
     client.close();
     watching.close();
+    cluster.close();
   }
 }

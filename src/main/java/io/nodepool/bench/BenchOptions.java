@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.nodepool.local.LocalClusterOptions;
 import io.nodepool.local.programs.ControlPlaneBinaries;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -25,8 +26,25 @@ public record BenchOptions(
     Consumer<KubernetesClient> install,
     OperatorLaunch operator,
     Consumer<String> progress) {
+  /**
+   * The controllers that have nothing to do in a measurement, which has no Services, owners,
+   * quotas, volumes or DaemonSets, but follow each change of each Node or object. That of the
+   * EndpointSlices counts all Nodes anew each time.
+   */
+  private static final List<String> IDLE_CONTROLLERS =
+      List.of(
+          "endpoints-controller",
+          "endpointslice-controller",
+          "endpointslice-mirroring-controller",
+          "garbage-collector-controller",
+          "resourcequota-controller",
+          "persistentvolume-attach-detach-controller",
+          "daemonset-controller");
+
   /** The options of the local cluster. */
   public LocalClusterOptions cluster() {
-    return LocalClusterOptions.standard(progress).withBinaries(binaries);
+    return LocalClusterOptions.standard(progress)
+        .withBinaries(binaries)
+        .withoutControllers(IDLE_CONTROLLERS);
   }
 }

@@ -15,11 +15,8 @@ import io.nodepool.kubernetes.client.ApiRequests;
 import io.nodepool.kubernetes.client.Reply;
 import io.nodepool.kubernetes.client.RequestCounts;
 import io.nodepool.kubernetes.client.WriteGate;
-import io.nodepool.local.LocalCluster;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
-import java.util.OptionalLong;
 
 /**
  * Measures the growth of one pool on a local cluster, with the operator in a process of its own and
@@ -29,9 +26,8 @@ import java.util.OptionalLong;
 public final class GrowBench {
   private static final String POOL = "bench";
   private static final String WARM_UP = "warm-up";
-  private static final int WARM_UP_NODES = 200;
+  private static final int WARM_UP_NODES = 500;
   private static final String NOT_READY = "node.kubernetes.io/not-ready";
-  private static final Duration OFTEN = Duration.ofMillis(20);
 
   private final BenchOptions options;
   private final Deadline deadline;
@@ -48,15 +44,11 @@ public final class GrowBench {
    * @throws BenchFailure if the measurement fails or exceeds its deadline
    */
   public GrowReport run() {
-    progress("Starting a local Kubernetes control plane ...");
-    try (LocalCluster local = LocalCluster.start(options.cluster())) {
-      Path kubeconfig = Kubeconfigs.write(options.operator(), local.kubeconfig());
-      try (BenchCluster cluster = new BenchCluster(local, options.install())) {
-        GrowthResult grown = grow(cluster, kubeconfig);
-        progress("Repeating the writes with a plain client ...");
-        cluster.suspendControllers();
-        return grown.report(options, replay(cluster, grown));
-      }
+    try (BenchCluster cluster = BenchCluster.start(options)) {
+      GrowthResult grown = grow(cluster);
+      progress("Repeating the writes with a plain client ...");
+      cluster.suspendControllers();
+      return grown.report(options, replay(cluster, grown));
     }
   }
 
@@ -85,11 +77,11 @@ public final class GrowBench {
     }
   }
 
-  private GrowthResult grow(BenchCluster cluster, Path kubeconfig) {
+  private GrowthResult grow(BenchCluster cluster) {
     int nodes = options.nodes();
     progress("Creating %,d machines ...".formatted(nodes));
     try (BenchFleet fleet = BenchFleet.start(cluster, nodes, deadline);
-        OperatorChild operator = OperatorChild.start(options.operator(), kubeconfig, "operator")) {
+        OperatorChild operator = OperatorChild.start(options.operator(), cluster, "operator")) {
       deadline.await("the operator is planning", operator::isPlanning);
       warmUp(cluster, Math.min(nodes, WARM_UP_NODES));
       QuietPeriod.await(cluster, deadline);
@@ -99,10 +91,10 @@ public final class GrowBench {
       Map<String, Duration> timesBefore = ProcessorTimes.now(cluster, operator);
       long begun = System.nanoTime();
       cluster.createPool(POOL, nodes);
-      deadline.await(
+      operator.await(
+          deadline,
           "the pool of %,d Nodes is at its target".formatted(nodes),
-          OFTEN,
-          () -> isMet(cluster, POOL, nodes, operator));
+          () -> cluster.metAt(POOL, nodes).isPresent());
       long met = cluster.metAt(POOL, nodes).orElseThrow();
       Map<String, Duration> times = ProcessorTimes.now(cluster, operator);
       deadline.await("all Nodes are Ready", () -> all(cluster, nodes, GrowBench::isReady));
@@ -124,12 +116,6 @@ public final class GrowBench {
           operator.peakHeap(),
           templates(cluster));
     }
-  }
-
-  private boolean isMet(BenchCluster cluster, String pool, int nodes, OperatorChild operator) {
-    operator.checkAlive();
-    OptionalLong met = cluster.metAt(pool, nodes);
-    return met.isPresent();
   }
 
   private void warmUp(BenchCluster cluster, int nodes) {

@@ -20,9 +20,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /** An operator process, {@code nodepool run}, observed through its metrics. */
 public final class OperatorChild implements AutoCloseable {
+  private static final Duration OFTEN = Duration.ofMillis(20);
   private static final Duration LONGEST_SCRAPE = Duration.ofSeconds(10);
   private static final Duration LONGEST_END = Duration.ofSeconds(30);
   private static final int SHOWN_LINES = 5;
@@ -44,14 +46,16 @@ public final class OperatorChild implements AutoCloseable {
   /**
    * Starts the process.
    *
+   * @param cluster the cluster on which it operates
    * @param name the prefix of the identity under which it holds the Lease
    */
-  public static OperatorChild start(OperatorLaunch launch, Path kubeconfig, String name) {
+  public static OperatorChild start(OperatorLaunch launch, BenchCluster cluster, String name) {
     Path log = launch.files().path(name + ".log");
     int port = freePort();
     List<String> command = new ArrayList<>(launch.program());
     command.addAll(
-        List.of("run", "--kubeconfig", kubeconfig.toString(), "--metrics-port", "" + port));
+        List.of(
+            "run", "--kubeconfig", cluster.kubeconfig().toString(), "--metrics-port", "" + port));
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().put("HOSTNAME", name);
     try {
@@ -180,11 +184,21 @@ public final class OperatorChild implements AutoCloseable {
   }
 
   /**
-   * Checks that the process runs.
+   * Waits until a condition holds, looking every 20 ms.
    *
-   * @throws BenchFailure with the end of its log if it has ended
+   * @throws BenchFailure if the process ends or the deadline passes first
    */
-  void checkAlive() {
+  void await(Deadline deadline, String what, BooleanSupplier condition) {
+    deadline.await(
+        what,
+        OFTEN,
+        () -> {
+          checkAlive();
+          return condition.getAsBoolean();
+        });
+  }
+
+  private void checkAlive() {
     if (!process.isAlive()) {
       throw BenchFailure.because(
           "Operator %s ended with exit code %d: %s"

@@ -3,12 +3,9 @@ package io.nodepool.bench;
 import io.nodepool.bench.measure.ProcessorTimes;
 import io.nodepool.bench.measure.WriteTotals;
 import io.nodepool.bench.report.RolloutReport;
-import io.nodepool.local.LocalCluster;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
 
 /**
  * Measures how one idle pool takes on another configuration in a rollout on a local cluster, on
@@ -17,7 +14,6 @@ import java.util.function.BooleanSupplier;
  */
 public final class RolloutBench {
   private static final String POOL = "bench";
-  private static final Duration OFTEN = Duration.ofMillis(20);
 
   private final BenchOptions options;
   private final int maxUnavailable;
@@ -40,12 +36,8 @@ public final class RolloutBench {
    * @throws BenchFailure if the measurement fails or exceeds its deadline
    */
   public RolloutReport run() {
-    progress("Starting a local Kubernetes control plane ...");
-    try (LocalCluster local = LocalCluster.start(options.cluster())) {
-      Path kubeconfig = Kubeconfigs.write(options.operator(), local.kubeconfig());
-      try (BenchCluster cluster = new BenchCluster(local, options.install())) {
-        return rollOut(cluster, kubeconfig);
-      }
+    try (BenchCluster cluster = BenchCluster.start(options)) {
+      return rollOut(cluster);
     }
   }
 
@@ -53,21 +45,23 @@ public final class RolloutBench {
     options.progress().accept(line);
   }
 
-  private RolloutReport rollOut(BenchCluster cluster, Path kubeconfig) {
+  private RolloutReport rollOut(BenchCluster cluster) {
     int nodes = options.nodes();
     progress("Creating %,d machines ...".formatted(nodes));
     try (BenchFleet fleet = BenchFleet.start(cluster, nodes, deadline);
-        OperatorChild operator = OperatorChild.start(options.operator(), kubeconfig, "operator")) {
+        OperatorChild operator = OperatorChild.start(options.operator(), cluster, "operator")) {
       deadline.await("the operator is planning", operator::isPlanning);
       progress("Growing a pool to %,d Nodes ...".formatted(nodes));
       cluster.createPool(POOL, nodes);
-      await(operator, "the pool is at its target", () -> cluster.metAt(POOL, nodes).isPresent());
+      operator.await(
+          deadline, "the pool is at its target", () -> cluster.metAt(POOL, nodes).isPresent());
       cluster.annotate(
           POOL, PoolAnnotations.ROLLOUT_MAX_UNAVAILABLE.key(), String.valueOf(maxUnavailable));
       String profile = fleet.publish(cluster);
-      await(operator, "the configuration is pending", () -> cluster.isPending(POOL, profile));
+      operator.await(
+          deadline, "the configuration is pending", () -> cluster.isPending(POOL, profile));
       cluster.annotate(POOL, PoolAnnotations.PROMOTE.key(), "true");
-      await(operator, "the configuration is staged", () -> cluster.areStaged(profile));
+      operator.await(deadline, "the configuration is staged", () -> cluster.areStaged(profile));
       QuietPeriod.await(cluster, deadline);
 
       progress("Rolling out %s, at most %,d at once ...".formatted(profile, maxUnavailable));
@@ -75,8 +69,8 @@ public final class RolloutBench {
       Map<String, Duration> timesBefore = ProcessorTimes.now(cluster, operator);
       long begun = System.nanoTime();
       cluster.annotate(POOL, PoolAnnotations.ROLLOUT.key(), "start");
-      await(
-          operator,
+      operator.await(
+          deadline,
           "every Node is up to date",
           () -> cluster.upToDateAt(POOL, profile).isPresent());
       long done = cluster.upToDateAt(POOL, profile).orElseThrow();
@@ -92,15 +86,5 @@ public final class RolloutBench {
           ProcessorTimes.since(timesBefore, times),
           operator.peakHeap());
     }
-  }
-
-  private void await(OperatorChild operator, String what, BooleanSupplier done) {
-    deadline.await(
-        what,
-        OFTEN,
-        () -> {
-          operator.checkAlive();
-          return done.getAsBoolean();
-        });
   }
 }

@@ -5,12 +5,9 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.nodepool.bench.measure.ProcessorTimes;
 import io.nodepool.bench.measure.WriteTotals;
 import io.nodepool.bench.report.ShrinkReport;
-import io.nodepool.local.LocalCluster;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 
 /**
  * Measures how one pool with some busy Nodes shrinks on a local cluster. The pool has the strategy
@@ -19,7 +16,6 @@ import java.util.OptionalLong;
  */
 public final class ShrinkBench {
   private static final String POOL = "bench";
-  private static final Duration OFTEN = Duration.ofMillis(20);
 
   private final BenchOptions options;
   private final int to;
@@ -45,12 +41,8 @@ public final class ShrinkBench {
    * @throws BenchFailure if the measurement fails or exceeds its deadline
    */
   public ShrinkReport run() {
-    progress("Starting a local Kubernetes control plane ...");
-    try (LocalCluster local = LocalCluster.start(options.cluster())) {
-      Path kubeconfig = Kubeconfigs.write(options.operator(), local.kubeconfig());
-      try (BenchCluster cluster = new BenchCluster(local, options.install())) {
-        return shrink(cluster, kubeconfig);
-      }
+    try (BenchCluster cluster = BenchCluster.start(options)) {
+      return shrink(cluster);
     }
   }
 
@@ -58,11 +50,11 @@ public final class ShrinkBench {
     options.progress().accept(line);
   }
 
-  private ShrinkReport shrink(BenchCluster cluster, Path kubeconfig) {
+  private ShrinkReport shrink(BenchCluster cluster) {
     int nodes = options.nodes();
     progress("Creating %,d machines ...".formatted(nodes));
     try (BenchFleet fleet = BenchFleet.start(cluster, nodes, deadline);
-        OperatorChild operator = OperatorChild.start(options.operator(), kubeconfig, "operator")) {
+        OperatorChild operator = OperatorChild.start(options.operator(), cluster, "operator")) {
       deadline.await("the operator is planning", operator::isPlanning);
       progress("Growing a pool to %,d Nodes ...".formatted(nodes));
       cluster.createPool(POOL, nodes, true);
@@ -98,14 +90,10 @@ public final class ShrinkBench {
   }
 
   private void await(BenchCluster cluster, OperatorChild operator, int nodes) {
-    deadline.await(
+    operator.await(
+        deadline,
         "the pool of %,d Nodes is at its target".formatted(nodes),
-        OFTEN,
-        () -> {
-          operator.checkAlive();
-          OptionalLong met = cluster.metAt(POOL, nodes);
-          return met.isPresent();
-        });
+        () -> cluster.metAt(POOL, nodes).isPresent());
   }
 
   /** A tenant's Pod bound to this Node, with a grace period of one second. */

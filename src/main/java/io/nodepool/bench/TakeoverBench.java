@@ -4,8 +4,6 @@ import io.nodepool.bench.measure.Assignments;
 import io.nodepool.bench.measure.LeaseHistory;
 import io.nodepool.bench.report.EndState;
 import io.nodepool.bench.report.TakeoverReport;
-import io.nodepool.local.LocalCluster;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
@@ -35,12 +33,8 @@ public final class TakeoverBench {
    * @throws BenchFailure if the measurement fails or exceeds its deadline
    */
   public TakeoverReport run() {
-    progress("Starting a local Kubernetes control plane ...");
-    try (LocalCluster local = LocalCluster.start(options.cluster())) {
-      Path kubeconfig = Kubeconfigs.write(options.operator(), local.kubeconfig());
-      try (BenchCluster cluster = new BenchCluster(local, options.install())) {
-        return measure(cluster, kubeconfig);
-      }
+    try (BenchCluster cluster = BenchCluster.start(options)) {
+      return measure(cluster);
     }
   }
 
@@ -48,14 +42,14 @@ public final class TakeoverBench {
     options.progress().accept(line);
   }
 
-  private TakeoverReport measure(BenchCluster cluster, Path kubeconfig) {
+  private TakeoverReport measure(BenchCluster cluster) {
     int nodes = options.nodes();
     progress("Creating %,d machines ...".formatted(2 * nodes));
     try (BenchFleet _ = BenchFleet.start(cluster, 2 * nodes, deadline);
         Assignments assignments = new Assignments(cluster);
-        OperatorChild first = OperatorChild.start(options.operator(), kubeconfig, "first")) {
+        OperatorChild first = OperatorChild.start(options.operator(), cluster, "first")) {
       deadline.await("the first replica is planning", first::isPlanning);
-      try (OperatorChild second = OperatorChild.start(options.operator(), kubeconfig, "second")) {
+      try (OperatorChild second = OperatorChild.start(options.operator(), cluster, "second")) {
         deadline.await("the second replica is ready", second::isReady);
         progress("Growing by %,d Nodes; the leader gets SIGKILL at half ...".formatted(nodes));
         cluster.createPool(POOL, nodes);
@@ -64,20 +58,16 @@ public final class TakeoverBench {
         first.kill();
         Duration afterKill = awaitFirstWrite(second, killed);
         awaitTarget(cluster, nodes, second);
-        return stop(cluster, kubeconfig, assignments, second, afterKill);
+        return stop(cluster, assignments, second, afterKill);
       }
     }
   }
 
   private TakeoverReport stop(
-      BenchCluster cluster,
-      Path kubeconfig,
-      Assignments assignments,
-      OperatorChild second,
-      Duration afterKill) {
+      BenchCluster cluster, Assignments assignments, OperatorChild second, Duration afterKill) {
     int nodes = options.nodes();
     try (LeaseHistory lease = new LeaseHistory(cluster);
-        OperatorChild third = OperatorChild.start(options.operator(), kubeconfig, "third")) {
+        OperatorChild third = OperatorChild.start(options.operator(), cluster, "third")) {
       deadline.await("the third replica is ready", third::isReady);
       progress("Growing by %,d more; the leader gets SIGTERM at half ...".formatted(nodes));
       cluster.retarget(POOL, 2 * nodes);
@@ -103,12 +93,10 @@ public final class TakeoverBench {
   }
 
   private void awaitTarget(BenchCluster cluster, int nodes, OperatorChild leader) {
-    deadline.await(
+    leader.await(
+        deadline,
         "the pool of %,d Nodes is at its target".formatted(nodes),
-        () -> {
-          leader.checkAlive();
-          return cluster.metAt(POOL, nodes).isPresent();
-        });
+        () -> cluster.metAt(POOL, nodes).isPresent());
   }
 
   /** Events may follow the status shortly, so the check waits until the cluster is at rest. */

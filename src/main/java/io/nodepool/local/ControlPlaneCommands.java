@@ -4,14 +4,17 @@ import io.nodepool.local.programs.ControlPlaneProgram;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The command lines of the programs.
  *
  * @param binaries the directory of the four programs
+ * @param options the additional flags and the controllers that do not run
  */
 record ControlPlaneCommands(
-    Path binaries, ClusterFolder folder, Ports ports, List<String> apiServerFlags) {
+    Path binaries, ClusterFolder folder, Ports ports, LocalClusterOptions options) {
 
   /**
    * Sockets in the working directory, which all four share; etcd requires the form of a host and a
@@ -78,7 +81,7 @@ record ControlPlaneCommands(
                 "--max-requests-inflight=" + READS_IN_FLIGHT,
                 "--max-mutating-requests-inflight=" + WRITES_IN_FLIGHT,
                 "--profiling=false"));
-    flags.addAll(apiServerFlags);
+    flags.addAll(options.apiServerFlags());
     return flags;
   }
 
@@ -87,8 +90,7 @@ record ControlPlaneCommands(
         new ArrayList<>(client(ControlPlaneProgram.CONTROLLER_MANAGER, ports.controllerManager()));
     flags.addAll(
         List.of(
-            // The TTL controller would write to every Node, for kubelets that do not exist.
-            "--controllers=*,-ttl-controller",
+            "--controllers=" + controllers(),
             // Simulated Nodes renew no Leases; the data centre itself reports a silent one as
             // NotReady.
             "--node-monitor-grace-period=1h",
@@ -98,6 +100,13 @@ record ControlPlaneCommands(
             "--service-account-private-key-file=" + Credentials.signingKey(folder),
             "--root-ca-file=" + folder.certificate(ControlPlaneProgram.API_SERVER)));
     return flags;
+  }
+
+  /** The TTL controller would write to every Node, for kubelets that do not exist. */
+  private String controllers() {
+    return Stream.concat(Stream.of("ttl-controller"), options.disabledControllers().stream())
+        .map(name -> "-" + name)
+        .collect(Collectors.joining(",", "*,", ""));
   }
 
   /** The common flags of the two programs that are clients of the API server. */

@@ -18,6 +18,7 @@ import java.util.function.Consumer;
  *     are
  * @param apiServerFlags flags added to the API server's command line; the last of two equal flags
  *     counts
+ * @param disabledControllers names of controllers of the controller manager that do not run
  */
 public record LocalClusterOptions(
     ControlPlaneBinaries binaries,
@@ -25,12 +26,14 @@ public record LocalClusterOptions(
     Consumer<String> log,
     Duration limit,
     boolean keepLogs,
-    List<String> apiServerFlags) {
+    List<String> apiServerFlags,
+    List<String> disabledControllers) {
 
   private static final Duration DEFAULT_LIMIT = Duration.ofSeconds(90);
 
   public LocalClusterOptions {
     apiServerFlags = List.copyOf(apiServerFlags);
+    disabledControllers = List.copyOf(disabledControllers);
   }
 
   /**
@@ -44,37 +47,48 @@ public record LocalClusterOptions(
         log,
         DEFAULT_LIMIT,
         false,
+        List.of(),
         List.of());
   }
 
   /** The same with the four programs of a given directory. */
   public LocalClusterOptions withBinaries(Path directory) {
     return new LocalClusterOptions(
-        binaries.in(directory), parent, log, limit, keepLogs, apiServerFlags);
+        binaries.in(directory), parent, log, limit, keepLogs, apiServerFlags, disabledControllers);
   }
 
   /** The same with another search for the four programs. */
   public LocalClusterOptions withBinaries(ControlPlaneBinaries search) {
-    return new LocalClusterOptions(search, parent, log, limit, keepLogs, apiServerFlags);
+    return new LocalClusterOptions(
+        search, parent, log, limit, keepLogs, apiServerFlags, disabledControllers);
   }
 
   /** The same with another parent folder. */
   public LocalClusterOptions withParent(Path folder) {
-    return new LocalClusterOptions(binaries, folder, log, limit, keepLogs, apiServerFlags);
+    return new LocalClusterOptions(
+        binaries, folder, log, limit, keepLogs, apiServerFlags, disabledControllers);
   }
 
   /** The same with another limit for the start. */
   public LocalClusterOptions withLimit(Duration longest) {
-    return new LocalClusterOptions(binaries, parent, log, longest, keepLogs, apiServerFlags);
+    return new LocalClusterOptions(
+        binaries, parent, log, longest, keepLogs, apiServerFlags, disabledControllers);
   }
 
   /** The same with kept logs. */
   public LocalClusterOptions withKeptLogs() {
-    return new LocalClusterOptions(binaries, parent, log, limit, true, apiServerFlags);
+    return new LocalClusterOptions(
+        binaries, parent, log, limit, true, apiServerFlags, disabledControllers);
   }
 
   /** The same with additional flags of the API server. */
   public LocalClusterOptions withApiServerFlags(List<String> flags) {
-    return new LocalClusterOptions(binaries, parent, log, limit, keepLogs, flags);
+    return new LocalClusterOptions(
+        binaries, parent, log, limit, keepLogs, flags, disabledControllers);
+  }
+
+  /** The same without these controllers of the controller manager. */
+  public LocalClusterOptions withoutControllers(List<String> names) {
+    return new LocalClusterOptions(binaries, parent, log, limit, keepLogs, apiServerFlags, names);
   }
 }

@@ -61,7 +61,7 @@ final class LocalClusterStart {
     this.folder = folder;
     this.ports = ports;
     this.credentials = Credentials.create(folder);
-    this.commands = new ControlPlaneCommands(binaries, folder, ports, options.apiServerFlags());
+    this.commands = new ControlPlaneCommands(binaries, folder, ports, options);
   }
 
   /**

@@ -8,7 +8,6 @@ import io.nodepool.bench.BenchFleet;
 import io.nodepool.bench.BenchOptions;
 import io.nodepool.bench.Deadline;
 import io.nodepool.bench.GrowBench;
-import io.nodepool.bench.Kubeconfigs;
 import io.nodepool.bench.OperatorChild;
 import io.nodepool.bench.QuietPeriod;
 import io.nodepool.bench.report.StandingReport;
@@ -17,8 +16,6 @@ import io.nodepool.kubernetes.client.ApiPaths;
 import io.nodepool.kubernetes.client.ApiRequests;
 import io.nodepool.kubernetes.client.RequestCounts;
 import io.nodepool.kubernetes.client.WriteGate;
-import io.nodepool.local.LocalCluster;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -68,24 +65,19 @@ public final class StandingBench {
    * @throws BenchFailure if the measurement fails or exceeds its deadline
    */
   public StandingReport run() {
-    progress("Starting a local Kubernetes control plane ...");
-    try (LocalCluster local = LocalCluster.start(options.cluster())) {
-      Path kubeconfig = Kubeconfigs.write(options.operator(), local.kubeconfig());
-      try (BenchCluster cluster = new BenchCluster(local, options.install())) {
-        ApiRequests requests = new ApiRequests(cluster.client(), WriteGate.ALWAYS_OPEN);
-        StandingLoad load = new StandingLoad(requests, templates(cluster, requests, kubeconfig));
-        cluster.suspendControllers();
-        Map<String, Integer> shares = StandingLoad.shares(options.nodes() - 1, pods);
-        progress("Creating %,d Nodes and %,d Pods ...".formatted(options.nodes(), pods));
-        load.write(shares);
-        load.resize(POOL, options.nodes());
-        try (Reactions reactions = new Reactions(cluster.watching())) {
-          return measure(
-              cluster,
-              kubeconfig,
-              shares,
-              new StandingPlay(requests, reactions, deadline, load, POOL, options.nodes(), shares));
-        }
+    try (BenchCluster cluster = BenchCluster.start(options)) {
+      ApiRequests requests = new ApiRequests(cluster.client(), WriteGate.ALWAYS_OPEN);
+      StandingLoad load = new StandingLoad(requests, templates(cluster, requests));
+      cluster.suspendControllers();
+      Map<String, Integer> shares = StandingLoad.shares(options.nodes() - 1, pods);
+      progress("Creating %,d Nodes and %,d Pods ...".formatted(options.nodes(), pods));
+      load.write(shares);
+      load.resize(POOL, options.nodes());
+      try (Reactions reactions = new Reactions(cluster.watching())) {
+        return measure(
+            cluster,
+            shares,
+            new StandingPlay(requests, reactions, deadline, load, POOL, options.nodes(), shares));
       }
     }
   }
@@ -95,10 +87,10 @@ public final class StandingBench {
   }
 
   /** Templates from one machine as operator and data centre leave it, idle and with a Pod. */
-  private StandingTemplates templates(BenchCluster cluster, ApiRequests requests, Path kubeconfig) {
+  private StandingTemplates templates(BenchCluster cluster, ApiRequests requests) {
     progress("Growing a pool by one Node, for templates ...");
     try (BenchFleet _ = BenchFleet.start(cluster, 1, options.nodes() + 1, deadline);
-        OperatorChild operator = OperatorChild.start(options.operator(), kubeconfig, "templates")) {
+        OperatorChild operator = OperatorChild.start(options.operator(), cluster, "templates")) {
       deadline.await("the operator is planning", operator::isPlanning);
       cluster.createPool(POOL, 1);
       deadline.await("the first Node exists", () -> cluster.metAt(POOL, 1).isPresent());
@@ -122,7 +114,7 @@ public final class StandingBench {
   }
 
   private StandingReport measure(
-      BenchCluster cluster, Path kubeconfig, Map<String, Integer> shares, StandingPlay play) {
+      BenchCluster cluster, Map<String, Integer> shares, StandingPlay play) {
     // A change while no operator leads, so that there is a first write.
     String first = cluster.nodes().getLast().getMetadata().getName();
     Reactions.Expected repaired = play.expectRelabelled(first);
@@ -133,7 +125,7 @@ public final class StandingBench {
     progress("Starting the operator ...");
     long begun = System.nanoTime();
     try (OperatorChild operator =
-        OperatorChild.start(options.operator().with(HEAP), kubeconfig, "operator")) {
+        OperatorChild.start(options.operator().with(HEAP), cluster, "operator")) {
       deadline.await("the operator is planning", OFTEN, operator::isPlanning);
       long planning = System.nanoTime();
       awaitFirstPlans(operator);
