@@ -25,7 +25,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -130,15 +129,6 @@ class ConfigurationIT {
     pool.change(seen -> seen.getSpec().gpu = gpu);
   }
 
-  private static void annotate(PoolUnderTest pool, Map<PoolAnnotations, String> values) {
-    pool.change(seen -> {
-      Map<String, String> annotations = new TreeMap<>();
-      Optional.ofNullable(seen.getMetadata().getAnnotations()).ifPresent(annotations::putAll);
-      values.forEach((key, value) -> annotations.put(key.key(), value));
-      seen.getMetadata().setAnnotations(annotations);
-    });
-  }
-
   private static void emitted(PoolUnderTest pool, EventReason reason, String... words) {
     eventually(() ->
         assertThat(pool.events(reason))
@@ -199,16 +189,16 @@ class ConfigurationIT {
     } else {
       has(name, before, profile(now, 570));
       emitted(pool, EventReason.PENDING_NODE_CONFIG);
-      annotate(pool, Map.of(PoolAnnotations.PROMOTE, "true"));
+      pool.annotate(Map.of(PoolAnnotations.PROMOTE, "true"));
       has(name, profile(now, 570), "");
       emitted(pool, EventReason.MANUAL_UPGRADE_TRIGGER);
     }
     assertThat(before).isEqualTo(profile(now, 580));
-    annotate(pool, Map.of(PoolAnnotations.ROLLOUT, "start"));
+    pool.annotate(Map.of(PoolAnnotations.ROLLOUT, "start"));
     areBooted(pool, profile(now, 570));
     pool.reports(NodeReconfigurationReason.ALL_NODES_UP_TO_DATE, "All nodes");
 
-    annotate(pool, Map.of(PoolAnnotations.ROLLBACK, ""));
+    pool.annotate(Map.of(PoolAnnotations.ROLLBACK, ""));
     emitted(pool, EventReason.MANUAL_ROLLBACK_TRIGGER);
     eventually(() -> assertThat(status(name).nodeProfile).isEqualTo(before));
     pool.delete().isGone();
@@ -229,11 +219,11 @@ class ConfigurationIT {
       has(name, profile(released, 580), "");
     } else {
       has(name, before, profile(released, 580));
-      annotate(pool, Map.of(PoolAnnotations.PROMOTE, "true", PoolAnnotations.ROLLBACK, ""));
+      pool.annotate(Map.of(PoolAnnotations.PROMOTE, "true", PoolAnnotations.ROLLBACK, ""));
       emitted(pool, EventReason.NODE_POOL_NODE_CONFIG_UPDATE_CONFLICT);
       has(name, before, profile(released, 580));
     }
-    annotate(pool, Map.of(PoolAnnotations.ROLLBACK, "nonsense"));
+    pool.annotate(Map.of(PoolAnnotations.ROLLBACK, "nonsense"));
     emitted(pool, EventReason.NODE_POOL_NODE_CONFIG_ROLLBACK_FAILED, "nonsense");
     assertThat(
             admin.resources(NodePool.class).withName(name).require().getMetadata().getAnnotations())
@@ -253,13 +243,13 @@ class ConfigurationIT {
     has("turn", profile(now, 570), "");
     assertThat(pool.nodes().toList())
         .allSatisfy(name -> assertThat(fleet.host(name).getSpec().configuration).isEqualTo(before));
-    annotate(pool, Map.of(PoolAnnotations.ROLLOUT, "start"));
+    pool.annotate(Map.of(PoolAnnotations.ROLLOUT, "start"));
     eventually(() ->
         assertThat(pool.nodes().toList())
             .anySatisfy(name ->
                 assertThat(fleet.host(name).getSpec().configuration).isEqualTo(profile(now, 570))));
 
-    annotate(pool, Map.of(PoolAnnotations.ROLLBACK, before));
+    pool.annotate(Map.of(PoolAnnotations.ROLLBACK, before));
 
     eventually(() -> assertThat(status("turn").nodeProfile).isEqualTo(before));
     areBooted(pool, before);
@@ -283,7 +273,7 @@ class ConfigurationIT {
       centre.mishaps.configurations.add(broken);
     });
     has("broken", before, profile(released, 580));
-    annotate(pool, Map.of(PoolAnnotations.PROMOTE, "true"));
+    pool.annotate(Map.of(PoolAnnotations.PROMOTE, "true"));
     has("broken", profile(released, 580), "");
 
     pool.target(6);
@@ -299,7 +289,7 @@ class ConfigurationIT {
         .hasSize(2)
         .allSatisfy(name -> assertThat(fleet.host(name).getSpec().configuration).isEqualTo(before));
 
-    annotate(pool, Map.of(PoolAnnotations.ROLLBACK, ""));
+    pool.annotate(Map.of(PoolAnnotations.ROLLBACK, ""));
 
     pool.hasMet(6);
     areBooted(pool, before);

@@ -185,7 +185,7 @@ final class ContractCluster
   }
 
   @Override
-  public Host told(Host host) {
+  public Host observed(Host host) {
     Awaitility.await()
         .atMost(SOON)
         .until(() ->

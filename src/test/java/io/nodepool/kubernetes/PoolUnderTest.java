@@ -22,6 +22,8 @@ import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -150,6 +152,16 @@ final class PoolUnderTest {
   PoolUnderTest change(Consumer<NodePool> change) {
     OperatedFleet.edited(admin.resources(NodePool.class).withName(name), change);
     return this;
+  }
+
+  /** Adds annotations to the pool in one write. */
+  PoolUnderTest annotate(Map<PoolAnnotations, String> added) {
+    return change(pool -> {
+      Map<String, String> annotations = new TreeMap<>();
+      Optional.ofNullable(pool.getMetadata().getAnnotations()).ifPresent(annotations::putAll);
+      added.forEach((annotation, value) -> annotations.put(annotation.key(), value));
+      pool.getMetadata().setAnnotations(annotations);
+    });
   }
 
   PoolUnderTest target(int nodes) {

@@ -10,7 +10,6 @@ import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
@@ -159,11 +158,11 @@ class PreemptionIT {
     final Map<String, Instant> announced = new ConcurrentHashMap<>();
     private final StringBuilder delays = new StringBuilder();
     private final SharedIndexInformer<Node> nodes =
-        admin.nodes().inform(handler(this::see, this::goes));
+        admin.nodes().inform(new SeenObjects<>(this::see, this::goes));
     private final SharedIndexInformer<Pod> pods =
-        admin.pods().inNamespace(Workloads.NAMESPACE).inform(handler(this::see, _ -> {}));
+        admin.pods().inNamespace(Workloads.NAMESPACE).inform(new SeenObjects<>(this::see, _ -> {}));
     private final SharedIndexInformer<HostResource> hosts =
-        admin.resources(HostResource.class).inform(handler(this::see, _ -> {}));
+        admin.resources(HostResource.class).inform(new SeenObjects<>(this::see, _ -> {}));
 
     private void see(Node node) {
       uids.putIfAbsent(ObjectFacts.name(node), ObjectFacts.uid(node));
@@ -217,25 +216,5 @@ class PreemptionIT {
       pods.close();
       hosts.close();
     }
-  }
-
-  private static <T> ResourceEventHandler<T> handler(
-      java.util.function.Consumer<T> seen, java.util.function.Consumer<T> gone) {
-    return new ResourceEventHandler<>() {
-      @Override
-      public void onAdd(T object) {
-        seen.accept(object);
-      }
-
-      @Override
-      public void onUpdate(T before, T object) {
-        seen.accept(object);
-      }
-
-      @Override
-      public void onDelete(T object, boolean finalStateUnknown) {
-        gone.accept(object);
-      }
-    };
   }
 }

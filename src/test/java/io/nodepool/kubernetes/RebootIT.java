@@ -14,7 +14,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
 import io.nodepool.kubernetes.convert.ObjectFacts;
@@ -305,23 +304,7 @@ class RebootIT {
     private final Map<String, String> boots = new ConcurrentHashMap<>();
     private final Map<String, List<String>> facts = new ConcurrentHashMap<>();
     private final SharedIndexInformer<Node> nodes =
-        admin
-            .nodes()
-            .inform(
-                new ResourceEventHandler<>() {
-                  @Override
-                  public void onAdd(Node node) {
-                    see(node);
-                  }
-
-                  @Override
-                  public void onUpdate(Node before, Node node) {
-                    see(node);
-                  }
-
-                  @Override
-                  public void onDelete(Node node, boolean unknown) {}
-                });
+        admin.nodes().inform(new SeenObjects<>(this::see));
 
     private void see(Node node) {
       String name = ObjectFacts.name(node);

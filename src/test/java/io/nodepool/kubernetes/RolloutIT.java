@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolStatus;
@@ -24,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -91,15 +89,6 @@ class RolloutIT {
     fleet.close();
   }
 
-  private static void annotate(PoolUnderTest pool, PoolAnnotations annotation, String value) {
-    pool.change(seen -> {
-      Map<String, String> annotations = new TreeMap<>();
-      Optional.ofNullable(seen.getMetadata().getAnnotations()).ifPresent(annotations::putAll);
-      annotations.put(annotation.key(), value);
-      seen.getMetadata().setAnnotations(annotations);
-    });
-  }
-
   private NodePoolStatus status() {
     NodePoolStatus status = admin.resources(NodePool.class).withName(POOL).require().getStatus();
     return status == null ? new NodePoolStatus() : status;
@@ -123,16 +112,16 @@ class RolloutIT {
     busy.forEach(name -> work.bind("train-" + name, name));
     try (Watcher watcher = new Watcher()) {
       eventually(() -> assertThat(watcher.active).containsAll(busy));
-      annotate(pool, PoolAnnotations.ROLLOUT_MAX_UNAVAILABLE, String.valueOf(MOST));
+      pool.annotate(Map.of(PoolAnnotations.ROLLOUT_MAX_UNAVAILABLE, String.valueOf(MOST)));
       fleet.change(centre -> centre.configurations.add(configuration(SECOND)));
       eventually(() ->
           assertThat(
                   Optional.ofNullable(status().pendingNodeConfiguration)
                       .map(pending -> pending.nodeProfile))
               .contains(SECOND));
-      annotate(pool, PoolAnnotations.PROMOTE, "true");
+      pool.annotate(Map.of(PoolAnnotations.PROMOTE, "true"));
       eventually(() -> assertThat(status().nodeProfile).isEqualTo(SECOND));
-      annotate(pool, PoolAnnotations.ROLLOUT, "start");
+      pool.annotate(Map.of(PoolAnnotations.ROLLOUT, "start"));
       for (int done = 10; done <= idle.size(); done += 10) {
         int least = done;
         eventually(() -> assertThat(booted(idle)).isGreaterThanOrEqualTo(least));
@@ -190,23 +179,7 @@ class RolloutIT {
     final List<String> begunWhileActive = new CopyOnWriteArrayList<>();
     private final Map<String, Boolean> rolling = new ConcurrentSkipListMap<>();
     private final SharedIndexInformer<Node> nodes =
-        admin
-            .nodes()
-            .inform(
-                new ResourceEventHandler<>() {
-                  @Override
-                  public void onAdd(Node node) {
-                    see(node);
-                  }
-
-                  @Override
-                  public void onUpdate(Node before, Node node) {
-                    see(node);
-                  }
-
-                  @Override
-                  public void onDelete(Node node, boolean unknown) {}
-                });
+        admin.nodes().inform(new SeenObjects<>(this::see));
 
     private void see(Node node) {
       String name = ObjectFacts.name(node);

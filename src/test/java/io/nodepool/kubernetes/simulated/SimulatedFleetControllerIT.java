@@ -1,10 +1,10 @@
 package io.nodepool.kubernetes.simulated;
 
+import static io.nodepool.kubernetes.simulated.CentreUnderTest.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -16,7 +16,6 @@ import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.nodepool.cli.Crds;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostStatus;
@@ -27,12 +26,9 @@ import io.nodepool.kubernetes.convert.OfferDocument;
 import io.nodepool.local.WithLocalCluster;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
-import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,21 +38,16 @@ class SimulatedFleetControllerIT {
   private static final String FLEET = "centre-it";
 
   private final KubernetesClient client;
-  private Optional<SimulatedFleetController> controller = Optional.empty();
+  private final CentreUnderTest centre;
 
   SimulatedFleetControllerIT(KubernetesClient client) {
     this.client = client;
+    this.centre = new CentreUnderTest(client, fleet());
   }
 
   @BeforeEach
-  void installAndStart() {
-    Crds.install(client);
-    client
-        .resource(new NamespaceBuilder().withNewMetadata().withName(FLEET).endMetadata().build())
-        .serverSideApply();
-    client.resource(fleet()).create();
-    controller = Optional.of(start());
-    eventually(() -> assertThat(hosts()).hasSize(4).allMatch(host -> is(host, "FREE")));
+  void hostsAreFree() {
+    eventually(() -> assertThat(centre.hosts()).hasSize(4).allMatch(host -> is(host, "FREE")));
   }
 
   @AfterEach
@@ -64,17 +55,13 @@ class SimulatedFleetControllerIT {
     client.apps().deployments().inNamespace(FLEET).delete();
     client.apps().daemonSets().inNamespace(FLEET).delete();
     eventually(() -> assertThat(pods()).isEmpty());
-    controller.ifPresent(SimulatedFleetController::close);
-    client.resources(SimulatedFleet.class).withName(FLEET).delete();
-    hosts().forEach(host -> client.nodes().withName(host.getMetadata().getName()).delete());
-    client.resources(HostResource.class).withLabel(FleetRequests.FLEET_LABEL, FLEET).delete();
-    client.configMaps().inNamespace(FLEET).withName(OfferDocument.NAME).delete();
+    centre.close();
   }
 
   @Test
   void theFleetPublishesItsStatusAndOffer() {
     eventually(() -> {
-      ConfigMap map = client.configMaps().inNamespace(FLEET).withName(OfferDocument.NAME).get();
+      ConfigMap map = centre.offer();
       assertThat(map).isNotNull();
       FleetOffer offer = OfferDocument.read(map);
       assertThat(offer.zone()).isEqualTo("US-EAST-04A");
@@ -90,14 +77,14 @@ class SimulatedFleetControllerIT {
 
   @Test
   void anAssignedHostJoinsRunsWorkStopsAndIsFreeAgain() {
-    HostResource host = hosts().getFirst();
+    HostResource host = centre.hosts().getFirst();
     String name = host.getMetadata().getName();
     assign(host);
     eventually(() -> {
-      Node node = client.nodes().withName(name).get();
+      Node node = centre.node(name);
       assertThat(node).isNotNull();
       assertThat(node.getStatus().getNodeInfo().getBootID())
-          .isEqualTo(host(name).getStatus().bootId);
+          .isEqualTo(centre.host(name).getStatus().bootId);
       assertThat(node.getMetadata().getLabels())
           .containsEntry("compute.coreweave.com/node-pool", "by-hand")
           .containsEntry("team", "a");
@@ -114,12 +101,12 @@ class SimulatedFleetControllerIT {
     eventually(() -> assertThat(pods()).isEmpty());
     assertThat(Duration.between(asked, Instant.now())).isGreaterThan(Duration.ofSeconds(1));
 
-    merge(name, "{\"spec\": {\"power\": \"Off\"}}");
-    eventually(() -> assertThat(is(host(name), "STOPPED")).isTrue());
+    centre.merge(name, "{\"spec\": {\"power\": \"Off\"}}");
+    eventually(() -> assertThat(is(centre.host(name), "STOPPED")).isTrue());
     client.nodes().withName(name).delete();
-    merge(name, "{\"spec\": {\"assignment\": null, \"power\": \"On\"}}");
-    eventually(() -> assertThat(is(host(name), "FREE")).isTrue());
-    assertThat(client.nodes().withName(name).get()).isNull();
+    centre.merge(name, "{\"spec\": {\"assignment\": null, \"power\": \"On\"}}");
+    eventually(() -> assertThat(is(centre.host(name), "FREE")).isTrue());
+    assertThat(centre.node(name)).isNull();
   }
 
   private void runDeploymentAndDaemonSet() {
@@ -151,16 +138,16 @@ class SimulatedFleetControllerIT {
 
   @Test
   void aNodeThatIsDeletedWhileItsHostRunsJoinsAgain() {
-    HostResource host = hosts().getFirst();
+    HostResource host = centre.hosts().getFirst();
     String name = host.getMetadata().getName();
     assign(host);
-    eventually(() -> assertThat(client.nodes().withName(name).get()).isNotNull());
-    String uid = client.nodes().withName(name).get().getMetadata().getUid();
+    eventually(() -> assertThat(centre.node(name)).isNotNull());
+    String uid = centre.node(name).getMetadata().getUid();
 
     client.nodes().withName(name).delete();
 
     eventually(() -> {
-      Node again = client.nodes().withName(name).get();
+      Node again = centre.node(name);
       assertThat(again).isNotNull();
       assertThat(again.getMetadata().getUid()).isNotEqualTo(uid);
     });
@@ -168,46 +155,48 @@ class SimulatedFleetControllerIT {
 
   @Test
   void aSecondStartWritesNothing() {
-    HostResource host = hosts().getFirst();
+    HostResource host = centre.hosts().getFirst();
     assign(host);
-    eventually(
-        () -> assertThat(client.nodes().withName(host.getMetadata().getName()).get()).isNotNull());
+    eventually(() -> assertThat(centre.node(host.getMetadata().getName())).isNotNull());
     eventually(() -> assertThat(status().free).isEqualTo(3));
-    controller.orElseThrow().close();
+    centre.stop();
     List<String> before = versions();
 
-    controller = Optional.of(start());
+    centre.restart();
 
     await()
         .during(Duration.ofSeconds(3))
         .atMost(Duration.ofSeconds(10))
         .untilAsserted(() -> assertThat(versions()).isEqualTo(before));
-    assertThat(controller.orElseThrow().requests().byKind().keySet())
+    assertThat(centre.controller().requests().byKind().keySet())
         .isNotEmpty()
         .allMatch(kind -> kind.startsWith("list ") || kind.startsWith("watch "));
   }
 
   @Test
   void anAnnotationOfAHostBecomesANoticeUntilItIsRemoved() {
-    HostResource host = hosts().getFirst();
+    HostResource host = centre.hosts().getFirst();
     String name = host.getMetadata().getName();
     assertThat(host.getStatus().spot).isTrue();
-    merge(name, "{\"metadata\": {\"annotations\": {\"fleet.nodepool.io/reclaim\": \"70s\"}}}");
+    centre.merge(
+        name, "{\"metadata\": {\"annotations\": {\"fleet.nodepool.io/reclaim\": \"70s\"}}}");
     eventually(() -> {
-      assertThat(host(name).getStatus().reclaim).isNotNull();
-      HostStatus.ReclaimNotice notice = Objects.requireNonNull(host(name).getStatus().reclaim);
+      assertThat(centre.host(name).getStatus().reclaim).isNotNull();
+      HostStatus.ReclaimNotice notice =
+          Objects.requireNonNull(centre.host(name).getStatus().reclaim);
       assertThat(Instant.parse(notice.reclaimAt))
           .isEqualTo(Instant.parse(notice.announcedAt).plusSeconds(7));
     });
 
-    merge(name, "{\"metadata\": {\"annotations\": {\"fleet.nodepool.io/reclaim\": \"soon\"}}}");
+    centre.merge(
+        name, "{\"metadata\": {\"annotations\": {\"fleet.nodepool.io/reclaim\": \"soon\"}}}");
     eventually(() -> assertThat(status().message).contains("\"soon\" is neither true nor"));
-    assertThat(host(name).getStatus().reclaim).isNotNull();
+    assertThat(centre.host(name).getStatus().reclaim).isNotNull();
 
-    merge(name, "{\"metadata\": {\"annotations\": {\"fleet.nodepool.io/reclaim\": null}}}");
-    eventually(() -> assertThat(host(name).getStatus().reclaim).isNull());
+    centre.merge(name, "{\"metadata\": {\"annotations\": {\"fleet.nodepool.io/reclaim\": null}}}");
+    eventually(() -> assertThat(centre.host(name).getStatus().reclaim).isNull());
     eventually(() -> assertThat(status().message).isNull());
-    assertThat(host(name).getStatus().spot).isTrue();
+    assertThat(centre.host(name).getStatus().spot).isTrue();
   }
 
   @Test
@@ -223,13 +212,15 @@ class SimulatedFleetControllerIT {
         assertThat(status().message)
             .isEqualTo(
                 "spec.racks: rack x: there is no instance type \"turin\"; did you mean turin-gp?"));
-    assertThat(hosts()).hasSize(4).allMatch(host -> is(host, "FREE"));
+    assertThat(centre.hosts()).hasSize(4).allMatch(host -> is(host, "FREE"));
   }
 
   @Test
   void aRackThatIsRemovedKeepsOnlyItsHeldHosts() {
     List<HostResource> cpu =
-        hosts().stream().filter(h -> h.getSpec().machine.instanceType.equals("turin-gp")).toList();
+        centre.hosts().stream()
+            .filter(h -> h.getSpec().machine.instanceType.equals("turin-gp"))
+            .toList();
     assign(cpu.getFirst());
     client
         .resources(SimulatedFleet.class)
@@ -239,17 +230,11 @@ class SimulatedFleetControllerIT {
             "{\"spec\": {\"racks\": [{\"name\": \"gpu\", \"instanceType\": \"gd-8xh100ib-i128\", \"hosts\": 2}]}}");
 
     eventually(() ->
-        assertThat(hosts())
+        assertThat(centre.hosts())
             .hasSize(3)
             .extracting(h -> h.getMetadata().getName())
             .contains(cpu.getFirst().getMetadata().getName())
             .doesNotContain(cpu.get(1).getMetadata().getName()));
-  }
-
-  private SimulatedFleetController start() {
-    return SimulatedFleetController.start(
-        client.getConfiguration(),
-        new SimulatedFleetController.Settings(FLEET, FLEET, 10, InstantSource.system()));
   }
 
   private static SimulatedFleet fleet() {
@@ -278,32 +263,13 @@ class SimulatedFleetControllerIT {
   }
 
   private void assign(HostResource host) {
-    merge(
+    centre.merge(
         host.getMetadata().getName(),
         """
         {"spec": {"tenancy": %d, "configuration": "c1", "assignment": {"pool": "by-hand", "poolUid": "p1",
           "assignedAt": "%s", "node": {"labels": {"team": "a", "centre-it": "here"}}}}}
         """
             .formatted(host.getSpec().tenancy + 1, Instant.now()));
-  }
-
-  private void merge(String host, String patch) {
-    client
-        .resources(HostResource.class)
-        .withName(host)
-        .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
-  }
-
-  private List<HostResource> hosts() {
-    return client
-        .resources(HostResource.class)
-        .withLabel(FleetRequests.FLEET_LABEL, FLEET)
-        .list()
-        .getItems();
-  }
-
-  private HostResource host(String name) {
-    return client.resources(HostResource.class).withName(name).get();
   }
 
   private SimulatedFleetStatus status() {
@@ -319,7 +285,7 @@ class SimulatedFleetControllerIT {
 
   private List<String> versions() {
     return java.util.stream.Stream.of(
-            hosts().stream(),
+            centre.hosts().stream(),
             client.nodes().list().getItems().stream(),
             client.resources(SimulatedFleet.class).list().getItems().stream(),
             client.configMaps().inNamespace(FLEET).list().getItems().stream())
@@ -394,12 +360,5 @@ class SimulatedFleetControllerIT {
         .endResources()
         .endContainer()
         .build();
-  }
-
-  private static void eventually(ThrowingRunnable assertion) {
-    await()
-        .atMost(Duration.ofSeconds(40))
-        .pollInterval(Duration.ofMillis(100))
-        .untilAsserted(assertion);
   }
 }

@@ -1,20 +1,16 @@
 package io.nodepool.kubernetes.simulated;
 
+import static io.nodepool.kubernetes.simulated.CentreUnderTest.eventually;
+import static io.nodepool.kubernetes.simulated.CentreUnderTest.isReady;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.Watch;
 import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.nodepool.cli.Crds;
-import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.HostStatus;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
@@ -23,13 +19,10 @@ import io.nodepool.local.WithLocalCluster;
 import io.nodepool.vocabulary.BootKind;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,43 +34,22 @@ class SimulatedRebootsIT {
 
   private final KubernetesClient client;
   private final List<String> nodeStates = new CopyOnWriteArrayList<>();
-  private Optional<SimulatedFleetController> controller = Optional.empty();
+  private final CentreUnderTest centre;
   private String name = "";
 
   SimulatedRebootsIT(KubernetesClient client) {
     this.client = client;
+    this.centre = new CentreUnderTest(client, fleet());
   }
 
   @BeforeEach
   void joinANode() {
-    Crds.install(client);
-    client
-        .resource(new NamespaceBuilder().withNewMetadata().withName(FLEET).endMetadata().build())
-        .serverSideApply();
-    client.resource(fleet()).create();
-    controller = Optional.of(start());
-    eventually(() ->
-        assertThat(hosts())
-            .singleElement()
-            .matches(host -> host.getStatus() != null && host.getStatus().phase != null));
-    HostResource host = hosts().getFirst();
-    name = host.getMetadata().getName();
-    merge(
-        """
-        {"spec": {"tenancy": 1, "configuration": "c1",
-          "assignment": {"pool": "by-hand", "poolUid": "p1", "assignedAt": "%s"}}}
-        """
-            .formatted(Instant.now()));
-    eventually(() -> assertThat(client.nodes().withName(name).get()).isNotNull());
+    name = centre.joins("c1");
   }
 
   @AfterEach
   void stopAndRemove() {
-    controller.ifPresent(SimulatedFleetController::close);
-    client.resources(SimulatedFleet.class).withName(FLEET).delete();
-    hosts().forEach(host -> client.nodes().withName(host.getMetadata().getName()).delete());
-    client.resources(HostResource.class).withLabel(FleetRequests.FLEET_LABEL, FLEET).delete();
-    client.configMaps().inNamespace(FLEET).withName(OfferDocument.NAME).delete();
+    centre.close();
   }
 
   @Test
@@ -96,12 +68,12 @@ class SimulatedRebootsIT {
       await()
           .during(Duration.ofSeconds(3))
           .atMost(Duration.ofSeconds(10))
-          .untilAsserted(() -> assertThat(status().reboots).isEqualTo(3));
+          .untilAsserted(() -> assertThat(centre.status(name).reboots).isEqualTo(3));
     }
 
     assertThat(ids).doesNotHaveDuplicates().hasSize(4);
     assertThat(bootId()).isEqualTo(ids.getLast());
-    assertThat(status().boot).isNull();
+    assertThat(centre.status(name).boot).isNull();
     assertThat(nodeStates)
         .containsExactly(
             "Ready " + ids.get(0),
@@ -111,11 +83,7 @@ class SimulatedRebootsIT {
             "Ready " + ids.get(2),
             "NotReady " + ids.get(2),
             "Ready " + ids.get(3));
-    assertThat(
-            OfferDocument.read(
-                    client.configMaps().inNamespace(FLEET).withName(OfferDocument.NAME).get())
-                .capabilities()
-                .boots())
+    assertThat(OfferDocument.read(centre.offer()).capabilities().boots())
         .containsExactly(BootKind.values());
   }
 
@@ -125,15 +93,15 @@ class SimulatedRebootsIT {
     try (Watch _ = watchNode()) {
       ask(first, "by-hand");
       eventually(() -> assertThat(nodeStates).contains("NotReady " + first));
-      String startedAt = Objects.requireNonNull(status().boot).startedAt;
-      controller.orElseThrow().close();
-      assertThat(Objects.requireNonNull(status().boot).startedAt).isEqualTo(startedAt);
-      controller = Optional.of(start());
+      String startedAt = Objects.requireNonNull(centre.status(name).boot).startedAt;
+      centre.stop();
+      assertThat(Objects.requireNonNull(centre.status(name).boot).startedAt).isEqualTo(startedAt);
+      centre.restart();
       verified("by-hand");
       inStep();
     }
 
-    assertThat(status().reboots).isEqualTo(1);
+    assertThat(centre.status(name).reboots).isEqualTo(1);
     assertThat(bootId()).isNotEqualTo(first);
     assertThat(nodeStates).hasSize(3);
   }
@@ -141,7 +109,7 @@ class SimulatedRebootsIT {
   @Test
   void twoDataCentresThatRunAtOnceMakeOnePowerCycleForEachRequest() {
     List<String> ids = new ArrayList<>(List.of(bootId()));
-    try (SimulatedFleetController _ = start();
+    try (SimulatedFleetController _ = centre.another();
         Watch _ = watchNode()) {
       for (int i = 1; i <= 3; i++) {
         ask(ids.getLast(), "by-hand-" + i);
@@ -152,13 +120,14 @@ class SimulatedRebootsIT {
     }
 
     assertThat(ids).doesNotHaveDuplicates();
-    assertThat(status().reboots).isEqualTo(3);
+    assertThat(centre.status(name).reboots).isEqualTo(3);
   }
 
   @Test
   void anAnnotationLetsTheMachineRebootByItselfOnce() {
     String first = bootId();
-    merge(
+    centre.merge(
+        name,
         "{\"metadata\": {\"annotations\": {\"fleet.nodepool.io/reboot\": \"%s\"}}}"
             .formatted(first));
     try (Watch _ = watchNode()) {
@@ -168,8 +137,8 @@ class SimulatedRebootsIT {
     await()
         .during(Duration.ofSeconds(3))
         .atMost(Duration.ofSeconds(10))
-        .untilAsserted(() -> assertThat(status().reboots).isEqualTo(1));
-    assertThat(status().verification).isNull();
+        .untilAsserted(() -> assertThat(centre.status(name).reboots).isEqualTo(1));
+    assertThat(centre.status(name).verification).isNull();
   }
 
   private Watch watchNode() {
@@ -193,13 +162,9 @@ class SimulatedRebootsIT {
             });
   }
 
-  private static boolean isReady(Node node) {
-    return node.getStatus().getConditions().stream()
-        .anyMatch(each -> each.getType().equals("Ready") && each.getStatus().equals("True"));
-  }
-
   private void ask(String from, String operation) {
-    merge(
+    centre.merge(
+        name,
         """
         {"spec": {"boot": {"from": "%s", "try": 1, "kind": "Reboot", "operation": "%s", "requestedAt": "%s"}}}
         """
@@ -208,8 +173,9 @@ class SimulatedRebootsIT {
 
   private void verified(String operation) {
     eventually(() -> {
-      assertThat(status().verification).isNotNull();
-      HostStatus.Verification verification = Objects.requireNonNull(status().verification);
+      assertThat(centre.status(name).verification).isNotNull();
+      HostStatus.Verification verification =
+          Objects.requireNonNull(centre.status(name).verification);
       assertThat(verification.operation).isEqualTo(operation);
       assertThat(verification.bootId).isEqualTo(bootId());
       assertThat(verification.outcome).isEqualTo(HostStatus.VerificationOutcome.PASSED);
@@ -218,17 +184,11 @@ class SimulatedRebootsIT {
 
   private void inStep() {
     eventually(() -> {
-      Node node = client.nodes().withName(name).get();
+      Node node = centre.node(name);
       assertThat(node.getStatus().getNodeInfo().getBootID()).isEqualTo(bootId());
       assertThat(isReady(node)).isTrue();
       assertThat(nodeStates).last().isEqualTo("Ready " + bootId());
     });
-  }
-
-  private SimulatedFleetController start() {
-    return SimulatedFleetController.start(
-        client.getConfiguration(),
-        new SimulatedFleetController.Settings(FLEET, FLEET, 10, InstantSource.system()));
   }
 
   private static SimulatedFleet fleet() {
@@ -251,35 +211,7 @@ class SimulatedRebootsIT {
     return fleet;
   }
 
-  private void merge(String patch) {
-    client
-        .resources(HostResource.class)
-        .withName(name)
-        .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
-  }
-
-  private List<HostResource> hosts() {
-    return client
-        .resources(HostResource.class)
-        .withLabel(FleetRequests.FLEET_LABEL, FLEET)
-        .list()
-        .getItems();
-  }
-
-  private HostStatus status() {
-    return Objects.requireNonNull(
-        client.resources(HostResource.class).withName(name).get().getStatus());
-  }
-
   private String bootId() {
-    return Objects.requireNonNull(status().bootId);
-  }
-
-  private static void eventually(ThrowingRunnable assertion) {
-    await()
-        .atMost(Duration.ofSeconds(40))
-        .pollInterval(Duration.ofMillis(100))
-        .ignoreExceptionsInstanceOf(KubernetesClientException.class)
-        .untilAsserted(assertion);
+    return Objects.requireNonNull(centre.status(name).bootId);
   }
 }
