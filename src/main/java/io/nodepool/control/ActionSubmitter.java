@@ -170,7 +170,7 @@ final class ActionSubmitter {
     PlannedAction failing =
         tracker
             .failure(wanted)
-            .map(failure -> RequestFailures.told(fresh, failure.count(), failure.why()))
+            .map(failure -> RequestFailures.reported(fresh, failure.count(), failure.why()))
             .orElse(fresh);
     return Effects.notStaying(
         failing, tracker.undone(wanted), WriteTracker.UNDONE_AFTER, longestWait);
@@ -264,14 +264,14 @@ final class ActionSubmitter {
 
     /** Single conflicts are expected and not reported; a denial is reported at once. */
     private void report(WriteFailure<Submission> failure, boolean denied) {
-      if (denied || failure.count() >= RequestFailures.TOLD_FROM) {
+      if (denied || failure.count() >= RequestFailures.REPORTED_FROM) {
         trouble(failure.request().action(), Optional.of(failure.why()), denied);
       }
     }
 
     @Override
     public void recovered(WriteFailure<Submission> last) {
-      if (last.denied() || last.count() >= RequestFailures.TOLD_FROM) {
+      if (last.denied() || last.count() >= RequestFailures.REPORTED_FROM) {
         trouble(last.request().action(), Optional.empty(), false);
       }
     }

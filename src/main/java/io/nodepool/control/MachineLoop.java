@@ -48,7 +48,7 @@ public final class MachineLoop {
     if (planned.isEmpty()) {
       return state
           .unread()
-          .unsaid(machineName)
+          .unreported(machineName)
           .flatMap(plannedAction -> writes.submit(plannedAction, key));
     }
     MachinePlan plan = planned.get();

@@ -96,8 +96,8 @@ public final class PoolLoop {
     for (PlannedAction plannedAction : plan.plannedActions()) {
       wakeup = Instants.earlier(wakeup, writes.submit(plannedAction, key));
     }
-    boolean told = plan.status().equals(pool.status());
-    if (!told) {
+    boolean published = plan.status().equals(pool.status());
+    if (!published) {
       wakeup = Instants.earlier(wakeup, publish(pace, pool, plan, key, now));
     } else if (plan.askIfEmpty()) {
       wakeup =
@@ -109,7 +109,7 @@ public final class PoolLoop {
     }
     state.planned(pool, plan.status().growth()).forEach(waker::wake);
     boolean released =
-        told && plan.complete() && !writes.isUnderWay(new Action.Subject.OfPool(pool.id()));
+        published && plan.complete() && !writes.isUnderWay(new Action.Subject.OfPool(pool.id()));
     return new Outcome(wakeup, released);
   }
 

@@ -237,17 +237,9 @@ public final class Effects {
   private static Optional<EventDraft.Regarding> regarding(Action action) {
     return switch (action) {
       case Action.OnHost(HostOperation operation) ->
-          Optional.of(
-              new EventDraft.Regarding(
-                  EventDraft.Kind.NODE_POOL, operation.pool().name(), operation.pool().uid()));
-      case Action.PublishStatus publish ->
-          Optional.of(
-              new EventDraft.Regarding(
-                  EventDraft.Kind.NODE_POOL, publish.pool().name(), publish.pool().uid()));
-      case Action.AcceptCommand accept ->
-          Optional.of(
-              new EventDraft.Regarding(
-                  EventDraft.Kind.NODE_POOL, accept.pool().name(), accept.pool().uid()));
+          Optional.of(EventDraft.Regarding.of(operation.pool()));
+      case Action.PublishStatus publish -> Optional.of(EventDraft.Regarding.of(publish.pool()));
+      case Action.AcceptCommand accept -> Optional.of(EventDraft.Regarding.of(accept.pool()));
       case Action.LabelNamespace label -> Optional.of(namespace(label.namespace(), label.uid()));
       case Action.RelabelNamespace relabel ->
           Optional.of(namespace(relabel.namespace(), relabel.uid()));

@@ -1,5 +1,7 @@
 package io.nodepool.plan;
 
+import io.nodepool.fleet.PoolId;
+import io.nodepool.model.node.Node;
 import io.nodepool.vocabulary.EventReason;
 
 /**
@@ -13,7 +15,17 @@ import io.nodepool.vocabulary.EventReason;
 public record EventDraft(
     EventReason reason, Regarding regarding, String occasion, String message, int count) {
   /** The object that an Event is about. */
-  public record Regarding(Kind kind, String name, String uid) {}
+  public record Regarding(Kind kind, String name, String uid) {
+    /** This NodePool. */
+    public static Regarding of(PoolId pool) {
+      return new Regarding(Kind.NODE_POOL, pool.name(), pool.uid());
+    }
+
+    /** This Node. */
+    public static Regarding of(Node node) {
+      return new Regarding(Kind.NODE, node.name(), node.uid());
+    }
+  }
 
   /** The kinds of object that Events are about. */
   public enum Kind {

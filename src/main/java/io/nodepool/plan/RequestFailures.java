@@ -9,10 +9,10 @@ import java.util.Optional;
 /** Events and messages about requests that keep failing. */
 public final class RequestFailures {
   /** The number of failures from which they are reported; one or two conflicts are normal. */
-  public static final int TOLD_FROM = 3;
+  public static final int REPORTED_FROM = 3;
 
   /** The number of failures from which a configuration counts as not staged. */
-  private static final int STAGING_TOLD_FROM = 2;
+  private static final int STAGING_REPORTED_FROM = 2;
 
   private RequestFailures() {}
 
@@ -20,14 +20,14 @@ public final class RequestFailures {
    * The action to retry after this many failures. It carries an Event about them if it assigns a
    * machine or cancels an assignment. Failed removals are reported by the pool as a whole.
    */
-  public static PlannedAction told(PlannedAction plannedAction, int failures, String why) {
+  public static PlannedAction reported(PlannedAction plannedAction, int failures, String why) {
     if (!(plannedAction.action() instanceof Action.OnHost(HostOperation operation))) {
       return plannedAction;
     }
     return switch (operation) {
-      case HostOperation.Stage stage -> told(plannedAction, stage, failures, why);
-      case HostOperation.Assign _ -> told(plannedAction, operation, "assign", failures, why);
-      case HostOperation.Cancel _ -> told(plannedAction, operation, "take back", failures, why);
+      case HostOperation.Stage stage -> reported(plannedAction, stage, failures, why);
+      case HostOperation.Assign _ -> reported(plannedAction, operation, "assign", failures, why);
+      case HostOperation.Cancel _ -> reported(plannedAction, operation, "take back", failures, why);
       case HostOperation.Stop _,
           HostOperation.Release _,
           HostOperation.Delivered _,
@@ -94,14 +94,14 @@ public final class RequestFailures {
   }
 
   /** A configuration that cannot be staged is reported on the Node that it is staged for. */
-  private static PlannedAction told(
+  private static PlannedAction reported(
       PlannedAction plannedAction, HostOperation.Stage stage, int failures, String why) {
     Optional<EventDraft.Regarding> node =
         plannedAction.eventDrafts().stream()
             .map(EventDraft::regarding)
             .filter(regarding -> regarding.kind() == EventDraft.Kind.NODE)
             .findFirst();
-    if (node.isEmpty() || failures < STAGING_TOLD_FROM) {
+    if (node.isEmpty() || failures < STAGING_REPORTED_FROM) {
       return plannedAction;
     }
     List<EventDraft> eventDrafts = new ArrayList<>(plannedAction.eventDrafts());
@@ -116,17 +116,16 @@ public final class RequestFailures {
     return plannedAction.withEvents(eventDrafts);
   }
 
-  private static PlannedAction told(
+  private static PlannedAction reported(
       PlannedAction plannedAction, HostOperation operation, String verb, int failures, String why) {
-    if (failures < TOLD_FROM) {
+    if (failures < REPORTED_FROM) {
       return plannedAction;
     }
     List<EventDraft> eventDrafts = new ArrayList<>(plannedAction.eventDrafts());
     eventDrafts.add(
         new EventDraft(
             EventReason.NODE_POOL_NODES_REQUEST_FAILED,
-            new EventDraft.Regarding(
-                EventDraft.Kind.NODE_POOL, operation.pool().name(), operation.pool().uid()),
+            EventDraft.Regarding.of(operation.pool()),
             operation.id(),
             "The request to %s Host %s failed %d times: %s."
                 .formatted(verb, operation.host().name(), failures, why),

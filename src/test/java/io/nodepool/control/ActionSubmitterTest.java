@@ -90,7 +90,7 @@ class ActionSubmitterTest {
   private final class FakeWriter implements Writer {
     final List<Duration> writes = new ArrayList<>();
     final List<Duration> reads = new ArrayList<>();
-    final List<EventDraft> told = new ArrayList<>();
+    final List<EventDraft> emitted = new ArrayList<>();
     Answer<Observation> written = SEEN;
     Answer<Observation> found = SEEN;
     private final List<Runnable> answers = new ArrayList<>();
@@ -99,7 +99,7 @@ class ActionSubmitterTest {
     public void submit(
         List<EventDraft> eventDrafts, Action action, Consumer<Answer<Observation>> answer) {
       writes.add(Duration.between(START, now));
-      told.addAll(eventDrafts);
+      emitted.addAll(eventDrafts);
       Answer<Observation> script = written;
       answers.add(() -> answer.accept(script));
     }
@@ -208,11 +208,11 @@ class ActionSubmitterTest {
     want(CANCEL, Duration.ofSeconds(100));
 
     assertThat(writer.reads).hasSameSizeAs(writer.writes.subList(1, writer.writes.size()));
-    assertThat(writer.told)
+    assertThat(writer.emitted)
         .isNotEmpty()
         .allSatisfy(eventDraft ->
             assertThat(eventDraft.reason()).isEqualTo(EventReason.NODE_POOL_NODES_REQUEST_FAILED));
-    assertThat(writer.told.getFirst().message()).contains("failed 3 times: HTTP 500");
+    assertThat(writer.emitted.getFirst().message()).contains("failed 3 times: HTTP 500");
   }
 
   /** A list without a change is only useful for the drain that it prepares. */
@@ -385,7 +385,7 @@ class ActionSubmitterTest {
   void aChangeThatIsUndoneIsReportedOnce() {
     want(CORDON, Duration.ofSeconds(100));
 
-    assertThat(writer.told)
+    assertThat(writer.emitted)
         .singleElement()
         .satisfies(eventDraft -> {
           assertThat(eventDraft.reason()).isEqualTo(EventReason.CHANGE_REVERTED);
@@ -452,7 +452,7 @@ class ActionSubmitterTest {
   }
 
   private List<EventDraft> cordoned() {
-    return writer.told.stream()
+    return writer.emitted.stream()
         .filter(eventDraft -> eventDraft.reason() == EventReason.NODE_CORDONED)
         .toList();
   }
@@ -481,14 +481,14 @@ class ActionSubmitterTest {
     state.fold(host(Optional.of(POOL)), ClusterState.Source.WATCH);
     state.fold(new Observation.NodeUnreadable("g1", "n-1", 2, "odd"), ClusterState.Source.WATCH);
     writer.written = BUSY;
-    once(state.unread().unsaid("g1").orElseThrow());
-    assertThat(state.unread().unsaid("g1")).isPresent();
+    once(state.unread().unreported("g1").orElseThrow());
+    assertThat(state.unread().unreported("g1")).isPresent();
 
     pass(STEP);
     now = now.plus(STEP);
     writer.written = SEEN;
-    once(state.unread().unsaid("g1").orElseThrow());
-    assertThat(state.unread().unsaid("g1")).isEmpty();
+    once(state.unread().unreported("g1").orElseThrow());
+    assertThat(state.unread().unreported("g1")).isEmpty();
   }
 
   @Test

@@ -54,8 +54,9 @@ class ControlTest {
     }
 
     @Override
-    public void submit(List<EventDraft> told, Action action, Consumer<Answer<Observation>> answer) {
-      eventDrafts.addAll(told);
+    public void submit(
+        List<EventDraft> drafts, Action action, Consumer<Answer<Observation>> answer) {
+      eventDrafts.addAll(drafts);
       sent.add(action);
       waiting = answer;
     }

@@ -66,7 +66,7 @@ class ChartInstallIT {
           "patch /configmaps",
           // Pods that a drain does not evict: those that have not ended at its deadline.
           "delete /pods",
-          // An Event that was told before its write failed.
+          // An Event that was emitted before its write failed.
           "get /events",
           "patch /events");
 

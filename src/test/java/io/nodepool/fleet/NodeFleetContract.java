@@ -31,7 +31,7 @@ public abstract class NodeFleetContract {
      * Waits until the listener has received this state of the Host or a newer one, and returns the
      * last state received.
      */
-    Host told(Host host);
+    Host observed(Host host);
 
     /** A pool that no other test uses. */
     PoolId newPool();
@@ -55,7 +55,7 @@ public abstract class NodeFleetContract {
 
     assertThat(fleet().toldOffer().instanceTypes()).contains(host.machine().instanceType());
     assertThat(fleet().toldOffer().quotaOf(host.machine().instanceType())).isPresent();
-    assertThat(fleet().told(host)).isEqualTo(host);
+    assertThat(fleet().observed(host)).isEqualTo(host);
   }
 
   @Test
@@ -67,7 +67,7 @@ public abstract class NodeFleetContract {
     assertThat(held.isHeldBy(pool.uid())).isTrue();
     assertThat(held.isBooting()).isTrue();
     assertThat(held.version()).isGreaterThan(host.version());
-    assertThat(fleet().told(held).isHeldBy(pool.uid())).isTrue();
+    assertThat(fleet().observed(held).isHeldBy(pool.uid())).isTrue();
   }
 
   @Test
@@ -140,7 +140,7 @@ public abstract class NodeFleetContract {
     assertThat(reclaimed.report().spot()).isEqualTo(noticed);
     assertThat(reclaimed.is(HostPhase.RUNNING)).isTrue();
     assertThat(reclaimed.occupancy()).isEqualTo(held.occupancy());
-    assertThat(fleet().told(reclaimed).reclaim()).isEqualTo(noticed.reclaim());
+    assertThat(fleet().observed(reclaimed).reclaim()).isEqualTo(noticed.reclaim());
 
     fleet().reportsSpot(held, Host.Spot.OFFERED);
     Host kept = done(fleet().read(host.id()));
@@ -157,7 +157,7 @@ public abstract class NodeFleetContract {
     assertThat(asked.boot()).contains(request);
     assertThat(asked.isRebooting()).isTrue();
     assertThat(asked.is(HostPhase.RUNNING)).isTrue();
-    assertThat(fleet().told(asked).boot()).contains(request);
+    assertThat(fleet().observed(asked).boot()).contains(request);
     assertThat(done(fleet().perform(boot(running, request)))).isEqualTo(asked);
 
     Host.Boot begun = running.report().boot().withCycles(1);
@@ -166,7 +166,7 @@ public abstract class NodeFleetContract {
     Host rebooting = done(fleet().read(asked.id()));
     assertThat(rebooting.isRebooting()).isTrue();
     assertThat(rebooting.report().boot().cycle()).contains(cycle);
-    assertThat(fleet().told(rebooting).report().boot().cycles()).isEqualTo(1);
+    assertThat(fleet().observed(rebooting).report().boot().cycles()).isEqualTo(1);
 
     Host.Boot ended =
         new Host.Boot(
@@ -182,7 +182,7 @@ public abstract class NodeFleetContract {
     assertThat(booted.isRebooting()).isFalse();
     assertThat(booted.report().boot()).isEqualTo(ended);
     assertThat(booted.boot()).contains(request);
-    assertThat(fleet().told(booted).report().boot()).isEqualTo(ended);
+    assertThat(fleet().observed(booted).report().boot()).isEqualTo(ended);
     assertThat(ended.verification().orElseThrow().answers(SECOND_BOOT, request)).isTrue();
   }
 
@@ -273,7 +273,7 @@ public abstract class NodeFleetContract {
     Host held = done(fleet().perform(assign(host, fleet().newPool())));
     fleet().reports(held, HostPhase.RUNNING);
     fleet().reportsBoot(held, Host.Boot.of(bootId, "ncore-1"));
-    return fleet().told(done(fleet().read(host.id())));
+    return fleet().observed(done(fleet().read(host.id())));
   }
 
   private static BootRequest reboot(Host host, String operation) {
@@ -293,7 +293,7 @@ public abstract class NodeFleetContract {
     assertThat(staged.configuration()).isEqualTo("ncore-2");
     assertThat(staged.report()).isEqualTo(running.report());
     assertThat(staged.boot()).isEqualTo(running.boot());
-    assertThat(fleet().told(staged).configuration()).isEqualTo("ncore-2");
+    assertThat(fleet().observed(staged).configuration()).isEqualTo("ncore-2");
     assertThat(done(fleet().perform(stage(running, "ncore-2")))).isEqualTo(staged);
     assertThat(done(fleet().perform(stage(staged, "ncore-1"))).configuration())
         .isEqualTo("ncore-1");

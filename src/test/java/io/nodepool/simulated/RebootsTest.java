@@ -71,7 +71,7 @@ class RebootsTest {
     switch (action) {
       case FleetAction.ReportHost report -> {
         if (report.isTimely(host)) {
-          log.add(told(host.report(), report.report()));
+          log.add(change(host.report(), report.report()));
           host = host.withReport(report.report()).withVersion(host.version() + 1);
         }
       }
@@ -88,7 +88,7 @@ class RebootsTest {
     }
   }
 
-  private static String told(Host.Report before, Host.Report after) {
+  private static String change(Host.Report before, Host.Report after) {
     if (after.boot().cycles() > before.boot().cycles()) {
       return after.boot().cycle().isPresent() ? "begins" : "booted";
     }

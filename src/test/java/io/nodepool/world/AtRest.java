@@ -109,7 +109,7 @@ final class AtRest {
     WorldCluster cluster = drill.world.cluster();
     var writes = cluster.appliedWrites().counts();
     int repeats = cluster.eventLog().repeats();
-    var told = cluster.eventLog().ever();
+    var emitted = cluster.eventLog().ever();
     drill.world.killOperator();
     drill.world.startOperator();
     drill.settle();
@@ -118,7 +118,7 @@ final class AtRest {
           "a restart at rest wrote: before %s, after %s"
               .formatted(writes, cluster.appliedWrites().counts()));
     }
-    return cluster.eventLog().repeats() > repeats || !cluster.eventLog().ever().equals(told)
+    return cluster.eventLog().repeats() > repeats || !cluster.eventLog().ever().equals(emitted)
         ? Optional.of("a restart at rest emitted Events")
         : Optional.empty();
   }

@@ -292,7 +292,7 @@ final class Drill {
             EventReason.DELETED_FOR_PREEMPTION)
         .flatMap(this::events)
         .filter(event -> event.eventDraft().regarding().uid().equals(nodeUid))
-        .map(event -> event.eventDraft().reason().word() + " " + event.told())
+        .map(event -> event.eventDraft().reason().word() + " " + event.writes())
         .toList();
   }
 

@@ -122,7 +122,7 @@ class MetadataTest {
           assertThat(event.eventDraft().message())
               .matches(
                   "Bringing the labels, annotations and taints of the spec to 7 Nodes: .* and 2 more\\.");
-          assertThat(event.told()).isEqualTo(1);
+          assertThat(event.writes()).isEqualTo(1);
         });
     assertThat(onNodes(drill, EventReason.NODE_TAINTED))
         .hasSize(7)

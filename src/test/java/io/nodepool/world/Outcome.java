@@ -151,14 +151,14 @@ final class Outcome {
         continue;
       }
       for (EventDraft.Kind kind : EventDraft.Kind.values()) {
-        int told =
+        int emitted =
             cluster.eventLog().ever().values().stream()
                 .filter(eventDraft -> eventDraft.reason() == reason)
                 .filter(eventDraft -> eventDraft.regarding().kind() == kind)
                 .mapToInt(EventDraft::count)
                 .sum();
-        if (told > 0 && !(FLEETING.contains(reason) && kind == EventDraft.Kind.NODE_POOL)) {
-          outcome.put(EMITTED + "%s of %s".formatted(reason.word(), kind), "" + told);
+        if (emitted > 0 && !(FLEETING.contains(reason) && kind == EventDraft.Kind.NODE_POOL)) {
+          outcome.put(EMITTED + "%s of %s".formatted(reason.word(), kind), "" + emitted);
         }
       }
     }

@@ -156,14 +156,14 @@ class PreemptionStagesTest {
     pool().spot(1);
     until(() -> host(machine).is(HostPhase.RUNNING));
     drill.advance(1, MINUTES);
-    List<String> told = new ArrayList<>();
-    drill.world.trace(told::add);
+    List<String> trace = new ArrayList<>();
+    drill.world.trace(trace::add);
     drill.reclaim(machine).advance(5, SECONDS);
 
     assertThat(host(machine).assignment()).isEmpty();
     assertThat(host(machine).deliveries().failure()).isEmpty();
     assertThat(drill.world.cluster().appliedWrites().of("stop Host")).isEqualTo(1);
-    assertThat(told).anyMatch(line -> line.contains(" LookAtMachine"));
+    assertThat(trace).anyMatch(line -> line.contains(" LookAtMachine"));
     assertThat(met(Situation.PREEMPTED_WHILE_BOOTING)).isEqualTo(1);
     assertThat(drill.emitted(EventReason.NODE_DELIVER_FAIL)).isZero();
 

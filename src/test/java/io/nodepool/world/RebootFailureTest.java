@@ -38,7 +38,7 @@ class RebootFailureTest {
     return cluster.powerCycles().getOrDefault(node.name(), 0);
   }
 
-  private List<String> told(Node node, EventReason reason) {
+  private List<String> emitted(Node node, EventReason reason) {
     return drill
         .events(reason)
         .map(WorldCluster.EventRecord::eventDraft)
@@ -71,7 +71,7 @@ class RebootFailureTest {
                 + (attempts == 1 ? "1 attempt" : attempts + " attempts"));
     assertThat(pool.nodes()).hasSize(1);
     assertThat(pool.conditions()).containsEntry("AtTarget", "TargetMet");
-    assertThat(told(node, EventReason.NODE_REBOOT_FAILED)).hasSize(1);
+    assertThat(emitted(node, EventReason.NODE_REBOOT_FAILED)).hasSize(1);
     assertThat(drill.emitted(EventReason.NODE_REBOOT_FAILED)).isEqualTo(2);
   }
 
@@ -85,7 +85,7 @@ class RebootFailureTest {
 
     isBack(story);
     assertThat(powerCycles(node)).isEqualTo(2);
-    assertThat(told(node, EventReason.NODE_REBOOT_RETRIED))
+    assertThat(emitted(node, EventReason.NODE_REBOOT_RETRIED))
         .containsExactly(
             "Node %s: it was on no other boot within 30m. Attempt 2 of 3.".formatted(node.name()));
     assertThat(outcomes(node)).containsExactly(BootRequest.Outcome.NOT_BOOTED);
@@ -101,7 +101,7 @@ class RebootFailureTest {
 
     isReplaced(node, 3);
     assertThat(powerCycles(node)).isEqualTo(3);
-    assertThat(told(node, EventReason.NODE_REBOOT_RETRIED)).hasSize(2);
+    assertThat(emitted(node, EventReason.NODE_REBOOT_RETRIED)).hasSize(2);
     assertThat(outcomes(node))
         .containsExactly(BootRequest.Outcome.NOT_BOOTED, BootRequest.Outcome.NOT_BOOTED);
   }
@@ -131,7 +131,7 @@ class RebootFailureTest {
 
     isBack(story);
     assertThat(powerCycles(node)).isEqualTo(3);
-    assertThat(told(node, EventReason.NODE_REBOOT_RETRIED))
+    assertThat(emitted(node, EventReason.NODE_REBOOT_RETRIED))
         .allMatch(text -> text.contains("it did not pass its verification"))
         .hasSize(2);
   }
@@ -186,9 +186,9 @@ class RebootFailureTest {
     drill.advance(3, HOURS);
     drill.world.startOperator();
     drill.advance(25, MINUTES);
-    assertThat(told(node, EventReason.NODE_REBOOT_RETRIED)).isEmpty();
+    assertThat(emitted(node, EventReason.NODE_REBOOT_RETRIED)).isEmpty();
     drill.advance(6, MINUTES);
-    assertThat(told(node, EventReason.NODE_REBOOT_RETRIED)).hasSize(1);
+    assertThat(emitted(node, EventReason.NODE_REBOOT_RETRIED)).hasSize(1);
     drill.settle();
 
     isBack(story);

@@ -52,7 +52,7 @@ class RebootTest {
     return cluster.powerCycles().getOrDefault(story.now().name(), 0);
   }
 
-  private List<String> told(NodeStory story, EventReason reason) {
+  private List<String> emitted(NodeStory story, EventReason reason) {
     return drill
         .events(reason)
         .map(WorldCluster.EventRecord::eventDraft)
@@ -105,10 +105,10 @@ class RebootTest {
             "production/production-reboot, pending -/production-reboot, idle, boot +1",
             "production/production, idle, boot +1");
     assertThat(powerCycles(story)).isOne();
-    assertThat(told(story, EventReason.NODE_REBOOTING)).hasSize(1);
-    assertThat(told(story, EventReason.NODE_REBOOTED)).hasSize(1);
-    assertThat(told(story, EventReason.NODE_CORDONED)).hasSize(1);
-    assertThat(told(story, EventReason.NODE_UNCORDONED)).hasSize(1);
+    assertThat(emitted(story, EventReason.NODE_REBOOTING)).hasSize(1);
+    assertThat(emitted(story, EventReason.NODE_REBOOTED)).hasSize(1);
+    assertThat(emitted(story, EventReason.NODE_CORDONED)).hasSize(1);
+    assertThat(emitted(story, EventReason.NODE_UNCORDONED)).hasSize(1);
   }
 
   @ParameterizedTest
@@ -123,7 +123,7 @@ class RebootTest {
     assertThat(story.lines()).anyMatch(line -> line.startsWith(state.word() + "/" + state.word()));
     assertThat(powerCycles(story)).isOne();
     assertThat(isBack(story)).isTrue();
-    assertThat(told(story, EventReason.RECONFIGURE_REBOOTED))
+    assertThat(emitted(story, EventReason.RECONFIGURE_REBOOTED))
         .hasSize(state == LifecycleState.RECONFIGURE ? 1 : 0);
   }
 
@@ -314,7 +314,7 @@ class RebootTest {
 
     assertThat(powerCycles(story)).isOne();
     assertThat(story.now().cordoned()).isTrue();
-    assertThat(told(story, EventReason.NODE_UNCORDONED)).isEmpty();
+    assertThat(emitted(story, EventReason.NODE_UNCORDONED)).isEmpty();
   }
 
   @Test
@@ -329,7 +329,7 @@ class RebootTest {
     assertThat(said.message())
         .isEqualTo(
             "The state production-lunch cannot be requested; these can: production-reboot, production-powerreset, production-reconfigure-powercycle-test, production-verification.");
-    assertThat(told(story, EventReason.NODE_REQUEST_REFUSED)).containsExactly(said.message());
+    assertThat(emitted(story, EventReason.NODE_REQUEST_REFUSED)).containsExactly(said.message());
     assertThat(powerCycles(story)).isZero();
 
     story.unlabel();

@@ -76,7 +76,7 @@ final class ReportMutations {
                 action,
                 outcome -> {
                   if (!eventDrafts.isEmpty()) {
-                    writer.submit(eventDrafts, new Action.Confirm(action.subject()), told -> {});
+                    writer.submit(eventDrafts, new Action.Confirm(action.subject()), _ -> {});
                   }
                   answer.accept(outcome);
                 }));

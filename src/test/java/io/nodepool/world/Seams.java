@@ -147,7 +147,7 @@ final class Seams {
             writer,
             (eventDrafts, action, answer) ->
                 asked.instead(
-                    eventDrafts, action, (told, done) -> writer.submit(told, done, answer))));
+                    eventDrafts, action, (drafts, done) -> writer.submit(drafts, done, answer))));
   }
 
   /** Replaces the answer to an action. */

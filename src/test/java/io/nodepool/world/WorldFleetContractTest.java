@@ -22,7 +22,7 @@ import java.util.Optional;
 class WorldFleetContractTest extends NodeFleetContract {
   private final WorldCluster cluster =
       new WorldCluster(Drill.dataCentre(), InstanceCatalogue.bundled(), World.START);
-  private final Map<HostId, Host> told = new HashMap<>();
+  private final Map<HostId, Host> observed = new HashMap<>();
   private int pools;
 
   WorldFleetContractTest() {
@@ -32,7 +32,7 @@ class WorldFleetContractTest extends NodeFleetContract {
 
   private void hear(Observation seen) {
     if (seen instanceof Observation.HostSeen(Host host)) {
-      told.put(host.id(), host);
+      observed.put(host.id(), host);
     }
   }
 
@@ -74,8 +74,8 @@ class WorldFleetContractTest extends NodeFleetContract {
     }
 
     @Override
-    public Host told(Host host) {
-      return Optional.ofNullable(told.get(host.id())).orElseThrow();
+    public Host observed(Host host) {
+      return Optional.ofNullable(observed.get(host.id())).orElseThrow();
     }
 
     @Override

@@ -314,7 +314,7 @@ public final class ClusterState {
 
   /** Records that these Events were emitted. */
   public void emitted(List<EventDraft> eventDrafts) {
-    unread.told(eventDrafts);
+    unread.reported(eventDrafts);
   }
 
   /**

@@ -67,7 +67,7 @@ public final class PoolEntry {
   boolean keepsMetadata;
 
   /** The claim that the other pools were last planned with. */
-  Optional<Claim> told = Optional.empty();
+  Optional<Claim> plannedClaim = Optional.empty();
 
   /** When it was last planned, and when its status was last written. */
   final Pace pace = new Pace();

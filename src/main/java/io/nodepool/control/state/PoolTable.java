@@ -193,8 +193,8 @@ public final class PoolTable {
     entry.growth = growth;
     entry.wanting = !pool.isTerminating() && pool.spec().target() > entry.held();
     Optional<Claim> claim = entry.claim();
-    if (!entry.told.equals(claim)) {
-      entry.told = claim;
+    if (!entry.plannedClaim.equals(claim)) {
+      entry.plannedClaim = claim;
       wakeWanting(pool.spec().instanceType(), keys);
       keys.remove(new ReconcileKey.OfPool(pool.id().name()));
     }

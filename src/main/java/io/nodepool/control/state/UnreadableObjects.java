@@ -30,7 +30,7 @@ public final class UnreadableObjects {
   }
 
   /** The action that reports an unreadable machine; empty once it was emitted. */
-  public Optional<PlannedAction> unsaid(String machineName) {
+  public Optional<PlannedAction> unreported(String machineName) {
     MachineEntry machine = machines.find(machineName);
     if (machine == null || machine.unreadable().isEmpty()) {
       return Optional.empty();
@@ -54,15 +54,15 @@ public final class UnreadableObjects {
   }
 
   /** Records that these Events were emitted. */
-  void told(List<EventDraft> eventDrafts) {
+  void reported(List<EventDraft> eventDrafts) {
     for (EventDraft eventDraft : eventDrafts) {
       if (eventDraft.reason() == EventReason.OBJECT_UNREADABLE) {
-        told(eventDraft.regarding(), eventDraft.occasion());
+        reported(eventDraft.regarding(), eventDraft.occasion());
       }
     }
   }
 
-  private void told(EventDraft.Regarding regarding, String why) {
+  private void reported(EventDraft.Regarding regarding, String why) {
     switch (regarding.kind()) {
       case NODE ->
           Optional.ofNullable(machines.find(regarding.name()))

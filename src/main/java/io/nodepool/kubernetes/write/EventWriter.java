@@ -111,7 +111,7 @@ final class EventWriter {
    * doubt, and emitting it again resolves that.
    */
   private static Answer<Observation> failure(Reply reply) {
-    return new Answer.Unavailable<>("an Event could not be told: " + reply);
+    return new Answer.Unavailable<>("an Event could not be emitted: " + reply);
   }
 
   private String event(EventDraft eventDraft, String name) {

@@ -76,7 +76,7 @@ public record EventLedger(
   }
 
   /** The number of occurrences that the pool's Events have reported. */
-  public int told(Occurrence what) {
+  public int published(Occurrence what) {
     return what.isOfBatch() && emitted.batch() != batch ? 0 : emitted.counts().of(what);
   }
 

@@ -144,12 +144,7 @@ public record PoolConfiguration(
   }
 
   private static EventDraft event(Pool pool, EventReason reason, String occasion, String message) {
-    return new EventDraft(
-        reason,
-        new EventDraft.Regarding(EventDraft.Kind.NODE_POOL, pool.id().name(), pool.id().uid()),
-        occasion,
-        message,
-        1);
+    return new EventDraft(reason, EventDraft.Regarding.of(pool.id()), occasion, message, 1);
   }
 
   /** Until when a change of the active configuration waits at most. */

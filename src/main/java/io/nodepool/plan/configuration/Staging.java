@@ -101,11 +101,6 @@ public final class Staging {
   }
 
   private static EventDraft event(EventReason reason, Node node, String occasion, String message) {
-    return new EventDraft(
-        reason,
-        new EventDraft.Regarding(EventDraft.Kind.NODE, node.name(), node.uid()),
-        occasion,
-        message,
-        1);
+    return new EventDraft(reason, EventDraft.Regarding.of(node), occasion, message, 1);
   }
 }

@@ -96,7 +96,7 @@ public final class Delivery {
           plannedActions.stream().anyMatch(plannedAction -> !plannedAction.eventDrafts().isEmpty());
       returnToFleet(member, poolEventPlanned ? List.of() : List.of(ofPool(late)))
           .ifPresent(plannedActions::add);
-      wakeup = earlier(wakeup, PowerOff.lookAgain(member.findings().look(), now));
+      wakeup = earlier(wakeup, PowerOff.nextLook(member.findings().look(), now));
     }
     return new Late(all, plannedActions, wakeup);
   }
@@ -235,8 +235,7 @@ public final class Delivery {
     Stream<String> causes = late.stream().map(this::cause).distinct().sorted();
     return new EventDraft(
         EventReason.NODE_DELIVER_FAIL,
-        new EventDraft.Regarding(
-            EventDraft.Kind.NODE_POOL, seen.pool().id().name(), seen.pool().id().uid()),
+        EventDraft.Regarding.of(seen.pool().id()),
         occasion(late.getFirst().host()),
         "%s given back, others are taken: %s (%s)."
             .formatted(

@@ -374,11 +374,6 @@ public final class DisruptionChange {
 
   /** An Event about the Node. */
   EventDraft eventDraft(EventReason reason, String occasion, String message) {
-    return new EventDraft(
-        reason,
-        new EventDraft.Regarding(EventDraft.Kind.NODE, node.name(), node.uid()),
-        occasion,
-        message,
-        1);
+    return new EventDraft(reason, EventDraft.Regarding.of(node), occasion, message, 1);
   }
 }

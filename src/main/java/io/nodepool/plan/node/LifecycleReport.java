@@ -76,8 +76,8 @@ final class LifecycleReport {
    */
   private static String phase(Node node, Node.Lifecycle last) {
     String state = node.metadata().label(NodeLabels.STATE);
-    boolean unsaid = last.phase().isEmpty() && state.equals(LifecycleState.PRODUCTION.word());
-    return state.isEmpty() || unsaid ? last.phase() : state;
+    boolean unreported = last.phase().isEmpty() && state.equals(LifecycleState.PRODUCTION.word());
+    return state.isEmpty() || unreported ? last.phase() : state;
   }
 
   private static Optional<Node.Pending> pending(
@@ -124,7 +124,7 @@ final class LifecycleReport {
   private static EventDraft refused(Node node, String why) {
     return new EventDraft(
         EventReason.NODE_REQUEST_REFUSED,
-        new EventDraft.Regarding(EventDraft.Kind.NODE, node.name(), node.uid()),
+        EventDraft.Regarding.of(node),
         "request " + RebootRequest.word(node),
         why,
         1);

@@ -353,7 +353,7 @@ public final class MachinePlanner {
     Optional<LiveLook> look = seen.evidence().look();
     return MachinePlan.of(
             PowerOff.plannedAction(seen.host(), pool, look, Optional.empty(), List.of(), why, now))
-        .or(PowerOff.lookAgain(look, now));
+        .or(PowerOff.nextLook(look, now));
   }
 
   private Optional<Taint> kind(Host host) {
@@ -424,7 +424,7 @@ public final class MachinePlanner {
     EventDraft registered =
         new EventDraft(
             EventReason.NODE_REGISTERED,
-            new EventDraft.Regarding(EventDraft.Kind.NODE, node.name(), node.uid()),
+            EventDraft.Regarding.of(node),
             "registered",
             "Node %s is registered in NodePool %s.".formatted(node.name(), pool.name()),
             1);

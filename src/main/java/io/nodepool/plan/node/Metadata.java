@@ -150,7 +150,7 @@ public final class Metadata {
     boolean reservation = taints.stream().anyMatch(t -> t.key().equals(NodeTaints.RESERVED.key()));
     return new EventDraft(
         reason,
-        new EventDraft.Regarding(EventDraft.Kind.NODE, node.name(), node.uid()),
+        EventDraft.Regarding.of(node),
         "generation %d%s: %s"
             .formatted(pool.generation(), reservation ? afterDisruptions(node) : "", words),
         "Node %s is %s %s: %s."

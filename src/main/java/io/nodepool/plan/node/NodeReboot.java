@@ -268,8 +268,7 @@ final class NodeReboot {
     EventDraft ofPool =
         new EventDraft(
             EventReason.NODE_REBOOT_FAILED,
-            new EventDraft.Regarding(
-                EventDraft.Kind.NODE_POOL, subject.pool().name(), subject.pool().uid()),
+            EventDraft.Regarding.of(subject.pool()),
             node.uid() + "/" + reboot.sequence(),
             text,
             1);

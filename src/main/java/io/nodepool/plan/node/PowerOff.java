@@ -54,7 +54,7 @@ public final class PowerOff {
   }
 
   /** When to read again, if the last live read keeps the machine running. */
-  public static Optional<Instant> lookAgain(Optional<LiveLook> look, Instant now) {
+  public static Optional<Instant> nextLook(Optional<LiveLook> look, Instant now) {
     return look.map(seen -> seen.at().plus(FRESH)).filter(at -> at.isAfter(now));
   }
 }

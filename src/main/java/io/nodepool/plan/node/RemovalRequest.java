@@ -71,7 +71,7 @@ final class RemovalRequest {
     EventDraft eventDraft =
         new EventDraft(
             EventReason.NODE_DELETION_REQUEST_SUCCESS,
-            new EventDraft.Regarding(EventDraft.Kind.NODE_POOL, pool.name(), pool.uid()),
+            EventDraft.Regarding.of(pool),
             node.uid() + "/" + mark,
             "%s asked for the removal of Node %s; it goes first when the target falls."
                 .formatted(who, node.name()),

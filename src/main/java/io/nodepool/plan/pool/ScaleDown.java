@@ -117,7 +117,7 @@ final class ScaleDown {
           choice
               .with(Outcome.CHOSEN)
               .flatMap(
-                  verdict -> PowerOff.lookAgain(verdict.member().findings().look(), now).stream());
+                  verdict -> PowerOff.nextLook(verdict.member().findings().look(), now).stream());
       return Stream.concat(passed, looks).min(Instant::compareTo);
     }
   }

@@ -24,12 +24,7 @@ import java.util.Optional;
 record EventRecorder(Pool pool, PoolStatus before, PoolStatus next, List<EventDraft> emitted) {
   void emit(EventReason reason, String occasion, String message, int count) {
     emitted.add(
-        new EventDraft(
-            reason,
-            new EventDraft.Regarding(EventDraft.Kind.NODE_POOL, pool.id().name(), pool.id().uid()),
-            occasion,
-            message,
-            count));
+        new EventDraft(reason, EventDraft.Regarding.of(pool.id()), occasion, message, count));
   }
 
   /**

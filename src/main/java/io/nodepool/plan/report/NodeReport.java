@@ -40,7 +40,7 @@ final class NodeReport {
       Occurrence what,
       EventReason reason,
       String message) {
-    int before = ledger.told(what);
+    int before = ledger.published(what);
     int times = ledger.seen().of(what) - before;
     if (times > 0) {
       recorder.emit(

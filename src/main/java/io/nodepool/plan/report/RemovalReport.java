@@ -49,7 +49,7 @@ final class RemovalReport {
   }
 
   private boolean isUnreported(Occurrence what) {
-    return ledger.seen().of(what) > ledger.told(what);
+    return ledger.seen().of(what) > ledger.published(what);
   }
 
   /** The Nodes with this occurrence in this batch, as text. */

@@ -18,10 +18,7 @@ public final class UnreadableEvents {
   public static PlannedAction pool(PoolId pool, String why) {
     return new PlannedAction(
         List.of(
-            eventDraft(
-                new EventDraft.Regarding(EventDraft.Kind.NODE_POOL, pool.name(), pool.uid()),
-                "NodePool %s".formatted(pool.name()),
-                why)),
+            eventDraft(EventDraft.Regarding.of(pool), "NodePool %s".formatted(pool.name()), why)),
         new Action.Confirm(new Action.Subject.OfPool(pool)),
         "it cannot be read");
   }

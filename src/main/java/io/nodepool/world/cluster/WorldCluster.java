@@ -58,9 +58,9 @@ public final class WorldCluster {
   /**
    * An Event as recorded in the cluster.
    *
-   * @param told the number of attempts to write it, changed or not
+   * @param writes the number of attempts to write it, changed or not
    */
-  public record EventRecord(EventDraft eventDraft, int told) {}
+  public record EventRecord(EventDraft eventDraft, int writes) {}
 
   private final WorldStore store;
   private final WorldHosts hosts;

@@ -32,7 +32,7 @@ public final class WorldEvents {
       back.add(name);
     }
     standing.put(
-        name, new WorldCluster.EventRecord(eventDraft, before == null ? 1 : before.told() + 1));
+        name, new WorldCluster.EventRecord(eventDraft, before == null ? 1 : before.writes() + 1));
   }
 
   /** The identity of an Event: the object, the reason and the occasion. */
