@@ -97,6 +97,10 @@ class ArchitectureTest {
           .definedBy("io.nodepool.plan")
           .layer("plan.disruption")
           .definedBy("io.nodepool.plan.disruption")
+          .layer("plan.configuration")
+          .definedBy("io.nodepool.plan.configuration")
+          .layer("plan.metadata")
+          .definedBy("io.nodepool.plan.metadata")
           .layer("plan.node")
           .definedBy("io.nodepool.plan.node")
           .layer("plan.rollout")
@@ -113,8 +117,13 @@ class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("plan.pool")
           .whereLayer("plan.node")
           .mayOnlyBeAccessedByLayers("plan.rollout", "plan.report", "plan.pool")
+          .whereLayer("plan.metadata")
+          .mayOnlyBeAccessedByLayers("plan.node", "plan.report")
+          .whereLayer("plan.configuration")
+          .mayOnlyBeAccessedByLayers("plan.node", "plan.rollout", "plan.report", "plan.pool")
           .whereLayer("plan.disruption")
-          .mayOnlyBeAccessedByLayers("plan.node", "plan.rollout", "plan.report", "plan.pool");
+          .mayOnlyBeAccessedByLayers(
+              "plan.configuration", "plan.node", "plan.rollout", "plan.report", "plan.pool");
 
   /** Writes in flight are tracked for the operator and for the simulated fleet in the same way. */
   @ArchTest

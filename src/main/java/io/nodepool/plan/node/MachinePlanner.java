@@ -4,7 +4,6 @@ import io.nodepool.fleet.DeliveryHistory;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
-import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.fleet.Taint;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
@@ -15,16 +14,12 @@ import io.nodepool.model.node.LiveLook;
 import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.MachinePlan;
-import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.configuration.BootFailures;
-import io.nodepool.plan.configuration.Staging;
 import io.nodepool.plan.disruption.NodeDemands;
 import io.nodepool.vocabulary.DisruptionCause;
-import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
 import java.util.List;
@@ -157,30 +152,17 @@ public final class MachinePlanner {
                         host.id(), host.tenancy(), pool, failed(seen, committed, now))));
     NodeDisruption disruption =
         new NodeDisruption(subject, NodeDemands.of(seen, now, settings), now, settings);
+    NodeUpkeep upkeep = new NodeUpkeep(seen, node, pool, kind(host), now, settings);
     return switch (node.disruption().orElse(null)) {
       case Disruption.Committed committed when committed.isLeaving() ->
           new NodeTermination(subject, disruption.commitment(), now, settings).drain(committed);
       case Disruption.Committed reboot ->
-          orFollow(
-              new NodeReboot(subject, seen, disruption, now, settings).next(reboot),
-              seen,
-              node,
-              pool,
-              now);
-      case Disruption.Admitted admitted ->
-          orFollow(disruption.settle(admitted), seen, node, pool, now);
-      case Disruption.Requested requested -> idle(seen, node, pool, disruption, requested, now);
-      case Disruption.PassedOver passed -> idle(seen, node, pool, disruption, passed, now);
-      case null -> keepUpToDate(seen, node, pool, disruption, now);
+          upkeep.unless(new NodeReboot(subject, seen, disruption, now, settings).next(reboot));
+      case Disruption.Admitted admitted -> upkeep.unless(disruption.settle(admitted));
+      case Disruption.Requested requested -> idle(upkeep, node, pool, disruption, requested, now);
+      case Disruption.PassedOver passed -> idle(upkeep, node, pool, disruption, passed, now);
+      case null -> upkeep.begin(disruption);
     };
-  }
-
-  /** While nothing else is due, metadata and reports go on following. */
-  private MachinePlan orFollow(
-      MachinePlan plan, MachineSnapshot seen, Node node, PoolId pool, Instant now) {
-    return plan.plannedActions().isEmpty()
-        ? MachinePlan.of(follow(seen, node, pool, now)).or(plan.wakeup())
-        : plan;
   }
 
   private static DisruptedNode subject(
@@ -193,6 +175,10 @@ public final class MachinePlanner {
         seen.evidence(),
         seen.organization().isPresent(),
         end);
+  }
+
+  private Optional<Taint> kind(Host host) {
+    return catalogue.find(host.machine().instanceType()).map(InstanceType::kindTaint);
   }
 
   /** The delivery failure to record on a Host that caused the removal of its Node. */
@@ -232,8 +218,8 @@ public final class MachinePlanner {
   /**
    * Plans a Node on which a request or a withdrawn disruption is recorded, and none is under way.
    */
-  private MachinePlan idle(
-      MachineSnapshot seen,
+  private static MachinePlan idle(
+      NodeUpkeep upkeep,
       Node node,
       PoolId pool,
       NodeDisruption disruption,
@@ -243,83 +229,18 @@ public final class MachinePlanner {
     if (last.isRequested() && !waits && !RemovalRequest.isMade(node)) {
       return MachinePlan.of(RemovalRequest.drop(node, pool, last));
     }
-    MachinePlan plan = keepUpToDate(seen, node, pool, disruption, now);
+    MachinePlan plan = upkeep.begin(disruption);
     return last instanceof Disruption.PassedOver passed && waits
         ? plan.or(Optional.of(passed.until()))
         : plan;
   }
 
-  private MachinePlan keepUpToDate(
-      MachineSnapshot seen, Node node, PoolId pool, NodeDisruption disruption, Instant now) {
-    Optional<PlannedAction> begun =
-        LifecycleReport.ofRequest(seen, node, now, settings).or(disruption::begin);
-    if (begun.isPresent()) {
-      return MachinePlan.of(begun);
-    }
-    if (seen.pool().isEmpty()) {
-      return seen.evidence().ownerGone() ? MachinePlan.NOTHING : MachinePlan.of(confirmPool(pool));
-    }
-    return MachinePlan.of(
-            clearRemovalReport(node)
-                .or(() -> followMetadata(seen, node, now))
-                .or(() -> stage(seen, node))
-                .or(() -> RemovalRequest.record(node, pool, now))
-                .or(() -> report(seen, node, pool, now))
-                .or(() -> LifecycleReport.of(seen, node, now, settings)))
-        .or(LifecycleReport.wakeup(node, now, settings));
-  }
-
-  /** Keeps the metadata and the reports of a Node up to date whose disruption is not committed. */
-  private Optional<PlannedAction> follow(
-      MachineSnapshot seen, Node node, PoolId pool, Instant now) {
-    if (seen.pool().isPresent()) {
-      return followMetadata(seen, node, now)
-          .or(() -> node.isCommitted() ? Optional.empty() : stage(seen, node))
-          .or(() -> report(seen, node, pool, now))
-          .or(() -> LifecycleReport.of(seen, node, now, settings));
-    }
-    // A preempted Node may be an orphan too, and leaves then for both; so may a rebooting one.
-    return node.disruption()
-        .flatMap(Disruption::active)
-        .filter(active -> !active.leaves() || active.leavesOnlyFor(DisruptionCause.PREEMPTION))
-        .filter(_ -> !seen.evidence().ownerGone())
-        .map(_ -> confirmPool(pool));
-  }
-
-  private Optional<PlannedAction> followMetadata(MachineSnapshot seen, Node node, Instant now) {
-    return Metadata.follow(
-        seen, node, NodeActivity.of(seen, node, now).active(), kind(seen.host()));
-  }
-
-  /** Stages what a registered Node boots next, unless its machine is about to boot. */
-  private static Optional<PlannedAction> stage(MachineSnapshot seen, Node node) {
-    return seen.pool()
-        .filter(_ -> node.registered() && seen.host().is(HostPhase.RUNNING))
-        .flatMap(pool -> Staging.atRest(seen.host(), node, pool));
-  }
-
-  private static Optional<PlannedAction> report(
-      MachineSnapshot seen, Node node, PoolId pool, Instant now) {
-    boolean leaving = seen.pool().orElseThrow().isTerminating();
-    boolean settled = leaving || seen.metadata().isPresent();
-    return report(seen.host(), node, pool, NodeActivity.of(seen, node, now), settled);
-  }
-
   /**
    * A pool that the watch does not show may still exist: only a live read shows that it does not.
    */
-  private static PlannedAction confirmPool(PoolId pool) {
+  static PlannedAction confirmPool(PoolId pool) {
     return PlannedAction.quiet(
         new Action.Confirm(new Action.Subject.OfPool(pool)), "its NodePool was not observed");
-  }
-
-  /** Sets CWNodeRemoval to False on a Node that is not being removed. */
-  private static Optional<PlannedAction> clearRemovalReport(Node node) {
-    return node.removing()
-        .map(_ ->
-            PlannedAction.quiet(
-                new Action.ReportRemoval(node.name(), node.uid(), Optional.empty(), true),
-                "it is not being removed"));
   }
 
   /**
@@ -356,10 +277,6 @@ public final class MachinePlanner {
         .or(PowerOff.nextLook(look, now));
   }
 
-  private Optional<Taint> kind(Host host) {
-    return catalogue.find(host.machine().instanceType()).map(InstanceType::kindTaint);
-  }
-
   /**
    * Removes a Node of an earlier tenancy, which no longer has a machine, together with the Pods
    * bound to it, which run nowhere. The Node is left unchanged while the machine may still run for
@@ -389,46 +306,6 @@ public final class MachinePlanner {
           MachinePlan.of(disruption.begin(DisruptionCause.NO_MACHINE));
       case null -> MachinePlan.of(disruption.begin(DisruptionCause.NO_MACHINE));
     };
-  }
-
-  /** Clears the recorded delivery failures of a Host whose Node registered. */
-  private static Optional<PlannedAction> clearFailures(Host host, PoolId pool) {
-    return host.deliveries()
-        .failure()
-        .map(failure ->
-            PlannedAction.quiet(
-                new Action.OnHost(new HostOperation.Delivered(host.id(), host.tenancy(), pool)),
-                "it registered after " + Messages.count(failure.count(), "failure")));
-  }
-
-  /**
-   * Registers a Node, or reports its activity.
-   *
-   * @param settled whether its metadata is applied; until then the Node is not registered (decision
-   *     D2)
-   */
-  private static Optional<PlannedAction> report(
-      Host host, Node node, PoolId pool, Node.Activity activity, boolean settled) {
-    boolean register = !node.registered();
-    if (register && !(node.ready() && settled && host.is(HostPhase.RUNNING))) {
-      return Optional.empty();
-    }
-    if (!register && node.activity().equals(Optional.of(activity))) {
-      return clearFailures(host, pool);
-    }
-    Action.ReportNode action =
-        new Action.ReportNode(node.name(), node.uid(), register, node.activity(), activity);
-    if (!register) {
-      return Optional.of(PlannedAction.quiet(action, activity.active() ? "active" : "idle"));
-    }
-    EventDraft registered =
-        new EventDraft(
-            EventReason.NODE_REGISTERED,
-            EventDraft.Regarding.of(node),
-            "registered",
-            "Node %s is registered in NodePool %s.".formatted(node.name(), pool.name()),
-            1);
-    return Optional.of(new PlannedAction(List.of(registered), action, "Ready for the first time"));
   }
 
   private static Optional<PlannedAction> removeStopped(

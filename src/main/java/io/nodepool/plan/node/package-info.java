@@ -1,6 +1,6 @@
 /**
- * Plans the steps of one machine: its delivery, the metadata, registration and activity of its
- * Node, and the termination of its Node.
+ * Plans the steps of one machine: its delivery, the registration and activity of its Node, and the
+ * disruption of its Node until the reboot or the termination.
  */
 @NullMarked
 package io.nodepool.plan.node;

@@ -9,7 +9,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.model.pool.EventLedger;
 import io.nodepool.model.pool.Occurrence;
-import io.nodepool.plan.node.Reserving;
+import io.nodepool.plan.metadata.Reserving;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Instant;
 import java.util.Optional;

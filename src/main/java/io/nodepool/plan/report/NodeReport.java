@@ -4,7 +4,7 @@ import io.nodepool.model.pool.EventLedger;
 import io.nodepool.model.pool.Occurrence;
 import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.plan.Messages;
-import io.nodepool.plan.node.Metadata;
+import io.nodepool.plan.metadata.Metadata;
 import io.nodepool.vocabulary.EventReason;
 import java.util.Collection;
 import java.util.List;

@@ -9,7 +9,7 @@ import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.Finding;
 import io.nodepool.plan.Messages;
-import io.nodepool.plan.node.Metadata;
+import io.nodepool.plan.metadata.Metadata;
 import io.nodepool.plan.node.NodeAdmission;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.AtTargetReason;

@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.Taint;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.LeftoverNode;
 import io.nodepool.model.node.LiveLook;
@@ -375,6 +376,31 @@ class MachinePlannerTest {
           assertThat(commit.next().has(DisruptionCause.ORPHANED)).isTrue();
           assertThat(commit.labels()).isEmpty();
         });
+  }
+
+  /** Kubernetes takes its taint off, and a change of the taints at that moment is refused. */
+  @Test
+  void theTaintsOfANodeThatWasJustUncordonedAreChangedAfterThoseOfKubernetes() {
+    Taint ofCordon = new Taint("node.kubernetes.io/unschedulable", "", "NoSchedule");
+    Instant ended = NOW.minusSeconds(1);
+    Node node =
+        NODE.withDisruption(Optional.of(new Disruption.PassedOver(1, ended, ended, false)))
+            .withMetadata(NODE.metadata().withTaints(List.of(ofCordon)));
+    Node untainted = node.withMetadata(node.metadata().withTaints(List.of()));
+
+    MachinePlan waits = PLANNER.plan(upToDate(node), NOW);
+    assertThat(kinds(waits)).isEmpty();
+    assertThat(waits.wakeup()).hasValue(ended.plusSeconds(5));
+    assertThat(kinds(PLANNER.plan(upToDate(untainted), NOW)))
+        .isEqualTo(List.of(Action.ApplyMetadata.class));
+    assertThat(kinds(PLANNER.plan(upToDate(node), ended.plusSeconds(5))))
+        .isEqualTo(List.of(Action.ApplyMetadata.class));
+    assertThat(kinds(PLANNER.plan(upToDate(node.withDisruption(Optional.empty())), NOW)))
+        .isEqualTo(List.of(Action.ApplyMetadata.class));
+  }
+
+  private static MachineSnapshot upToDate(Node node) {
+    return machine(G1, Optional.of(node), NO_PODS, POOL, NOTHING);
   }
 
   static Stream<Arguments> leftovers() {

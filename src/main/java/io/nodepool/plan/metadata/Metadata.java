@@ -1,4 +1,4 @@
-package io.nodepool.plan.node;
+package io.nodepool.plan.metadata;
 
 import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.NodeTemplate;
@@ -39,7 +39,7 @@ public final class Metadata {
    * @param active whether the Node has tenant work
    * @param kind the taint of its instance type
    */
-  static Optional<PlannedAction> follow(
+  public static Optional<PlannedAction> follow(
       MachineSnapshot seen, Node node, boolean active, Optional<Taint> kind) {
     if (seen.pool().isEmpty() || seen.metadata().isEmpty()) {
       return Optional.empty();

@@ -1,4 +1,4 @@
-package io.nodepool.plan.node;
+package io.nodepool.plan.metadata;
 
 import io.nodepool.fleet.Reservation;
 import io.nodepool.fleet.Taint;

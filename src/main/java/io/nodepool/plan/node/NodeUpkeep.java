@@ -1,0 +1,161 @@
+package io.nodepool.plan.node;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.PoolId;
+import io.nodepool.fleet.Taint;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.MachineSnapshot;
+import io.nodepool.model.node.Node;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.MachinePlan;
+import io.nodepool.plan.Messages;
+import io.nodepool.plan.PlanSettings;
+import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.configuration.Staging;
+import io.nodepool.plan.metadata.Metadata;
+import io.nodepool.vocabulary.DisruptionCause;
+import io.nodepool.vocabulary.EventReason;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Keeps a Node with a running machine up to date while no other step is due: its metadata, what its
+ * machine boots next, its registration and what is reported on it. Pure.
+ *
+ * @param kind the taint of its instance type
+ */
+record NodeUpkeep(
+    MachineSnapshot seen,
+    Node node,
+    PoolId pool,
+    Optional<Taint> kind,
+    Instant now,
+    PlanSettings settings) {
+  /** The taint that Kubernetes sets on a cordoned Node and takes off when it is uncordoned. */
+  private static final String UNSCHEDULABLE = "node.kubernetes.io/unschedulable";
+
+  /** How long metadata waits for Kubernetes to take that taint off. */
+  private static final Duration UNTAINTED_WITHIN = Duration.ofSeconds(5);
+
+  /** This plan, or the upkeep of a Node whose disruption goes on if the plan has no step. */
+  MachinePlan unless(MachinePlan plan) {
+    return plan.plannedActions().isEmpty() ? MachinePlan.of(during()).or(plan.wakeup()) : plan;
+  }
+
+  /** The disruption that the objects demand of a Node without one, or its upkeep. */
+  MachinePlan begin(NodeDisruption disruption) {
+    Optional<PlannedAction> begun =
+        LifecycleReport.ofRequest(seen, node, now, settings).or(disruption::begin);
+    if (begun.isPresent()) {
+      return MachinePlan.of(begun);
+    }
+    if (seen.pool().isEmpty()) {
+      return seen.evidence().ownerGone()
+          ? MachinePlan.NOTHING
+          : MachinePlan.of(MachinePlanner.confirmPool(pool));
+    }
+    return MachinePlan.of(
+            clearRemovalReport()
+                .or(this::metadata)
+                .or(this::stage)
+                .or(() -> RemovalRequest.record(node, pool, now))
+                .or(this::report)
+                .or(() -> LifecycleReport.of(seen, node, now, settings)))
+        .or(LifecycleReport.wakeup(node, now, settings))
+        .or(untaintedUntil());
+  }
+
+  /** The upkeep of a Node with a disruption. */
+  private Optional<PlannedAction> during() {
+    if (seen.pool().isPresent()) {
+      return metadata()
+          .or(() -> node.isCommitted() ? Optional.empty() : stage())
+          .or(this::report)
+          .or(() -> LifecycleReport.of(seen, node, now, settings));
+    }
+    // A preempted Node may be an orphan too, and leaves then for both; so may a rebooting one.
+    return node.disruption()
+        .flatMap(Disruption::active)
+        .filter(active -> !active.leaves() || active.leavesOnlyFor(DisruptionCause.PREEMPTION))
+        .filter(_ -> !seen.evidence().ownerGone())
+        .map(_ -> MachinePlanner.confirmPool(pool));
+  }
+
+  /** Sets CWNodeRemoval to False on a Node that is not being removed. */
+  private Optional<PlannedAction> clearRemovalReport() {
+    return node.removing()
+        .map(_ ->
+            PlannedAction.quiet(
+                new Action.ReportRemoval(node.name(), node.uid(), Optional.empty(), true),
+                "it is not being removed"));
+  }
+
+  private Optional<PlannedAction> metadata() {
+    return untaintedUntil().isPresent()
+        ? Optional.empty()
+        : Metadata.follow(seen, node, NodeActivity.of(seen, node, now).active(), kind);
+  }
+
+  /**
+   * Until when metadata waits after a disruption that ended with its cordon. A change of the taints
+   * is refused if Kubernetes changes them too, which it does at that moment.
+   */
+  private Optional<Instant> untaintedUntil() {
+    return node.disruption()
+        .filter(_ -> !node.cordoned())
+        .filter(_ -> node.metadata().taints().stream().anyMatch(t -> t.key().equals(UNSCHEDULABLE)))
+        .filter(Disruption.PassedOver.class::isInstance)
+        .map(Disruption.PassedOver.class::cast)
+        .map(passed -> passed.at().plus(UNTAINTED_WITHIN))
+        .filter(now::isBefore);
+  }
+
+  /** Stages what a registered Node boots next, unless its machine is about to boot. */
+  private Optional<PlannedAction> stage() {
+    return seen.pool()
+        .filter(_ -> node.registered() && seen.host().is(HostPhase.RUNNING))
+        .flatMap(pool -> Staging.atRest(seen.host(), node, pool));
+  }
+
+  /** Registers the Node once its metadata is applied (decision D2), or reports its activity. */
+  private Optional<PlannedAction> report() {
+    Host host = seen.host();
+    Node.Activity activity = NodeActivity.of(seen, node, now);
+    boolean settled = seen.pool().orElseThrow().isTerminating() || seen.metadata().isPresent();
+    boolean register = !node.registered();
+    if (register && !(node.ready() && settled && host.is(HostPhase.RUNNING))) {
+      return Optional.empty();
+    }
+    if (!register && node.activity().equals(Optional.of(activity))) {
+      return clearFailures(host);
+    }
+    Action.ReportNode action =
+        new Action.ReportNode(node.name(), node.uid(), register, node.activity(), activity);
+    if (!register) {
+      return Optional.of(PlannedAction.quiet(action, activity.active() ? "active" : "idle"));
+    }
+    EventDraft registered =
+        new EventDraft(
+            EventReason.NODE_REGISTERED,
+            EventDraft.Regarding.of(node),
+            "registered",
+            "Node %s is registered in NodePool %s.".formatted(node.name(), pool.name()),
+            1);
+    return Optional.of(new PlannedAction(List.of(registered), action, "Ready for the first time"));
+  }
+
+  /** Clears the recorded delivery failures of a Host whose Node registered. */
+  private Optional<PlannedAction> clearFailures(Host host) {
+    return host.deliveries()
+        .failure()
+        .map(failure ->
+            PlannedAction.quiet(
+                new Action.OnHost(new HostOperation.Delivered(host.id(), host.tenancy(), pool)),
+                "it registered after " + Messages.count(failure.count(), "failure")));
+  }
+}
