@@ -40,6 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WritingClientsIT {
   private static final String H100 = "gd-8xh100ib-i128";
   private static final String NAME = "written";
+  private static final String PODS = "/api/v1/namespaces/default/pods";
   private static final String POOL = POOLS + "/" + NAME;
 
   private final LocalCluster cluster;
@@ -301,6 +302,12 @@ class WritingClientsIT {
     wire.post(POOLS, TerraformNodePool.minimal(NAME, H100, 1).manifest()).ok();
     settled(NAME);
     String node = nodes().getFirst();
+    // Work keeps the Node, so that the request is only recorded.
+    bind("first", node);
+    eventually(() ->
+        assertThat(condition(wire.get(node).ok(), "CWActive").path("status").asText())
+            .isEqualTo("True"));
+    String active = condition(wire.get(node).ok(), "CWActive").path("message").asText();
     wire.patch(
             node + "/status",
             Wire.JSON_PATCH,
@@ -314,16 +321,11 @@ class WritingClientsIT {
         .ok();
 
     // The operator writes the Node's conditions and labels next.
-    String pod = "/api/v1/namespaces/default/pods";
-    wire.post(
-            pod,
-            "{'apiVersion': 'v1', 'kind': 'Pod', 'metadata': {'name': 'work'}, 'spec': {'nodeName': '%s', 'containers': [{'name': 'a', 'image': 'example.com/a:1'}]}}"
-                .formatted(node.substring(node.lastIndexOf('/') + 1)))
-        .ok();
+    bind("second", node);
     wire.patch(POOL, MERGE_PATCH, "{'spec': {'nodeLabels': {'team': 'a'}}}").ok();
     eventually(() -> {
       JsonNode written = wire.get(node).ok();
-      assertThat(condition(written, "CWActive").path("status").asText()).isEqualTo("True");
+      assertThat(condition(written, "CWActive").path("message").asText()).isNotEqualTo(active);
       assertThat(written.at("/metadata/labels/team").asText()).isEqualTo("a");
     });
 
@@ -332,7 +334,22 @@ class WritingClientsIT {
         .isEqualTo("production-powerreset");
     assertThat(kept.at("/metadata/labels/node.coreweave.cloud~1pending-state").asText())
         .isEqualTo("production-powerreset");
-    wire.delete(pod + "/work?gracePeriodSeconds=0").ok();
+    wire.patch(
+            node,
+            MERGE_PATCH,
+            "{'metadata': {'labels': {'node.coreweave.cloud/pending-state': null}}}")
+        .ok();
+    Stream.of("first", "second")
+        .forEach(name -> wire.delete(PODS + "/" + name + "?gracePeriodSeconds=0").ok());
+  }
+
+  /** Binds a Pod to the Node with this path. */
+  private void bind(String name, String node) {
+    wire.post(
+            PODS,
+            "{'apiVersion': 'v1', 'kind': 'Pod', 'metadata': {'name': '%s'}, 'spec': {'nodeName': '%s', 'containers': [{'name': 'a', 'image': 'example.com/a:1'}]}}"
+                .formatted(name, node.substring(node.lastIndexOf('/') + 1)))
+        .ok();
   }
 
   /** Paths of the pool's Nodes. */
