@@ -59,6 +59,10 @@ record NodeUpkeep(
           ? MachinePlan.NOTHING
           : MachinePlan.of(MachinePlanner.confirmPool(pool));
     }
+    Optional<Instant> untainted = untaintedUntil().filter(_ -> metadata().isPresent());
+    if (untainted.isPresent()) {
+      return MachinePlan.waiting(untainted.get());
+    }
     return MachinePlan.of(
             clearRemovalReport()
                 .or(this::metadata)
@@ -66,8 +70,7 @@ record NodeUpkeep(
                 .or(() -> RemovalRequest.record(node, pool, now))
                 .or(this::report)
                 .or(() -> LifecycleReport.of(seen, node, now, settings)))
-        .or(LifecycleReport.wakeup(node, now, settings))
-        .or(untaintedUntil());
+        .or(LifecycleReport.wakeup(node, now, settings));
   }
 
   /** The upkeep of a Node with a disruption. */
@@ -96,14 +99,13 @@ record NodeUpkeep(
   }
 
   private Optional<PlannedAction> metadata() {
-    return untaintedUntil().isPresent()
-        ? Optional.empty()
-        : Metadata.follow(seen, node, NodeActivity.of(seen, node, now).active(), kind);
+    return Metadata.follow(seen, node, NodeActivity.of(seen, node, now).active(), kind);
   }
 
   /**
-   * Until when metadata waits after a disruption that ended with its cordon. A change of the taints
-   * is refused if Kubernetes changes them too, which it does at that moment.
+   * Until when metadata, and what is reported after it, wait after a disruption that ended with its
+   * cordon. A change of the taints is refused if Kubernetes changes them too, which it does at that
+   * moment.
    */
   private Optional<Instant> untaintedUntil() {
     return node.disruption()
