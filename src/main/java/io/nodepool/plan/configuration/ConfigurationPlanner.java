@@ -107,12 +107,10 @@ final class ConfigurationPlanner {
                             .orElse(new NodeConfiguration(state.profile(), List.of())),
                         ""));
     activate(active);
-    if (in.spec().strategy() == UpdateStrategy.ALWAYS) {
-      handle();
+    pend();
+    handle();
+    if (isAlways()) {
       state = state.withHandled(state.handled().withRelease(active.release()));
-    } else {
-      pend();
-      handle();
     }
   }
 
@@ -152,9 +150,7 @@ final class ConfigurationPlanner {
       return false;
     }
     next.ifPresent(this::activate);
-    if (in.spec().strategy() == UpdateStrategy.ALWAYS) {
-      state = state.withPending(Optional.empty());
-    } else if (ofSpec || ofRelease || next.isPresent()) {
+    if (ofSpec || ofRelease || next.isPresent() || isAlways()) {
       pend();
     }
     handle();
@@ -294,11 +290,7 @@ final class ConfigurationPlanner {
     String abandoned = state.profile();
     activate(new Selected(target.orElseThrow().configuration(), target.orElseThrow().release()));
     state = state.withRevision(abandoned, each -> each.withAbandoned(true));
-    if (in.spec().strategy() == UpdateStrategy.ALWAYS) {
-      state = state.withPending(Optional.empty());
-    } else {
-      pend();
-    }
+    pend();
     command.rollout().ifPresent(this::rollout);
     handle();
     handle(command);
@@ -338,11 +330,21 @@ final class ConfigurationPlanner {
     state = Revisions.activate(state, selected, in.now());
   }
 
-  /** The newest selection becomes pending, unless it is active or disabled. */
+  private boolean isAlways() {
+    return in.spec().strategy() == UpdateStrategy.ALWAYS;
+  }
+
+  /**
+   * The newest selection becomes pending, unless it is active or disabled. With the strategy Always
+   * nothing is pending.
+   */
   private void pend() {
     Optional<Selected> next =
-        newest.filter(selected ->
-            !selected.profile().equals(state.profile()) && !state.isDisabled(selected.profile()));
+        newest
+            .filter(_ -> !isAlways())
+            .filter(selected ->
+                !selected.profile().equals(state.profile())
+                    && !state.isDisabled(selected.profile()));
     state =
         state.withPending(
             next.map(selected ->
