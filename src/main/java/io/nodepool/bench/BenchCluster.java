@@ -290,9 +290,10 @@ public final class BenchCluster implements AutoCloseable {
 
   @Override
   public void close() {
-    pools.close();
-    client.close();
-    watching.close();
-    cluster.close();
+    try (LocalCluster _ = cluster) {
+      pools.close();
+      client.close();
+      watching.close();
+    }
   }
 }
