@@ -54,14 +54,15 @@ public final class OnDemandQueue {
   public static Set<String> needed(Collection<Pool> pools, Collection<Host> hosts) {
     List<Pool> waiting = pools.stream().filter(OnDemandQueue::isWaiting).sorted(IN_TURN).toList();
     Set<String> needed = new TreeSet<>();
-    if (waiting.isEmpty()) {
+    List<Host> usable = hosts.stream().filter(OnDemandQueue::isUsable).toList();
+    // Without any there is nothing to sort.
+    if (waiting.isEmpty() || usable.stream().noneMatch(OnDemandQueue::canBeNeeded)) {
       return needed;
     }
     Map<String, Integer> held = new TreeMap<>();
     hosts.forEach(host ->
         host.assignment().ifPresent(each -> held.merge(each.pool().uid(), 1, Integer::sum)));
-    List<Host> usable =
-        hosts.stream().filter(OnDemandQueue::isUsable).sorted(CHEAPEST_FIRST).toList();
+    List<Host> cheapestFirst = usable.stream().sorted(CHEAPEST_FIRST).toList();
     Set<String> taken = new TreeSet<>();
     for (Pool pool : waiting) {
       Predicate<Host> admitted =
@@ -69,13 +70,13 @@ public final class OnDemandQueue {
               host.machine().instanceType().equals(pool.spec().instanceType())
                   && !taken.contains(host.id().name())
                   && pool.spec().affinity().admits(host.id(), host.machine());
-      usable.stream()
+      cheapestFirst.stream()
           .filter(admitted)
           .limit(missing(pool, held.getOrDefault(pool.id().uid(), 0)))
           .toList()
           .forEach(host -> {
             taken.add(host.id().name());
-            if (!isComing(host) || host.reclaim().isPresent()) {
+            if (canBeNeeded(host)) {
               needed.add(host.id().name());
             }
           });
@@ -104,6 +105,13 @@ public final class OnDemandQueue {
     return host.report().phase() != HostPhase.FAILED
         && !host.deliveries().isSetAside()
         && (host.assignment().isEmpty() || Reclaims.isHeldAsSpot(host));
+  }
+
+  /**
+   * Whether a notice is of use: the machine does not become free without one, or has one already.
+   */
+  private static boolean canBeNeeded(Host host) {
+    return !isComing(host) || host.reclaim().isPresent();
   }
 
   /** Whether the machine becomes free without a notice. */

@@ -15,6 +15,7 @@ import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
 
@@ -85,7 +86,16 @@ final class ContractNodes {
 
   /** The labels, annotations and taints of the Node. */
   NodeMetadata metadata(Node node) {
-    return NodeConversion.metadata(admin.nodes().withName(node.name()).require());
+    return metadata(admin.nodes().withName(node.name()).require());
+  }
+
+  /** All metadata, where a conversion keeps what decisions depend on. */
+  private static NodeMetadata metadata(io.fabric8.kubernetes.api.model.Node stored) {
+    return NodeConversion.node(stored)
+        .orElseThrow()
+        .metadata()
+        .withLabels(new TreeMap<>(stored.getMetadata().getLabels()))
+        .withAnnotations(new TreeMap<>(stored.getMetadata().getAnnotations()));
   }
 
   /** Changes the Node as another client does. */
@@ -94,7 +104,7 @@ final class ContractNodes {
         .nodes()
         .withName(node.name())
         .edit(stored -> {
-          NodeMetadata next = edit.apply(NodeConversion.metadata(stored));
+          NodeMetadata next = edit.apply(metadata(stored));
           return stored
               .edit()
               .editMetadata()

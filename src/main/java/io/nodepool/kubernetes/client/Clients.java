@@ -1,22 +1,11 @@
 package io.nodepool.kubernetes.client;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.cfg.CoercionAction;
-import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
-import com.fasterxml.jackson.databind.type.LogicalType;
-import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.fabric8.kubernetes.api.model.WatchEvent;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import io.nodepool.kubernetes.api.HostResource;
-import io.nodepool.kubernetes.api.NodePool;
-import io.nodepool.kubernetes.api.SimulatedFleet;
 import java.net.URI;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
@@ -36,7 +25,7 @@ public final class Clients {
   public static final Duration LEASE_TIME_OUT = Duration.ofSeconds(2);
 
   private static final String METER = "nodepool-request-meter";
-  private static final String ASCII = "nodepool-ascii-watches";
+  private static final String EVENTS = "nodepool-watch-events";
   private static final String QUIET = "nodepool-quiet-watches";
 
   private Clients() {}
@@ -70,22 +59,21 @@ public final class Clients {
     Config own = once(config, LIST_TIME_OUT);
     HttpClient http = new EndingHttpClients().newBuilder(own).build();
     URI server = URI.create(own.getMasterUrl());
-    // Without the search for the classes of all kinds: the answers are read as trees.
-    KubernetesSerialization plain = new KubernetesSerialization(mapper(), false);
-    return new ApiRequests(http, server, plain, WriteGate.ALWAYS_OPEN, LIST_TIME_OUT);
+    return new ApiRequests(
+        http, server, ApiSerialization.ofTrees(), WriteGate.ALWAYS_OPEN, LIST_TIME_OUT);
   }
 
   private static KubernetesClient client(
       Config config, RequestMeter meter, Duration timeOut, Duration longestSilence) {
     return new KubernetesClientBuilder()
         .withConfig(once(config, timeOut))
-        .withKubernetesSerialization(serialization())
+        .withKubernetesSerialization(ApiSerialization.shared())
         .withHttpClientFactory(new CheaplyEncrypting())
         .withHttpClientBuilderConsumer(builder ->
             builder
                 .addOrReplaceInterceptor(METER, meter)
                 .addOrReplaceInterceptor(QUIET, new QuietWatches(longestSilence, System::nanoTime))
-                .addOrReplaceInterceptor(ASCII, new AsciiWatches()))
+                .addOrReplaceInterceptor(EVENTS, new WatchEventReader(ApiSerialization.shared())))
         .build();
   }
 
@@ -103,38 +91,6 @@ public final class Clients {
         .withOnlyHttpWatches(true)
         .build();
   }
-
-  /**
-   * Kinds are registered, since each watch event of another kind is first parsed into a tree of
-   * maps.
-   */
-  private static KubernetesSerialization serialization() {
-    KubernetesSerialization serialization = new KubernetesSerialization(mapper(), true);
-    serialization.registerKubernetesResource(NodePool.class);
-    serialization.registerKubernetesResource(HostResource.class);
-    serialization.registerKubernetesResource(SimulatedFleet.class);
-    return serialization;
-  }
-
-  /**
-   * Ignores managed fields, which are half of what a server sends and are not read here, and reads
-   * the objects of watch events directly.
-   */
-  private static ObjectMapper mapper() {
-    ObjectMapper mapper =
-        new ObjectMapper()
-            .addHandler(new UnknownWordsHandler())
-            .addMixIn(ObjectMeta.class, WithoutManagedFields.class)
-            .addMixIn(WatchEvent.class, WatchedObject.OfWatchEvent.class);
-    mapper
-        .coercionConfigFor(LogicalType.Enum)
-        .setCoercion(CoercionInputShape.EmptyString, CoercionAction.AsNull);
-    return mapper;
-  }
-
-  /** Makes Jackson ignore managed fields. */
-  @JsonIgnoreProperties("managedFields")
-  private interface WithoutManagedFields {}
 
   /**
    * Prefers ChaCha20 and accepts every other cipher. Without the JVM's second compiler AES takes

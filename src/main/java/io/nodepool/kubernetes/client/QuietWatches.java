@@ -40,7 +40,7 @@ final class QuietWatches implements Interceptor {
   @Override
   public AsyncBody.Consumer<List<ByteBuffer>> consumer(
       AsyncBody.Consumer<List<ByteBuffer>> consumer, HttpRequest request) {
-    if (!AsciiWatches.isWatch(request)) {
+    if (!WatchEventReader.isWatch(request)) {
       return consumer;
     }
     return (pieces, body) -> {
@@ -52,7 +52,7 @@ final class QuietWatches implements Interceptor {
   @Override
   public void after(
       HttpRequest request, HttpResponse<?> response, AsyncBody.Consumer<List<ByteBuffer>> body) {
-    if (AsciiWatches.isWatch(request)
+    if (WatchEventReader.isWatch(request)
         && response.isSuccessful()
         && response.body() instanceof AsyncBody watch) {
       lastData.put(watch, nanoTime.getAsLong());

@@ -14,7 +14,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Converts Nodes of the API to records. */
@@ -43,7 +42,7 @@ public final class NodeConversion {
                 hostUid,
                 tenancy(tenancy)),
             ObjectFacts.version(object),
-            metadata(object).restricted(),
+            metadata(object, annotations),
             object.getSpec() != null && Boolean.TRUE.equals(object.getSpec().getUnschedulable()),
             DisruptionRecord.read(annotations.get(NodeAnnotations.REMOVAL.key())),
             new Node.Status(
@@ -73,16 +72,19 @@ public final class NodeConversion {
         String.valueOf(why.getMessage()));
   }
 
-  /** The labels, annotations and taints of a Node. */
-  public static NodeMetadata metadata(io.fabric8.kubernetes.api.model.Node object) {
-    Map<String, String> annotations = orNone(object.getMetadata().getAnnotations());
-    return new NodeMetadata(
+  private static NodeMetadata metadata(
+      io.fabric8.kubernetes.api.model.Node object, Map<String, String> annotations) {
+    return NodeMetadata.restricted(
         AppliedMetadata.read(annotations.get(NodeAnnotations.APPLIED_METADATA.key())),
-        new TreeMap<>(orNone(object.getMetadata().getLabels())),
-        new TreeMap<>(annotations),
-        object.getSpec() == null
-            ? List.of()
-            : object.getSpec().getTaints().stream().map(NodeConversion::taint).toList());
+        orNone(object.getMetadata().getLabels()),
+        annotations,
+        taints(object));
+  }
+
+  private static List<Taint> taints(io.fabric8.kubernetes.api.model.Node object) {
+    return object.getSpec() == null
+        ? List.of()
+        : object.getSpec().getTaints().stream().map(NodeConversion::taint).toList();
   }
 
   private static Taint taint(io.fabric8.kubernetes.api.model.Taint taint) {

@@ -3,13 +3,13 @@ package io.nodepool.kubernetes.simulated;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.SimulatedFleet;
+import io.nodepool.kubernetes.client.ApiSerialization;
 import io.nodepool.kubernetes.convert.ObjectFacts;
 import io.nodepool.kubernetes.simulated.document.DataCentreDocument;
 import io.nodepool.kubernetes.simulated.node.NodeBlueprint;
@@ -39,6 +39,7 @@ import org.slf4j.LoggerFactory;
 final class FleetLoop implements FleetSubmitter.Outcomes {
   private static final Logger log = LoggerFactory.getLogger(FleetLoop.class);
   private static final int LONGEST = 1024;
+  private static final ApiSerialization JSON = ApiSerialization.shared();
 
   /** A data centre with a valid description, and what follows from that. */
   private record Running(
@@ -371,12 +372,11 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
         if (deleted) {
           machines.podGone(uid);
         } else {
-          podSeen(Serialization.unmarshal(object, io.fabric8.kubernetes.api.model.Pod.class));
+          podSeen(JSON.unmarshal(object, io.fabric8.kubernetes.api.model.Pod.class));
         }
       }
-      case FleetKey.Report.OFFER -> offerSeen(Serialization.unmarshal(object, ConfigMap.class));
-      case FleetKey.Report.STATUS ->
-          fleetSeen(Serialization.unmarshal(object, SimulatedFleet.class));
+      case FleetKey.Report.OFFER -> offerSeen(JSON.unmarshal(object, ConfigMap.class));
+      case FleetKey.Report.STATUS -> fleetSeen(JSON.unmarshal(object, SimulatedFleet.class));
       case FleetKey.Upkeep.WRITES, FleetKey.Upkeep.RECLAIMS -> {}
     }
   }
@@ -392,7 +392,7 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
     if (request.type() != Node.class) {
       return;
     }
-    Node seen = Serialization.unmarshal(object, Node.class);
+    Node seen = JSON.unmarshal(object, Node.class);
     if (machine.node != null && machine.node.uid().equals(seen.getMetadata().getUid())) {
       nodeSeen(seen);
     }
@@ -400,9 +400,9 @@ final class FleetLoop implements FleetSubmitter.Outcomes {
 
   private void observeMachine(ApiRequest request, String object) {
     if (request.type() == Node.class) {
-      nodeSeen(Serialization.unmarshal(object, Node.class));
+      nodeSeen(JSON.unmarshal(object, Node.class));
     } else {
-      hostSeen(Serialization.unmarshal(object, HostResource.class));
+      hostSeen(JSON.unmarshal(object, HostResource.class));
     }
   }
 

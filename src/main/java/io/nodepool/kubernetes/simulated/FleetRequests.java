@@ -12,7 +12,6 @@ import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostId;
@@ -21,6 +20,7 @@ import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import io.nodepool.kubernetes.api.SimulatedFleetStatus;
 import io.nodepool.kubernetes.client.ApiPaths;
+import io.nodepool.kubernetes.client.ApiSerialization;
 import io.nodepool.kubernetes.client.DeleteOptions;
 import io.nodepool.kubernetes.client.JsonPatch;
 import io.nodepool.kubernetes.convert.HostConversion;
@@ -55,6 +55,7 @@ record FleetRequests(String fleet, String namespace) {
   /** The field manager of all writes. */
   private static final String MANAGED = "?fieldManager=nodepool-simulated-fleet";
 
+  private static final ApiSerialization JSON = ApiSerialization.shared();
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final JsonNodeFactory MAKE = JsonNodeFactory.instance;
 
@@ -70,7 +71,7 @@ record FleetRequests(String fleet, String namespace) {
     return new ApiRequest(
         ApiRequest.Verb.POST,
         ApiPaths.HOSTS + MANAGED,
-        Serialization.asJson(host),
+        JSON.asJson(host),
         ApiPaths.host(slot.host()),
         HostResource.class);
   }
@@ -153,7 +154,7 @@ record FleetRequests(String fleet, String namespace) {
     return new ApiRequest(
         ApiRequest.Verb.POST,
         ApiPaths.NODES + MANAGED,
-        Serialization.asJson(node),
+        JSON.asJson(node),
         ApiPaths.node(node.getMetadata().getName()),
         Node.class);
   }
@@ -248,7 +249,7 @@ record FleetRequests(String fleet, String namespace) {
     return new ApiRequest(
         ApiRequest.Verb.STRATEGIC_PATCH,
         pod + "/status" + MANAGED,
-        Serialization.asJson(running),
+        JSON.asJson(running),
         pod,
         Pod.class);
   }
@@ -274,7 +275,7 @@ record FleetRequests(String fleet, String namespace) {
     return new ApiRequest(
         ApiRequest.Verb.POST,
         offers() + MANAGED,
-        Serialization.asJson(map),
+        JSON.asJson(map),
         offers() + "/" + OfferDocument.NAME,
         ConfigMap.class);
   }

@@ -90,16 +90,19 @@ final class ReclaimNotices {
 
   /** Observes what a Host's annotation requests; empty if it has none. */
   void annotationSeen(String host, Optional<String> annotation) {
-    boolean unreadable =
-        annotation.filter(_ -> request(annotation) instanceof ReclaimRequest.Garbled).isPresent();
-    String problem =
-        "Host %s: annotation %s: \"%s\" is neither true nor a duration of more than 0s; write it like 90s, 7m or 1h30m."
-            .formatted(host, HostAnnotations.RECLAIM.key(), annotation.orElse(""));
-    String last = unreadable ? problems.put(host, problem) : problems.remove(host);
-    if (unreadable && !problem.equals(last)) {
-      log.warn("{}", problem);
+    Optional<String> problem =
+        annotation
+            .filter(_ -> request(annotation) instanceof ReclaimRequest.Garbled)
+            .map(text ->
+                "Host %s: annotation %s: \"%s\" is neither true nor a duration of more than 0s; write it like 90s, 7m or 1h30m."
+                    .formatted(host, HostAnnotations.RECLAIM.key(), text));
+    Optional<String> last =
+        Optional.ofNullable(
+            problem.isPresent() ? problems.put(host, problem.get()) : problems.remove(host));
+    if (problem.isPresent() && !problem.equals(last)) {
+      log.warn("{}", problem.get());
     }
-    if (unreadable || last != null) {
+    if (problem.isPresent() || last.isPresent()) {
       wake.accept(FleetKey.Report.STATUS);
     }
   }

@@ -7,10 +7,12 @@ import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -58,21 +60,37 @@ public record NodeMetadata(
   }
 
   /**
-   * The part that decisions depend on: the labels for the pool, the reservation and a disruption,
-   * the keys in the record, and the taints.
+   * The part that decisions depend on, of all of a Node's metadata: the labels for the pool, the
+   * reservation and a disruption, the keys in the record, and the taints.
    */
-  public NodeMetadata restricted() {
+  public static NodeMetadata restricted(
+      Optional<NodeTemplate> applied,
+      Map<String, String> labels,
+      Map<String, String> annotations,
+      List<Taint> taints) {
     NodeTemplate recorded = applied.orElse(NodeTemplate.EMPTY);
-    SortedMap<String, String> keptLabels = new TreeMap<>(labels);
-    keptLabels
-        .keySet()
-        .removeIf(key -> !OWN_LABELS.contains(key) && !recorded.labels().containsKey(key));
-    SortedMap<String, String> keptAnnotations = new TreeMap<>(annotations);
-    keptAnnotations
-        .keySet()
-        .removeIf(
-            key -> !OWN_ANNOTATIONS.contains(key) && !recorded.annotations().containsKey(key));
-    return new NodeMetadata(applied, keptLabels, keptAnnotations, taints);
+    return new NodeMetadata(
+        applied,
+        only(labels, key -> OWN_LABELS.contains(key) || recorded.labels().containsKey(key)),
+        only(
+            annotations,
+            key -> OWN_ANNOTATIONS.contains(key) || recorded.annotations().containsKey(key)),
+        taints);
+  }
+
+  private static SortedMap<String, String> only(Map<String, String> all, Predicate<String> kept) {
+    SortedMap<String, String> only = new TreeMap<>();
+    all.forEach((key, value) -> {
+      if (kept.test(key)) {
+        only.put(key, value);
+      }
+    });
+    return only;
+  }
+
+  /** The part of this metadata that decisions depend on. */
+  public NodeMetadata restricted() {
+    return restricted(applied, labels, annotations, taints);
   }
 
   /** The value of a label, or empty text. */

@@ -70,6 +70,19 @@ class FleetLoopTest {
   }
 
   @Test
+  void anAnswerWithAnUnknownPhaseIsReadLikeAWatch() {
+    HostResource assigned = boot();
+    Answer.Done<String> running = (Answer.Done<String>) harness.done(LoopHarness.running(assigned));
+
+    harness.answer(
+        new Answer.Done<>(
+            running.object().replace("\"phase\":\"Running\"", "\"phase\":\"Inspecting\"")));
+    harness.pass(Duration.ofHours(1));
+
+    assertThat(harness.waiting()).isEmpty();
+  }
+
+  @Test
   void theNodeJoinsOnlyAfterTheReportWasAnswered() {
     HostResource assigned = boot();
     assertThat(harness.waiting()).containsExactly("JSON_PATCH " + path("/status"));

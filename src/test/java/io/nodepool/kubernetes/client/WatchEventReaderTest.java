@@ -1,0 +1,173 @@
+package io.nodepool.kubernetes.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.api.model.WatchEvent;
+import io.fabric8.kubernetes.client.http.AsyncBody;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.StandardHttpRequest;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class WatchEventReaderTest {
+  private static final String OWNERS =
+      "[{\"manager\":\"a\\\"]\",\"fieldsV1\":{\"f:x\":{\"k:{\\\"t\\\":[1]}\":{}}}},{\"l\":[[]]}]";
+  private static final String NODE =
+      "{\"type\":\"ADDED\",\"object\":{\"kind\":\"Node\",\"apiVersion\":\"v1\",\"metadata\":{"
+          + "\"annotations\":{\"note\":\"ü € 😀 \\n \u2028 plain\"},\"managedFields\":"
+          + OWNERS
+          + ",\"name\":\"n\"}}}\n";
+  private static final String POD =
+      "{\"type\":\"DELETED\",\"object\":{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"é\"}}}\n";
+
+  /** A body that counts how often more is requested. */
+  private static final class Body implements AsyncBody {
+    private int requested;
+
+    @Override
+    public void consume() {
+      requested++;
+    }
+
+    @Override
+    public CompletableFuture<Void> done() {
+      return new CompletableFuture<>();
+    }
+
+    @Override
+    public void cancel() {}
+  }
+
+  private final ApiSerialization serialization = ApiSerialization.shared();
+  private final Body body = new Body();
+  private final List<String> texts = new ArrayList<>();
+  private final List<WatchEvent> events = new ArrayList<>();
+
+  /** Treats the bytes of each chunk as characters, as the client does. */
+  private AsyncBody.Consumer<List<ByteBuffer>> client() {
+    StringBuilder line = new StringBuilder();
+    return (pieces, from) -> {
+      for (ByteBuffer piece : pieces) {
+        for (char character : StandardCharsets.UTF_8.decode(piece).array()) {
+          if (character == '\n') {
+            texts.add(line.toString());
+            events.add(serialization.unmarshal(line.toString(), WatchEvent.class));
+            line.setLength(0);
+          } else {
+            line.append(character);
+          }
+        }
+      }
+      from.consume();
+    };
+  }
+
+  private static HttpRequest request(String uri) {
+    return new StandardHttpRequest.Builder().uri(uri).build();
+  }
+
+  private AsyncBody.Consumer<List<ByteBuffer>> reader() {
+    return new WatchEventReader(serialization)
+        .consumer(client(), request("http://x/api/v1/nodes?limit=1&watch=true"));
+  }
+
+  private static ByteBuffer bytes(String text) {
+    return ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)).asReadOnlyBuffer();
+  }
+
+  private static HasMetadata object(WatchEvent event) {
+    return (HasMetadata) event.getObject();
+  }
+
+  @Test
+  void eventsAreReadWhereverTheyAreCut() throws Exception {
+    byte[] stream = (NODE + POD).getBytes(StandardCharsets.UTF_8);
+    for (int cut = 0; cut <= stream.length; cut++) {
+      events.clear();
+      AsyncBody.Consumer<List<ByteBuffer>> reader = reader();
+      reader.consume(List.of(ByteBuffer.wrap(stream, 0, cut)), body);
+      reader.consume(List.of(ByteBuffer.wrap(stream, cut, stream.length - cut)), body);
+
+      assertThat(events)
+          .as("cut at %s", cut)
+          .extracting(WatchEvent::getType)
+          .containsExactly("ADDED", "DELETED");
+      assertThat(object(events.getFirst()).getMetadata().getAnnotations())
+          .containsEntry("note", "ü € 😀 \n \u2028 plain");
+      assertThat(object(events.getFirst()).getMetadata().getName()).isEqualTo("n");
+      assertThat(object(events.getFirst()).getMetadata().getManagedFields()).isEmpty();
+      assertThat(object(events.getLast()).getMetadata().getName()).isEqualTo("é");
+    }
+  }
+
+  @Test
+  void theClientGetsAnEmptyLineForAnEvent() throws Exception {
+    reader().consume(List.of(bytes(NODE + POD), bytes(POD)), body);
+
+    assertThat(texts).containsExactly("", "", "");
+    assertThat(events).hasSize(3);
+  }
+
+  @Test
+  void moreIsRequestedOncePerDelivery() throws Exception {
+    AsyncBody.Consumer<List<ByteBuffer>> reader = reader();
+    reader.consume(List.of(bytes(NODE + POD)), body);
+    reader.consume(List.of(bytes("{\"type\"")), body);
+
+    assertThat(body.requested).isEqualTo(2);
+  }
+
+  @Test
+  void whatIsNoEventIsPassedOnInAscii() throws Exception {
+    List<String> seen = new ArrayList<>();
+    new WatchEventReader(serialization)
+        .consumer(
+            (pieces, from) ->
+                pieces.forEach(piece -> seen.add(StandardCharsets.UTF_8.decode(piece).toString())),
+            request("http://x/api/v1/nodes?watch=true"))
+        .consume(List.of(bytes("no event ü\n\n" + POD)), body);
+
+    assertThat(seen).containsExactly("no event \\u00fc\n", "\n");
+  }
+
+  @Test
+  void anErrorIsReadAsAStatus() throws Exception {
+    reader()
+        .consume(
+            List.of(
+                bytes(
+                    "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"code\":410}}\n")),
+            body);
+
+    assertThat(events.getFirst().getObject())
+        .isInstanceOfSatisfying(
+            Status.class, status -> assertThat(status.getCode()).isEqualTo(410));
+  }
+
+  @Test
+  void textsOutsideOfADeliveryAreReadAsUsual() throws Exception {
+    reader().consume(List.of(bytes(NODE)), body);
+
+    assertThat(serialization.unmarshal("{\"type\":\"ADDED\"}", WatchEvent.class).getType())
+        .isEqualTo("ADDED");
+    assertThat(serialization.unmarshal("{\"a\":1}", JsonNode.class).path("a").asInt()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"http://x/api/v1/pods", "http://x/api/v1/pods?limit=500&notwatch=true"})
+  void otherResponsesAreUnchanged(String uri) {
+    AsyncBody.Consumer<List<ByteBuffer>> consumer = (pieces, from) -> {};
+
+    assertThat(new WatchEventReader(serialization).consumer(consumer, request(uri)))
+        .isSameAs(consumer);
+  }
+}
