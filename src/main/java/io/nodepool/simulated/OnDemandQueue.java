@@ -54,9 +54,12 @@ public final class OnDemandQueue {
   public static Set<String> needed(Collection<Pool> pools, Collection<Host> hosts) {
     List<Pool> waiting = pools.stream().filter(OnDemandQueue::isWaiting).sorted(IN_TURN).toList();
     Set<String> needed = new TreeSet<>();
+    if (waiting.isEmpty()) {
+      return needed;
+    }
     List<Host> usable = hosts.stream().filter(OnDemandQueue::isUsable).toList();
-    // Without any there is nothing to sort.
-    if (waiting.isEmpty() || usable.stream().noneMatch(OnDemandQueue::canBeNeeded)) {
+    // If no notice can be of use, sorting is not needed; it is the case in most data centres.
+    if (usable.stream().noneMatch(OnDemandQueue::canBeNeeded)) {
       return needed;
     }
     Map<String, Integer> held = new TreeMap<>();

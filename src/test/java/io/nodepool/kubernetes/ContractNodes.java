@@ -89,7 +89,7 @@ final class ContractNodes {
     return metadata(admin.nodes().withName(node.name()).require());
   }
 
-  /** All metadata, where a conversion keeps what decisions depend on. */
+  /** All labels and annotations, of which the conversion keeps only a part. */
   private static NodeMetadata metadata(io.fabric8.kubernetes.api.model.Node stored) {
     return NodeConversion.node(stored)
         .orElseThrow()

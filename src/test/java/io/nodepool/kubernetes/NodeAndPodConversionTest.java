@@ -2,14 +2,17 @@ package io.nodepool.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.nodepool.fleet.Taint;
 import io.nodepool.kubernetes.convert.NodeConversion;
 import io.nodepool.kubernetes.convert.PodConversion;
 import io.nodepool.kubernetes.convert.UnreadableObjectException;
+import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import java.time.Instant;
 import java.util.List;
@@ -70,6 +73,34 @@ class NodeAndPodConversionTest {
     assertThat(node.registered()).isFalse();
     assertThat(node.cordoned()).isFalse();
     assertThat(node.activity()).isEmpty();
+  }
+
+  @Test
+  void onlyTheMetadataThatDecisionsUseIsKept() {
+    Node object =
+        hostsNode()
+            .editMetadata()
+            .addToLabels("node.coreweave.cloud/state", "production")
+            .addToLabels("team", "research")
+            .addToLabels("topology.kubernetes.io/zone", "US-EAST-04A")
+            .addToAnnotations(
+                NodeAnnotations.APPLIED_METADATA.key(),
+                "{\"labels\":{\"team\":\"research\"},\"annotations\":{\"contact\":\"a\"}}")
+            .addToAnnotations("contact", "b")
+            .addToAnnotations("note", "c")
+            .endMetadata()
+            .withNewSpec()
+            .addNewTaint("NoSchedule", "k", null, "v")
+            .endSpec()
+            .build();
+
+    NodeMetadata metadata = NodeConversion.node(object).orElseThrow().metadata();
+
+    assertThat(metadata.labels())
+        .containsOnly(entry("node.coreweave.cloud/state", "production"), entry("team", "research"));
+    assertThat(metadata.annotations()).containsOnly(entry("contact", "b"));
+    assertThat(metadata.taints()).containsExactly(new Taint("k", "v", "NoSchedule"));
+    assertThat(metadata.restricted()).isEqualTo(metadata);
   }
 
   @Test

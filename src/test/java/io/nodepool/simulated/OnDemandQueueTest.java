@@ -115,6 +115,7 @@ class OnDemandQueueTest {
     Host off = spot(2).withOccupancy(spot(2).occupancy().withPower(Host.Power.OFF));
 
     assertThat(needed(waiting, spot(1), off, host(3, "", ""), spot(4))).containsExactly("g1");
+    assertThat(needed(waiting, off, host(3, "", ""))).isEmpty();
   }
 
   @Test

@@ -14,6 +14,7 @@ import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import java.io.IOException;
 import java.util.Queue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and writes the objects of the API as JSON. An unknown value of an enum is read as absent,
@@ -23,22 +24,20 @@ public final class ApiSerialization extends KubernetesSerialization {
   /** The events that were read from the bytes of a watch and are being handed to the client. */
   private static final ScopedValue<Queue<WatchEvent>> READ = ScopedValue.newInstance();
 
-  private final ObjectReader events;
+  private final ObjectReader eventReader;
 
-  /** The one for all clients of the process, since it takes long to make. */
+  /** The one for all clients of the process, which share what is derived from each class. */
   private static final class Shared {
     static final ApiSerialization INSTANCE = new ApiSerialization(mapper());
   }
 
-  /**
-   * Registers kinds, since each watch event of another kind is first parsed into a tree of maps.
-   */
+  /** Registers kinds, since objects of others would be read as maps and then converted. */
   private ApiSerialization(ObjectMapper mapper) {
     super(mapper, true);
     registerKubernetesResource(NodePool.class);
     registerKubernetesResource(HostResource.class);
     registerKubernetesResource(SimulatedFleet.class);
-    events = mapper.readerFor(WatchEvent.class);
+    eventReader = mapper.readerFor(WatchEvent.class);
   }
 
   /** For clients and whoever reads their responses. */
@@ -46,9 +45,7 @@ public final class ApiSerialization extends KubernetesSerialization {
     return Shared.INSTANCE;
   }
 
-  /**
-   * The same without the search for the classes of all kinds: for objects that are read as trees.
-   */
+  /** For commands, which read objects as trees: without the search for the classes of all kinds. */
   static KubernetesSerialization ofTrees() {
     return new KubernetesSerialization(mapper(), false);
   }
@@ -70,21 +67,24 @@ public final class ApiSerialization extends KubernetesSerialization {
   private interface WithoutManagedFields {}
 
   /**
-   * Reads one line of a watch.
+   * Reads one line of a watch; null if the line is.
    *
    * @throws IOException if it is no event
    */
-  WatchEvent readEvent(byte[] bytes, int from, int length) throws IOException {
-    return events.readValue(bytes, from, length);
+  @Nullable WatchEvent readEvent(byte[] bytes, int from, int length) throws IOException {
+    return eventReader.readValue(bytes, from, length);
   }
 
-  /** A hand-over to the client, which may throw anything. */
+  /** A hand-over to the client; an operation of a ScopedValue would have to return a value. */
   interface HandOver {
     /** Hands over. */
     void run() throws Exception;
   }
 
-  /** Runs a hand-over in which each empty text that is read is the next of these events. */
+  /**
+   * Runs a hand-over. Meanwhile each empty text that the client reads as a watch event, on this
+   * thread, is the next of these events.
+   */
   void handOver(Queue<WatchEvent> events, HandOver handOver) throws Exception {
     boolean _ =
         ScopedValue.where(READ, events)

@@ -1,5 +1,7 @@
 package io.nodepool.kubernetes.client;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.WatchEvent;
 import io.fabric8.kubernetes.client.http.AsyncBody;
 import io.fabric8.kubernetes.client.http.HttpRequest;
@@ -12,13 +14,14 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Queue;
 
 /**
  * Reads the events of watches from the bytes of the response, and hands each to the client with an
  * empty line in its place. The client (fabric8 7.7, {@code WatchHTTPManager}) would decode each
- * chunk of an event separately and count its bytes as characters: one umlaut in an annotation of
- * any Pod would end the watch of all Pods, and with it the operator. It would also copy each
+ * chunk of an event separately and count its bytes as characters: an umlaut in any Pod would make
+ * it list all Pods anew, and one in a NodePool would end the operator. It would also copy each
  * character separately, which takes three times as long as reading the event.
  */
 final class WatchEventReader implements Interceptor {
@@ -57,12 +60,25 @@ final class WatchEventReader implements Interceptor {
 
   /** The line that the client gets: an empty one for an event that could be read. */
   private ByteBuffer read(byte[] bytes, int from, int length, Queue<WatchEvent> events) {
+    Optional<WatchEvent> event = event(bytes, from, length);
+    event.ifPresent(events::add);
+    return ByteBuffer.wrap(
+        event.isPresent()
+            ? EMPTY_LINE
+            : ascii(new String(bytes, from, length, StandardCharsets.UTF_8)));
+  }
+
+  /**
+   * The event in a line. Empty if it cannot be read, or has no object that the client can use: the
+   * client gets the text, and reads it in another way or reports what is wrong with it.
+   */
+  private Optional<WatchEvent> event(byte[] bytes, int from, int length) {
     try {
-      events.add(serialization.readEvent(bytes, from, length));
-      return ByteBuffer.wrap(EMPTY_LINE);
-    } catch (IOException _) {
-      // The client reads it in another way, or reports what is wrong with it.
-      return ByteBuffer.wrap(ascii(new String(bytes, from, length, StandardCharsets.UTF_8)));
+      return Optional.ofNullable(serialization.readEvent(bytes, from, length))
+          .filter(event ->
+              event.getObject() instanceof HasMetadata || event.getObject() instanceof Status);
+    } catch (IOException | RuntimeException _) {
+      return Optional.empty();
     }
   }
 

@@ -29,8 +29,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Plans a pool: validation, quota, capacity, host scaling, scale-down, boot configuration and
- * deletion. Pure: the same snapshot and instant always give the same plan.
+ * Plans a pool: validation, quota, capacity, delivery, configuration, rollout, host scaling and
+ * scale-down; or its deletion. Pure: the same snapshot and instant always give the same plan.
  */
 public final class PoolPlanner {
   private final InstanceCatalogue catalogue;

@@ -1,6 +1,7 @@
 package io.nodepool.kubernetes.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -114,7 +115,9 @@ class WatchEventReaderTest {
     reader().consume(List.of(bytes(NODE + POD), bytes(POD)), body);
 
     assertThat(texts).containsExactly("", "", "");
-    assertThat(events).hasSize(3);
+    assertThat(events)
+        .extracting(WatchEvent::getType)
+        .containsExactly("ADDED", "DELETED", "DELETED");
   }
 
   @Test
@@ -126,17 +129,82 @@ class WatchEventReaderTest {
     assertThat(body.requested).isEqualTo(2);
   }
 
-  @Test
-  void whatIsNoEventIsPassedOnInAscii() throws Exception {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "null",
+        "no event",
+        "{\"type\":\"ADDED\",\"object\":null}",
+        "{\"type\":\"ERROR\",\"object\":7}",
+        "{\"type\":\"ADDED\",\"object\":{\"kind\":\"Node\",\"apiVersion\":\"v1\",\"metadata\":7}}"
+      })
+  void whatTheClientCannotUseIsPassedOnAsText(String line) throws Exception {
     List<String> seen = new ArrayList<>();
     new WatchEventReader(serialization)
         .consumer(
             (pieces, from) ->
                 pieces.forEach(piece -> seen.add(StandardCharsets.UTF_8.decode(piece).toString())),
             request("http://x/api/v1/nodes?watch=true"))
-        .consume(List.of(bytes("no event ü\n\n" + POD)), body);
+        .consume(List.of(bytes(NODE + line + "\n\n" + POD)), body);
 
-    assertThat(seen).containsExactly("no event \\u00fc\n", "\n");
+    assertThat(seen).containsExactly("\n", line + "\n", "\n");
+  }
+
+  @Test
+  void textAndEventsAreReadInTheirOrder() throws Exception {
+    String text = "{\"type\":\"ü € 😀\",\"object\":null}\n";
+
+    reader().consume(List.of(bytes(NODE + text), bytes(POD)), body);
+
+    assertThat(texts.get(1))
+        .isEqualTo("{\"type\":\"\\u00fc \\u20ac \\ud83d\\ude00\",\"object\":null}");
+    assertThat(events)
+        .extracting(WatchEvent::getType)
+        .containsExactly("ADDED", "ü € 😀", "DELETED");
+  }
+
+  @Test
+  void aDeliveryThatEndsEarlyDoesNotAffectTheNextOne() throws Exception {
+    AsyncBody.Consumer<List<ByteBuffer>> client = client();
+    List<Integer> deliveries = new ArrayList<>();
+    AsyncBody.Consumer<List<ByteBuffer>> reader =
+        new WatchEventReader(serialization)
+            .consumer(
+                (pieces, from) -> {
+                  deliveries.add(pieces.size());
+                  switch (deliveries.size()) {
+                    case 1 -> from.consume();
+                    case 2 -> throw new IllegalStateException("the watch is closed");
+                    default -> client.consume(pieces, from);
+                  }
+                },
+                request("http://x/api/v1/nodes?watch=true"));
+
+    reader.consume(List.of(bytes(NODE + NODE)), body);
+    assertThatThrownBy(() -> reader.consume(List.of(bytes(NODE)), body))
+        .isInstanceOf(IllegalStateException.class);
+    reader.consume(List.of(bytes(POD)), body);
+
+    assertThat(deliveries).containsExactly(2, 1, 1);
+    assertThat(events).extracting(WatchEvent::getType).containsExactly("DELETED");
+  }
+
+  @Test
+  void aDeliveryWithinAnotherHasItsOwnEvents() throws Exception {
+    AsyncBody.Consumer<List<ByteBuffer>> client = client();
+    AsyncBody.Consumer<List<ByteBuffer>> inner = reader();
+    AsyncBody.Consumer<List<ByteBuffer>> outer =
+        new WatchEventReader(serialization)
+            .consumer(
+                (pieces, from) -> {
+                  inner.consume(List.of(bytes(POD)), from);
+                  client.consume(pieces, from);
+                },
+                request("http://x/api/v1/pods?watch=true"));
+
+    outer.consume(List.of(bytes(NODE)), body);
+
+    assertThat(events).extracting(WatchEvent::getType).containsExactly("DELETED", "ADDED");
   }
 
   @Test
@@ -159,6 +227,8 @@ class WatchEventReaderTest {
 
     assertThat(serialization.unmarshal("{\"type\":\"ADDED\"}", WatchEvent.class).getType())
         .isEqualTo("ADDED");
+    WatchEvent nothing = serialization.unmarshal("", WatchEvent.class);
+    assertThat(nothing).isNull();
     assertThat(serialization.unmarshal("{\"a\":1}", JsonNode.class).path("a").asInt()).isEqualTo(1);
   }
 
