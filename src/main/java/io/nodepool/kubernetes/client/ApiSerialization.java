@@ -26,7 +26,7 @@ public final class ApiSerialization extends KubernetesSerialization {
 
   private final ObjectReader eventReader;
 
-  /** The one for all clients of the process, which share what is derived from each class. */
+  /** Made at the first use, since commands do not need it. */
   private static final class Shared {
     static final ApiSerialization INSTANCE = new ApiSerialization(mapper());
   }
@@ -40,7 +40,10 @@ public final class ApiSerialization extends KubernetesSerialization {
     eventReader = mapper.readerFor(WatchEvent.class);
   }
 
-  /** For clients and whoever reads their responses. */
+  /**
+   * The instance that all clients of the process use. The responses to their requests are read with
+   * it too, so that an object is read alike wherever it comes from.
+   */
   public static ApiSerialization shared() {
     return Shared.INSTANCE;
   }
@@ -71,8 +74,8 @@ public final class ApiSerialization extends KubernetesSerialization {
    *
    * @throws IOException if it is no event
    */
-  @Nullable WatchEvent readEvent(byte[] bytes, int from, int length) throws IOException {
-    return eventReader.readValue(bytes, from, length);
+  @Nullable WatchEvent readEvent(byte[] line) throws IOException {
+    return eventReader.readValue(line);
   }
 
   /** A hand-over to the client; an operation of a ScopedValue would have to return a value. */

@@ -46,7 +46,7 @@ final class WatchEventReader implements Interceptor {
       List<ByteBuffer> passed = new ArrayList<>();
       Queue<WatchEvent> events = new ArrayDeque<>();
       for (ByteBuffer piece : pieces) {
-        lines.add(piece, (bytes, from, length) -> passed.add(read(bytes, from, length, events)));
+        lines.next(piece).forEach(line -> passed.add(read(line, events)));
       }
       serialization.handOver(events, () -> consumer.consume(passed, body));
     };
@@ -59,22 +59,20 @@ final class WatchEventReader implements Interceptor {
   }
 
   /** The line that the client gets: an empty one for an event that could be read. */
-  private ByteBuffer read(byte[] bytes, int from, int length, Queue<WatchEvent> events) {
-    Optional<WatchEvent> event = event(bytes, from, length);
+  private ByteBuffer read(byte[] line, Queue<WatchEvent> events) {
+    Optional<WatchEvent> event = event(line);
     event.ifPresent(events::add);
     return ByteBuffer.wrap(
-        event.isPresent()
-            ? EMPTY_LINE
-            : ascii(new String(bytes, from, length, StandardCharsets.UTF_8)));
+        event.isPresent() ? EMPTY_LINE : ascii(new String(line, StandardCharsets.UTF_8)));
   }
 
   /**
    * The event in a line. Empty if it cannot be read, or has no object that the client can use: the
    * client gets the text, and reads it in another way or reports what is wrong with it.
    */
-  private Optional<WatchEvent> event(byte[] bytes, int from, int length) {
+  private Optional<WatchEvent> event(byte[] line) {
     try {
-      return Optional.ofNullable(serialization.readEvent(bytes, from, length))
+      return Optional.ofNullable(serialization.readEvent(line))
           .filter(event ->
               event.getObject() instanceof HasMetadata || event.getObject() instanceof Status);
     } catch (IOException | RuntimeException _) {
@@ -98,36 +96,24 @@ final class WatchEventReader implements Interceptor {
   private static final class Lines {
     private final ByteArrayOutputStream incomplete = new ByteArrayOutputStream();
 
-    /** Receives a line without its end. */
-    interface Receiver {
-      void line(byte[] bytes, int from, int length);
-    }
-
-    /** Delivers the lines that end in this piece, without empty ones. */
-    void add(ByteBuffer piece, Receiver receiver) {
+    /** The lines that end in this chunk, each without its end; empty ones are left out. */
+    List<byte[]> next(ByteBuffer piece) {
       byte[] bytes = new byte[piece.remaining()];
       piece.get(bytes);
+      List<byte[]> lines = new ArrayList<>();
       int from = 0;
       for (int at = 0; at < bytes.length; at++) {
         if (bytes[at] == '\n') {
-          deliver(bytes, from, at - from, receiver);
+          incomplete.write(bytes, from, at - from);
+          if (incomplete.size() > 0) {
+            lines.add(incomplete.toByteArray());
+          }
+          incomplete.reset();
           from = at + 1;
         }
       }
       incomplete.write(bytes, from, bytes.length - from);
-    }
-
-    private void deliver(byte[] bytes, int from, int length, Receiver receiver) {
-      if (incomplete.size() == 0) {
-        if (length > 0) {
-          receiver.line(bytes, from, length);
-        }
-        return;
-      }
-      incomplete.write(bytes, from, length);
-      byte[] whole = incomplete.toByteArray();
-      incomplete.reset();
-      receiver.line(whole, 0, whole.length);
+      return lines;
     }
   }
 }

@@ -1,7 +1,6 @@
 package io.nodepool.kubernetes.simulated;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -56,7 +55,6 @@ record FleetRequests(String fleet, String namespace) {
   private static final String MANAGED = "?fieldManager=nodepool-simulated-fleet";
 
   private static final ApiSerialization JSON = ApiSerialization.shared();
-  private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final JsonNodeFactory MAKE = JsonNodeFactory.instance;
 
   /** Creates the Host of a machine. */
@@ -109,6 +107,10 @@ record FleetRequests(String fleet, String namespace) {
     return report(seen, report, patch);
   }
 
+  private static JsonNode tree(Object value) {
+    return JSON.convertValue(value, JsonNode.class);
+  }
+
   private static JsonPatch held(Host seen) {
     JsonPatch patch =
         new JsonPatch()
@@ -138,8 +140,7 @@ record FleetRequests(String fleet, String namespace) {
   }
 
   private static ApiRequest report(Host seen, Host.Report report, JsonPatch patch) {
-    JsonNode status = MAPPER.valueToTree(HostConversion.status(report));
-    patch.set("/status", status);
+    patch.set("/status", tree(HostConversion.status(report)));
     String host = ApiPaths.host(seen.id().name());
     return new ApiRequest(
         ApiRequest.Verb.JSON_PATCH,
@@ -190,9 +191,7 @@ record FleetRequests(String fleet, String namespace) {
   ApiRequest reportReady(String node, String nodeUid, Instant now) {
     ObjectNode patch = MAKE.objectNode();
     patch.putObject("metadata").put("uid", nodeUid);
-    patch
-        .putObject("status")
-        .set("conditions", MAPPER.valueToTree(NodeBlueprint.kubeletConditions(now)));
+    patch.putObject("status").set("conditions", tree(NodeBlueprint.kubeletConditions(now)));
     String object = ApiPaths.node(node);
     return new ApiRequest(
         ApiRequest.Verb.STRATEGIC_PATCH,
@@ -217,7 +216,7 @@ record FleetRequests(String fleet, String namespace) {
     ObjectNode status = patch.putObject("status");
     status.set(
         "conditions",
-        MAPPER.valueToTree(
+        tree(
             action.ready()
                 ? NodeBlueprint.kubeletConditions(now)
                 : List.of(notReady(action.host(), now))));

@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -28,23 +27,6 @@ class QuietWatchesTest {
 
   private static HttpRequest get(String uri) {
     return new StandardHttpRequest(Map.of(), URI.create(uri), "GET", null);
-  }
-
-  private static final class Body implements AsyncBody {
-    private final CompletableFuture<Void> done = new CompletableFuture<>();
-
-    @Override
-    public void consume() {}
-
-    @Override
-    public CompletableFuture<Void> done() {
-      return done;
-    }
-
-    @Override
-    public void cancel() {
-      done.cancel(false);
-    }
   }
 
   private record Response(int code, Object body) implements HttpResponse<Object> {
@@ -71,7 +53,7 @@ class QuietWatchesTest {
 
   @Test
   void aWatchThatIsSilentForTooLongIsEnded() {
-    Body body = new Body();
+    FakeBody body = new FakeBody();
     watches.after(WATCH, new Response(200, body), (pieces, _) -> {});
     assertThat(watches.open()).isEqualTo(1);
 
@@ -83,7 +65,7 @@ class QuietWatchesTest {
 
   @Test
   void dataKeepsAWatchOpen() throws Exception {
-    Body body = new Body();
+    FakeBody body = new FakeBody();
     watches.after(WATCH, new Response(200, body), (pieces, _) -> {});
     AsyncBody.Consumer<List<ByteBuffer>> consumer = watches.consumer((pieces, _) -> {}, WATCH);
 
@@ -100,14 +82,14 @@ class QuietWatchesTest {
 
   @Test
   void onlySuccessfulWatchesAreChecked() {
-    watches.after(LIST, new Response(200, new Body()), (pieces, _) -> {});
-    watches.after(WATCH, new Response(410, new Body()), (pieces, _) -> {});
+    watches.after(LIST, new Response(200, new FakeBody()), (pieces, _) -> {});
+    watches.after(WATCH, new Response(410, new FakeBody()), (pieces, _) -> {});
     assertThat(watches.open()).isZero();
   }
 
   @Test
   void aWatchThatHasEndedIsForgotten() {
-    Body body = new Body();
+    FakeBody body = new FakeBody();
     watches.after(WATCH, new Response(200, body), (pieces, _) -> {});
     body.done.complete(null);
     assertThat(watches.open()).isZero();

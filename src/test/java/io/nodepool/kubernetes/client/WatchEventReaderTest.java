@@ -14,7 +14,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,26 +29,8 @@ class WatchEventReaderTest {
   private static final String POD =
       "{\"type\":\"DELETED\",\"object\":{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"é\"}}}\n";
 
-  /** A body that counts how often more is requested. */
-  private static final class Body implements AsyncBody {
-    private int requested;
-
-    @Override
-    public void consume() {
-      requested++;
-    }
-
-    @Override
-    public CompletableFuture<Void> done() {
-      return new CompletableFuture<>();
-    }
-
-    @Override
-    public void cancel() {}
-  }
-
   private final ApiSerialization serialization = ApiSerialization.shared();
-  private final Body body = new Body();
+  private final FakeBody body = new FakeBody();
   private final List<String> texts = new ArrayList<>();
   private final List<WatchEvent> events = new ArrayList<>();
 
@@ -77,8 +58,16 @@ class WatchEventReaderTest {
   }
 
   private AsyncBody.Consumer<List<ByteBuffer>> reader() {
+    return reader(client());
+  }
+
+  private AsyncBody.Consumer<List<ByteBuffer>> reader(AsyncBody.Consumer<List<ByteBuffer>> client) {
     return new WatchEventReader(serialization)
-        .consumer(client(), request("http://x/api/v1/nodes?limit=1&watch=true"));
+        .consumer(client, request("http://x/api/v1/nodes?limit=1&watch=true"));
+  }
+
+  private List<String> types() {
+    return events.stream().map(WatchEvent::getType).toList();
   }
 
   private static ByteBuffer bytes(String text) {
@@ -98,10 +87,7 @@ class WatchEventReaderTest {
       reader.consume(List.of(ByteBuffer.wrap(stream, 0, cut)), body);
       reader.consume(List.of(ByteBuffer.wrap(stream, cut, stream.length - cut)), body);
 
-      assertThat(events)
-          .as("cut at %s", cut)
-          .extracting(WatchEvent::getType)
-          .containsExactly("ADDED", "DELETED");
+      assertThat(types()).as("cut at %s", cut).containsExactly("ADDED", "DELETED");
       assertThat(object(events.getFirst()).getMetadata().getAnnotations())
           .containsEntry("note", "ü € 😀 \n \u2028 plain");
       assertThat(object(events.getFirst()).getMetadata().getName()).isEqualTo("n");
@@ -115,9 +101,7 @@ class WatchEventReaderTest {
     reader().consume(List.of(bytes(NODE + POD), bytes(POD)), body);
 
     assertThat(texts).containsExactly("", "", "");
-    assertThat(events)
-        .extracting(WatchEvent::getType)
-        .containsExactly("ADDED", "DELETED", "DELETED");
+    assertThat(types()).containsExactly("ADDED", "DELETED", "DELETED");
   }
 
   @Test
@@ -140,11 +124,8 @@ class WatchEventReaderTest {
       })
   void whatTheClientCannotUseIsPassedOnAsText(String line) throws Exception {
     List<String> seen = new ArrayList<>();
-    new WatchEventReader(serialization)
-        .consumer(
-            (pieces, from) ->
-                pieces.forEach(piece -> seen.add(StandardCharsets.UTF_8.decode(piece).toString())),
-            request("http://x/api/v1/nodes?watch=true"))
+    reader((pieces, from) ->
+            pieces.forEach(piece -> seen.add(StandardCharsets.UTF_8.decode(piece).toString())))
         .consume(List.of(bytes(NODE + line + "\n\n" + POD)), body);
 
     assertThat(seen).containsExactly("\n", line + "\n", "\n");
@@ -158,9 +139,7 @@ class WatchEventReaderTest {
 
     assertThat(texts.get(1))
         .isEqualTo("{\"type\":\"\\u00fc \\u20ac \\ud83d\\ude00\",\"object\":null}");
-    assertThat(events)
-        .extracting(WatchEvent::getType)
-        .containsExactly("ADDED", "ü € 😀", "DELETED");
+    assertThat(types()).containsExactly("ADDED", "ü € 😀", "DELETED");
   }
 
   @Test
@@ -168,17 +147,14 @@ class WatchEventReaderTest {
     AsyncBody.Consumer<List<ByteBuffer>> client = client();
     List<Integer> deliveries = new ArrayList<>();
     AsyncBody.Consumer<List<ByteBuffer>> reader =
-        new WatchEventReader(serialization)
-            .consumer(
-                (pieces, from) -> {
-                  deliveries.add(pieces.size());
-                  switch (deliveries.size()) {
-                    case 1 -> from.consume();
-                    case 2 -> throw new IllegalStateException("the watch is closed");
-                    default -> client.consume(pieces, from);
-                  }
-                },
-                request("http://x/api/v1/nodes?watch=true"));
+        reader((pieces, from) -> {
+          deliveries.add(pieces.size());
+          switch (deliveries.size()) {
+            case 1 -> from.consume();
+            case 2 -> throw new IllegalStateException("the watch is closed");
+            default -> client.consume(pieces, from);
+          }
+        });
 
     reader.consume(List.of(bytes(NODE + NODE)), body);
     assertThatThrownBy(() -> reader.consume(List.of(bytes(NODE)), body))
@@ -186,7 +162,7 @@ class WatchEventReaderTest {
     reader.consume(List.of(bytes(POD)), body);
 
     assertThat(deliveries).containsExactly(2, 1, 1);
-    assertThat(events).extracting(WatchEvent::getType).containsExactly("DELETED");
+    assertThat(types()).containsExactly("DELETED");
   }
 
   @Test
@@ -194,17 +170,14 @@ class WatchEventReaderTest {
     AsyncBody.Consumer<List<ByteBuffer>> client = client();
     AsyncBody.Consumer<List<ByteBuffer>> inner = reader();
     AsyncBody.Consumer<List<ByteBuffer>> outer =
-        new WatchEventReader(serialization)
-            .consumer(
-                (pieces, from) -> {
-                  inner.consume(List.of(bytes(POD)), from);
-                  client.consume(pieces, from);
-                },
-                request("http://x/api/v1/pods?watch=true"));
+        reader((pieces, from) -> {
+          inner.consume(List.of(bytes(POD)), from);
+          client.consume(pieces, from);
+        });
 
     outer.consume(List.of(bytes(NODE)), body);
 
-    assertThat(events).extracting(WatchEvent::getType).containsExactly("DELETED", "ADDED");
+    assertThat(types()).containsExactly("DELETED", "ADDED");
   }
 
   @Test
