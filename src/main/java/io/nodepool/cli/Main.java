@@ -3,6 +3,7 @@ package io.nodepool.cli;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.nodepool.cli.dev.DevCommand;
 import io.nodepool.local.LocalClusterException;
+import io.nodepool.vocabulary.UserText;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -86,13 +87,13 @@ public final class Main implements Runnable {
     wrong
         .getCommandLine()
         .getErr()
-        .println("nodepool: " + firstLine(String.valueOf(wrong.getMessage())));
+        .println("nodepool: " + firstLine(UserText.printable(String.valueOf(wrong.getMessage()))));
     return ExitCodes.USAGE;
   }
 
   private static int printFailure(
       Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
-    command.getErr().println("nodepool: " + message(failure));
+    command.getErr().println("nodepool: " + UserText.printable(message(failure)));
     if (parsed.subcommand() != null && parsed.subcommand().hasMatchedOption("--verbose")) {
       failure.printStackTrace(command.getErr());
     }

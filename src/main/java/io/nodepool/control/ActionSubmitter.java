@@ -1,6 +1,7 @@
 package io.nodepool.control;
 
 import io.nodepool.control.state.ClusterState;
+import io.nodepool.control.state.PoolRefusals;
 import io.nodepool.control.write.BackOff;
 import io.nodepool.control.write.WriteCounts;
 import io.nodepool.control.write.WriteFailure;
@@ -12,6 +13,7 @@ import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
+import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Effects;
 import io.nodepool.plan.PlannedAction;
@@ -88,7 +90,7 @@ final class ActionSubmitter {
   private final ClusterState state;
   private final Waker waker;
   private final InstantSource clock;
-  private final Duration longestWait;
+  private final BackOff backOff;
   private final WriteTracker<Action.Subject, Submission, Observation> tracker;
   private final RecentEvents events;
   private PreemptionCounts preemptions = PreemptionCounts.NONE;
@@ -102,7 +104,7 @@ final class ActionSubmitter {
     this.state = state;
     this.waker = waker;
     this.clock = clock;
-    this.longestWait = backOff.longest();
+    this.backOff = backOff;
     this.tracker = new WriteTracker<>(new Answers(), clock, backOff);
     this.events = new RecentEvents(backOff.forgottenAfter());
   }
@@ -170,10 +172,11 @@ final class ActionSubmitter {
     PlannedAction failing =
         tracker
             .failure(wanted)
-            .map(failure -> RequestFailures.reported(fresh, failure.count(), failure.why()))
+            .map(failure ->
+                RequestFailures.reported(fresh, failure.count(), failure.why(), failure.denied()))
             .orElse(fresh);
     return Effects.notStaying(
-        failing, tracker.undone(wanted), WriteTracker.UNDONE_AFTER, longestWait);
+        failing, tracker.undone(wanted), WriteTracker.UNDONE_AFTER, backOff.longest());
   }
 
   /** Excludes a Host from assignment until then, so that the pool is planned with another one. */
@@ -235,6 +238,11 @@ final class ActionSubmitter {
     @Override
     public void done(Submission sent, Observation object) {
       preemptions = preemptions.plus(sent.plannedAction().outcome());
+      if (sent.action() instanceof Action.PublishStatus publish) {
+        state.refusals(publish.pool()).ifPresent(pool -> pool.published(clock.instant()));
+      } else if (sent.action() instanceof Action.OnHost(HostOperation.Assign assign)) {
+        state.refusals(assign.pool()).ifPresent(PoolRefusals::assigned);
+      }
       state.answered(object).forEach(waker::wake);
     }
 
@@ -252,8 +260,25 @@ final class ActionSubmitter {
           sent,
           failure.why(),
           Duration.between(clock.instant(), failure.until()).toMillis());
-      if (answer instanceof Answer.Refused<Observation>) {
+      if (answer instanceof Answer.Denied<Observation>(String why, boolean invalid)) {
+        denied(sent.action(), why, invalid);
         takeAnother(sent.action(), failure.until());
+      } else if (answer instanceof Answer.Refused<Observation>) {
+        takeAnother(sent.action(), failure.until());
+      }
+    }
+
+    /** Records a denial that concerns a pool as a whole. */
+    private void denied(Action action, String why, boolean invalid) {
+      Instant now = clock.instant();
+      if (action instanceof Action.PublishStatus(PoolId pool, PoolStatus status) && invalid) {
+        state.refusals(pool).ifPresent(refusals -> refusals.refused(status, why, now));
+      } else if (action instanceof Action.OnHost(HostOperation.Assign assign)) {
+        state
+            .refusals(assign.pool())
+            .ifPresent(refusals ->
+                // Another Host is tried each time; the message must not change with it.
+                refusals.refusedAssignment(why.replace(assign.host().name(), "…"), backOff, now));
       }
     }
 

@@ -64,6 +64,8 @@ final class DecisionLog {
           Action.LabelNamespace _,
           Action.RelabelNamespace _,
           Action.AskLabelAuthor _,
+          Action.AskRequestTimes _,
+          Action.DropRebootPolicy _,
           Action.PublishStatus _,
           Action.AcceptCommand _,
           Action.Confirm _,

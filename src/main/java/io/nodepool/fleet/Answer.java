@@ -18,8 +18,15 @@ public sealed interface Answer<T> {
   /**
    * The request did not take effect, and the server does not allow it: 403, or the request is
    * invalid. The same request is rejected until something else changes.
+   *
+   * @param invalid whether it is rejected for what it contains, instead of for its sender
    */
-  record Denied<T>(String why) implements Answer<T> {}
+  record Denied<T>(String why, boolean invalid) implements Answer<T> {
+    /** A request that its sender may not make. */
+    public Denied(String why) {
+      this(why, false);
+    }
+  }
 
   /** The object does not exist. */
   record Missing<T>() implements Answer<T> {}

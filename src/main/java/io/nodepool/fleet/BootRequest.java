@@ -4,6 +4,8 @@ import io.nodepool.vocabulary.BootKind;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -11,11 +13,14 @@ import java.util.stream.Stream;
  * boot boots the machine; once it reports another one, the request is fulfilled. So two requests
  * for the same boot are one power cycle, and a late duplicate is none.
  *
- * @param from id of the boot that the machine is to leave
+ * @param from id of the boot that the machine is to leave; empty text if its fleet reported none,
+ *     so that any boot that it reports fulfils the request
  * @param attempt the number of this attempt for the same operation, from 1; a higher one for the
  *     same boot asks the fleet to try again
  * @param operation what the boot belongs to; the same for all its attempts
  * @param at when it was requested
+ * @param configuration id of the configuration that the machine was to boot; empty text if it boots
+ *     none, or if that is not known
  * @param history the attempts before this one, oldest first, at most {@link #REMEMBERED}
  */
 public record BootRequest(
@@ -24,6 +29,7 @@ public record BootRequest(
     BootKind kind,
     String operation,
     Instant at,
+    String configuration,
     List<PastAttempt> history) {
   /** The number of earlier attempts that stay on a Host. */
   public static final int REMEMBERED = 10;
@@ -55,7 +61,8 @@ public record BootRequest(
   }
 
   /** An attempt that is over. */
-  public record PastAttempt(String from, int attempt, BootKind kind, Instant at, Outcome outcome) {}
+  public record PastAttempt(
+      String from, int attempt, BootKind kind, Instant at, String configuration, Outcome outcome) {}
 
   public BootRequest {
     history = history.stream().skip(Math.max(0, history.size() - REMEMBERED)).toList();
@@ -70,17 +77,41 @@ public record BootRequest(
         kind,
         operation,
         at,
+        "",
         last.map(each -> each.past(Outcome.VERIFIED)).orElse(List.of()));
   }
 
   /** The attempt after this one, of the same operation. */
   public BootRequest again(String nextFrom, Instant nextAt, Outcome outcome) {
-    return new BootRequest(nextFrom, attempt + 1, kind, operation, nextAt, past(outcome));
+    return new BootRequest(
+        nextFrom, attempt + 1, kind, operation, nextAt, configuration, past(outcome));
+  }
+
+  /** This request of a boot into this configuration. */
+  public BootRequest into(String nextConfiguration) {
+    return new BootRequest(from, attempt, kind, operation, at, nextConfiguration, history);
+  }
+
+  /** How many attempts since this instant were to boot this configuration. */
+  public int attemptsInto(String ofConfiguration, Instant since) {
+    long past =
+        history.stream()
+            .filter(each -> each.configuration().equals(ofConfiguration))
+            .filter(each -> !each.at().isBefore(since))
+            .count();
+    return (int) past + (configuration.equals(ofConfiguration) && !at.isBefore(since) ? 1 : 0);
+  }
+
+  /** The configurations that this many attempts since this instant were to boot. */
+  public Set<String> askedAtLeast(int attempts, Instant since) {
+    return Stream.concat(history.stream().map(PastAttempt::configuration), Stream.of(configuration))
+        .filter(each -> !each.isEmpty() && attemptsInto(each, since) >= attempts)
+        .collect(Collectors.toSet());
   }
 
   /** This request, made at another time. */
   public BootRequest withAt(Instant next) {
-    return new BootRequest(from, attempt, kind, operation, next, history);
+    return new BootRequest(from, attempt, kind, operation, next, configuration, history);
   }
 
   /** Whether this is an attempt of that operation. */
@@ -90,7 +121,8 @@ public record BootRequest(
 
   private List<PastAttempt> past(Outcome outcome) {
     return Stream.concat(
-            history.stream(), Stream.of(new PastAttempt(from, attempt, kind, at, outcome)))
+            history.stream(),
+            Stream.of(new PastAttempt(from, attempt, kind, at, configuration, outcome)))
         .toList();
   }
 }

@@ -337,9 +337,21 @@ public record Host(
   /** Whether the machine is to leave its boot, and its fleet does not report another one yet. */
   public boolean isRebooting() {
     return power() == Power.ON
-        && boot()
-            .filter(request -> request.kind().boots() && request.from().equals(report.bootId()))
-            .isPresent();
+        && boot().filter(request -> request.kind().boots() && isToLeave(request)).isPresent();
+  }
+
+  /**
+   * Whether its last boot is the one that the request names. A request that names none, since none
+   * was reported, is one of the assignment in which it was made.
+   */
+  private boolean isToLeave(BootRequest request) {
+    return request.from().equals(report.bootId())
+        && (!request.from().isEmpty() || isOfAssignment(request.at()));
+  }
+
+  /** Whether this instant is in the present assignment. */
+  public boolean isOfAssignment(Instant at) {
+    return assignment().filter(held -> !at.isBefore(held.at())).isPresent();
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.nodepool.fleet;
 
+import io.nodepool.vocabulary.UserText;
 import io.nodepool.vocabulary.metadata.KubernetesNames;
 import io.nodepool.vocabulary.metadata.LabelDomains;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
@@ -24,8 +25,6 @@ public final class NodeTemplateRules {
    * The bytes of a Node's annotations that are reserved for its machine, its kubelet and clients.
    */
   static final int LEFT_TO_OTHERS = 16 * 1024;
-
-  private static final int LONGEST_QUOTE = 80;
 
   private NodeTemplateRules() {}
 
@@ -77,7 +76,9 @@ public final class NodeTemplateRules {
         : Optional.of(
             "spec.nodeTaints has the effect %s with the key %s; must be one of %s."
                 .formatted(
-                    quoted(taint.effect()), quoted(taint.key()), String.join(", ", effects)));
+                    UserText.quoted(taint.effect()),
+                    UserText.quoted(taint.key()),
+                    String.join(", ", effects)));
   }
 
   private static Optional<String> twice(List<Taint> taints) {
@@ -86,7 +87,7 @@ public final class NodeTemplateRules {
         .findFirst()
         .map(i ->
             "spec.nodeTaints has the key %s with the effect %s twice."
-                .formatted(quoted(taints.get(i).key()), taints.get(i).effect()));
+                .formatted(UserText.quoted(taints.get(i).key()), taints.get(i).effect()));
   }
 
   private static Optional<String> size(NodeTemplate template) {
@@ -110,20 +111,12 @@ public final class NodeTemplateRules {
 
   private static String key(String field, String key, String why) {
     return "%s has the key %s: %s%s"
-        .formatted(field, quoted(key), why, why.endsWith(".") ? "" : ".");
+        .formatted(field, UserText.quoted(key), why, why.endsWith(".") ? "" : ".");
   }
 
   private static String value(String field, String key, String value, String why) {
     return "%s has the value %s with the key %s: %s."
-        .formatted(field, quoted(value), quoted(key), why);
-  }
-
-  /** Quotes a user's text for a message: shortened, and on one line. */
-  private static String quoted(String text) {
-    String line = text.replaceAll("\\p{Cntrl}", "?");
-    return line.codePointCount(0, line.length()) <= LONGEST_QUOTE
-        ? '"' + line + '"'
-        : '"' + line.substring(0, line.offsetByCodePoints(0, LONGEST_QUOTE)) + "…\"";
+        .formatted(field, UserText.quoted(value), UserText.quoted(key), why);
   }
 
   /**
@@ -137,7 +130,7 @@ public final class NodeTemplateRules {
                 .filter(key -> !LabelDomains.followedAsAnnotation(key)),
             template.taints().stream().map(Taint::key).filter(NodeTaints::isOwn))
         .flatMap(keys -> keys)
-        .map(NodeTemplateRules::quoted)
+        .map(UserText::quoted)
         .distinct()
         .toList();
   }

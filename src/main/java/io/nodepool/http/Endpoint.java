@@ -18,11 +18,25 @@ public final class Endpoint implements AutoCloseable {
   private static final String METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
   private static final String TEXT = "text/plain; charset=utf-8";
 
+  static {
+    // The server reads these once, in seconds: without them, a client that sends or reads nothing
+    // holds its connection for ever.
+    limit("sun.net.httpserver.maxReqTime", 10);
+    limit("sun.net.httpserver.maxRspTime", 30);
+    limit("jdk.httpserver.maxConnections", 256);
+  }
+
   private final HttpServer server;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   private Endpoint(HttpServer server) {
     this.server = server;
+  }
+
+  private static void limit(String property, int value) {
+    if (System.getProperty(property) == null) {
+      System.setProperty(property, Integer.toString(value));
+    }
   }
 
   /** A response: code, type, text. */

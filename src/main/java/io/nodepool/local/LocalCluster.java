@@ -31,6 +31,7 @@ public final class LocalCluster implements AutoCloseable {
   private final String adminToken;
   private final String caPem;
   private final AtomicBoolean closed = new AtomicBoolean();
+  private final AtomicBoolean logsNamed = new AtomicBoolean();
   private final Set<ChildProcess> killed = ConcurrentHashMap.newKeySet();
 
   /** Creates a handle of a cluster that is ready. */
@@ -175,7 +176,10 @@ public final class LocalCluster implements AutoCloseable {
     }
   }
 
-  /** Kills the four programs, waits for their end, and removes their data. Idempotent. */
+  /**
+   * Kills the four programs, waits for their end, and removes their data; the logs stay if a
+   * message named one. Idempotent.
+   */
   @Override
   public void close() {
     if (!closed.compareAndSet(false, true)) {
@@ -184,7 +188,7 @@ public final class LocalCluster implements AutoCloseable {
     children.forEach(ChildProcess::stop);
     children.forEach(ChildProcess::awaitEnd);
     try {
-      Folders.delete(folder.disposable());
+      Folders.delete(logsNamed.get() ? folder.state() : folder.disposable());
     } catch (IOException e) {
       throw new UncheckedIOException("The local cluster's data cannot be removed", e);
     }
@@ -192,8 +196,9 @@ public final class LocalCluster implements AutoCloseable {
 
   private void reportUnexpectedEnd(ChildProcess child) {
     if (!closed.get() && !killed.contains(child)) {
+      logsNamed.set(true);
       log.accept(
-          "%s ended unexpectedly with exit code %d; its log: %s"
+          "%s ended unexpectedly with exit code %d; its log is kept: %s"
               .formatted(
                   child.program().fileName(), child.exitCode(), folder.log(child.program())));
     }

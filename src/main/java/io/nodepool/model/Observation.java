@@ -6,6 +6,7 @@ import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
+import io.nodepool.model.node.RequestTimes;
 import io.nodepool.model.pool.Pool;
 import java.util.List;
 import java.util.Optional;
@@ -85,6 +86,10 @@ public sealed interface Observation {
       pods = List.copyOf(pods);
     }
   }
+
+  /** A live read of a Node in this version found when the request on it was set. */
+  record RequestTimed(String nodeName, String nodeUid, long nodeVersion, RequestTimes times)
+      implements Observation {}
 
   /**
    * The eviction or deletion of a Pod was requested.

@@ -7,8 +7,8 @@ import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.ConfigurationCommands;
 import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 
 /** One intended write or live read, on one object. The writer turns it into a request. */
@@ -87,31 +87,32 @@ public sealed interface Action {
    * refused only if its record changed or it is cordoned, because its other parts change often.
    *
    * @param nodeVersion the version that was observed
+   * @param tested the record that the Node must have, if that is tested instead of its version
    * @param next what is recorded; empty removes the record
    */
   record RecordDisruption(
       String node,
       String nodeUid,
       long nodeVersion,
+      Optional<Disruption> tested,
       Change change,
       Optional<Disruption> next,
       DisruptionMarks marks)
       implements Action {
+    /** A change that is refused if the Node's version is another one. */
+    public RecordDisruption(
+        String node,
+        String nodeUid,
+        long nodeVersion,
+        Change change,
+        Optional<Disruption> next,
+        DisruptionMarks marks) {
+      this(node, nodeUid, nodeVersion, Optional.empty(), change, next, marks);
+    }
+
     @Override
     public Subject subject() {
       return new Subject.OfNode(node, nodeUid);
-    }
-
-    /**
-     * The record that the Node must have, if that is tested instead of its version; empty if the
-     * version is tested. A record of an earlier form, which has no number, has another text.
-     */
-    public Optional<Disruption.Committed> testedRecord() {
-      return change == Change.CORDON_AGAIN
-              && next.orElse(null) instanceof Disruption.Committed committed
-              && committed.sequence() > 0
-          ? Optional.of(committed)
-          : Optional.empty();
     }
   }
 
@@ -122,7 +123,8 @@ public sealed interface Action {
    *
    * @param says CWNodeRemoval while it is True; empty leaves the condition as it is
    * @param turns whether CWNodeRemoval changes to True
-   * @param labels labels to set; with the state of the Node, PhaseState is set to it too
+   * @param marks labels and annotations that change with it; with the state of the Node, PhaseState
+   *     is set to it too
    */
   record CommitDisruption(
       String node,
@@ -131,15 +133,16 @@ public sealed interface Action {
       Disruption.Committed next,
       Optional<Node.Removing> says,
       boolean turns,
-      Map<String, String> labels)
+      DisruptionMarks marks)
       implements Action {
-    public CommitDisruption {
-      labels = Map.copyOf(labels);
-    }
-
     @Override
     public Subject subject() {
       return new Subject.OfNode(node, nodeUid);
+    }
+
+    /** The state that it sets the Node to; empty if that stays. */
+    public Optional<String> state() {
+      return marks.labels().getOrDefault(NodeLabels.STATE.key(), Optional.empty());
     }
   }
 
@@ -261,6 +264,28 @@ public sealed interface Action {
   }
 
   /**
+   * Reads, live and bypassing every cache, when the request on a Node and its policy were set. A
+   * read, not a write.
+   */
+  record AskRequestTimes(String node, String nodeUid, long nodeVersion) implements Action {
+    @Override
+    public Subject subject() {
+      return new Subject.OfNode(node, nodeUid);
+    }
+  }
+
+  /**
+   * Takes the policy of a request off a Node. Refused if the Node has changed since it was
+   * observed.
+   */
+  record DropRebootPolicy(String node, String nodeUid, long nodeVersion) implements Action {
+    @Override
+    public Subject subject() {
+      return new Subject.OfNode(node, nodeUid);
+    }
+  }
+
+  /**
    * Reads, live and bypassing every cache, whether an object exists. A read, not a write.
    *
    * @param subject what is read
@@ -280,9 +305,13 @@ public sealed interface Action {
    * asked for. Refused if they have changed since they were observed.
    *
    * @param before the commands that were observed
+   * @param handled the number of the last command that was carried out, as observed
    */
   record AcceptCommand(
-      PoolId pool, ConfigurationCommands before, ConfigurationCommands.Accepted accepted)
+      PoolId pool,
+      ConfigurationCommands before,
+      int handled,
+      ConfigurationCommands.Accepted accepted)
       implements Action {
     @Override
     public Subject subject() {

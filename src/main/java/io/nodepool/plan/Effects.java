@@ -7,6 +7,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.metadata.NamespaceLabels;
+import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,6 +67,9 @@ public final class Effects {
       case Action.LabelNamespace label -> one(ORGANIZATION, Optional.of(label.organization()));
       case Action.RelabelNamespace relabel -> one(ORGANIZATION, relabel.organization());
       case Action.AskLabelAuthor _ -> one("a look at who labelled it", true);
+      case Action.AskRequestTimes _ -> one("a look at its request", true);
+      case Action.DropRebootPolicy _ ->
+          one("annotation " + NodeAnnotations.REBOOT_POLICY.key(), Optional.empty());
       case Action.PublishStatus publish -> one("the status", publish.status());
       case Action.AcceptCommand accept -> one("the accepted command", accept.accepted());
       case Action.Confirm _ -> one("a look at it", true);
@@ -142,6 +146,8 @@ public final class Effects {
           Action.LabelNamespace _,
           Action.RelabelNamespace _,
           Action.AskLabelAuthor _,
+          Action.AskRequestTimes _,
+          Action.DropRebootPolicy _,
           Action.PublishStatus _,
           Action.AcceptCommand _,
           Action.Confirm _,
@@ -251,7 +257,8 @@ public final class Effects {
           Action.CommitDisruption _,
           Action.ReportRemoval _,
           Action.ReportLifecycle _,
-          Action.ApplyMetadata _ ->
+          Action.ApplyMetadata _,
+          Action.DropRebootPolicy _ ->
           action.subject() instanceof Action.Subject.OfNode(String name, String uid)
               ? Optional.of(new EventDraft.Regarding(EventDraft.Kind.NODE, name, uid))
               : Optional.empty();
@@ -261,6 +268,7 @@ public final class Effects {
           Action.DeletePod _,
           Action.DeleteNode _,
           Action.AskLabelAuthor _,
+          Action.AskRequestTimes _,
           Action.Confirm _,
           Action.ConfirmEmpty _ ->
           Optional.empty();

@@ -14,6 +14,13 @@ import io.nodepool.vocabulary.EventReason;
  */
 public record EventDraft(
     EventReason reason, Regarding regarding, String occasion, String message, int count) {
+  /** The greatest size of a message, in bytes. */
+  private static final int LARGEST_MESSAGE = 1024;
+
+  public EventDraft {
+    message = Messages.cut(message, LARGEST_MESSAGE);
+  }
+
   /** The object that an Event is about. */
   public record Regarding(Kind kind, String name, String uid) {
     /** This NodePool. */

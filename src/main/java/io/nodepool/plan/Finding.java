@@ -1,12 +1,20 @@
 package io.nodepool.plan;
 
 import io.nodepool.model.pool.Condition;
+import io.nodepool.vocabulary.UserText;
 import io.nodepool.vocabulary.condition.PoolReason;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /** The result of a concern: the reason and message of its condition. */
 public record Finding(PoolReason reason, String message) {
+  /** The greatest length of a message, in characters; far below what a condition may have. */
+  private static final int LONGEST_MESSAGE = 4096;
+
+  public Finding {
+    message = UserText.shortened(message, LONGEST_MESSAGE);
+  }
+
   /** The finding as a condition whose transition time is now, in whole seconds as in Kubernetes. */
   public Condition at(Instant now) {
     return new Condition(reason, message, now.truncatedTo(ChronoUnit.SECONDS));

@@ -1,5 +1,6 @@
 package io.nodepool.plan;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -11,6 +12,8 @@ import java.util.stream.Collectors;
  * message grows with the pool.
  */
 public final class Messages {
+  private static final String MORE = "…";
+
   private Messages() {}
 
   /** The first {@code most} names, and the number of further names. */
@@ -26,6 +29,23 @@ public final class Messages {
     int more = total - Math.min(first.size(), most);
     return first.stream().limit(most).collect(Collectors.joining(", "))
         + (more > 0 ? " and " + more + " more" : "");
+  }
+
+  /** A text, or as many of its first characters as fit into this size with an ellipsis. */
+  public static String cut(String text, int bytes) {
+    if (bytes(text) <= bytes) {
+      return text;
+    }
+    int end = Math.min(text.length(), bytes);
+    while (bytes(text.substring(0, end)) > bytes - bytes(MORE)
+        || Character.isHighSurrogate(text.charAt(end - 1))) {
+      end--;
+    }
+    return text.substring(0, end) + MORE;
+  }
+
+  private static int bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8).length;
   }
 
   /** A duration in its two largest units, such as 1h30m. */

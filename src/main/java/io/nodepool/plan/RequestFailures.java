@@ -18,16 +18,35 @@ public final class RequestFailures {
 
   /**
    * The action to retry after this many failures. It carries an Event about them if it assigns a
-   * machine or cancels an assignment. Failed removals are reported by the pool as a whole.
+   * machine or cancels an assignment. Failed removals, and assignments that the server denies, are
+   * reported by the pool as a whole.
+   *
+   * @param denied whether the server denied one of them
    */
-  public static PlannedAction reported(PlannedAction plannedAction, int failures, String why) {
+  public static PlannedAction reported(
+      PlannedAction plannedAction, int failures, String why, boolean denied) {
     if (!(plannedAction.action() instanceof Action.OnHost(HostOperation operation))) {
       return plannedAction;
     }
     return switch (operation) {
       case HostOperation.Stage stage -> reported(plannedAction, stage, failures, why);
-      case HostOperation.Assign _ -> reported(plannedAction, operation, "assign", failures, why);
-      case HostOperation.Cancel _ -> reported(plannedAction, operation, "take back", failures, why);
+      case HostOperation.Assign _ ->
+          denied
+              ? plannedAction
+              : reported(
+                  plannedAction,
+                  operation,
+                  "assign",
+                  "Requests to assign Hosts keep failing, and are retried: %s".formatted(why),
+                  failures);
+      case HostOperation.Cancel _ ->
+          reported(
+              plannedAction,
+              operation,
+              operation.id(),
+              "The request to take back Host %s failed %d times: %s."
+                  .formatted(operation.host().name(), failures, why),
+              failures);
       case HostOperation.Stop _,
           HostOperation.Release _,
           HostOperation.Delivered _,
@@ -71,6 +90,8 @@ public final class RequestFailures {
           Action.LabelNamespace _,
           Action.RelabelNamespace _,
           Action.AskLabelAuthor _,
+          Action.AskRequestTimes _,
+          Action.DropRebootPolicy _,
           Action.PublishStatus _,
           Action.AcceptCommand _,
           Action.Confirm _,
@@ -117,7 +138,11 @@ public final class RequestFailures {
   }
 
   private static PlannedAction reported(
-      PlannedAction plannedAction, HostOperation operation, String verb, int failures, String why) {
+      PlannedAction plannedAction,
+      HostOperation operation,
+      String occasion,
+      String message,
+      int failures) {
     if (failures < REPORTED_FROM) {
       return plannedAction;
     }
@@ -126,9 +151,8 @@ public final class RequestFailures {
         new EventDraft(
             EventReason.NODE_POOL_NODES_REQUEST_FAILED,
             EventDraft.Regarding.of(operation.pool()),
-            operation.id(),
-            "The request to %s Host %s failed %d times: %s."
-                .formatted(verb, operation.host().name(), failures, why),
+            occasion,
+            message,
             1));
     return plannedAction.withEvents(eventDrafts);
   }

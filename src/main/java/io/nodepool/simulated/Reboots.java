@@ -59,7 +59,7 @@ final class Reboots {
     Optional<Host.Cycle> cycle =
         host.report().boot().cycle().filter(each -> each.from().equals(host.report().bootId()));
     return host.boot()
-        .filter(_ -> host.isRebooting())
+        .filter(request -> host.isRebooting() && !hasBootedFor(host, request))
         .filter(request -> cycle.filter(each -> each.attempt() == request.attempt()).isEmpty())
         .map(request -> begin(host, request.attempt(), now))
         .or(() -> cycle.map(each -> goOn(host, each, node, now)))
@@ -67,6 +67,14 @@ final class Reboots {
             bootToLeave
                 .filter(boot -> !boot.isEmpty() && boot.equals(host.report().bootId()))
                 .map(_ -> begin(host, 1, now)));
+  }
+
+  /**
+   * Whether the machine booted since a request that names no boot, which is one power cycle too.
+   */
+  private static boolean hasBootedFor(Host host, BootRequest request) {
+    return request.from().isEmpty()
+        && host.report().boot().at().filter(at -> !at.isBefore(request.at())).isPresent();
   }
 
   private Next begin(Host host, int attempt, Instant now) {

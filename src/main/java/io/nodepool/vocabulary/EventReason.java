@@ -213,6 +213,16 @@ public enum EventReason {
       EventType.WARNING,
       Where.POOL,
       "A configuration of the pool is disabled, because several consecutive machines failed to boot with it."),
+  NODE_POOL_STATUS_REFUSED(
+      "CWNodePoolStatusRefused",
+      EventType.WARNING,
+      Where.POOL,
+      "The API server refuses the status of the pool because of a text in it; the status is published without that text. Specific to this operator."),
+  NODE_POOL_CONFIGURATIONS_LOST(
+      "CWNodePoolConfigurationsLost",
+      EventType.WARNING,
+      Where.POOL,
+      "The record of the pool's configurations was lost from its status: the configuration that most of its Hosts booted is active, no command is carried out, and a rollout is stopped. Specific to this operator."),
   CHANGE_REVERTED(
       "ChangeReverted",
       EventType.WARNING,
@@ -252,7 +262,7 @@ public enum EventReason {
       "CWNodeRequestRefused",
       EventType.WARNING,
       Where.NODE,
-      "The state that a client requested for the Node is unknown, or its fleet cannot bring the machine into it. Specific to this operator."),
+      "The state that a client requested for the Node is unknown, or its fleet cannot bring the machine into it; or what a client asked for came after the disruption was committed; or the annotation nodepool.io/reboot-policy belongs to no request and was taken off. Specific to this operator."),
   OBJECT_UNREADABLE(
       "ObjectUnreadable",
       EventType.WARNING,

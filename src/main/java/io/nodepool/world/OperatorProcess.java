@@ -17,6 +17,7 @@ import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.node.MachinePlanner;
 import io.nodepool.plan.pool.PoolPlanner;
 import io.nodepool.world.check.OperatorView;
+import io.nodepool.world.check.PlanCost;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -40,6 +42,9 @@ import java.util.function.Consumer;
 public final class OperatorProcess implements Writer {
   /** The runtime's wait before it retries a write of a finalizer. */
   private static final Duration FINALIZER_RETRY = Duration.ofSeconds(2);
+
+  /** The version of the virtual world's API server. */
+  private static final String API_SERVER = "v1.34.4";
 
   private final WorldCluster cluster;
   private final Map<WorldCluster.Kind, Stream> streams = new EnumMap<>(WorldCluster.Kind.class);
@@ -98,7 +103,10 @@ public final class OperatorProcess implements Writer {
     this.control =
         new Control(
             catalogue,
-            overrides.planners().pools().apply(new PoolPlanner(catalogue, settings)::plan),
+            overrides
+                .planners()
+                .pools()
+                .apply(PlanCost.bounded(new PoolPlanner(catalogue, settings)::plan)),
             overrides
                 .planners()
                 .machines()
@@ -130,7 +138,7 @@ public final class OperatorProcess implements Writer {
   /** Lists a kind and watches it from that version on. */
   void list(WorldCluster.Kind kind, java.util.random.RandomGenerator random) {
     unlisted.remove(kind);
-    Stream stream = new Stream();
+    Stream stream = new Stream(time);
     streams.put(kind, stream);
     List<Observation> objects = new ArrayList<>(cluster.list(kind));
     java.util.Collections.shuffle(objects, java.util.Random.from(random));
@@ -164,6 +172,17 @@ public final class OperatorProcess implements Writer {
             .filter(at -> at.isAfter(now)));
   }
 
+  /**
+   * The oldest moment that it may take for the present: observations that are late are not read.
+   */
+  Instant knownSince() {
+    return streams.values().stream()
+        .filter(stream -> !stream.isEmpty())
+        .map(stream -> stream.behindSince)
+        .min(Instant::compareTo)
+        .orElseGet(time::instant);
+  }
+
   /** Whether it has no due loop, timer, request or delivery. */
   boolean isAtRest() {
     return leads
@@ -172,6 +191,23 @@ public final class OperatorProcess implements Writer {
         && alarms.isEmpty()
         && unlisted.isEmpty()
         && streams.values().stream().allMatch(Stream::isEmpty);
+  }
+
+  /** Whether it has observed the cluster, so that it plans. */
+  boolean isComplete() {
+    return announced;
+  }
+
+  /** Whether it will run this loop: it is due, or its timer is set. */
+  public boolean willRun(ReconcileKey key) {
+    return due.contains(key) || alarms.containsKey(key);
+  }
+
+  /** Whether answers or observations are on their way, or a write is in doubt. */
+  public boolean awaitsAnything() {
+    return !requests.isEmpty()
+        || control.writes().inDoubt() > 0
+        || !streams.values().stream().allMatch(Stream::isEmpty);
   }
 
   /** Delivers the next observation of a stream. */
@@ -194,6 +230,7 @@ public final class OperatorProcess implements Writer {
         && unlisted.isEmpty()
         && streams.values().stream().allMatch(stream -> stream.listed == 0)) {
       announced = true;
+      control.observe(new Observation.ApiServerSeen(API_SERVER));
       control.listed();
     }
   }
@@ -261,7 +298,19 @@ public final class OperatorProcess implements Writer {
     List<Request.Piece> pieces = new ArrayList<>();
     eventDrafts.forEach(eventDraft -> pieces.add(new Request.Piece.Emit(eventDraft)));
     pieces.add(new Request.Piece.Act(action));
-    requests.add(new Request(this, pieces, operatorView.of(action.subject()), answer));
+    requests.add(new Request(this, pieces, operatorView.of(action, cordoning()), answer));
+  }
+
+  /** Names of the Nodes whose cordon is written and not answered. */
+  private Set<String> cordoning() {
+    Set<String> names = new HashSet<>();
+    for (Request request : requests) {
+      if (request.pieces.peekLast() instanceof Request.Piece.Act(Action.RecordDisruption record)
+          && record.change() == Action.Change.ADMIT) {
+        names.add(record.node());
+      }
+    }
+    return names;
   }
 
   @Override
@@ -292,10 +341,19 @@ public final class OperatorProcess implements Writer {
   /** The observations of a watch that the operator has not folded yet. */
   public static final class Stream {
     private final Deque<Observation> waiting = new ArrayDeque<>();
+    private final InstantSource time;
     int listed;
     Instant stalledUntil = Instant.MIN;
 
+    /** Since when it is behind, while it is. */
+    Instant behindSince = Instant.MIN;
+
+    Stream(InstantSource time) {
+      this.time = time;
+    }
+
     void add(Observation seen) {
+      behindSince = isEmpty() ? time.instant() : behindSince;
       waiting.addLast(seen);
     }
 
@@ -348,6 +406,7 @@ public final class OperatorProcess implements Writer {
         case Observation.HostUnreadable(var host, long _, String _, String _) -> host.name();
         case Observation.NodeUnreadable(String name, String _, long _, String _) -> name;
         case Observation.PodsListed(String name, String _, long _, var _) -> name;
+        case Observation.RequestTimed(String name, String _, long _, var _) -> name;
         case Observation.MachineLooked(var host, int _, boolean _, var _) -> host.name();
         case Observation.EvictionTried(String _, String uid, var _) -> uid;
         case Observation.NamespaceSeen(var namespace) -> "namespace " + namespace.name();

@@ -63,6 +63,9 @@ public final class Request {
   /** What its sender had observed of the object when it requested the write. */
   public final OperatorView.View view;
 
+  /** The oldest moment that its sender may have taken for the present when it decided on it. */
+  public final Instant knownSince;
+
   Request(
       OperatorProcess sender,
       Collection<Piece> pieces,
@@ -73,11 +76,21 @@ public final class Request {
     this.announces = emits();
     this.view = view;
     this.answer = answer;
+    this.knownSince = sender.knownSince();
+  }
+
+  private Request(Request sent, Piece piece) {
+    this.sender = sent.sender;
+    this.pieces = new ArrayDeque<>(List.of(piece));
+    this.announces = emits();
+    this.view = sent.view;
+    this.answer = ignored -> {};
+    this.knownSince = sent.knownSince;
   }
 
   /** Returns what remains of it once its sender has ended: the piece that was sent. */
   Request adrift(WorldCluster cluster) {
-    Request adrift = new Request(sender, List.of(pieces.getFirst()), view, ignored -> {});
+    Request adrift = new Request(this, pieces.getFirst());
     adrift.late = true;
     adrift.poolVersion = poolVersion.isPresent() ? poolVersion : read(cluster);
     return adrift;
@@ -132,6 +145,7 @@ public final class Request {
         || action instanceof Action.Confirm
         || action instanceof Action.LookAtMachine
         || action instanceof Action.AskLabelAuthor
+        || action instanceof Action.AskRequestTimes
         || action instanceof Action.ListPods;
   }
 }

@@ -21,7 +21,6 @@ import io.nodepool.simulated.Reclaims;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -31,6 +30,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the simulated data centre in the virtual world: decides by its observations, and writes
@@ -73,8 +73,14 @@ final class SimulatedFleetRunner {
   /** Writes that were decided on and have not taken effect, by object: at most one for each. */
   final Map<String, FleetAction> sent = new LinkedHashMap<>();
 
-  SimulatedFleetRunner(WorldCluster cluster, DataCentre dataCentre) {
+  /** Those of them that take effect only at an instant, by object. */
+  private final Map<String, Instant> held = new LinkedHashMap<>();
+
+  private final FaultyReports faulty;
+
+  SimulatedFleetRunner(WorldCluster cluster, DataCentre dataCentre, FaultyReports faulty) {
     this.cluster = cluster;
+    this.faulty = faulty;
     this.dataCentre = dataCentre;
     this.machines = new MachineLife(dataCentre, this::localHosts);
     this.reclaims = new Reclaims(dataCentre, World.START);
@@ -118,6 +124,7 @@ final class SimulatedFleetRunner {
           Observation.PoolFoundEmpty _,
           Observation.PodsListed _,
           Observation.MachineLooked _,
+          Observation.RequestTimed _,
           Observation.EvictionTried _,
           Observation.NamespaceSeen _,
           Observation.NamespaceAuthored _,
@@ -177,10 +184,11 @@ final class SimulatedFleetRunner {
       return;
     }
     if (sent.containsKey(key)) {
+      Optional.ofNullable(held.get(key)).ifPresent(until -> alarms.put(key, until));
       return;
     }
-    Next next = next(key, now);
-    next.wakeup().ifPresent(at -> alarms.put(key, at));
+    Next next = next(key, now.plus(faulty.clock()));
+    next.wakeup().ifPresent(at -> alarms.put(key, at.minus(faulty.clock())));
     next.action().ifPresent(action -> sent.put(key, action));
   }
 
@@ -255,6 +263,21 @@ final class SimulatedFleetRunner {
   /** Lets a write take effect, and reconciles again, unless its answer is lost. */
   void effect(String key, Instant now) {
     FleetAction action = sent.remove(key);
+    if (action == null || held.remove(key) != null) {
+      apply(key, action, now);
+      podsOf(key).forEach(due::add);
+      return;
+    }
+    FaultyReports.FaultyReport report = faulty.reported(action);
+    if (report.later().isPresent()) {
+      report.now().ifPresent(first -> cluster.apply(first, now));
+      report.later().ifPresent(later -> hold(key, later, now.plus(report.delay())));
+    } else if (report.now().isPresent()) {
+      apply(key, report.now().get(), now);
+    }
+  }
+
+  private void apply(String key, @Nullable FleetAction action, Instant now) {
     if (action != null) {
       cluster.apply(action, now);
       if (cluster.losesFleetAnswer(key)) {
@@ -265,8 +288,21 @@ final class SimulatedFleetRunner {
     due.add(key);
   }
 
-  /** The keys of writes under way, in order. */
-  List<String> sentKeys() {
-    return new ArrayList<>(sent.keySet());
+  private void hold(String key, FleetAction action, Instant until) {
+    sent.put(key, action);
+    held.put(key, until);
+    alarms.put(key, until);
+  }
+
+  /** From now on the fleet has these faults; writes that they hold back take effect soon. */
+  void set(FleetFaults faults) {
+    faulty.set(faults);
+    held.clear();
+    due.addAll(cluster.hosts().keySet());
+  }
+
+  /** The keys of writes under way that may take effect, in order. */
+  List<String> sentKeys(Instant now) {
+    return sent.keySet().stream().filter(key -> !held.getOrDefault(key, now).isAfter(now)).toList();
   }
 }

@@ -98,6 +98,7 @@ final class Traffic {
       return;
     }
     writes++;
+    world.aboutToWrite(writes);
     boolean crashes = faults.crashAtWrite().stream().anyMatch(write -> write == writes);
     if (crashes && !faults.crashAfter()) {
       world.crash(request);
@@ -190,7 +191,8 @@ final class Traffic {
   private Optional<Answer<Observation>> carryOut(Request request, Request.Piece piece) {
     return switch (piece) {
       case Request.Piece.Emit(var eventDraft) -> {
-        cluster.emit(eventDraft);
+        cluster.emit(eventDraft, world.instant(), world.remembered());
+        invariants.emitted(request, eventDraft);
         yield Optional.empty();
       }
       case Request.Piece.SetFinalizer(var pool, boolean guarded) -> {

@@ -7,19 +7,23 @@ import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.world.check.Invariants;
 import io.nodepool.world.check.Leftovers;
+import io.nodepool.world.check.Liveness;
 import io.nodepool.world.check.RequestLedger;
 import io.nodepool.world.check.Situation;
 import io.nodepool.world.check.SituationDetector;
 import io.nodepool.world.check.Situations;
+import io.nodepool.world.check.truth.UnmendedText;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -45,12 +49,16 @@ public final class World implements InstantSource {
   private final WorldCluster cluster;
   private final SimulatedFleetRunner fleetRunner;
   private final Invariants invariants;
+  private final Liveness liveness;
   private final RequestLedger ledger;
   private final Traffic traffic;
   private final ApiOutages apiOutages = new ApiOutages(this);
   private final Situations situations = new Situations();
   private final Agenda agenda = new Agenda();
   private final WallClock wall = new WallClock(this);
+
+  /** What happens before operators' writes, by their numbers. */
+  private final Map<Integer, Runnable> beforeWrites = new HashMap<>();
 
   /** The leader, if there is one, and former leaders that have not noticed their loss yet. */
   private final List<OperatorProcess> operators = new ArrayList<>();
@@ -76,9 +84,14 @@ public final class World implements InstantSource {
     this.faults = faults;
     this.timings = timings;
     this.overrides = overrides;
-    this.cluster = new WorldCluster(dataCentre, catalogue, START);
-    this.fleetRunner = new SimulatedFleetRunner(cluster, dataCentre);
+    this.cluster = new WorldCluster(dataCentre, catalogue, this);
+    this.fleetRunner =
+        new SimulatedFleetRunner(
+            cluster,
+            dataCentre,
+            new FaultyReports(cluster, situations, new SplittableRandom(~seed)));
     this.invariants = new Invariants(cluster, this);
+    this.liveness = new Liveness(cluster);
     this.ledger = new RequestLedger(cluster, this, timings, faults);
     SituationDetector detector = new SituationDetector(cluster, situations);
     detector.watch();
@@ -109,6 +122,11 @@ public final class World implements InstantSource {
   /** The situations that occurred in the run so far. */
   public Situations situations() {
     return situations;
+  }
+
+  /** From now on, the fleet's reports have these faults. */
+  public void fleetFaults(FleetFaults next) {
+    fleetRunner.set(next);
   }
 
   /** Schedules an action after a delay. */
@@ -168,6 +186,15 @@ public final class World implements InstantSource {
     return steps;
   }
 
+  /** Runs this once, just before the operators' write with this number takes effect. */
+  public void beforeWrite(int number, Runnable what) {
+    beforeWrites.put(number, what);
+  }
+
+  void aboutToWrite(int number) {
+    Optional.ofNullable(beforeWrites.remove(number)).ifPresent(Runnable::run);
+  }
+
   /** The number of operators' writes that were about to take effect. */
   public int writes() {
     return traffic.writes;
@@ -183,6 +210,11 @@ public final class World implements InstantSource {
     return traffic.untold + starts - 1;
   }
 
+  /** How long an operator remembers what it wrote. */
+  Duration remembered() {
+    return overrides.timings().apply(timings).backOff().forgottenAfter();
+  }
+
   /** The number of operator starts. */
   public int starts() {
     return starts;
@@ -191,6 +223,21 @@ public final class World implements InstantSource {
   /** Violations of the request budget, such as repeats without growing waits. */
   public List<String> complaints() {
     return ledger.complaints();
+  }
+
+  /** From now on texts of operators that are not true are listed, and do not end the run. */
+  public void listUntruths() {
+    invariants.listUntruths();
+  }
+
+  /** Texts of operators that are not true, if they are listed. */
+  public List<String> untruths() {
+    return invariants.untruths();
+  }
+
+  /** What operators said that is known to be untrue and not mended yet. */
+  public Set<UnmendedText> unmended() {
+    return invariants.unmended();
   }
 
   /** The most requests about one object in any minute so far, without pools. */
@@ -289,11 +336,18 @@ public final class World implements InstantSource {
       if (!isCalm()) {
         disturbed();
       }
-      invariants.check(now, calmSince);
+      invariants.check(now, calmSince, leader().map(process -> process.operatorView));
+      liveness.check(now, able());
       states().forEach(ClusterState::verifyCounts);
       afterEachStep.run();
     }
     now = end;
+    liveness.check(now, able());
+  }
+
+  /** The operator that can act now. */
+  private Optional<OperatorProcess> able() {
+    return apiOutages.isOut() ? Optional.empty() : leader().filter(OperatorProcess::isComplete);
   }
 
   /** Takes one step. Returns whether one was possible before the end. */
@@ -321,7 +375,7 @@ public final class World implements InstantSource {
     fleetRunner.due.stream()
         .findFirst()
         .ifPresent(key -> choices.add(() -> fleetRunner.look(key, now)));
-    for (String key : fleetRunner.sentKeys()) {
+    for (String key : fleetRunner.sentKeys(now)) {
       choices.add(() -> fleetRunner.effect(key, now));
     }
     if (agenda.next().filter(at -> !at.isAfter(now)).isPresent()) {

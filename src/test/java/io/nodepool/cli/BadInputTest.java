@@ -81,11 +81,14 @@ class BadInputTest {
       KUBEBUILDER_ASSETS={missing} dev             | {missing} (given in KUBEBUILDER_ASSETS) is not a directory: it must hold etcd, kube-apiserver, kube-controller-manager and kube-scheduler as executable files.
       dev --binary-mirror mirror                   | --binary-mirror is not the URL of a mirror: "mirror"; example: https://mirror.example.com.
       dev --binary-mirror ftp://mirror             | --binary-mirror is not the URL of a mirror: "ftp://mirror"; example: https://mirror.example.com.
+      dev --binary-mirror http://m                 | --binary-mirror is http://m, without TLS: others could replace the programs on the way. Use https, or add --insecure-mirror.
+      NODEPOOL_BINARY_MIRROR=http://m dev          | NODEPOOL_BINARY_MIRROR is http://m, without TLS: others could replace the programs on the way. Use https, or add --insecure-mirror.
       NODEPOOL_BINARY_MIRROR=/x dev                | NODEPOOL_BINARY_MIRROR is not the URL of a mirror: "/x"; example: https://mirror.example.com.
       HTTPS_PROXY=socks5://p:1 dev                 | HTTPS_PROXY is not the URL of an HTTP proxy: "socks5://p:1"; example: http://proxy.example.com:3128.
-      http_proxy=:: dev --binary-mirror http://m   | http_proxy is not the URL of an HTTP proxy: "::"; example: http://proxy.example.com:3128.
+      http_proxy=:: dev --binary-mirror http://m --insecure-mirror | http_proxy is not the URL of an HTTP proxy: "::"; example: http://proxy.example.com:3128.
       XDG_CACHE_HOME={pool} dev                    | {pool} is not a directory; the control plane is cached in it. Set XDG_CACHE_HOME to another directory.
       dev --offline=maybe                          | Invalid value for option '--offline': 'maybe' is not a boolean
+      dev --insecure-mirror=maybe                          | Invalid value for option '--insecure-mirror': 'maybe' is not a boolean
       dev --write-kubeconfig {pool}                | --write-kubeconfig: {pool} exists; it is not overwritten.
       dev --write-kubeconfig {folder}              | --write-kubeconfig: {folder} exists; it is not overwritten.
       dev --write-kubeconfig {missing}/config      | --write-kubeconfig: {missing}/config cannot be created: directory {missing} does not exist.
@@ -167,6 +170,7 @@ class BadInputTest {
       bench %s --nodes 1 --json=maybe              | Invalid value for option '--json': 'maybe' is not a boolean
       bench %s --nodes 1 --verbose=maybe           | Invalid value for option '--verbose': 'maybe' is not a boolean
       bench %s --nodes 1 --offline=maybe           | Invalid value for option '--offline': 'maybe' is not a boolean
+      bench %s --nodes 1 --insecure-mirror=maybe           | Invalid value for option '--insecure-mirror': 'maybe' is not a boolean
       bench %s --nodes 1 --binary-mirror x         | --binary-mirror is not the URL of a mirror: "x"; example: https://mirror.example.com.
       bench %s --nodes 1 --binaries {missing}      | {missing} (given with --binaries) is not a directory: it must hold etcd, kube-apiserver, kube-controller-manager and kube-scheduler as executable files.
       KUBEBUILDER_ASSETS={missing} bench %s --nodes 1 | {missing} (given in KUBEBUILDER_ASSETS) is not a directory: it must hold etcd, kube-apiserver, kube-controller-manager and kube-scheduler as executable files.

@@ -7,7 +7,10 @@ import static org.awaitility.Awaitility.await;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.nodepool.local.LocalClusterExtension;
@@ -64,10 +67,27 @@ class DevAdmissionIT {
             node,
             "{\"metadata\": {\"annotations\": {\"fleet.nodepool.io/host-uid\": null}}}",
             "Only the operator and the fleet may write");
+        actAsTheOperator(Files.readString(kubeconfig), node);
       }
     } finally {
       dev.destroy();
       assertThat(dev.waitFor(60, TimeUnit.SECONDS)).as(Files.readString(log)).isTrue();
+    }
+  }
+
+  /** As with {@code kubectl --as}: the account's name alone, without its groups. */
+  private static void actAsTheOperator(String kubeconfig, String node) {
+    Config config =
+        new ConfigBuilder(Config.fromKubeconfig(kubeconfig))
+            .withImpersonateUsername(Admission.OPERATOR)
+            .build();
+    try (KubernetesClient operator = new KubernetesClientBuilder().withConfig(config).build()) {
+      operator
+          .nodes()
+          .withName(node)
+          .patch(
+              PatchContext.of(PatchType.JSON_MERGE),
+              "{\"metadata\": {\"annotations\": {\"nodepool.io/removal\": null}}}");
     }
   }
 

@@ -71,7 +71,7 @@ class ActionSubmitterTest {
           Disruptions.committed(CandidateRank.IDLE, START, START),
           Optional.of(new Node.Removing(NodeRemovalReason.TERMINATING, "The Node terminates.")),
           true,
-          Map.of());
+          DisruptionMarks.NONE);
   private static final Action CANCEL =
       new Action.OnHost(new HostOperation.Cancel(HOST, 1, POOL, Optional.empty()));
   private static final Action STOP =

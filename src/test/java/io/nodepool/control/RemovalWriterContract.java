@@ -8,6 +8,7 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
+import io.nodepool.model.node.RequestTimes;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.DisruptionMarks;
 import io.nodepool.plan.Disruptions;
@@ -33,6 +34,9 @@ public abstract class RemovalWriterContract extends WriterContract {
       Disruptions.committed(CandidateRank.IDLE, NOW, FORCE_AT);
   private static final Node.Removing SAYS =
       new Node.Removing(NodeRemovalReason.DRAINING, "1 Pod left");
+
+  private static final String POLICY = NodeAnnotations.REBOOT_POLICY.key();
+  private static final String REQUEST = "production-reboot";
 
   @Test
   void aRequestIsRecordedAndTheNodeStaysSchedulable() {
@@ -127,11 +131,84 @@ public abstract class RemovalWriterContract extends WriterContract {
                     DRAINING,
                     Optional.of(SAYS),
                     true,
-                    labels)))
+                    DisruptionMarks.NONE.withLabel(
+                        NodeLabels.EVICTED_AT.key(), Optional.of("20260101T100000Z")))))
         .isInstanceOf(Answer.Done.class);
 
     assertThat(live(node).disruption()).contains(DRAINING);
     assertThat(live(node).metadata().labels()).containsAllEntriesOf(labels);
+  }
+
+  @Test
+  void aCommitmentMayUseAPolicyUp() {
+    Node node = requested(newNode());
+
+    assertThat(
+            send(
+                new Action.CommitDisruption(
+                    node.name(),
+                    node.uid(),
+                    node.version(),
+                    DRAINING,
+                    Optional.of(SAYS),
+                    true,
+                    DisruptionMarks.NONE.withAnnotation(POLICY, Optional.empty()))))
+        .isInstanceOf(Answer.Done.class);
+
+    assertThat(live(node).metadata().annotations()).doesNotContainKey(POLICY);
+    assertThat(live(node).metadata().label(NodeLabels.PENDING_STATE)).isEqualTo(REQUEST);
+    assertForeignStays(node);
+  }
+
+  @Test
+  void theTimesOfARequestAreReadAsTheServerRecordsThem() {
+    Node node = foreignAnnotated(newNode());
+    assertThat(times(node)).isEqualTo(new RequestTimes(Optional.empty(), Optional.empty()));
+
+    Node set = requested(node);
+    RequestTimes times = times(set);
+    assertThat(times.label()).isPresent().isEqualTo(times.policy());
+    assertThat(send(new Action.AskRequestTimes(node.name(), "another-uid", node.version())))
+        .isInstanceOf(Answer.Missing.class);
+  }
+
+  private RequestTimes times(Node node) {
+    Answer<Observation> answer =
+        send(new Action.AskRequestTimes(node.name(), node.uid(), node.version()));
+    assertThat(answer).isInstanceOf(Answer.Done.class);
+    Observation.RequestTimed timed =
+        (Observation.RequestTimed) ((Answer.Done<Observation>) answer).object();
+    assertThat(timed.nodeVersion()).isEqualTo(live(node).version());
+    return timed.times();
+  }
+
+  @Test
+  void aPolicyIsTakenOffTheNodeThatWasSeen() {
+    Node seen = requested(newNode());
+
+    assertThat(send(new Action.DropRebootPolicy(seen.name(), seen.uid(), seen.version() - 1)))
+        .isInstanceOf(Answer.Refused.class);
+    assertThat(send(new Action.DropRebootPolicy(seen.name(), seen.uid(), seen.version())))
+        .isInstanceOf(Answer.Done.class);
+    assertThat(live(seen).metadata().annotations()).doesNotContainKey(POLICY);
+    assertThat(live(seen).metadata().label(NodeLabels.PENDING_STATE)).isEqualTo(REQUEST);
+    assertForeignStays(seen);
+  }
+
+  /** The Node after a client set a request and its policy in one write. */
+  private Node requested(Node node) {
+    foreignAnnotated(node);
+    cluster()
+        .editNode(
+            node,
+            metadata -> {
+              SortedMap<String, String> labels = new TreeMap<>(metadata.labels());
+              labels.put(NodeLabels.PENDING_STATE.key(), REQUEST);
+              SortedMap<String, String> annotations = new TreeMap<>(metadata.annotations());
+              annotations.put(POLICY, NodeAnnotations.IMMEDIATE);
+              return metadata.withLabels(labels).withAnnotations(annotations);
+            });
+    return live(node);
   }
 
   private static Action change(
@@ -280,6 +357,18 @@ public abstract class RemovalWriterContract extends WriterContract {
     String budget = cluster().guard(pod);
 
     assertThat(send(evict(pod))).isEqualTo(tried(pod, budget));
+    assertThat(cluster().live(pod).orElseThrow().deletedAt()).isEmpty();
+  }
+
+  /** The API server answers 500, which otherwise leaves a write in doubt. */
+  @Test
+  void aPodWithSeveralBudgetsIsBlockedByThem() {
+    Pod pod = cluster().newPod(newNode());
+    cluster().guard(pod);
+    cluster().guardAgain(pod);
+
+    assertThat(send(evict(pod)))
+        .isEqualTo(tried(pod, "more than one budget, which the API server refuses"));
     assertThat(cluster().live(pod).orElseThrow().deletedAt()).isEmpty();
   }
 

@@ -117,6 +117,9 @@ public abstract class WriterContract {
     /** From now on a budget allows no eviction of the Pod. Returns the budget's name. */
     String guard(Pod pod);
 
+    /** Gives the Pod a second budget. */
+    void guardAgain(Pod pod);
+
     /** The Pod's present state in the cluster; empty if it does not exist. */
     Optional<Pod> live(Pod pod);
 

@@ -13,6 +13,9 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.TolerationBuilder;
+import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewBuilder;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -173,6 +176,140 @@ class AdmissionIT {
     try (KubernetesClient other = as("system:serviceaccount:default:nodepool-operator")) {
       refused(() -> other.resource(node(Map.of(RESERVED, "a"))).create());
     }
+  }
+
+  private static final String IMMEDIATE =
+      "{\"metadata\": {\"annotations\": {\"nodepool.io/reboot-policy\": \"Immediate\"}}}";
+
+  @Test
+  void toEndTheWorkOnANodeNeedsARightOfItsOwn() {
+    String name = create(Map.of());
+    grant("patcher", "nodes", "get", "patch");
+    try (KubernetesClient patcher = limited("patcher", Map.of())) {
+      label(patcher, name, "node.coreweave.cloud/pending-state", "production-reboot");
+      refusedFor("reboot-immediately", () -> patch(patcher, name, IMMEDIATE));
+      patch(patcher, name, IMMEDIATE.replace("Immediate", "WhenIdle"));
+      refusedFor("reboot-immediately", () -> patch(patcher, name, IMMEDIATE));
+      grant("patcher", "nodes", "reboot-immediately");
+      untilAllowed(() -> patch(patcher, name, IMMEDIATE));
+    }
+    grant("other", "nodes", "get", "patch");
+    try (KubernetesClient other = limited("other", Map.of())) {
+      label(other, name, "team", "a");
+      patch(other, name, IMMEDIATE.replace("\"Immediate\"", "null"));
+    }
+    assertThat(user.nodes().withName(name).get().getMetadata().getAnnotations())
+        .doesNotContainKey("nodepool.io/reboot-policy");
+  }
+
+  @Test
+  void anAgentOfANodeEndsTheWorkOnThatNodeOnly() {
+    String own = create(Map.of());
+    String another = create(Map.of());
+    grant("agent", "nodes", "get", "patch", "reboot-own-immediately");
+    // The name of a header has no slash.
+    try (KubernetesClient agent =
+            limited("agent", Map.of("authentication.kubernetes.io%2fnode-name", List.of(own)));
+        KubernetesClient elsewhere = limited("agent", Map.of())) {
+      untilAllowed(() -> patch(agent, own, IMMEDIATE));
+      refusedFor("reboot-own-immediately", () -> patch(agent, another, IMMEDIATE));
+      refusedFor("reboot-own-immediately", () -> patch(elsewhere, another, IMMEDIATE));
+    }
+  }
+
+  @Test
+  void aKubeletRequestsStatesOfItsOwnNodeOnly() {
+    String own = create(Map.of());
+    String another = create(Map.of());
+    try (KubernetesClient kubelet = as("system:node:" + own, "system:nodes")) {
+      label(kubelet, own, "node.coreweave.cloud/pending-state", "production-reboot");
+      refusedFor(
+          "on its own Node only",
+          () -> label(kubelet, another, "node.coreweave.cloud/pending-state", "production-reboot"));
+      label(kubelet, another, "example.com/a", "b");
+    }
+  }
+
+  private static Node patch(KubernetesClient client, String node, String patch) {
+    return client.nodes().withName(node).patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+  }
+
+  private static void refusedFor(
+      String what, org.assertj.core.api.ThrowableAssert.ThrowingCallable request) {
+    KubernetesClientException refusal =
+        catchThrowableOfType(KubernetesClientException.class, request);
+    assertThat(refusal).as("the request was accepted").isNotNull();
+    assertThat(refusal.getCode()).isEqualTo(403);
+    assertThat(refusal.getStatus().getMessage())
+        .contains("ValidatingAdmissionPolicy")
+        .contains(what);
+  }
+
+  private static void untilAllowed(Runnable request) {
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(30))
+        .ignoreException(KubernetesClientException.class)
+        .until(() -> {
+          request.run();
+          return true;
+        });
+  }
+
+  /** Grants a user verbs, and waits until they are in force. */
+  private void grant(String name, String resource, String... verbs) {
+    String role = name + "-" + verbs[0];
+    user.resource(
+            new ClusterRoleBuilder()
+                .withNewMetadata()
+                .withName(role)
+                .endMetadata()
+                .addNewRule()
+                .withApiGroups("")
+                .withResources(resource)
+                .withVerbs(verbs)
+                .endRule()
+                .build())
+        .create();
+    user.resource(
+            new ClusterRoleBindingBuilder()
+                .withNewMetadata()
+                .withName(role)
+                .endMetadata()
+                .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", role)
+                .addNewSubject("rbac.authorization.k8s.io", "User", name, null)
+                .build())
+        .create();
+    try (KubernetesClient granted = limited(name, Map.of())) {
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() ->
+              granted
+                  .authorization()
+                  .v1()
+                  .selfSubjectAccessReview()
+                  .create(
+                      new SelfSubjectAccessReviewBuilder()
+                          .withNewSpec()
+                          .withNewResourceAttributes()
+                          .withResource(resource)
+                          .withVerb(verbs[0])
+                          .endResourceAttributes()
+                          .endSpec()
+                          .build())
+                  .getStatus()
+                  .getAllowed());
+    }
+  }
+
+  /** A user who has only the rights that are granted. */
+  private KubernetesClient limited(String name, Map<String, List<String>> extras) {
+    return new KubernetesClientBuilder()
+        .withConfig(
+            new ConfigBuilder(user.getConfiguration())
+                .withImpersonateUsername(name)
+                .withImpersonateExtras(extras)
+                .build())
+        .build();
   }
 
   static Stream<Pod> podsWithoutGpu() {

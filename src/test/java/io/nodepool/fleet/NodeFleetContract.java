@@ -243,6 +243,28 @@ public abstract class NodeFleetContract {
   }
 
   @Test
+  void aMachineWhoseFleetReportsNoBootIsAskedToBootWithoutNamingOne() {
+    Host host = fleet().freeHost();
+    Host held = done(fleet().perform(assign(host, fleet().newPool())));
+    fleet().reports(held, HostPhase.RUNNING);
+    fleet().reportsBoot(held, Host.Boot.of("", "ncore-1"));
+    Host running = fleet().observed(done(fleet().read(host.id())));
+    BootRequest first = reboot(running, "op-1").into("ncore-1");
+
+    Host asked = done(fleet().perform(boot(running, first)));
+    assertThat(asked.boot()).contains(first);
+    assertThat(asked.isRebooting()).isTrue();
+    BootRequest second =
+        first.again("", NOW.plusSeconds(900), BootRequest.Outcome.NOT_BOOTED).into("ncore-2");
+    assertThat(done(fleet().perform(boot(running, second))).boot()).contains(second);
+
+    fleet().reportsBoot(asked, Host.Boot.of(FIRST_BOOT, "ncore-1"));
+    Host booted = done(fleet().read(host.id()));
+    assertThat(booted.isRebooting()).isFalse();
+    refused(boot(running, first), booted);
+  }
+
+  @Test
   void theHistoryOfBootsStaysWithTheHostFromOneTenancyToTheNext() {
     Host running = running(FIRST_BOOT);
     PoolId pool = running.assignment().orElseThrow().pool();
@@ -331,6 +353,20 @@ public abstract class NodeFleetContract {
     refused(stage(running, "ncore-2"), released);
   }
 
+  /** A pool whose fleet offers nothing to boot assigns its Hosts without a configuration. */
+  @Test
+  void aConfigurationIsStagedOnAHostThatWasAssignedWithoutOne() {
+    Host free = fleet().freeHost();
+    Host held = done(fleet().perform(assign(free, fleet().newPool(), "")));
+    assertThat(held.configuration()).isEmpty();
+    fleet().reports(held, HostPhase.RUNNING);
+    fleet().reportsBoot(held, Host.Boot.of(FIRST_BOOT, ""));
+    Host running = done(fleet().read(free.id()));
+
+    assertThat(done(fleet().perform(stage(running, "ncore-1"))).configuration())
+        .isEqualTo("ncore-1");
+  }
+
   private static HostOperation stage(Host host, String configuration) {
     return new HostOperation.Stage(
         host.id(),
@@ -371,6 +407,10 @@ public abstract class NodeFleetContract {
   }
 
   private static HostOperation assign(Host host, PoolId pool) {
+    return assign(host, pool, "ncore-1");
+  }
+
+  private static HostOperation assign(Host host, PoolId pool, String configuration) {
     return new HostOperation.Assign(
         host.id(),
         host.tenancy(),
@@ -380,6 +420,6 @@ public abstract class NodeFleetContract {
             HostOperation.assignId(host.id(), host.tenancy(), pool),
             NOW,
             NodeTemplate.EMPTY),
-        "ncore-1");
+        configuration);
   }
 }

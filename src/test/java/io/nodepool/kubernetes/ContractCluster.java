@@ -407,8 +407,8 @@ final class ContractCluster
     return pods.guard(pod);
   }
 
-  /** Gives the Pod a second budget. */
-  void guardAgain(Pod pod) {
+  @Override
+  public void guardAgain(Pod pod) {
     pods.guard(pod, "second-budget-of-" + pod.name());
   }
 

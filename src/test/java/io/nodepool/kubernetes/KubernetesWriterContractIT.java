@@ -10,10 +10,8 @@ import io.nodepool.local.WithLocalCluster;
 import io.nodepool.model.LabelAuthor;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Observation;
-import io.nodepool.model.node.Pod;
 import io.nodepool.plan.Action;
 import io.nodepool.vocabulary.metadata.NamespaceLabels;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -71,27 +69,5 @@ class KubernetesWriterContractIT extends RemovalWriterContract {
         .isEqualTo(
             new Answer.Done<>(
                 new Observation.NamespaceAuthored(cluster.live(namespace), LabelAuthor.OTHERS)));
-  }
-
-  /** The API server answers 500, which otherwise leaves a write in doubt. */
-  @Test
-  void aPodWithSeveralBudgetsIsBlockedByThem() {
-    Pod pod = cluster.newPod(newNode());
-    cluster.guard(pod);
-    cluster.guardAgain(pod);
-
-    Answer<Observation> answer =
-        send(
-            new Action.EvictPod(
-                new Action.Subject.OfPod(pod.namespace(), pod.name(), pod.uid(), pod.nodeName()),
-                Optional.empty()));
-
-    assertThat(answer)
-        .isEqualTo(
-            new Answer.Done<>(
-                new Observation.EvictionTried(
-                    pod.nodeName(),
-                    pod.uid(),
-                    Optional.of("more than one budget, which the API server refuses"))));
   }
 }

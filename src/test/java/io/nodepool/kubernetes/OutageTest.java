@@ -140,7 +140,13 @@ class OutageTest {
     try (KubernetesClient client =
             Clients.forLease(config, new RequestMeter(new SimpleMeterRegistry()));
         Leadership waiting =
-            new Leadership(client, "a", InstantSource.system(), System::nanoTime, new Silent())) {
+            new Leadership(
+                client,
+                "a",
+                InstantSource.system(),
+                System::nanoTime,
+                LeaderElection.Rivals.POSSIBLE,
+                new Silent())) {
       waiting.start();
       awaitTries();
     }

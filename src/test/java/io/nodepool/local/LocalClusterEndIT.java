@@ -102,7 +102,10 @@ class LocalClusterEndIT {
                   .asString()
                   .startsWith("kube-scheduler ended unexpectedly with exit code 137"));
     }
+    String line = said.getLast();
     assertThat(said).hasSize(1);
+    assertThat(Path.of(line.substring(line.indexOf("its log is kept: ") + 17))).exists();
+    assertThat(onlyFolder().resolve("state")).doesNotExist();
   }
 
   @Test

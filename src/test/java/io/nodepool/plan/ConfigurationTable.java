@@ -66,6 +66,8 @@ public final class ConfigurationTable {
         cell(s, "create", "release", "i1/580.1", "i2/580.2", PENDING),
         cell(s, "create; gpu 570", "release", "i1/580.1", "i2/570.2", PENDING),
         cell(s, "create; release", "promote", "i2/580.2", "", UPGRADE, STAGED),
+        cell(s, "create; release; api unknown", "promote", "i1/580.1", "i2/580.2", UPGRADE),
+        cell(s, "create; api unknown", "gpu 570", "i1/580.1", ""),
         cell(s, "create", "promote", "i1/580.1", "", UPGRADE, "CWNodePoolNoPendingConfiguration"),
         cell(
             s,
@@ -129,6 +131,8 @@ public final class ConfigurationTable {
         cell(s, "create", "release", "i1/580.1", "i2/580.2", PENDING),
         cell(s, "create; release", "release", "i1/580.1", "i3/590.3", PENDING),
         cell(s, "create; release", "promote", "i2/580.2", "", UPGRADE, STAGED),
+        cell(s, "create; release; api unknown", "promote", "i1/580.1", "i2/580.2", UPGRADE),
+        cell(s, "create; api unknown", "gpu 570", "i1/580.1", ""),
         cell(s, "create", "promote", "i1/580.1", "", UPGRADE, "CWNodePoolNoPendingConfiguration"),
         cell(s, "create; gpu 570", "rollback", "i1/580.1", "i1/570.1", ROLLBACK, STAGED, PENDING),
         cell(s, "create; gpu 570; rollback", "release", "i1/580.1", "i2/570.2", PENDING),

@@ -6,6 +6,7 @@ import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Workload;
+import io.nodepool.model.pool.ConfigurationSpec;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -106,12 +108,21 @@ final class DisruptionPlay {
                                 Optional.empty(),
                                 List.of(revision("ncore-1"), revision("ncore-2")),
                                 new ConfigurationState.Handled(
+                                    "",
                                     held.spec().configuration().request().text(),
                                     Optional.of(held.spec().configuration().strategy()),
                                     "ncore-1",
                                     0),
                                 Optional.empty(),
-                                RolloutState.NONE.started()))));
+                                RolloutState.NONE.started().withEvicts(evicts)))));
+  }
+
+  /** A user asks for this, by annotations that are not accepted yet. */
+  void isAsked(UnaryOperator<ConfigurationSpec> change) {
+    pool =
+        pool.map(held ->
+            held.withAnnotated(
+                held.spec().withConfiguration(change.apply(held.spec().configuration()))));
   }
 
   private ConfigurationState.Revision revision(String profile) {
@@ -158,10 +169,7 @@ final class DisruptionPlay {
                                   .withRollout(
                                       held.status().configuration().rollout().stopped()))));
       case "pool deletion", "orphan" -> throw new IllegalArgumentException(cause);
-      default -> {
-        played.label(NodeLabels.PENDING_STATE, Optional.empty(), now);
-        played.annotate(NodeAnnotations.REBOOT_POLICY, Optional.empty(), now);
-      }
+      default -> played.label(NodeLabels.PENDING_STATE, Optional.empty(), now);
     }
   }
 
@@ -250,11 +258,12 @@ final class DisruptionPlay {
   private Optional<PoolPlan> poolPlan() {
     Member member =
         Given.member(
-            played.host(),
-            played.node(),
-            new Workload(played.pods().size(), 0, false),
-            Optional.empty(),
-            Member.Findings.NONE);
+                played.host(),
+                played.node(),
+                new Workload(played.pods().size(), 0, false),
+                Optional.empty(),
+                Member.Findings.NONE)
+            .asOf(now);
     return pool.map(held -> pools.plan(Given.pool(held, List.of(member)), now));
   }
 

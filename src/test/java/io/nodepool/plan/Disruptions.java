@@ -6,7 +6,6 @@ import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.DisruptionCause;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** Disruptions, and actions that change them, for tests. */
@@ -75,6 +74,7 @@ public final class Disruptions {
         node.name(),
         node.uid(),
         node.version(),
+        node.disruption(),
         Action.Change.CORDON_AGAIN,
         node.disruption(),
         DisruptionMarks.NONE.with(DisruptionMarks.Cordoning.CORDON));
@@ -103,6 +103,6 @@ public final class Disruptions {
         next,
         Optional.of(says),
         node.removing().isEmpty(),
-        Map.of());
+        DisruptionMarks.NONE);
   }
 }

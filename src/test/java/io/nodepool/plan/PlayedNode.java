@@ -14,6 +14,7 @@ import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.model.node.Pod;
+import io.nodepool.model.node.RequestTimes;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -48,6 +49,23 @@ final class PlayedNode {
   private Disruption.@Nullable Committed committed;
   private MachineSnapshot.@Nullable Listing listed;
   private long listedVersion;
+
+  /** When the request and its policy were set; null while they are not. */
+  private @Nullable Instant labelAt;
+
+  private @Nullable Instant policyAt;
+
+  private @Nullable RequestTimes timed;
+  private long timedVersion;
+
+  /** Whether the label was set while the policy stood. */
+  private boolean policyOwned;
+
+  /** Whether the request ended that the policy belonged to. */
+  private boolean requestEnded;
+
+  private @Nullable Instant policyAlone;
+
   private final List<String> boots = new ArrayList<>();
 
   /**
@@ -98,6 +116,19 @@ final class PlayedNode {
 
   /** A client sets a label of the Node, or removes it. */
   void label(NodeLabels label, Optional<String> value, Instant now) {
+    if (label == NodeLabels.PENDING_STATE) {
+      boolean same =
+          node.map(seen -> seen.metadata().label(label)).equals(Optional.of(value.orElse("")));
+      if (!same) {
+        requestEnded |=
+            policyAt != null
+                && labelAt != null
+                && (value.isEmpty() || policyOwned)
+                && node.filter(Node::isCommitted).isEmpty();
+        policyOwned = policyAt != null;
+        labelAt = value.isPresent() ? now : null;
+      }
+    }
     change(
         now,
         seen ->
@@ -107,6 +138,10 @@ final class PlayedNode {
 
   /** A client sets an annotation of the Node, or removes it. */
   void annotate(NodeAnnotations annotation, Optional<String> value, Instant now) {
+    if (annotation == NodeAnnotations.REBOOT_POLICY) {
+      policyAt = value.isEmpty() ? null : policyAt == null ? now : policyAt;
+      policyOwned &= policyAt != null;
+    }
     change(
         now,
         seen ->
@@ -133,10 +168,28 @@ final class PlayedNode {
     tried = Map.of();
     listed = null;
     poolGone = false;
+    timed = null;
+    requestEnded = false;
+    policyAlone = null;
+    watchPolicy(now);
+  }
+
+  private void watchPolicy(Instant now) {
+    Optional<NodeMetadata> metadata = node.map(Node::metadata);
+    boolean set =
+        metadata
+            .filter(seen -> seen.annotations().containsKey(NodeAnnotations.REBOOT_POLICY.key()))
+            .isPresent();
+    requestEnded &= set;
+    policyAt = set ? policyAt : null;
+    boolean alone =
+        set && metadata.filter(seen -> seen.label(NodeLabels.PENDING_STATE).isEmpty()).isPresent();
+    policyAlone = !alone ? null : policyAlone == null ? now : policyAlone;
   }
 
   private void change(Instant now, UnaryOperator<Node> edit) {
     node = node.map(seen -> edit.apply(seen).withVersion(seen.version() + 1));
+    watchPolicy(now);
     Disruption.Admitted mark =
         node.filter(Node::cordoned).flatMap(Node::disruption).orElse(null)
                 instanceof Disruption.Admitted admitted
@@ -160,7 +213,13 @@ final class PlayedNode {
             tried,
             poolGone,
             Optional.empty(),
-            Optional.ofNullable(bootSeen));
+            Optional.ofNullable(bootSeen),
+            Optional.empty(),
+            new MachineSnapshot.Requested(
+                Optional.ofNullable(timed)
+                    .filter(_ -> node.filter(seen -> seen.version() == timedVersion).isPresent()),
+                requestEnded,
+                Optional.ofNullable(policyAlone)));
     return Given.machine(host, node, pods(), pool, evidence);
   }
 
@@ -243,6 +302,12 @@ final class PlayedNode {
         listed = new MachineSnapshot.Listing(pods(), now);
         listedVersion = node.orElseThrow().version();
       }
+      case Action.AskRequestTimes _ -> {
+        timed = new RequestTimes(Optional.ofNullable(labelAt), Optional.ofNullable(policyAt));
+        timedVersion = node.orElseThrow().version();
+      }
+      case Action.DropRebootPolicy _ ->
+          annotate(NodeAnnotations.REBOOT_POLICY, Optional.empty(), now);
       case Action.Confirm _ -> poolGone = pool.isEmpty();
       case Action.EvictPod evict ->
           tried =
@@ -276,14 +341,13 @@ final class PlayedNode {
   }
 
   private static Node committed(Node node, Action.CommitDisruption commit) {
-    SortedMap<String, String> labels = new TreeMap<>(node.metadata().labels());
-    labels.putAll(commit.labels());
     Node.Status next =
         commit.says().isPresent() ? node.status().withRemoving(commit.says()) : node.status();
-    return node.withDisruption(Optional.of(commit.next()))
-        .withMetadata(node.metadata().withLabels(labels))
+    return marked(node, commit.marks())
+        .withDisruption(Optional.of(commit.next()))
         .withStatus(
-            Optional.ofNullable(commit.labels().get(NodeLabels.STATE.key()))
+            commit
+                .state()
                 .map(state -> next.withLifecycle(next.lifecycle().withPhase(state)))
                 .orElse(next));
   }

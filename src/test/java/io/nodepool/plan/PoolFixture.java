@@ -64,7 +64,7 @@ public final class PoolFixture {
   private int spotFree;
   private int reclaimed;
   private Optional<String> lost = Optional.empty();
-  private Optional<String> apiServer = Optional.empty();
+  private Optional<String> apiServer = Optional.of("v1.34.4");
   private List<FleetRelease> releases = List.of(FleetRelease.whole("p1", List.of()));
 
   public PoolFixture type(String next) {

@@ -230,8 +230,12 @@ public final class RebootPairs {
       reconfiguration                        | scale-down, pool deletion             | requested, admitted          | busy   | IdleOnly   | either  | 3:00, 60:00 | waits, cordoned        | none         | none
       reconfiguration, immediate reboot      | scale-down, pool deletion             | requested, admitted          | busy   | PreferIdle | either  | 3:00        | leaves, second + 3:05  | none         | both
       reconfiguration, immediate reboot      | scale-down, pool deletion             | requested, admitted          | busy   | PreferIdle | either  | 60:00       | leaves, second + 60:05 | none         | both
-      reconfiguration, immediate reboot      | preemption                            | requested, admitted          | either | either     | either  | 3:00        | leaves, second + 3:00  | none         | both
-      reconfiguration, immediate reboot      | preemption                            | requested, admitted          | either | either     | either  | 60:00       | leaves, second + 60:00 | none         | both
+      reconfiguration                        | preemption                            | requested, admitted          | either | either     | either  | 3:00        | leaves, second + 3:00  | none         | both
+      immediate reboot                       | preemption                            | admitted                     | either | either     | either  | 3:00        | leaves, second + 3:00  | none         | both
+      immediate reboot                       | preemption                            | requested                    | either | either     | either  | 3:00        | leaves, second + 3:00  | none         | second
+      reconfiguration                        | preemption                            | requested, admitted          | either | either     | either  | 60:00       | leaves, second + 60:00 | none         | both
+      immediate reboot                       | preemption                            | admitted                     | either | either     | either  | 60:00       | leaves, second + 60:00 | none         | both
+      immediate reboot                       | preemption                            | requested                    | either | either     | either  | 60:00       | leaves, second + 60:00 | none         | second
       immediate reboot                       | none                                  | requested, admitted, booting | either | either     | either  | 3:00, 60:00 | in production          | Reboot       | first
       immediate reboot                       | scale-down, pool deletion             | requested, admitted          | busy   | IdleOnly   | either  | 3:00        | leaves, second + 3:35  | Reboot       | both
       immediate reboot                       | scale-down, pool deletion             | requested, admitted          | busy   | IdleOnly   | either  | 60:00       | leaves, second + 60:35 | Reboot       | both

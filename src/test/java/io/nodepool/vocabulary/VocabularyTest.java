@@ -93,11 +93,11 @@ class VocabularyTest {
   }
 
   @Test
-  void eventsAreTheNewestReferencesPlusTheFailedUpdateTheThreeOfSpotAndSevenOfOurs() {
+  void eventsAreTheNewestReferencesPlusTheFailedUpdateTheThreeOfSpotAndNineOfOurs() {
     assertThat(EventReason.values())
         .extracting(EventReason::word)
         .doesNotHaveDuplicates()
-        .hasSize(44 + 1 + 3 + 7);
+        .hasSize(44 + 1 + 3 + 9);
     assertThat(EventReason.values()).allSatisfy(event -> assertThat(event.on()).isNotEmpty());
     assertThat(EventReason.values())
         .filteredOn(event -> event.word().contains(" "))

@@ -16,15 +16,25 @@ final class AtRest {
   private static final int EVENTS_OF_A_REQUEST = 10;
 
   /**
+   * The number of Events after a Host is gone: the next step of its Node, which has become another
+   * one, and the assignment of another machine for the same request.
+   */
+  private static final int EVENTS_OF_A_HOST = 2;
+
+  /**
    * The number of clients that undo changes one after the other, so late that the record of Events
    * has expired.
    */
   private static final int MEDDLERS = 3;
 
-  /** Situations after which a machine may be assigned once more for the same request. */
+  /**
+   * Situations after which a machine may be assigned once more for the same request, or a Node is
+   * cordoned once more.
+   */
   private static final Set<Situation> REASSIGNED =
       EnumSet.of(
           Situation.POWER_TRIP,
+          Situation.UNCORDONED_BY_HAND,
           Situation.PREEMPTED,
           Situation.PREEMPTED_WHILE_MARKED,
           Situation.PREEMPTED_WHILE_DRAINING,
@@ -76,6 +86,7 @@ final class AtRest {
     int allowed =
         EVENTS_OF_A_REQUEST * drill.world.untold()
             + (undone ? MEDDLERS * drill.world.cluster().hosts().size() : 0)
+            + EVENTS_OF_A_HOST * situations.getOrDefault(Situation.HOST_GONE, 0)
             + REASSIGNED.stream().mapToInt(each -> situations.getOrDefault(each, 0)).sum();
     if (events.repeats() > allowed) {
       return Optional.of(

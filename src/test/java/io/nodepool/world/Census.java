@@ -4,27 +4,75 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.world.check.Situation;
 import io.nodepool.world.check.Situations;
+import io.nodepool.world.check.truth.UnmendedText;
 import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** The number of times that each situation occurred in the runs of a suite. */
+/** How often each situation occurred in the runs of a suite, and in how many of them. */
 final class Census {
+  /** How many texts that are not true are printed. */
+  private static final int MOST_LISTED = 20;
+
   private final Map<Situation, Long> counts = new EnumMap<>(Situation.class);
+  private final Set<UnmendedText> unmended = EnumSet.noneOf(UnmendedText.class);
+  private final Map<Situation, Long> runsWith = new EnumMap<>(Situation.class);
+  private final Set<String> untruths = new TreeSet<>();
+  private long runs;
 
   /** Adds the situations of one run. Thread-safe, since runs may be executed in parallel. */
   synchronized void add(Situations situations) {
-    situations.counts().forEach((what, count) -> counts.merge(what, (long) count, Long::sum));
+    runs++;
+    situations
+        .counts()
+        .forEach((what, count) -> {
+          counts.merge(what, (long) count, Long::sum);
+          runsWith.merge(what, 1L, Long::sum);
+        });
+  }
+
+  /** Adds what was said in one run that is not true, in a suite that lists it. */
+  synchronized void add(String run, List<String> found) {
+    found.forEach(untruth -> untruths.add(run + ": " + untruth));
+  }
+
+  /** Adds what was said in one run that is known to be untrue. */
+  synchronized void add(Set<UnmendedText> found) {
+    unmended.addAll(found);
+  }
+
+  /** What was said in any run that is known to be untrue. */
+  synchronized Set<UnmendedText> unmended() {
+    return Set.copyOf(unmended);
   }
 
   /** Prints the situations, and fails if one that the suite covers did not occur. */
   synchronized void report(String suite, Set<Situation> about) {
     String text =
         counts.entrySet().stream()
-            .map(entry -> "%s %,d".formatted(entry.getKey(), entry.getValue()))
+            .map(entry ->
+                "%s %,d in %,d"
+                    .formatted(
+                        entry.getKey(),
+                        entry.getValue(),
+                        runsWith.getOrDefault(entry.getKey(), 0L)))
             .collect(Collectors.joining(", "));
-    System.out.printf("%s: %s%n", suite, text);
+    System.out.printf("%s, %,d runs: %s%n", suite, runs, text);
+    untruths.stream()
+        .limit(MOST_LISTED)
+        .forEach(untruth -> System.out.printf("%s, not true: %s%n", suite, untruth));
     assertThat(counts.keySet()).as("situations that %s covers", suite).containsAll(about);
+  }
+
+  /** Fails if a situation that the suite covers occurred in less than this share of its runs. */
+  synchronized void reportShare(String suite, Set<Situation> about, double share) {
+    report(suite, about);
+    assertThat(about.stream().filter(each -> runsWith.getOrDefault(each, 0L) < runs * share))
+        .as("situations in less than %s of the %d runs of %s", share, runs, suite)
+        .isEmpty();
   }
 }

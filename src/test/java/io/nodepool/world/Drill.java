@@ -54,6 +54,7 @@ final class Drill {
   private Drill(World world, long seed) {
     this.world = world;
     this.random = new SplittableRandom(~seed);
+    world.cluster().validate(CrdValidation.ALL);
     world.cluster().watch(WorldCluster.Kind.NODES, this::noteInstants);
     world.startOperator();
   }
@@ -122,6 +123,14 @@ final class Drill {
 
   Drill advance(long amount, ChronoUnit unit) {
     world.advance(Duration.of(amount, unit));
+    return this;
+  }
+
+  /** Prints what takes effect from now on, if {@code -Dworld.trace=true} asks for it. */
+  Drill traced() {
+    if (Boolean.getBoolean("world.trace")) {
+      world.trace(System.out::println);
+    }
     return this;
   }
 

@@ -63,7 +63,16 @@ final class Monkey {
     WITHDRAW,
     REBOOT,
     REBOOT_NOW,
-    REBOOT_FOR_A_WHILE
+    REBOOT_FOR_A_WHILE,
+    FLEET_FAULTS,
+    RELEASE,
+    PROMOTE,
+    ROLL_BACK,
+    ROLLOUT_START,
+    ROLLOUT_STOP,
+    ROLLOUT_SETTINGS,
+    UPDATE_STRATEGY,
+    ROLL_OUT
   }
 
   private static final List<String> POOLS = List.of("a", "b", "c");
@@ -80,6 +89,7 @@ final class Monkey {
   private final WorldScheduler scheduler;
   private final SpotMonkey spot;
   private final RebootMonkey reboots;
+  private final RolloutMonkey rollouts;
   private int names;
 
   private Monkey(Drill drill, long seed) {
@@ -89,6 +99,7 @@ final class Monkey {
     this.random = drill.random;
     this.spot = new SpotMonkey(drill);
     this.reboots = new RebootMonkey(drill, drill.random);
+    this.rollouts = new RolloutMonkey(drill);
     this.scheduler = world.schedule(seed, new WorldScheduler.Lateness(40, Duration.ofMinutes(3)));
   }
 
@@ -101,9 +112,10 @@ final class Monkey {
           case 1 -> Faults.LATE;
           default -> Faults.LATE.crashAt(1 + random.nextInt(200), random.nextBoolean());
         };
-    Drill drill = Drill.with(seed, dataCentre(), faults, overrides);
+    Drill drill = Drill.with(seed, dataCentre(), faults, overrides).traced();
+    drill.world.listUntruths();
     List<Prank> done = new ArrayList<>();
-    String run = "seed %d, %s".formatted(seed, faults);
+    String run = new PlayedRun(PlayedRun.ROUGH_WORLD, seed, faults).toString();
     try {
       new Monkey(drill, seed).play(done);
       drill.settle();
@@ -113,6 +125,8 @@ final class Monkey {
               .formatted(run, drill.world.steps(), done, broken.getMessage()));
     } finally {
       census.add(drill.world.situations());
+      census.add(drill.world.unmended());
+      census.add(run, drill.world.untruths());
     }
     return atTarget(drill)
         .or(() -> AtRest.complaint(drill))
@@ -135,6 +149,9 @@ final class Monkey {
   }
 
   private void play(List<Prank> done) {
+    if (random.nextBoolean()) {
+      world.fleetFaults(FaultyFleetTest.faults(random));
+    }
     create("a", PoolSpec.ScaleDownStrategy.IDLE_ONLY, 3);
     create("b", PoolSpec.ScaleDownStrategy.PREFER_IDLE, 4);
     create("c", PoolSpec.ScaleDownStrategy.PREFER_IDLE, 2);
@@ -211,6 +228,9 @@ final class Monkey {
           bind()
               .ifPresent(pod -> {
                 cluster.workloads().guard(pod.uid());
+                if (random.nextInt(4) == 0) {
+                  cluster.workloads().guardAgain(pod.uid());
+                }
                 world.later(minutes(90), () -> cluster.deletePod(pod.uid(), world.instant()));
               });
       case VOLUME ->
@@ -290,6 +310,18 @@ final class Monkey {
       case REBOOT -> reboots.request();
       case REBOOT_NOW -> reboots.requestNow();
       case REBOOT_FOR_A_WHILE -> reboots.requestForAWhile();
+      case FLEET_FAULTS -> {
+        world.fleetFaults(FaultyFleetTest.faults(random));
+        world.later(minutes(180), () -> world.fleetFaults(FleetFaults.NONE));
+      }
+      case RELEASE -> rollouts.release();
+      case PROMOTE -> rollouts.promote();
+      case ROLL_BACK -> rollouts.rollback();
+      case ROLLOUT_START -> rollouts.start();
+      case ROLLOUT_STOP -> rollouts.stop();
+      case ROLLOUT_SETTINGS -> rollouts.settings();
+      case UPDATE_STRATEGY -> rollouts.strategy();
+      case ROLL_OUT -> rollouts.rollOut();
     }
   }
 
@@ -368,10 +400,12 @@ final class Monkey {
   /** Stops the clients and undoes their changes; the pools must recover. */
   private void recover() {
     world.advance(Duration.ofHours(3));
+    world.fleetFaults(FleetFaults.NONE);
     scheduler.stop();
     cluster.workloads().allowAll();
     spot.withdrawAll();
     reboots.repair();
+    rollouts.repair();
     List.copyOf(cluster.pods().keySet()).forEach(uid -> cluster.deletePod(uid, world.instant()));
     for (String name : POOLS) {
       if (cluster.pool(name).isEmpty()) {
@@ -380,6 +414,7 @@ final class Monkey {
     }
     world.advance(Duration.ofHours(1));
     reboots.repair();
+    rollouts.repair();
     for (String name : POOLS) {
       cluster
           .pool(name)

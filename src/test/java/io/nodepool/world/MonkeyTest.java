@@ -1,10 +1,14 @@
 package io.nodepool.world;
 
+import static java.time.temporal.ChronoUnit.HOURS;
 import static java.time.temporal.ChronoUnit.MINUTES;
 import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.fleet.Host;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.RolloutSettings;
+import io.nodepool.model.pool.RolloutState;
 import io.nodepool.world.check.Situation;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -88,6 +92,37 @@ class MonkeyTest {
         });
   }
 
+  @Test
+  void aPoolThatIsRolledOutAtAnyMomentEndsUpToDate() {
+    everySeed(
+        Situation.ROLLED_OUT_ANEW,
+        drill -> {
+          drill.pool("a").target(4).advance(60, MINUTES);
+          RolloutMonkey monkey = new RolloutMonkey(drill);
+          for (int i = 0; i < 16; i++) {
+            monkey.anything();
+            drill.world.advance(Duration.ofSeconds(drill.random.nextInt(1_200)));
+          }
+          drill.advance(4, HOURS);
+          RolloutClient client = new RolloutClient(drill, "a");
+          monkey.repair();
+          client.settings(last -> RolloutSettings.DEFAULTS);
+          drill.advance(2, HOURS);
+          boolean pauses = client.pausesAtStart();
+          client.start();
+          drill.settle();
+          if (pauses) {
+            assertThat(client.phase()).isEqualTo(RolloutState.Phase.PAUSED);
+            client.start();
+            drill.settle();
+          }
+          assertThat(drill.pool("a").nodes()).hasSize(4).noneMatch(Node::cordoned);
+          assertThat(client.booted(client.state().profile())).isEqualTo(4);
+          assertThat(client.phase()).isEqualTo(RolloutState.Phase.NONE);
+          assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
+        });
+  }
+
   /** The actions of a run. */
   private interface Play {
     void on(Drill drill);
@@ -104,6 +139,7 @@ class MonkeyTest {
                   ? Faults.LATE.crashAt(1 + new SplittableRandom(seed).nextInt(60), true)
                   : Faults.NONE;
           Drill drill = Drill.with(seed, faults, OperatorOverrides.AS_BUILT);
+          drill.world.listUntruths();
           try {
             play.on(drill);
           } catch (AssertionError | IllegalStateException failure) {

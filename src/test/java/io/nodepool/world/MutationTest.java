@@ -52,7 +52,10 @@ class MutationTest {
             ChoiceMutations.all(),
             ReportMutations.all(),
             PreemptionMutations.all(),
-            RebootMutations.all())
+            RebootMutations.all(),
+            RolloutMutations.all(),
+            LivenessMutations.all(),
+            TruthMutations.all())
         .flatMap(mutations -> mutations)
         .sorted(Comparator.comparingInt(Mutation::number));
   }

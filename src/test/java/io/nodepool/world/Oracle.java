@@ -1,8 +1,10 @@
 package io.nodepool.world;
 
 import io.nodepool.world.check.Invariants;
+import io.nodepool.world.check.Liveness;
 import io.nodepool.world.check.RequestLedger;
 import io.nodepool.world.check.TerminationPath;
+import io.nodepool.world.check.truth.TruthOracle;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -12,8 +14,12 @@ enum Oracle {
   INVARIANTS("invariants"),
   /** The promises for Pods on Nodes in removal. */
   TERMINATION_PATH("termination path"),
+  /** That what is said is so, and that what happens is said. */
+  TRUTH("truth"),
   /** The number of requests, and how soon one may be repeated. */
   REQUEST_LEDGER("request ledger"),
+  /** That everything that is under way has a next step, or publishes what it waits for. */
+  LIVENESS("liveness"),
   /** That the run comes to rest. */
   REST("rest"),
   /** The end of the undisturbed run, and the numbers of objects that it creates and deletes. */
@@ -43,6 +49,8 @@ enum Oracle {
     if (broken instanceof Invariants.InvariantBroken) {
       return thrownIn(broken, TerminationPath.class, TERMINATION_PATH)
           .or(() -> thrownIn(broken, RequestLedger.class, REQUEST_LEDGER))
+          .or(() -> thrownIn(broken, Liveness.class, LIVENESS))
+          .or(() -> thrownIn(broken, TruthOracle.class, TRUTH))
           .orElse(INVARIANTS);
     }
     return broken instanceof IllegalStateException ? REST : PLAY;

@@ -6,6 +6,7 @@ import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.cluster.WorldCluster;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -109,13 +110,35 @@ final class Outcome {
                   .toString());
           outcome.put(
               name + " rollout", pool.status().configuration().rollout().phase().toString());
+          outcome.put(
+              name + " configurations",
+              pool.status().configuration().revisions().stream()
+                  .map(each ->
+                      "%s of %d Nodes%s"
+                          .formatted(
+                              each.profile(),
+                              each.activeNodes(),
+                              each.boots().disabled() ? ", disabled" : ""))
+                  .sorted()
+                  .toList()
+                  .toString());
         });
+    cluster
+        .powerCyclesInto()
+        .forEach((configuration, times) ->
+            outcome.put(
+                "most power cycles of a machine into " + configuration,
+                "" + Collections.max(times.values())));
     outcome.put("free Hosts", "" + cluster.hosts().values().stream().filter(Host::isFree).count());
   }
 
   private void numbers() {
-    outcome.put(
-        "power cycles", cluster.powerCycles().values().stream().sorted().toList().toString());
+    cluster
+        .powerCyclesInto()
+        .forEach((configuration, times) ->
+            outcome.put(
+                "power cycles into " + configuration,
+                times.values().stream().sorted().toList().toString()));
     cluster
         .appliedWrites()
         .counts()
@@ -140,7 +163,7 @@ final class Outcome {
         .appliedWrites()
         .names()
         .forEach((what, names) -> outcome.put("names: " + what, names.toString()));
-    outcome.put("power cycles by machine", cluster.powerCycles().toString());
+    outcome.put("power cycles by machine", cluster.powerCyclesInto().toString());
     drill.instants.forEach((name, instants) -> outcome.put("instants of " + name, instants));
   }
 

@@ -8,9 +8,7 @@ import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.RolloutState;
-import io.nodepool.simulated.BrokenConfiguration;
 import io.nodepool.simulated.DataCentre;
-import io.nodepool.simulated.RebootMishaps;
 import io.nodepool.vocabulary.UpdateStrategy;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import java.time.Duration;
@@ -231,6 +229,48 @@ class PoolRolloutTest {
     assertThat(watch.mostBefore()).isLessThan(4);
   }
 
+  @Test
+  void aConfigurationThatAllOthersRunNeedsNoCanaryAfterARollback() {
+    Drill drill = Drill.calm(9);
+    drill.pool("a").target(5).settle();
+    RolloutClient client = new RolloutClient(drill, "a");
+    client.settings(last -> last.withCanary(1, Duration.ofHours(3)));
+    client.most(4);
+    client.rollOut(SECOND);
+    drill.advance(60, MINUTES);
+    assertThat(client.booted(SECOND)).isOne();
+    client.rollback();
+    drill.advance(60, MINUTES);
+
+    assertThat(client.booted(FIRST)).isEqualTo(5);
+    assertThat(client.phase()).isEqualTo(RolloutState.Phase.NONE);
+  }
+
+  @Test
+  void aCanaryThatIsOutOfUseAtTheEndOfItsSoakHoldsTheOthersUp() {
+    Drill drill = Drill.calm(9);
+    drill.pool("a").target(5).settle();
+    RolloutClient client = new RolloutClient(drill, "a");
+    client.settings(last -> last.withCanary(1, Duration.ofHours(3)));
+    client.most(4);
+    client.rollOut(SECOND);
+    drill.advance(60, MINUTES);
+    String canary =
+        drill.pool("a").hosts().stream()
+            .filter(host -> host.report().bootedConfiguration().equals(SECOND))
+            .map(host -> host.id().name())
+            .findFirst()
+            .orElseThrow();
+    drill.world.killOperator();
+    drill.advance(60, MINUTES);
+    drill.world.cluster().cordonByHand(canary, true);
+    drill.advance(120, MINUTES);
+    drill.world.startOperator();
+    drill.advance(10, MINUTES);
+    // Another Node is the canary now, and none of the others begins beside it.
+    assertThat(client.booted(SECOND)).isEqualTo(2);
+  }
+
   /** Machines of release 2 hang from the 11th boot on, whoever boots it. */
   @Test
   void aRolloutStopsAfterThreeFailuresSaysWhyAndEndsAfterTheRollback() {
@@ -239,26 +279,7 @@ class PoolRolloutTest {
     RolloutClient client = new RolloutClient(drill, "a");
     client.most(5);
     RolloutWatch watch = RolloutWatch.ofNodes(drill);
-    drill
-        .world
-        .cluster()
-        .fleetOwner()
-        .breakConfigurations(
-            new BrokenConfiguration("ncore-2", "", "", 11, RebootMishaps.Kind.HANG));
-    drill
-        .world
-        .cluster()
-        .fleetOwner()
-        .publish(
-            new FleetRelease.Parts(
-                "2",
-                List.of(new FleetRelease.Image("ncore-2", "stable", List.of("6.8.0-71"))),
-                List.of("580.1"),
-                "v1.34.4"));
-    drill.advance(1, MINUTES);
-    client.promote();
-    drill.advance(1, MINUTES);
-    client.start();
+    client.rollOutBroken("2", 11);
     drill.settle();
 
     String broken = client.state().profile();

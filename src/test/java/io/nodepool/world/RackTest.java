@@ -8,7 +8,7 @@ import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
-import io.nodepool.model.pool.RackCounts;
+import io.nodepool.model.pool.PoolStatus.RackCounts;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.world.check.Situation;

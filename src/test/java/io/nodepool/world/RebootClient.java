@@ -36,11 +36,13 @@ final class RebootClient {
     }
   }
 
-  /** Takes the request on a Node back: its label, then its condition. */
+  /**
+   * Takes the request on a Node back as clients do that know the label alone: it goes, then the
+   * condition; the annotation stays.
+   */
   void cancel(String node) {
     if (exists(node) && isRequested(node)) {
       clients.label(node, NodeLabels.PENDING_STATE.key(), Optional.empty());
-      clients.annotation(node, NodeAnnotations.REBOOT_POLICY.key(), Optional.empty());
       clients.dropPending(node);
     }
   }

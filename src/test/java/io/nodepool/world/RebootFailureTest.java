@@ -136,6 +136,22 @@ class RebootFailureTest {
         .hasSize(2);
   }
 
+  /** What the fleet offers is not known then, but its answer is. */
+  @Test
+  void aMachineThatIsVerifiedIsBackAlsoWhileTheOfferCannotBeRead() {
+    NodeStory story = grown();
+    Node node = story.now();
+    story.request(LifecycleState.POWER_RESET);
+    drill.advance(1, MINUTES);
+    assertThat(powerCycles(node)).isEqualTo(1);
+    cluster.fleetOwner().loseOffer("its document does not exist");
+    drill.advance(3, HOURS);
+
+    isBack(story);
+    assertThat(powerCycles(node)).isEqualTo(1);
+    assertThat(emitted(node, EventReason.NODE_REBOOT_RETRIED)).isEmpty();
+  }
+
   @Test
   void aMachineThatNeverPassesItsVerificationIsSetAside() {
     NodeStory story = grown();

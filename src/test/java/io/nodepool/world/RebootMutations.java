@@ -70,7 +70,13 @@ final class RebootMutations {
             boot.tenancy(),
             boot.pool(),
             new BootRequest(
-                asked.from(), 1, asked.kind(), asked.operation(), asked.at(), asked.history())));
+                asked.from(),
+                1,
+                asked.kind(),
+                asked.operation(),
+                asked.at(),
+                asked.configuration(),
+                asked.history())));
   }
 
   private static Action inState(Action action) {
@@ -109,6 +115,7 @@ final class RebootMutations {
                     asked.kind(),
                     asked.operation(),
                     asked.at(),
+                    asked.configuration(),
                     asked.history())));
   }
 }

@@ -36,12 +36,12 @@ final class RebootScenarios {
         fast());
   }
 
-  private static Scenario scenario(String name, Play play) {
+  static Scenario scenario(String name, Play play) {
     return new Scenario(name, drill -> play.of(drill, new RebootClient(drill)))
         .agreeing(Agreement.NAMES);
   }
 
-  private interface Play {
+  interface Play {
     void of(Drill drill, RebootClient client);
   }
 

@@ -90,7 +90,7 @@ final class ReportMutations {
                 EventReason.NODE_REGISTERED,
                 new EventDraft.Regarding(EventDraft.Kind.NODE, report.node(), report.nodeUid()),
                 "registered",
-                "Node %s is registered.".formatted(report.node()),
+                "Node %s is registered in NodePool a.".formatted(report.node()),
                 1))
         : eventDrafts;
   }

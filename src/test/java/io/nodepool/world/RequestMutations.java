@@ -158,7 +158,7 @@ final class RequestMutations {
                     begin.next(),
                     begin.says(),
                     begin.turns(),
-                    begin.labels()))
+                    begin.marks()))
             .orElse(action)
         : action;
   }

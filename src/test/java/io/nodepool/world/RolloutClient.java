@@ -8,9 +8,13 @@ import io.nodepool.model.pool.ConfigurationCommands;
 import io.nodepool.model.pool.ConfigurationSpec;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.RolloutState;
+import io.nodepool.simulated.BrokenConfiguration;
+import io.nodepool.simulated.RebootMishaps;
 import io.nodepool.vocabulary.UpdateStrategy;
+import io.nodepool.world.cluster.WorldFleetAdmin;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -75,11 +79,33 @@ final class RolloutClient {
     command(false, Optional.empty(), Optional.of("stop"));
   }
 
+  /** The status is lost, as with a backup that does not have it. */
+  void loseStatus() {
+    drill.world.cluster().replaceStatus(pool, PoolStatus.NONE);
+  }
+
+  /** The record of the last command is lost, as with a replacement by an older manifest. */
+  void loseRecord() {
+    edit(spec -> spec.withCommands(ConfigurationCommands.NONE.withAsked(spec.commands().asked())));
+  }
+
+  /** The status of another pool is written over that of this one. */
+  void copyStatusOf(String another) {
+    drill.world.cluster().replaceStatus(pool, drill.pool(another).seen().status());
+  }
+
   private void command(boolean promote, Optional<String> rollback, Optional<String> rollout) {
     if (exists()) {
-      edit(spec ->
-          spec.withCommands(
-              new ConfigurationCommands(promote, rollback, rollout, spec.commands().accepted())));
+      edit(spec -> {
+        ConfigurationCommands.Asked last = spec.commands().asked();
+        return spec.withCommands(
+            spec.commands()
+                .withAsked(
+                    new ConfigurationCommands.Asked(
+                        promote ? Optional.of("true") : last.promote(),
+                        rollback.or(last::rollback),
+                        rollout.or(last::rollout))));
+      });
     }
   }
 
@@ -102,12 +128,44 @@ final class RolloutClient {
     start();
   }
 
+  /**
+   * A release that is rolled out and that machines do not boot.
+   *
+   * @param fromBoot the first boot into it that hangs
+   */
+  void rollOutBroken(String name, int fromBoot) {
+    WorldFleetAdmin fleet = drill.world.cluster().fleetOwner();
+    String image = "ncore-" + name;
+    fleet.breakConfigurations(
+        new BrokenConfiguration(image, "", "", fromBoot, RebootMishaps.Kind.HANG));
+    fleet.publish(
+        new FleetRelease.Parts(
+            name,
+            List.of(new FleetRelease.Image(image, "stable", List.of("6.8.0-71"))),
+            List.of("580.1"),
+            "v1.34.4"));
+    drill.advance(30, SECONDS);
+    promote();
+    drill.advance(30, SECONDS);
+    start();
+  }
+
   ConfigurationState state() {
     return drill.pool(pool).seen().status().configuration();
   }
 
   RolloutState.Phase phase() {
     return state().rollout().phase();
+  }
+
+  /**
+   * Whether three boots in a row failed, and no user has read so in a pause: they failed before the
+   * rollout was stopped, or while it stood still. It pauses when it is started, and says why.
+   */
+  boolean pausesAtStart() {
+    boolean failed =
+        state().active().filter(active -> active.boots().failures().size() >= 3).isPresent();
+    return failed && (phase() == RolloutState.Phase.STOPPED || phase() == RolloutState.Phase.NONE);
   }
 
   /** How many Nodes of the pool are booted into this configuration. */

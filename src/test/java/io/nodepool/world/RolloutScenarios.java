@@ -1,5 +1,6 @@
 package io.nodepool.world;
 
+import static java.time.temporal.ChronoUnit.HOURS;
 import static java.time.temporal.ChronoUnit.MINUTES;
 import static java.time.temporal.ChronoUnit.SECONDS;
 
@@ -35,7 +36,10 @@ final class RolloutScenarios {
         growing(),
         preempted(),
         rebooted(),
-        deleted());
+        deleted(),
+        turn(),
+        broken(),
+        brokenOnThree());
   }
 
   private interface Play {
@@ -237,7 +241,55 @@ final class RolloutScenarios {
         (drill, client) -> {
           client.most(2);
           client.rollOut(SECOND);
-          drill.advance(4, SECONDS).pool("a").delete();
+          // Whether a machine boots before the operator observes the deletion must not be chance.
+          for (int i = 0; i < 600 && drill.world.cluster().powerCyclesInto().isEmpty(); i++) {
+            drill.advance(1, SECONDS);
+          }
+          drill.pool("a").delete();
+        });
+  }
+
+  /** A Node that a client reboots before its turn boots what it booted before. */
+  private static Scenario turn() {
+    return scenario(
+        "reboot before its turn",
+        Agreement.NAMES,
+        3,
+        (drill, client) -> {
+          client.strategy(UpdateStrategy.ROLLOUT_ON_COMMAND);
+          drill.advance(1, MINUTES);
+          client.release(SECOND);
+          drill.advance(1, MINUTES);
+          client.promote();
+          drill.advance(1, MINUTES);
+          RebootClient reboots = new RebootClient(drill);
+          reboots.request(drill.pool("a").nodes().get(1).name(), LifecycleState.REBOOT);
+        });
+  }
+
+  /** No machine boots the new configuration: the rollout pauses. */
+  private static Scenario broken() {
+    return scenario(
+        "configuration that does not boot",
+        Agreement.END,
+        4,
+        (drill, client) -> {
+          client.rollOutBroken("2", 1);
+          drill.advance(10, HOURS);
+        });
+  }
+
+  /** No machine boots the new configuration, which three try at once. */
+  private static Scenario brokenOnThree() {
+    return scenario(
+        "configuration that does not boot on three machines",
+        Agreement.END,
+        5,
+        (drill, client) -> {
+          client.most(3);
+          client.rollOutBroken("2", 1);
+          drill.advance(10, HOURS);
+          client.rollback();
         });
   }
 }

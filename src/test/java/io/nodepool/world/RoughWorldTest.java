@@ -18,6 +18,9 @@ import org.junit.jupiter.api.Test;
 class RoughWorldTest {
   private static final long SEEDS = Math.max(80, Long.getLong("world.seeds", 0) / 10);
 
+  /** The share of the runs in which each situation occurs. */
+  private static final double SHARE = 0.005;
+
   @Test
   void everyRunRecovers() {
     Census census = new Census();
@@ -29,7 +32,7 @@ class RoughWorldTest {
             .limit(3)
             .toList();
     assertThat(failures).isEmpty();
-    census.report(
+    census.reportShare(
         "RoughWorldTest",
         EnumSet.of(
             Situation.BOUND_WHILE_MARKED,
@@ -69,6 +72,26 @@ class RoughWorldTest {
             Situation.REBOOT_GIVEN_UP,
             Situation.REBOOT_WITHDRAWN,
             Situation.LEFT_INSTEAD_OF_REBOOT,
-            Situation.CUT_OFF));
+            Situation.CUT_OFF,
+            Situation.HOST_GONE,
+            Situation.BOOT_ID_REPEATED,
+            Situation.BOOT_ID_LATE,
+            Situation.BOOTED_ANOTHER_CONFIGURATION,
+            Situation.VERIFIED_WRONGLY,
+            Situation.BOOT_BEGUN_LATE,
+            Situation.FLEET_CLOCK_OFF,
+            Situation.ROLLOUT_TURN,
+            Situation.ROLLOUT_TURN_TAKEN_BACK,
+            Situation.ROLLOUT_EVICTED,
+            Situation.ROLLOUT_STOPPED,
+            Situation.ROLLOUT_PAUSED,
+            Situation.ROLLOUT_COMPLETED,
+            Situation.ROLLOUT_SOAKED,
+            Situation.ROLLED_OUT_ANEW,
+            Situation.DELETED_WHILE_ROLLING_OUT,
+            Situation.ROLLOUT_TURN_JOINED,
+            Situation.STARTED_WHILE_ROLLING_OUT,
+            Situation.CONFIGURATION_DISABLED),
+        SHARE);
   }
 }

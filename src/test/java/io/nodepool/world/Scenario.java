@@ -47,7 +47,8 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
             SpotScenarios.all(),
             PreemptionScenarios.all(),
             RebootScenarios.all(),
-            RolloutScenarios.all())
+            RolloutScenarios.all(),
+            RecordLossScenarios.all())
         .flatMap(scenarios -> scenarios);
   }
 
@@ -322,8 +323,8 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
       OperatorOverrides overrides,
       SortedMap<String, String> expected,
       Census census) {
-    Drill drill = Drill.with(seed, dataCentre, faults, overrides);
-    String run = "%s, seed %d, %s".formatted(name, seed, faults);
+    Drill drill = Drill.with(seed, dataCentre, faults, overrides).traced();
+    String run = new PlayedRun(name, seed, faults).toString();
     try {
       play.accept(drill);
       drill.settle();
@@ -334,6 +335,7 @@ record Scenario(String name, DataCentre dataCentre, Agreement agreement, Consume
               "%s, step %d: %s".formatted(run, drill.world.steps(), broken.getMessage())));
     } finally {
       census.add(drill.world.situations());
+      census.add(drill.world.unmended());
     }
     return differs(expected, Outcome.of(drill, agreement))
         .or(() -> AtRest.verdict(drill))

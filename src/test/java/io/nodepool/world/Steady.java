@@ -138,15 +138,19 @@ final class Steady {
     boolean mayGrow =
         !pool.isTerminating()
             && is(pool, PoolCondition.QUOTA, QuotaReason.UNDER)
-            && is(pool, PoolCondition.VALIDATED, ValidatedReason.VALID);
+            && is(pool, PoolCondition.VALIDATED, ValidatedReason.VALID)
+            && pool.status().configuration().active().stream()
+                .noneMatch(active -> active.boots().disabled());
     return mayGrow && current < target && isAnyFree(pool)
         ? Optional.of("%s has %d of %d, and Hosts are free".formatted(pool.id(), current, target))
         : Optional.empty();
   }
 
+  /** A pool of spot instances grows only by what its fleet offers as spot. */
   private boolean isAnyFree(Pool pool) {
     return cluster.hosts().values().stream()
         .filter(Host::isFree)
+        .filter(host -> !pool.spec().isSpot() || host.report().spot().offered())
         .anyMatch(host -> host.machine().instanceType().equals(pool.spec().instanceType()));
   }
 

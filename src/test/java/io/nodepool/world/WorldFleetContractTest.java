@@ -14,6 +14,7 @@ import io.nodepool.model.Observation;
 import io.nodepool.plan.Action;
 import io.nodepool.simulated.FleetAction;
 import io.nodepool.world.cluster.WorldCluster;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -21,7 +22,8 @@ import java.util.Optional;
 /** Tests the fleet contract on the virtual world's Hosts. */
 class WorldFleetContractTest extends NodeFleetContract {
   private final WorldCluster cluster =
-      new WorldCluster(Drill.dataCentre(), InstanceCatalogue.bundled(), World.START);
+      new WorldCluster(
+          Drill.dataCentre(), InstanceCatalogue.bundled(), InstantSource.fixed(World.START));
   private final Map<HostId, Host> observed = new HashMap<>();
   private int pools;
 
@@ -57,7 +59,8 @@ class WorldFleetContractTest extends NodeFleetContract {
         case Answer.Done<Observation>(Observation.HostSeen(Host host)) -> new Answer.Done<>(host);
         case Answer.Done<Observation> _, Answer.Missing<Observation> _ -> new Answer.Missing<>();
         case Answer.Refused<Observation>(String why) -> new Answer.Refused<>(why);
-        case Answer.Denied<Observation>(String why) -> new Answer.Denied<>(why);
+        case Answer.Denied<Observation>(String why, boolean invalid) ->
+            new Answer.Denied<>(why, invalid);
         case Answer.Unavailable<Observation>(String why) -> new Answer.Unavailable<>(why);
         case Answer.Unknown<Observation>(String why) -> new Answer.Unknown<>(why);
       };

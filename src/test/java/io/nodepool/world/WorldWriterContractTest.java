@@ -19,6 +19,8 @@ import io.nodepool.simulated.FleetAction;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.world.cluster.WorldCluster;
 import io.nodepool.world.cluster.WorldPods;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -28,8 +30,13 @@ import java.util.function.UnaryOperator;
  */
 class WorldWriterContractTest extends RemovalWriterContract {
   private final WorldCluster cluster =
-      new WorldCluster(Drill.dataCentre(), InstanceCatalogue.bundled(), World.START);
+      new WorldCluster(
+          Drill.dataCentre(), InstanceCatalogue.bundled(), InstantSource.fixed(World.START));
   private int names;
+
+  WorldWriterContractTest() {
+    cluster.validate(CrdValidation.ALL);
+  }
 
   @Override
   protected Cluster cluster() {
@@ -39,7 +46,8 @@ class WorldWriterContractTest extends RemovalWriterContract {
   private final class InWorld implements Cluster {
     @Override
     public Answer<Observation> send(List<EventDraft> eventDrafts, Action action) {
-      eventDrafts.forEach(cluster::emit);
+      eventDrafts.forEach(
+          eventDraft -> cluster.emit(eventDraft, World.START, Duration.ofMinutes(2)));
       return cluster.apply(action, World.START);
     }
 
@@ -160,6 +168,11 @@ class WorldWriterContractTest extends RemovalWriterContract {
     public String guard(Pod pod) {
       cluster.workloads().guard(pod.uid());
       return WorldPods.GUARD;
+    }
+
+    @Override
+    public void guardAgain(Pod pod) {
+      cluster.workloads().guardAgain(pod.uid());
     }
 
     @Override

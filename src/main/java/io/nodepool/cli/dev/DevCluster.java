@@ -1,5 +1,6 @@
 package io.nodepool.cli.dev;
 
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -108,8 +109,24 @@ final class DevCluster implements AutoCloseable {
     Crds.install(client);
     if (own.isPresent()) {
       Admission.install(client);
+      permit(Admission.OPERATOR, "nodepool-operator");
+      permit(Admission.DATA_CENTRE, "nodepool-data-centre");
     }
     Manifests.applyNamespace(client, OperatorRuntime.NAMESPACE);
+  }
+
+  /** Lets a user act as an account with {@code kubectl --as}, as where the chart is installed. */
+  private void permit(String account, String name) {
+    client
+        .resource(
+            new ClusterRoleBindingBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .endMetadata()
+                .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", "cluster-admin")
+                .addNewSubject("rbac.authorization.k8s.io", "User", account, null)
+                .build())
+        .serverSideApply();
   }
 
   /**

@@ -248,8 +248,7 @@ public final class DevCommand implements Callable<Integer> {
         KubernetesClient watching =
             Clients.forWatches(cluster.config(), new RequestMeter(new SimpleMeterRegistry()));
         OperatorRuntime operator =
-            OperatorRuntime.start(
-                cluster.operatorConfig(), operator(meters.registry(), stage.operatorEnded()));
+            started(cluster, operator(meters.registry(), stage.operatorEnded()));
         Metrics _ = metrics(stage.screen(), operator, meters.registry());
         Board board = Board.watch(watching)) {
       var _ = end.thenRun(board::wake);
@@ -265,6 +264,13 @@ public final class DevCommand implements Callable<Integer> {
               end);
       return follow.run();
     }
+  }
+
+  /** In an existing cluster, another operator may take over. */
+  private static OperatorRuntime started(DevCluster cluster, OperatorRuntime.Options options) {
+    return cluster.isOwn()
+        ? OperatorRuntime.startAlone(cluster.operatorConfig(), options)
+        : OperatorRuntime.start(cluster.operatorConfig(), options);
   }
 
   private OperatorRuntime.Options operator(PrometheusMeterRegistry meters, Consumer<String> ended) {

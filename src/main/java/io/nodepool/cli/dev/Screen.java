@@ -4,6 +4,7 @@ import io.nodepool.cli.view.ClusterView;
 import io.nodepool.cli.view.EventView;
 import io.nodepool.cli.view.PoolView;
 import io.nodepool.local.Progress;
+import io.nodepool.vocabulary.UserText;
 import java.io.Console;
 import java.io.PrintWriter;
 import java.time.InstantSource;
@@ -85,7 +86,7 @@ interface Screen extends Progress {
 
     @Override
     public void say(String line) {
-      out.println(line);
+      out.println(UserText.printable(line));
       out.flush();
     }
 

@@ -28,13 +28,18 @@ public final class ControlPlaneOptions {
   private Optional<String> mirror = Optional.empty();
 
   @Option(
+      names = "--insecure-mirror",
+      description = "Accept a mirror without TLS, http://. Others may replace what it serves.")
+  private boolean insecureMirror;
+
+  @Option(
       names = "--offline",
       description = "Use no network: Go builds them from the modules in its cache.")
   private boolean offline;
 
   /** Whether one of the options is set. */
   public boolean isGiven() {
-    return binaries.isPresent() || mirror.isPresent() || offline;
+    return binaries.isPresent() || mirror.isPresent() || insecureMirror || offline;
   }
 
   /**
@@ -47,7 +52,7 @@ public final class ControlPlaneOptions {
     CommandEnvironment surroundings = CommandEnvironment.of(spec);
     ControlPlaneBinaries search =
         new ControlPlaneBinaries(
-            new ControlPlaneBinaries.Choice(binaries, mirror, offline),
+            new ControlPlaneBinaries.Choice(binaries, mirror, insecureMirror, offline),
             surroundings.environment(),
             surroundings.home(),
             progress,

@@ -6,6 +6,7 @@ import io.nodepool.cli.kubectl.pool.ListRevisions;
 import io.nodepool.cli.kubectl.pool.RollBackPool;
 import io.nodepool.cli.kubectl.pool.RolloutCommand;
 import io.nodepool.cli.kubectl.pool.UpgradePool;
+import io.nodepool.vocabulary.UserText;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -79,7 +80,8 @@ public final class KubectlPlugin implements Runnable {
 
   private static int printUsageError(ParameterException wrong, String[] args) {
     CommandLine command = wrong.getCommandLine();
-    String message = String.valueOf(wrong.getMessage()).lines().findFirst().orElse("");
+    String message =
+        UserText.printable(String.valueOf(wrong.getMessage())).lines().findFirst().orElse("");
     command.getErr().println("error: " + message);
     if (wrong instanceof CommandLine.UnmatchedArgumentException) {
       command
@@ -95,9 +97,10 @@ public final class KubectlPlugin implements Runnable {
         .getErr()
         .println(
             "error: "
-                + (failure instanceof CommandFailure known
-                    ? String.valueOf(known.getMessage())
-                    : "unexpected: " + failure));
+                + UserText.printable(
+                    failure instanceof CommandFailure known
+                        ? String.valueOf(known.getMessage())
+                        : "unexpected: " + failure));
     return ExitCodes.FAILED;
   }
 

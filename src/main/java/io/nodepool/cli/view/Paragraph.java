@@ -1,5 +1,6 @@
 package io.nodepool.cli.view;
 
+import io.nodepool.vocabulary.UserText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -12,7 +13,8 @@ final class Paragraph {
   /** The minimum width, which fits one wide character. */
   private static final int NARROWEST = 2;
 
-  private static final Pattern GAPS = Pattern.compile("[\\s\\p{Cntrl}]+");
+  private static final Pattern GAPS =
+      Pattern.compile("(?:\\s|%s)+".formatted(UserText.CONTROL.pattern()));
 
   private final Theme theme;
   private final List<AttributedString> words = new ArrayList<>();

@@ -1,5 +1,6 @@
 package io.nodepool.cli.view;
 
+import io.nodepool.vocabulary.UserText;
 import java.util.regex.Pattern;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStyle;
@@ -11,7 +12,6 @@ import org.jline.utils.AttributedStyle;
  * @param unicode whether non-ASCII characters can be shown
  */
 public record Theme(boolean colour, boolean unicode) {
-  private static final Pattern COMMANDS = Pattern.compile("\\p{Cntrl}");
   private static final Pattern BEYOND_ASCII = Pattern.compile("[^\\x20-\\x7e]");
 
   /** The style of a tone. */
@@ -40,7 +40,7 @@ public record Theme(boolean colour, boolean unicode) {
 
   /** A text without control characters, and without non-ASCII characters if needed. */
   String shown(String text) {
-    String harmless = COMMANDS.matcher(text).replaceAll(" ");
+    String harmless = UserText.CONTROL.matcher(text).replaceAll(" ");
     return unicode ? harmless : BEYOND_ASCII.matcher(harmless).replaceAll("?");
   }
 

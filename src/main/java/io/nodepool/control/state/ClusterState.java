@@ -125,6 +125,7 @@ public final class ClusterState {
       }
       case Observation.PodsListed(String node, String uid, long version, List<Pod> listed) ->
           pods.listed(node, uid, version, listed, complete, keys);
+      case Observation.RequestTimed timed -> machines.timed(timed, keys);
       case Observation.EvictionTried(String node, String pod, Optional<String> blockedBy) ->
           pods.tried(node, pod, blockedBy, keys);
       case Observation.NamespaceSeen(Namespace namespace) ->
@@ -168,6 +169,8 @@ public final class ClusterState {
       case Observation.PodSeen(Pod pod) -> pods.knows(pod.uid());
       case Observation.PodGone(String _, String uid, long _) -> pods.knows(uid);
       case Observation.PodsListed(String node, String uid, long _, List<Pod> _) ->
+          machines.knowsNode(node, uid);
+      case Observation.RequestTimed(String node, String uid, long _, var _) ->
           machines.knowsNode(node, uid);
       case Observation.EvictionTried(String node, String _, Optional<String> _) ->
           machines.find(node) != null;
@@ -341,6 +344,11 @@ public final class ClusterState {
   /** When the pool of this name was last planned and last written. */
   public Optional<PoolEntry.Pace> pace(String poolName) {
     return Optional.ofNullable(pools.named(poolName)).map(entry -> entry.pace);
+  }
+
+  /** What the API server refuses to write for this pool; empty if the pool is not known. */
+  public Optional<PoolRefusals> refusals(PoolId pool) {
+    return Optional.ofNullable(pools.find(pool.uid())).map(entry -> entry.refusals);
   }
 
   /** The state of the pool of this name that cannot be read. */

@@ -14,8 +14,10 @@ import io.nodepool.model.node.Pod;
 import io.nodepool.model.node.Workload;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.RequestFailures;
+import io.nodepool.plan.disruption.RebootRequest;
 import io.nodepool.plan.node.NodeActivity;
 import io.nodepool.plan.report.MemberState;
+import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
@@ -64,10 +66,13 @@ public final class MachineEntry {
 
   private record Marking(String nodeUid, int sequence, Instant since) {}
 
-  /** Since when the last request to boot the machine anew has been observed. */
+  /** Since when the last decision or request to boot the machine anew has been observed. */
   private @Nullable BootWatch bootWatch;
 
   private record BootWatch(String operation, int attempt, Instant since) {}
+
+  /** What was observed of the request on the Node. */
+  final RequestWatch requests = new RequestWatch();
 
   /** The Pods that a live list returned, with the version of the Node and the time. */
   private @Nullable Listed listed;
@@ -110,6 +115,9 @@ public final class MachineEntry {
   public @Nullable String refusal;
 
   private @Nullable String stagingFailure;
+
+  /** Why the last requests to boot the machine anew were refused; null if they were not. */
+  private @Nullable String bootRefusal;
 
   /** Why the last writes for the Node's removal failed, by object. */
   private final Map<Action.Subject, String> troubles = new HashMap<>();
@@ -157,19 +165,40 @@ public final class MachineEntry {
     }
   }
 
-  /** Records since when the last request to boot the machine anew has been observed. */
+  /**
+   * Records since when the last request to boot the machine anew has been observed, or the decision
+   * before it: the Node is in the state of its reboot. So the time counts, whether or not the
+   * request can be written.
+   */
   void watchBoot(Instant now) {
     Optional<BootRequest> request = Optional.ofNullable(host).flatMap(Host::boot);
-    BootWatch last = bootWatch;
-    bootWatch =
-        request
-            .map(seen ->
-                last != null
-                        && last.attempt() == seen.attempt()
-                        && last.operation().equals(seen.operation())
-                    ? last
-                    : new BootWatch(seen.operation(), seen.attempt(), now))
+    BootWatch next =
+        decidedBoot()
+            .filter(operation -> request.filter(asked -> asked.isOf(operation)).isEmpty())
+            .map(operation -> new BootWatch(operation, 0, now))
+            .or(() -> request.map(asked -> new BootWatch(asked.operation(), asked.attempt(), now)))
             .orElse(null);
+    BootWatch last = bootWatch;
+    boolean same =
+        next != null
+            && last != null
+            && last.attempt() == next.attempt()
+            && last.operation().equals(next.operation());
+    bootWatch = same ? last : next;
+  }
+
+  /** The operation of the reboot that is decided: its Node is drained, and in its state. */
+  private Optional<String> decidedBoot() {
+    Node joined = node;
+    return joined != null
+            && joined.disruption().orElse(null) instanceof Disruption.Committed reboot
+            && !reboot.isLeaving()
+            && joined
+                .metadata()
+                .label(NodeLabels.STATE)
+                .equals(RebootRequest.stateOf(reboot.causes()).word())
+        ? Optional.of(RebootRequest.operation(joined, reboot))
+        : Optional.empty();
   }
 
   /** Records since when the Node has been marked and cordoned. */
@@ -190,6 +219,7 @@ public final class MachineEntry {
     }
     if (seen == null || !seen.isTerminating()) {
       listed = null;
+      bootRefusal = null;
       tried.clear();
     }
     if (seen == null) {
@@ -213,6 +243,10 @@ public final class MachineEntry {
       boolean changes = !staging().equals(why);
       stagingFailure = why.orElse(null);
       return changes;
+    }
+    if (action instanceof Action.OnHost(HostOperation.Boot _)) {
+      bootRefusal = why.orElse(null);
+      return false;
     }
     boolean ofNode = action instanceof Action.ReportNode || action instanceof Action.ApplyMetadata;
     if (!ofNode || (why.isPresent() && !denied)) {
@@ -296,7 +330,9 @@ public final class MachineEntry {
         leaving.isPresent() ? tried : Map.of(),
         ownerGone,
         look(now),
-        Optional.ofNullable(bootWatch).map(BootWatch::since));
+        Optional.ofNullable(bootWatch).map(BootWatch::since),
+        Optional.ofNullable(bootRefusal),
+        requests.requested(seen));
   }
 
   /** Whether its Node belongs to another Host than the one of this name, which may not exist. */
@@ -310,13 +346,21 @@ public final class MachineEntry {
     return node != null && hostGone.equals(node.hostUid());
   }
 
+  /** Whether a machine to reboot runs, or failed in its reboot, which is found at once. */
+  private static boolean isBooting(Host seen) {
+    return seen.is(HostPhase.RUNNING) || seen.is(HostPhase.FAILED);
+  }
+
   private Member.@Nullable Stage stage(Host seen) {
     if (seen.assignment().isEmpty() || seen.power() == Host.Power.OFF) {
       return null;
     }
     Node joined = node != null && node.isOf(seen) ? node : null;
-    if (joined != null && joined.isCommitted()) {
+    if (joined != null && joined.isDraining()) {
       return null;
+    }
+    if (joined != null && joined.isCommitted()) {
+      return isBooting(seen) ? null : Member.Stage.OUTAGE;
     }
     if (seen.is(HostPhase.RUNNING)) {
       return joined != null && joined.registered() ? null : Member.Stage.REGISTRATION;
@@ -335,13 +379,20 @@ public final class MachineEntry {
         .map(seen -> built(seen, now, namespaces));
   }
 
-  /** When the member may change without an observation: when a Pod's grace period ends. */
+  /**
+   * When the member may change without an observation: when a Pod's grace period ends, or the time
+   * for which its Node is passed over.
+   */
   Instant nextChange(Instant now) {
+    Stream<Instant> ofNode =
+        node == null
+            ? Stream.empty()
+            : Stream.concat(
+                NodeActivity.nextChange(pods.values(), node, now).stream(),
+                node.passedOverUntil(now).stream());
     Stream<Instant> graces =
         Stream.concat(
-            node == null
-                ? Stream.empty()
-                : NodeActivity.nextChange(pods.values(), node, now).stream(),
+            ofNode,
             looked == null
                 ? Stream.empty()
                 : looked.found().pods().stream().flatMap(pod -> pod.deletedAt().stream()));
@@ -351,17 +402,20 @@ public final class MachineEntry {
   private Member built(Host seen, Instant now, Namespaces namespaces) {
     Optional<Node> present = Optional.ofNullable(node).filter(joined -> joined.isOf(seen));
     return new Member(
-        seen,
-        present,
-        present
-            .map(joined ->
-                NodeActivity.workload(pods.values(), namespaces::mayBeControlPlane, joined, now))
-            .orElse(Workload.NONE),
-        Optional.ofNullable(underWay),
-        Optional.ofNullable(awaited).map(each -> new Member.Waiting(each.stage(), each.since())),
-        new Member.Findings(
-            trouble(), unreadable().map(Unreadable::why), refused(), look(now), staging()),
-        present.filter(joined -> joined.uid().equals(cordoning)).isPresent());
+            seen,
+            present,
+            present
+                .map(joined ->
+                    NodeActivity.workload(
+                        pods.values(), namespaces::mayBeControlPlane, joined, now))
+                .orElse(Workload.NONE),
+            Optional.ofNullable(underWay),
+            Optional.ofNullable(awaited)
+                .map(each -> new Member.Waiting(each.stage(), each.since())),
+            new Member.Findings(
+                trouble(), unreadable().map(Unreadable::why), refused(), look(now), staging()),
+            present.filter(joined -> joined.uid().equals(cordoning)).isPresent())
+        .asOf(now);
   }
 
   /** The API server's error for the operator, or for the fleet when it joined the Node. */

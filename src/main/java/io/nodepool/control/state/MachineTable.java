@@ -261,6 +261,7 @@ public final class MachineTable {
     }
     machine.unreadableNode = null;
     machine.node = node.withMetadata(metadata.one(node.metadata()));
+    machine.requests.changed(last, machine.node, clock.instant());
     nodeChanged(machine, keys);
   }
 
@@ -276,6 +277,7 @@ public final class MachineTable {
       machine.unreadableNode = null;
     }
     if (wasKnown) {
+      machine.requests.changed(machine.node, null, clock.instant());
       machine.node = null;
     }
     if (wasUnreadable || wasKnown) {
@@ -302,6 +304,15 @@ public final class MachineTable {
       changed(machine);
       keys.add(new ReconcileKey.OfMachine(machine.name));
       pools.wake(holder(machine.name), keys);
+    }
+  }
+
+  /** Records when the request on a Node was set. */
+  void timed(Observation.RequestTimed timed, Set<ReconcileKey> keys) {
+    MachineEntry machine = entries.get(timed.nodeName());
+    if (machine != null) {
+      machine.requests.timed(timed.nodeUid(), timed.nodeVersion(), timed.times());
+      keys.add(new ReconcileKey.OfMachine(machine.name));
     }
   }
 

@@ -69,6 +69,9 @@ public final class PoolEntry {
   /** The claim that the other pools were last planned with. */
   Optional<Claim> plannedClaim = Optional.empty();
 
+  /** What the API server refuses to write for it. */
+  final PoolRefusals refusals = new PoolRefusals();
+
   /** When it was last planned, and when its status was last written. */
   final Pace pace = new Pace();
 

@@ -4,8 +4,10 @@ import io.nodepool.control.ReconcileKey;
 import io.nodepool.fleet.NodeTemplate;
 import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
+import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.Claim;
 import io.nodepool.model.pool.ConfigurationState;
+import io.nodepool.model.pool.ConfigurationVerdicts;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
 import java.util.HashMap;
@@ -83,6 +85,7 @@ public final class PoolTable {
             || (keeps && !entry.keepsMetadata);
     boolean healed = entry.unreadable != null;
     boolean rolls = entry.pool != null && !isConfiguredAlike(entry.pool, pool);
+    boolean counted = entry.pool != null && !boots(entry.pool).equals(boots(pool));
     entry.unreadable = null;
     entry.goneConfirmed = false;
     entry.pool = pool;
@@ -93,9 +96,22 @@ public final class PoolTable {
     entry.keepsMetadata = keeps;
     uids.put(pool.id().name(), pool.id().uid());
     keys.add(new ReconcileKey.OfPool(pool.id().name()));
+    if (rolls) {
+      wakeWanting(pool.spec().instanceType(), keys);
+    }
     if (turned || follows || healed || rolls) {
       wakeMembers(entry, keys);
+    } else if (counted) {
+      entry
+          .members
+          .having(Members.Trait.REBOOT_RETRIED)
+          .forEach(member -> keys.add(new ReconcileKey.OfMachine(member.host().id().name())));
     }
+  }
+
+  /** The failed boots that the pool publishes, for which reboots that failed wait. */
+  private static Optional<ConfigurationState.BootRecord> boots(Pool pool) {
+    return pool.status().configuration().active().map(ConfigurationState.Revision::boots);
   }
 
   /** Whether the machines of a pool see the same of its configurations as before. */
@@ -208,6 +224,14 @@ public final class PoolTable {
         .flatMap(other -> other.claim().stream())
         .sorted(Claim.ORDER)
         .toList();
+  }
+
+  /** What the other pools of a type publish about configurations. */
+  ConfigurationVerdicts verdictsBeside(PoolEntry entry, String instanceType) {
+    return ConfigurationVerdicts.of(
+        ofType(instanceType)
+            .filter(other -> other != entry)
+            .flatMap(other -> Stream.ofNullable(other.pool)));
   }
 
   void wake(String uid, Set<ReconcileKey> keys) {

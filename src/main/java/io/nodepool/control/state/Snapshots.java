@@ -44,9 +44,14 @@ final class Snapshots {
                 entry.assigning.size(),
                 entry.unread.stream().sorted().map(name -> unread(name, pool)).toList()),
             new PoolSnapshot.Availability(
-                machines.free().of(type), pools.claimsBeside(entry, type), offer, apiServer),
+                machines.free().of(type),
+                pools.claimsBeside(entry, type),
+                offer,
+                apiServer,
+                pools.verdictsBeside(entry, type)),
             entry.confirmedEmpty,
-            entry.ledger == null ? EventLedger.of(pool.status()) : entry.ledger));
+            entry.ledger == null ? EventLedger.of(pool.status()) : entry.ledger,
+            entry.refusals.seen(pool.status())));
   }
 
   private PoolSnapshot.Unread unread(String name, Pool pool) {

@@ -172,7 +172,7 @@ public final class WriteTracker<S, R extends WriteRequest<S>, T> {
         handler.done(request, object);
       }
       case Answer.Refused<T>(String why) -> failed(request, "refused: " + why, answer);
-      case Answer.Denied<T>(String why) -> failed(request, why, answer);
+      case Answer.Denied<T>(String why, boolean _) -> failed(request, why, answer);
       case Answer.Missing<T> _ -> failed(request, "object is gone", answer);
       case Answer.Unavailable<T>(String why) -> failed(request, why, answer);
       case Answer.Unknown<T>(String why) -> doubt(request, why);
@@ -231,7 +231,7 @@ public final class WriteTracker<S, R extends WriteRequest<S>, T> {
         handler.missing(request);
       }
       case Answer.Refused<T>(String why) -> doubt(request, why);
-      case Answer.Denied<T>(String why) -> doubt(request, why);
+      case Answer.Denied<T>(String why, boolean _) -> doubt(request, why);
       case Answer.Unavailable<T>(String why) -> doubt(request, why);
       case Answer.Unknown<T>(String why) -> doubt(request, why);
     }

@@ -1,5 +1,6 @@
 package io.nodepool.fleet.affinity;
 
+import io.nodepool.vocabulary.UserText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -37,8 +38,8 @@ public final class AffinityText {
       Optional<AffinityRequirement> requirement = requirement(part.strip());
       if (requirement.isEmpty()) {
         return new Affinity.Unreadable(
-            "\"%s\" is no requirement; write key=value, key!=value, key in (a,b), key notin (a,b), key or !key"
-                .formatted(part.strip()));
+            "%s is no requirement; write key=value, key!=value, key in (a,b), key notin (a,b), key or !key"
+                .formatted(UserText.quoted(part.strip())));
       }
       requirements.add(requirement.get());
     }

@@ -77,6 +77,11 @@ public record ConfigurationRequest(Optional<ImageRequest> image, String gpuVersi
     };
   }
 
+  /** Whether it names an image or a kernel, and not only what is as good as another. */
+  public boolean namesConfiguration() {
+    return image.filter(each -> !each.name().isEmpty() || !each.kernel().isEmpty()).isPresent();
+  }
+
   /** Whether any image, kernel or driver is as good as another. */
   public boolean selectsNothing() {
     return gpuVersion.isEmpty()

@@ -61,7 +61,8 @@ import io.fabric8.kubernetes.model.annotation.Version;
 @ValidationRule(
     value =
         "!has(self.spec.boot) || !has(oldSelf.spec.boot)"
-            + " || self.spec.boot.from != oldSelf.spec.boot.from"
+            + " || has(self.spec.boot.from) != has(oldSelf.spec.boot.from)"
+            + " || (has(self.spec.boot.from) && self.spec.boot.from != oldSelf.spec.boot.from)"
             + " || has(self.spec.boot.operation) != has(oldSelf.spec.boot.operation)"
             + " || (has(self.spec.boot.operation) && self.spec.boot.operation != oldSelf.spec.boot.operation)"
             + " || self.spec.boot.try >= oldSelf.spec.boot.try",

@@ -50,7 +50,7 @@ public class HostSpec extends UnknownWords {
   public Power power = Power.ON;
 
   @JsonPropertyDescription(
-      "The last request to boot the machine anew. It holds while status.bootId is spec.boot.from: the fleet then boots the machine, once for each try."
+      "The last request to boot the machine anew. It holds while status.bootId is spec.boot.from, or both are absent and it was made since the machine is assigned: the fleet then boots the machine, once for each try."
           + " It is fulfilled when the fleet reports another boot. spec.power Off takes precedence.")
   public @Nullable BootSpec boot;
 
@@ -103,10 +103,10 @@ public class HostSpec extends UnknownWords {
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   @JsonIgnoreProperties(ignoreUnknown = true)
   public static class BootAttempt {
-    @JsonPropertyDescription("The status.bootId that the machine is to leave.")
-    @Required
+    @JsonPropertyDescription(
+        "The status.bootId that the machine is to leave. Absent if the fleet reported none: the fleet then boots the machine, once for each try, and any boot that it reports fulfils the request.")
     @Size(min = 1, max = 253)
-    public String from = "";
+    public @Nullable String from;
 
     @JsonProperty("try")
     @JsonPropertyDescription("Number of the try, from 1.")
@@ -123,6 +123,11 @@ public class HostSpec extends UnknownWords {
     @JsonPropertyDescription("When it was requested.")
     @DateTime
     public @Nullable String requestedAt;
+
+    @JsonPropertyDescription(
+        "Identifier of the configuration that the machine was to boot into; absent if it boots none, or if that is not known. The fleet boots what spec.configuration names.")
+    @Size(max = 255)
+    public @Nullable String configuration;
   }
 
   /** An attempt that is over. */

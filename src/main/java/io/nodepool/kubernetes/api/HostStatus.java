@@ -103,10 +103,9 @@ public class HostStatus extends UnknownWords {
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   @JsonIgnoreProperties(ignoreUnknown = true)
   public static class BootCycle {
-    @JsonPropertyDescription("The bootId that the machine leaves.")
-    @Required
+    @JsonPropertyDescription("The bootId that the machine leaves; absent if it was not known.")
     @Size(min = 1, max = 253)
-    public String from = "";
+    public @Nullable String from;
 
     @JsonProperty("try")
     @JsonPropertyDescription("The spec.boot.try that it carries out.")

@@ -169,9 +169,18 @@ public class NodePoolStatus {
     public @Nullable String provenAt;
 
     @JsonPropertyDescription(
-        "Specific to this operator: the boots into it that failed in a row. On three Hosts, they disable it.")
-    @Size(max = 16)
+        "Specific to this operator: the boots into it that failed in a row, the newest ones of the first Hosts. If the machines of three Hosts did not boot, it is disabled.")
+    @Size(max = 32)
     public List<FailedBootStatus> failedBoots = new ArrayList<>();
+
+    @JsonPropertyDescription(
+        "Specific to this operator: since when failures count, after a user continued a rollout that had paused for them.")
+    @DateTime
+    public @Nullable String failuresCountedSince;
+
+    @JsonPropertyDescription(
+        "Specific to this operator: whether a rollout of it needs no canary, because one has soaked, or because most Nodes ran it when another configuration became active.")
+    public @Nullable Boolean trusted;
   }
 
   /** A boot that failed. */
@@ -185,12 +194,21 @@ public class NodePoolStatus {
     @JsonPropertyDescription("When the boot was requested.")
     @DateTime
     public @Nullable String begunAt;
+
+    @JsonPropertyDescription(
+        "Whether the machine booted, into another configuration than it was asked to.")
+    public @Nullable Boolean booted;
   }
 
   /** What the configurations of a pool take into account. */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   @JsonIgnoreProperties(ignoreUnknown = true)
   public static class ConfigurationStatus {
+    @JsonPropertyDescription(
+        "UID of the NodePool that the configurations belong to; a copy in another NodePool is void.")
+    @Size(max = 63)
+    public @Nullable String poolUid;
+
     @JsonPropertyDescription("What spec.image and spec.gpu selected.")
     @Size(max = 1024)
     public @Nullable String request;
@@ -230,13 +248,17 @@ public class NodePoolStatus {
     @Size(max = 63)
     public @Nullable String phase;
 
-    @JsonPropertyDescription("Why it paused by itself.")
+    @JsonPropertyDescription("Why it paused, or was stopped, without a command.")
     @Size(max = 1024)
     public @Nullable String reason;
 
     @JsonPropertyDescription("Since when the Nodes of its canary have been up to date.")
     @DateTime
     public @Nullable String canarySince;
+
+    @JsonPropertyDescription(
+        "Whether it evicts work on busy Nodes, as its start asked for; absent if it does not.")
+    public @Nullable Boolean evicts;
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.nodepool.kubernetes.client;
 
 import io.nodepool.fleet.Answer;
+import io.nodepool.vocabulary.UserText;
 
 /** The outcome of one request to the API server. */
 public sealed interface Reply {
@@ -51,6 +52,9 @@ public sealed interface Reply {
   /** HTTP: another UID or version than expected, or the name is taken. */
   int CONFLICT = 409;
 
+  /** HTTP: the request is longer than the server reads. */
+  int TOO_LARGE = 413;
+
   /** HTTP: a JSON patch's test or a validation rule failed. */
   int UNPROCESSABLE = 422;
 
@@ -78,13 +82,16 @@ public sealed interface Reply {
   }
 
   private static <T> Answer<T> answer(Rejected rejected) {
-    String why = "HTTP %d: %s".formatted(rejected.code(), rejected.message());
+    String why = "HTTP %d: %s".formatted(rejected.code(), UserText.explanation(rejected.message()));
     return switch (rejected.code()) {
       case NOT_FOUND -> new Answer.Missing<>();
       case CONFLICT -> new Answer.Refused<>(why);
       case UNPROCESSABLE ->
-          rejected.isFailedPrecondition() ? new Answer.Refused<>(why) : new Answer.Denied<>(why);
+          rejected.isFailedPrecondition()
+              ? new Answer.Refused<>(why)
+              : new Answer.Denied<>(why, true);
       case UNAUTHORIZED, TOO_MANY, UNAVAILABLE -> new Answer.Unavailable<>(why);
+      case TOO_LARGE -> new Answer.Denied<>(why, true);
       // Any other 4xx is sent before anything is stored; after a 5xx, it is unknown.
       default -> rejected.code() < 500 ? new Answer.Denied<>(why) : new Answer.Unknown<>(why);
     };

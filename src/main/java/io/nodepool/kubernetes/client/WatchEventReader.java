@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Queue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads the events of watches from the bytes of the response, and hands each to the client with an
@@ -23,10 +25,15 @@ import java.util.Queue;
  * chunk of an event separately and count its bytes as characters: an umlaut in any Pod would make
  * it list all Pods anew, and one in a NodePool would end the operator. It would also copy each
  * character separately, which takes three times as long as reading the event.
+ *
+ * <p>A client that takes none of the events of a stream reads watches in another way than this
+ * reader expects. Its objects would be out of date without a sign of it, so the stream fails.
  */
 final class WatchEventReader implements Interceptor {
   private static final int LAST_ASCII = 0x7f;
   private static final byte[] EMPTY_LINE = {'\n'};
+
+  private static final Logger log = LoggerFactory.getLogger(WatchEventReader.class);
 
   private final ApiSerialization serialization;
 
@@ -48,7 +55,9 @@ final class WatchEventReader implements Interceptor {
       for (ByteBuffer piece : pieces) {
         lines.next(piece).forEach(line -> passed.add(read(line, events)));
       }
+      int given = events.size();
       serialization.handOver(events, () -> consumer.consume(passed, body));
+      lines.requireTaken(given, events.size());
     };
   }
 
@@ -95,6 +104,18 @@ final class WatchEventReader implements Interceptor {
   /** Divides one stream into lines; a line may begin in one chunk and end in the next. */
   private static final class Lines {
     private final ByteArrayOutputStream incomplete = new ByteArrayOutputStream();
+
+    /** Whether the client took an event; a client that did so may end with events left. */
+    private boolean taken;
+
+    /** Fails if the client took none of the events so far. */
+    void requireTaken(int given, int left) {
+      taken |= left < given;
+      if (given > 0 && !taken) {
+        log.error("a watch handed over {} events, and the client took none of them", given);
+        throw new IllegalStateException("no event of a watch was taken");
+      }
+    }
 
     /** The lines that end in this chunk, each without its end; empty ones are left out. */
     List<byte[]> next(ByteBuffer piece) {

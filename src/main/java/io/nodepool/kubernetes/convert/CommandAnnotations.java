@@ -5,55 +5,70 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nodepool.model.pool.ConfigurationCommands;
+import io.nodepool.vocabulary.UserText;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.util.Map;
 import java.util.Optional;
 
 /**
  * Commands about a pool's configurations as annotations of its NodePool, and the record of the last
- * accepted one: a JSON object with {@code number}, and {@code promote}, {@code rollback} and {@code
- * rollout} as far as they were given.
+ * accepted one: a JSON object with {@code number}, {@code poolUid}, and {@code promote}, {@code
+ * rollback}, {@code rollout} and {@code evict} as far as they were given.
  */
 public final class CommandAnnotations {
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  /** A greater number is none that the operator wrote. */
+  private static final int MOST = 1_000_000_000;
+
   private CommandAnnotations() {}
 
-  /**
-   * The commands of a NodePool.
-   *
-   * @throws UnreadableObjectException if the record of the last one cannot be read
-   */
-  static ConfigurationCommands read(Map<String, String> annotations) {
+  /** The commands in the annotations of the NodePool with this UID. */
+  public static ConfigurationCommands read(Map<String, String> annotations, String poolUid) {
+    ConfigurationCommands.Asked asked =
+        new ConfigurationCommands.Asked(
+            text(annotations, PoolAnnotations.PROMOTE)
+                .filter(value -> !value.equals(PoolAnnotations.FALSE)),
+            text(annotations, PoolAnnotations.ROLLBACK),
+            text(annotations, PoolAnnotations.ROLLOUT));
+    Optional<String> record = text(annotations, PoolAnnotations.ACCEPTED_COMMAND);
+    Optional<JsonNode> root = record.flatMap(CommandAnnotations::json);
     return new ConfigurationCommands(
-        annotations.containsKey(PoolAnnotations.PROMOTE.key()),
-        Optional.ofNullable(annotations.get(PoolAnnotations.ROLLBACK.key())),
-        Optional.ofNullable(annotations.get(PoolAnnotations.ROLLOUT.key())),
-        Optional.ofNullable(annotations.get(PoolAnnotations.ACCEPTED_COMMAND.key()))
-            .map(CommandAnnotations::accepted));
+        asked,
+        root.filter(each -> each.path("poolUid").asText(poolUid).equals(poolUid))
+            .map(CommandAnnotations::accepted),
+        record
+            .filter(_ -> root.isEmpty())
+            .map(value ->
+                "The annotation %s is %s, which is no record of a command; the command in it is not carried out, and has to be given again."
+                    .formatted(PoolAnnotations.ACCEPTED_COMMAND.key(), UserText.quoted(value))));
   }
 
-  private static ConfigurationCommands.Accepted accepted(String text) {
-    JsonNode root;
+  private static Optional<String> text(
+      Map<String, String> annotations, PoolAnnotations annotation) {
+    return Optional.ofNullable(annotations.get(annotation.key()));
+  }
+
+  /** The record of a command; empty if the text is none. */
+  private static Optional<JsonNode> json(String text) {
     try {
-      root = JSON.readTree(text);
+      JsonNode root = JSON.readTree(text);
+      JsonNode number = root.path("number");
+      boolean isRecord =
+          number.canConvertToInt() && number.intValue() >= 1 && number.intValue() <= MOST;
+      return isRecord ? Optional.of(root) : Optional.empty();
     } catch (JsonProcessingException e) {
-      throw unreadable(text);
+      return Optional.empty();
     }
-    if (!root.path("number").canConvertToInt() || root.path("number").intValue() < 1) {
-      throw unreadable(text);
-    }
+  }
+
+  private static ConfigurationCommands.Accepted accepted(JsonNode root) {
     return new ConfigurationCommands.Accepted(
         root.path("number").intValue(),
         root.path("promote").asBoolean(),
         text(root, "rollback"),
-        text(root, "rollout"));
-  }
-
-  private static UnreadableObjectException unreadable(String text) {
-    return new UnreadableObjectException(
-        "annotation %s is \"%s\"; right would be a JSON object with a number, such as {\"number\":1,\"promote\":true}. Remove it, and give the command again"
-            .formatted(PoolAnnotations.ACCEPTED_COMMAND.key(), text));
+        text(root, "rollout"),
+        root.path("evict").asBoolean());
   }
 
   private static Optional<String> text(JsonNode root, String field) {
@@ -62,15 +77,19 @@ public final class CommandAnnotations {
         : Optional.empty();
   }
 
-  /** The record of an accepted command. */
-  public static String write(ConfigurationCommands.Accepted accepted) {
+  /** The record of an accepted command of the pool with this UID. */
+  public static String write(ConfigurationCommands.Accepted accepted, String poolUid) {
     ObjectNode root = JSON.createObjectNode();
     root.put("number", accepted.number());
+    root.put("poolUid", poolUid);
     if (accepted.promote()) {
       root.put("promote", true);
     }
     accepted.rollback().ifPresent(profile -> root.put("rollback", profile));
     accepted.rollout().ifPresent(word -> root.put("rollout", word));
+    if (accepted.evict()) {
+      root.put("evict", true);
+    }
     return root.toString();
   }
 }

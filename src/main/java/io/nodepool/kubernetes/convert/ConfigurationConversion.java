@@ -35,7 +35,7 @@ final class ConfigurationConversion {
             spec.gpu == null ? "" : orEmpty(spec.gpu.version)),
         strategy(spec.nodeConfigurationUpdateStrategy),
         RolloutAnnotations.read(annotations),
-        CommandAnnotations.read(annotations));
+        CommandAnnotations.read(annotations, ObjectFacts.uid(object)));
   }
 
   private static ConfigurationRequest.ImageRequest image(NodePoolSpec.Image image) {
@@ -71,6 +71,7 @@ final class ConfigurationConversion {
         object == null
             ? ConfigurationState.Handled.NOTHING
             : new ConfigurationState.Handled(
+                orEmpty(object.poolUid),
                 orEmpty(object.request),
                 Stream.of(UpdateStrategy.values())
                     .filter(each -> each.word().equals(object.strategy))
@@ -104,8 +105,12 @@ final class ConfigurationConversion {
             object.failedBoots.stream()
                 .flatMap(failed ->
                     time(failed.begunAt).stream()
-                        .map(at -> new ConfigurationState.FailedBoot(orEmpty(failed.host), at)))
-                .toList()));
+                        .map(at ->
+                            new ConfigurationState.FailedBoot(
+                                orEmpty(failed.host), at, Boolean.TRUE.equals(failed.booted))))
+                .toList(),
+            time(object.failuresCountedSince),
+            Boolean.TRUE.equals(object.trusted)));
   }
 
   private static RolloutState rollout(NodePoolStatus.RolloutStatus object) {
@@ -116,7 +121,8 @@ final class ConfigurationConversion {
             .findFirst()
             .orElse(RolloutState.Phase.STOPPED),
         orEmpty(object.reason),
-        time(object.canarySince));
+        time(object.canarySince),
+        Boolean.TRUE.equals(object.evicts));
   }
 
   private static int orZero(@Nullable Integer value) {
@@ -174,6 +180,9 @@ final class ConfigurationConversion {
     object.provenAt = revision.boots().provenAt().map(Instant::toString).orElse(null);
     object.failedBoots =
         revision.boots().failures().stream().map(ConfigurationConversion::failed).toList();
+    object.trusted = revision.boots().trusted() ? true : null;
+    object.failuresCountedSince =
+        revision.boots().countedSince().map(Instant::toString).orElse(null);
     return object;
   }
 
@@ -181,11 +190,13 @@ final class ConfigurationConversion {
     NodePoolStatus.FailedBootStatus object = new NodePoolStatus.FailedBootStatus();
     object.host = failed.host();
     object.begunAt = failed.begunAt().toString();
+    object.booted = failed.booted() ? true : null;
     return object;
   }
 
   private static NodePoolStatus.ConfigurationStatus inputs(ConfigurationState state) {
     NodePoolStatus.ConfigurationStatus object = new NodePoolStatus.ConfigurationStatus();
+    object.poolUid = orAbsent(state.handled().poolUid());
     object.request = state.handled().request();
     object.strategy = state.handled().strategy().map(UpdateStrategy::word).orElse(null);
     object.release = orAbsent(state.handled().release());
@@ -197,6 +208,7 @@ final class ConfigurationConversion {
       rollout.phase = orAbsent(state.rollout().phase().word());
       rollout.reason = orAbsent(state.rollout().reason());
       rollout.canarySince = state.rollout().canarySince().map(Instant::toString).orElse(null);
+      rollout.evicts = state.rollout().evicts() ? true : null;
       object.rollout = rollout;
     }
     return object;

@@ -11,6 +11,7 @@ import io.nodepool.model.node.DisruptionEnding;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.DisruptionCause;
+import io.nodepool.vocabulary.UserText;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -114,7 +115,7 @@ public final class DisruptionRecord {
     } catch (JsonProcessingException | DateTimeException | IllegalArgumentException e) {
       throw new UnreadableObjectException(
           "annotation %s is no record of a disruption that this version writes: %s"
-              .formatted(NodeAnnotations.REMOVAL.key(), text));
+              .formatted(NodeAnnotations.REMOVAL.key(), UserText.explanation(text)));
     }
   }
 

@@ -126,7 +126,7 @@ public final class HostConversion {
         Optional.ofNullable(status.boot)
             .map(cycle ->
                 new Host.Cycle(
-                    cycle.from,
+                    orEmpty(cycle.from),
                     attempt("status.boot.try", cycle.attempt),
                     ObjectFacts.time("status.boot.startedAt", cycle.startedAt),
                     orEmpty(cycle.configuration),
@@ -157,18 +157,20 @@ public final class HostConversion {
 
   private static BootRequest boot(HostSpec.BootSpec boot) {
     return new BootRequest(
-        boot.from,
+        orEmpty(boot.from),
         attempt("spec.boot.try", boot.attempt),
         kind("spec.boot.kind", boot.kind),
         orEmpty(boot.operation),
         ObjectFacts.timeOrLongAgo("spec.boot.requestedAt", boot.requestedAt),
+        orEmpty(boot.configuration),
         boot.history.stream()
             .map(each ->
                 new BootRequest.PastAttempt(
-                    each.from,
+                    orEmpty(each.from),
                     each.attempt,
                     kind("spec.boot.history[].kind", each.kind),
                     ObjectFacts.timeOrLongAgo("spec.boot.history[].requestedAt", each.requestedAt),
+                    orEmpty(each.configuration),
                     BootRequest.Outcome.of(each.outcome)
                         .orElseThrow(() ->
                             new UnreadableObjectException(
@@ -186,17 +188,19 @@ public final class HostConversion {
   /** A request to boot a machine anew, as recorded in its Host's spec. */
   public static HostSpec.BootSpec boot(BootRequest request) {
     HostSpec.BootSpec object = new HostSpec.BootSpec();
-    object.from = request.from();
+    object.from = orAbsent(request.from());
     object.attempt = request.attempt();
     object.kind = request.kind().word();
     object.operation = orAbsent(request.operation());
     object.requestedAt = request.at().toString();
+    object.configuration = orAbsent(request.configuration());
     for (BootRequest.PastAttempt past : request.history()) {
       HostSpec.PastBootSpec each = new HostSpec.PastBootSpec();
-      each.from = past.from();
+      each.from = orAbsent(past.from());
       each.attempt = past.attempt();
       each.kind = past.kind().word();
       each.requestedAt = past.at().toString();
+      each.configuration = orAbsent(past.configuration());
       each.outcome = past.outcome().word();
       object.history.add(each);
     }
@@ -320,7 +324,7 @@ public final class HostConversion {
 
   private static HostStatus.BootCycle cycle(Host.Cycle cycle) {
     HostStatus.BootCycle object = new HostStatus.BootCycle();
-    object.from = cycle.from();
+    object.from = orAbsent(cycle.from());
     object.attempt = cycle.attempt();
     object.startedAt = cycle.at().toString();
     object.configuration = orAbsent(cycle.configuration());

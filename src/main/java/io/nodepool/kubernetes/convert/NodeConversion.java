@@ -8,6 +8,7 @@ import io.nodepool.fleet.Taint;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
+import io.nodepool.vocabulary.UserText;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import java.time.Instant;
@@ -94,7 +95,9 @@ public final class NodeConversion {
   private static int tenancy(String text) {
     if (!text.matches("[0-9]{1,9}")) {
       throw new UnreadableObjectException(
-          "annotation %s is no tenancy: %s".formatted(NodeAnnotations.TENANCY.key(), text));
+          "annotation %s is no tenancy: %s"
+              .formatted(
+                  NodeAnnotations.TENANCY.key(), UserText.shortened(text, UserText.LONGEST_QUOTE)));
     }
     return Integer.parseInt(text);
   }

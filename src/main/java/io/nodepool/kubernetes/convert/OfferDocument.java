@@ -10,6 +10,7 @@ import io.nodepool.fleet.FleetOffer;
 import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.fleet.configuration.NodeConfiguration;
 import io.nodepool.vocabulary.BootKind;
+import io.nodepool.vocabulary.UserText;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -33,6 +34,12 @@ public final class OfferDocument {
 
   /** The key of its data that holds the document. */
   public static final String KEY = "offer.json";
+
+  /** The greatest length of the name of a release, as the status of a pool holds it. */
+  private static final int LONGEST_NAME = 253;
+
+  /** The greatest number of texts that summarize a configuration. */
+  private static final int MOST_SUMMARIES = 32;
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -132,9 +139,14 @@ public final class OfferDocument {
       configurations.add(
           FleetRelease.whole(
               text(element, "profile"),
-              element.hasNonNull("summary") ? texts(element, "summary") : List.of()));
+              element.hasNonNull("summary") ? summary(texts(element, "summary")) : List.of()));
     }
     return configurations;
+  }
+
+  /** As much of a summary as the status of a pool has room for. */
+  private static List<String> summary(List<String> texts) {
+    return texts.stream().limit(MOST_SUMMARIES).map(UserText::explanation).toList();
   }
 
   private static List<FleetRelease> releases(List<FleetRelease> configurations, JsonNode node) {
@@ -142,6 +154,12 @@ public final class OfferDocument {
     all.addAll(ReleaseDocument.read(node));
     Set<String> names = new HashSet<>();
     for (FleetRelease release : all) {
+      if (release.name().length() > LONGEST_NAME) {
+        throw new UnreadableObjectException(
+            "%s has a release or configuration whose name has %d characters, %s; at most %d are allowed."
+                .formatted(
+                    KEY, release.name().length(), UserText.quoted(release.name()), LONGEST_NAME));
+      }
       if (!names.add(release.name())) {
         throw new UnreadableObjectException(
             "%s has two releases or configurations named %s.".formatted(KEY, release.name()));

@@ -17,7 +17,7 @@ import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.PoolStatus;
-import io.nodepool.model.pool.RackCounts;
+import io.nodepool.model.pool.PoolStatus.RackCounts;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolReason;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;

@@ -3,6 +3,7 @@ package io.nodepool.kubernetes.convert;
 import io.nodepool.kubernetes.api.DurationText;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.RolloutSettings.Limit;
+import io.nodepool.vocabulary.UserText;
 import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.time.Duration;
 import java.util.List;
@@ -62,7 +63,7 @@ public final class RolloutAnnotations {
     public Optional<String> problem(String text) {
       return isRight.test(text)
           ? Optional.empty()
-          : Optional.of("\"%s\" is not %s".formatted(text, values));
+          : Optional.of("%s is not %s".formatted(UserText.quoted(text), values));
     }
 
     private Optional<String> value(Map<String, String> annotations) {
@@ -128,10 +129,11 @@ public final class RolloutAnnotations {
         .or(() ->
             soak(annotations).isPositive() && canary(annotations) == 0
                 ? Optional.of(
-                    "Annotation %s is \"%s\", and there is no canary that could soak; set %s to a number of Nodes too."
+                    "Annotation %s is %s, and there is no canary that could soak; set %s to a number of Nodes too."
                         .formatted(
                             PoolAnnotations.ROLLOUT_SOAK.key(),
-                            annotations.get(PoolAnnotations.ROLLOUT_SOAK.key()),
+                            UserText.quoted(
+                                annotations.getOrDefault(PoolAnnotations.ROLLOUT_SOAK.key(), "")),
                             PoolAnnotations.ROLLOUT_CANARY.key()))
                 : Optional.empty());
   }
@@ -146,6 +148,8 @@ public final class RolloutAnnotations {
             .findFirst()
             .map(key ->
                 "Annotation %s is unknown; the settings of a rollout are %s."
-                    .formatted(key, known.stream().collect(Collectors.joining(", "))));
+                    .formatted(
+                        UserText.shortened(key, UserText.LONGEST_QUOTE),
+                        known.stream().collect(Collectors.joining(", "))));
   }
 }

@@ -30,6 +30,7 @@ final class HostRequests {
   private static final String TENANCY = "/spec/tenancy";
   private static final String POWER = "/spec/power";
   private static final String CONFIGURATION = "/spec/configuration";
+  private static final String BOOT_ID = "/status/bootId";
   private static final String FAILURES = "/spec/deliveryFailures";
 
   private final ApiRequests requests;
@@ -83,14 +84,19 @@ final class HostRequests {
 
   private void fill(JsonPatch patch, HostOperation operation) {
     switch (operation) {
-      case HostOperation.Assign assign ->
-          patch
-              .test(TENANCY, assign.tenancyBefore())
-              .testAbsent(ASSIGNMENT)
-              .set(TENANCY, assign.tenancyBefore() + 1L)
-              .set(ASSIGNMENT, assignment(assign.assignment()))
-              .set(CONFIGURATION, assign.configuration())
-              .set(POWER, "On");
+      case HostOperation.Assign assign -> {
+        patch
+            .test(TENANCY, assign.tenancyBefore())
+            .testAbsent(ASSIGNMENT)
+            .set(TENANCY, assign.tenancyBefore() + 1L)
+            .set(ASSIGNMENT, assignment(assign.assignment()))
+            .set(CONFIGURATION, assign.configuration())
+            .set(POWER, "On");
+        if (assign.configuration().isEmpty()) {
+          // Only what exists can be removed.
+          patch.remove(CONFIGURATION);
+        }
+      }
       case HostOperation.Cancel cancel ->
           patch
               .test(TENANCY, cancel.tenancy())
@@ -104,13 +110,7 @@ final class HostRequests {
               .test(TENANCY, delivered.tenancy())
               .test(HOLDER, delivered.pool().uid())
               .remove(FAILURES);
-      case HostOperation.Boot boot ->
-          patch
-              .test(TENANCY, boot.tenancy())
-              .test(HOLDER, boot.pool().uid())
-              .test(POWER, "On")
-              .test("/status/bootId", boot.request().from())
-              .set("/spec/boot", JSON.valueToTree(HostConversion.boot(boot.request())));
+      case HostOperation.Boot boot -> fill(patch, boot);
       case HostOperation.Stage stage -> fill(patch, stage);
       case HostOperation.Release release ->
           patch
@@ -120,6 +120,17 @@ final class HostRequests {
               .remove(ASSIGNMENT)
               .set(POWER, "On");
     }
+  }
+
+  private static void fill(JsonPatch patch, HostOperation.Boot boot) {
+    patch.test(TENANCY, boot.tenancy()).test(HOLDER, boot.pool().uid()).test(POWER, "On");
+    String from = boot.request().from();
+    if (from.isEmpty()) {
+      patch.testAbsent(BOOT_ID);
+    } else {
+      patch.test(BOOT_ID, from);
+    }
+    patch.set("/spec/boot", JSON.valueToTree(HostConversion.boot(boot.request())));
   }
 
   private static void fill(JsonPatch patch, HostOperation.Stage stage) {
@@ -137,9 +148,23 @@ final class HostRequests {
   }
 
   private Answer<Host> ifDoneBefore(HostOperation operation, Reply refused) {
-    return read(operation.host()) instanceof Answer.Done<Host>(Host host) && shows(host, operation)
-        ? new Answer.Done<>(host)
-        : notAsSeen(refused);
+    if (!(read(operation.host()) instanceof Answer.Done<Host>(Host host))) {
+      return notAsSeen(refused);
+    }
+    if (shows(host, operation)) {
+      return new Answer.Done<>(host);
+    }
+    return isAssignable(host, operation) ? refused.failure() : notAsSeen(refused);
+  }
+
+  /**
+   * Whether a Host could still be assigned, so that not its state is refused but the assignment: by
+   * an admission policy, for instance.
+   */
+  private static boolean isAssignable(Host host, HostOperation operation) {
+    return operation instanceof HostOperation.Assign assign
+        && host.assignment().isEmpty()
+        && host.tenancy() == assign.tenancyBefore();
   }
 
   /**
@@ -148,7 +173,9 @@ final class HostRequests {
    */
   private static Answer<Host> notAsSeen(Reply refused) {
     Answer<Host> answer = refused.failure();
-    return answer instanceof Answer.Denied<Host>(String why) ? new Answer.Refused<>(why) : answer;
+    return answer instanceof Answer.Denied<Host>(String why, boolean _)
+        ? new Answer.Refused<>(why)
+        : answer;
   }
 
   private static boolean shows(Host host, HostOperation operation) {

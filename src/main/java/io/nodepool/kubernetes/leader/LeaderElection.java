@@ -39,6 +39,17 @@ public final class LeaderElection implements WriteGate {
     void lost();
   }
 
+  /** Whether other processes may compete for the Lease. */
+  public enum Rivals {
+    /** They may: a leader that cannot renew in time ends, so that another one takes over. */
+    POSSIBLE,
+    /**
+     * There are none: a leader that cannot renew writes nothing, and goes on once it can. It ends
+     * only if it finds another holder.
+     */
+    NONE
+  }
+
   private enum Phase {
     CANDIDATE,
     LEADING,
@@ -54,6 +65,7 @@ public final class LeaderElection implements WriteGate {
   private final String identity;
   private final InstantSource wall;
   private final LongSupplier nanoTime;
+  private final Rivals rivals;
   private final Events events;
   private final OutageLog outage;
 
@@ -78,7 +90,13 @@ public final class LeaderElection implements WriteGate {
    * @param nanoTime the monotonic clock
    */
   LeaderElection(
-      LeaseStore store, String identity, InstantSource wall, LongSupplier nanoTime, Events events) {
+      LeaseStore store,
+      String identity,
+      InstantSource wall,
+      LongSupplier nanoTime,
+      Rivals rivals,
+      Events events) {
+    this.rivals = rivals;
     this.store = store;
     this.identity = identity;
     this.wall = wall;
@@ -131,7 +149,7 @@ public final class LeaderElection implements WriteGate {
       }
       case Answer.Missing<LeaseRecord.Stored> _ -> take(LeaseRecord.Stored.NONE);
       case Answer.Refused<LeaseRecord.Stored>(String why) -> outage.failed(why);
-      case Answer.Denied<LeaseRecord.Stored>(String why) -> outage.failed(why);
+      case Answer.Denied<LeaseRecord.Stored>(String why, boolean _) -> outage.failed(why);
       case Answer.Unavailable<LeaseRecord.Stored>(String why) -> outage.failed(why);
       case Answer.Unknown<LeaseRecord.Stored>(String why) -> outage.failed(why);
     }
@@ -170,7 +188,7 @@ public final class LeaderElection implements WriteGate {
         mayHold = before;
         log.debug("another process took the Lease first");
       }
-      case Answer.Denied<LeaseRecord.Stored>(String why) -> {
+      case Answer.Denied<LeaseRecord.Stored>(String why, boolean _) -> {
         mayHold = before;
         outage.failed(why);
       }
@@ -204,12 +222,12 @@ public final class LeaderElection implements WriteGate {
       case Answer.Done<LeaseRecord.Stored>(LeaseRecord.Stored written) -> renewed(written, sent);
       case Answer.Refused<LeaseRecord.Stored> _, Answer.Missing<LeaseRecord.Stored> _ ->
           readAgain();
-      case Answer.Denied<LeaseRecord.Stored>(String why) -> outage.failed(why);
+      case Answer.Denied<LeaseRecord.Stored>(String why, boolean _) -> outage.failed(why);
       case Answer.Unavailable<LeaseRecord.Stored>(String why) -> outage.failed(why);
       case Answer.Unknown<LeaseRecord.Stored>(String why) -> outage.failed(why);
     }
     boolean late = renewed.filter(when -> since(when).compareTo(RENEW_WITHIN) < 0).isEmpty();
-    if (phase == Phase.LEADING && late) {
+    if (phase == Phase.LEADING && late && rivals == Rivals.POSSIBLE) {
       lose("the Lease was not renewed for " + RENEW_WITHIN.toSeconds() + " s");
     }
   }
@@ -230,7 +248,7 @@ public final class LeaderElection implements WriteGate {
       }
       case Answer.Missing<LeaseRecord.Stored> _ -> held = LeaseRecord.Stored.NONE;
       case Answer.Refused<LeaseRecord.Stored>(String why) -> outage.failed(why);
-      case Answer.Denied<LeaseRecord.Stored>(String why) -> outage.failed(why);
+      case Answer.Denied<LeaseRecord.Stored>(String why, boolean _) -> outage.failed(why);
       case Answer.Unavailable<LeaseRecord.Stored>(String why) -> outage.failed(why);
       case Answer.Unknown<LeaseRecord.Stored>(String why) -> outage.failed(why);
     }
@@ -255,7 +273,7 @@ public final class LeaderElection implements WriteGate {
       case Answer.Done<LeaseRecord.Stored> _ -> log.info("the Lease is released");
       case Answer.Refused<LeaseRecord.Stored> _, Answer.Missing<LeaseRecord.Stored> _ ->
           log.info("another process already leads: there is no Lease to release");
-      case Answer.Denied<LeaseRecord.Stored>(String why) -> notReleased(why);
+      case Answer.Denied<LeaseRecord.Stored>(String why, boolean _) -> notReleased(why);
       case Answer.Unavailable<LeaseRecord.Stored>(String why) -> notReleased(why);
       case Answer.Unknown<LeaseRecord.Stored>(String why) -> notReleased(why);
     }

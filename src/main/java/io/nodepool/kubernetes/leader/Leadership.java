@@ -57,6 +57,7 @@ public final class Leadership implements WriteGate, AutoCloseable {
       String identity,
       InstantSource wall,
       LongSupplier nanoTime,
+      LeaderElection.Rivals rivals,
       LeaderElection.Events events) {
     ApiRequests requests = new ApiRequests(client, WriteGate.ALWAYS_OPEN, Clients.LEASE_TIME_OUT);
     this.election =
@@ -65,6 +66,7 @@ public final class Leadership implements WriteGate, AutoCloseable {
             identity,
             wall,
             nanoTime,
+            rivals,
             new UntilClosed(events));
   }
 

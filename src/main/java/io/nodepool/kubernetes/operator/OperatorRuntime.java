@@ -111,7 +111,7 @@ public final class OperatorRuntime implements AutoCloseable {
   /** Guarded by this; the caller that takes it must close it. */
   private Optional<ActiveOperator> rehearsal = Optional.empty();
 
-  private OperatorRuntime(Config config, Options options) {
+  private OperatorRuntime(Config config, Options options, LeaderElection.Rivals rivals) {
     this.options = options;
     this.meter = new RequestMeter(options.meters());
     this.client = Clients.forRequests(config, meter);
@@ -119,7 +119,7 @@ public final class OperatorRuntime implements AutoCloseable {
     this.leasing = Clients.forLease(config, meter);
     this.leadership =
         new Leadership(
-            leasing, options.identity(), options.wall(), System::nanoTime, new Election());
+            leasing, options.identity(), options.wall(), System::nanoTime, rivals, new Election());
     Gauge.builder(Metric.LEADER.id(), () -> leadership.isOpen() ? 1 : 0)
         .description(Metric.LEADER.meaning())
         .register(options.meters());
@@ -148,7 +148,20 @@ public final class OperatorRuntime implements AutoCloseable {
 
   /** Starts a process that competes for leadership; returns at once. */
   public static OperatorRuntime start(Config config, Options options) {
-    OperatorRuntime runtime = new OperatorRuntime(config, options);
+    return start(config, options, LeaderElection.Rivals.POSSIBLE);
+  }
+
+  /**
+   * Starts the only process of a cluster that competes for leadership: it does not end because the
+   * API server pauses, since nobody would take over.
+   */
+  public static OperatorRuntime startAlone(Config config, Options options) {
+    return start(config, options, LeaderElection.Rivals.NONE);
+  }
+
+  private static OperatorRuntime start(
+      Config config, Options options, LeaderElection.Rivals rivals) {
+    OperatorRuntime runtime = new OperatorRuntime(config, options, rivals);
     runtime.leadership.start();
     return runtime;
   }

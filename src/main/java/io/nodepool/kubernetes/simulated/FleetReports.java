@@ -7,6 +7,7 @@ import io.nodepool.kubernetes.api.SimulatedFleetStatus;
 import io.nodepool.kubernetes.convert.OfferDocument;
 import io.nodepool.kubernetes.thread.Timers;
 import io.nodepool.simulated.DataCentre;
+import io.nodepool.vocabulary.UserText;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -81,7 +82,7 @@ final class FleetReports {
     SimulatedFleetStatus next = new SimulatedFleetStatus();
     next.hosts = machines.hosts();
     next.free = machines.free();
-    next.message = message.orElse(null);
+    next.message = message.map(UserText::explanation).orElse(null);
     next.observedGeneration = seen.getMetadata().getGeneration();
     if (isPublished(seen, next)) {
       return;

@@ -165,7 +165,7 @@ final class FleetSubmitter {
         // A first refusal is normal: the decision was outdated.
         log.debug("{} failed: {}", sent, failure.why());
       }
-      if (answer instanceof Answer.Denied<String>(String why)) {
+      if (answer instanceof Answer.Denied<String>(String why, boolean _)) {
         outcomes.denied(sent.subject(), sent.request(), why);
       } else if (answer instanceof Answer.Missing<String>) {
         outcomes.missing(sent.subject(), sent.request());

@@ -6,6 +6,7 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.simulated.OnDemandQueue;
 import io.nodepool.simulated.ReclaimRequest;
 import io.nodepool.simulated.Reclaims;
+import io.nodepool.vocabulary.UserText;
 import io.nodepool.vocabulary.metadata.HostAnnotations;
 import java.time.Duration;
 import java.time.Instant;
@@ -94,8 +95,8 @@ final class ReclaimNotices {
         annotation
             .filter(_ -> request(annotation) instanceof ReclaimRequest.Garbled)
             .map(text ->
-                "Host %s: annotation %s: \"%s\" is neither true nor a duration of more than 0s; write it like 90s, 7m or 1h30m."
-                    .formatted(host, HostAnnotations.RECLAIM.key(), text));
+                "Host %s: annotation %s: %s is neither true nor a duration of more than 0s; write it like 90s, 7m or 1h30m."
+                    .formatted(host, HostAnnotations.RECLAIM.key(), UserText.quoted(text)));
     Optional<String> last =
         Optional.ofNullable(
             problem.isPresent() ? problems.put(host, problem.get()) : problems.remove(host));

@@ -1,6 +1,7 @@
 package io.nodepool.kubernetes.watch;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.nodepool.kubernetes.client.OutageLog;
 import io.nodepool.kubernetes.thread.KeyedTimers;
 import io.nodepool.model.Observation;
 import java.time.Duration;
@@ -14,7 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The version of the API server, which limits the versions of kubelets. It cannot be watched, so it
- * is read at the start and from time to time.
+ * is read at the start and from time to time. An operator without the right to read it plans all
+ * the same (decision D186).
  */
 final class ApiServerVersion implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ApiServerVersion.class);
@@ -25,7 +27,13 @@ final class ApiServerVersion implements AutoCloseable {
   private final KubernetesClient client;
   private final Consumer<Observation> out;
   private final ScheduledExecutorService thread = KeyedTimers.thread("api-server-version");
-  private final CompletableFuture<Void> read = new CompletableFuture<>();
+  private final CompletableFuture<Void> tried = new CompletableFuture<>();
+  private final OutageLog outage =
+      new OutageLog(
+          "the version of the API server cannot be read, and no other configuration becomes active until it is",
+          System::nanoTime,
+          log::warn,
+          log::info);
 
   /**
    * A reader that has not started.
@@ -41,9 +49,9 @@ final class ApiServerVersion implements AutoCloseable {
     thread.execute(() -> read(FIRST_RETRY));
   }
 
-  /** Completes when the version was read once. */
-  CompletableFuture<Void> read() {
-    return read;
+  /** Completes when the version was read once, or could not be read. */
+  CompletableFuture<Void> tried() {
+    return tried;
   }
 
   private void read(Duration retry) {
@@ -51,12 +59,13 @@ final class ApiServerVersion implements AutoCloseable {
     Duration nextRetry = FIRST_RETRY;
     try {
       out.accept(new Observation.ApiServerSeen(client.getKubernetesVersion().getGitVersion()));
-      read.complete(null);
+      outage.worked();
     } catch (RuntimeException e) {
-      log.debug("the version of the API server could not be read; retried in {}", retry, e);
+      outage.failed(String.valueOf(e.getMessage()));
       next = retry;
       nextRetry = retry.multipliedBy(2);
     }
+    tried.complete(null);
     again(next, nextRetry.compareTo(LONGEST_RETRY) < 0 ? nextRetry : LONGEST_RETRY);
   }
 
@@ -71,6 +80,6 @@ final class ApiServerVersion implements AutoCloseable {
   @Override
   public void close() {
     thread.shutdownNow();
-    read.cancel(false);
+    tried.cancel(false);
   }
 }

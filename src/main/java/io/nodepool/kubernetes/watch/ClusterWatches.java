@@ -62,10 +62,13 @@ public final class ClusterWatches implements AutoCloseable {
     watches.forEach(KindWatch::start);
   }
 
-  /** Completes when every existing object was delivered once, and the version of the API server. */
+  /**
+   * Completes when every existing object was delivered once, and the version of the API server if
+   * it can be read.
+   */
   public CompletableFuture<Void> listed() {
     return CompletableFuture.allOf(
-        version.read(),
+        version.tried(),
         fleet.listed(),
         CompletableFuture.allOf(
             watches.stream().map(KindWatch::listed).toArray(CompletableFuture<?>[]::new)));

@@ -27,7 +27,6 @@ import org.slf4j.LoggerFactory;
 final class EventWriter {
   private static final String COMPONENT = "nodepool-operator";
   private static final String NAMESPACE = "default";
-  private static final int LONGEST_MESSAGE = 1024;
   private static final int LONGEST_NAME = 253;
   private static final int HASH_BYTES = 8;
 
@@ -96,12 +95,12 @@ final class EventWriter {
       return found;
     }
     JsonNode event = requests.parse(ok, JsonNode.class);
-    if (event.path("message").asText().equals(message(eventDraft))
+    if (event.path("message").asText().equals(eventDraft.message())
         && event.path("count").asInt() == eventDraft.count()) {
       return found;
     }
     ObjectNode patch = JsonNodeFactory.instance.objectNode();
-    patch.put("message", message(eventDraft)).put("count", eventDraft.count());
+    patch.put("message", eventDraft.message()).put("count", eventDraft.count());
     patch.put("lastTimestamp", ObjectFacts.seconds(clock.instant()));
     return requests.patch(path, ApiRequests.PatchType.MERGE, patch.toString());
   }
@@ -129,18 +128,11 @@ final class EventWriter {
     }
     involved.put("name", regarding.name()).put("uid", regarding.uid());
     event.put("type", eventDraft.reason().type().word()).put("reason", eventDraft.reason().word());
-    event.put("message", message(eventDraft)).put("count", eventDraft.count());
+    event.put("message", eventDraft.message()).put("count", eventDraft.count());
     event.put("firstTimestamp", now).put("lastTimestamp", now);
     event.putObject("source").put("component", COMPONENT);
     event.put("reportingComponent", COMPONENT).put("reportingInstance", COMPONENT);
     return event.toString();
-  }
-
-  private static String message(EventDraft eventDraft) {
-    String message = eventDraft.message();
-    return message.length() <= LONGEST_MESSAGE
-        ? message
-        : message.substring(0, LONGEST_MESSAGE - 1) + "…";
   }
 
   /** The name of an Event: the object's, and a hash of reason, UID and occasion. */

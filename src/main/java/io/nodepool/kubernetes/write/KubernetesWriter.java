@@ -140,6 +140,8 @@ public final class KubernetesWriter implements Writer {
       case Action.LabelNamespace label -> run(pool, () -> namespaces.label(label), answer);
       case Action.RelabelNamespace relabel -> run(pool, () -> namespaces.relabel(relabel), answer);
       case Action.AskLabelAuthor ask -> run(pool, () -> namespaces.author(ask), answer);
+      case Action.AskRequestTimes ask -> run(pool, () -> nodes.times(ask), answer);
+      case Action.DropRebootPolicy drop -> run(pool, () -> nodes.drop(drop), answer);
       case Action.PublishStatus publish -> run(pool, () -> pools.publish(publish), answer);
       case Action.AcceptCommand accept -> run(pool, () -> pools.accept(accept), answer);
       case Action.Confirm(Action.Subject subject) -> read(subject, answer);
@@ -179,7 +181,7 @@ public final class KubernetesWriter implements Writer {
     return switch (answer) {
       case Answer.Done<Host>(Host host) -> new Answer.Done<>(new Observation.HostSeen(host));
       case Answer.Refused<Host>(String why) -> new Answer.Refused<>(why);
-      case Answer.Denied<Host>(String why) -> new Answer.Denied<>(why);
+      case Answer.Denied<Host>(String why, boolean invalid) -> new Answer.Denied<>(why, invalid);
       case Answer.Missing<Host> _ -> new Answer.Missing<>();
       case Answer.Unavailable<Host>(String why) -> new Answer.Unavailable<>(why);
       case Answer.Unknown<Host>(String why) -> new Answer.Unknown<>(why);

@@ -21,7 +21,6 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.DisruptionMarks;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
-import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.InstantSource;
 import java.util.Optional;
 
@@ -84,7 +83,7 @@ final class NodeRequests {
   Answer<Observation> record(Action.RecordDisruption action) {
     JsonPatch patch =
         action
-            .testedRecord()
+            .tested()
             .map(record -> drained(action.nodeUid(), record))
             .orElseGet(() -> unchanged(action.nodeUid(), action.nodeVersion()));
     action
@@ -131,21 +130,21 @@ final class NodeRequests {
     metadata
         .put("uid", action.nodeUid())
         .put("resourceVersion", Long.toString(action.nodeVersion()));
-    metadata
-        .putObject("annotations")
-        .put(NodeAnnotations.REMOVAL.key(), DisruptionRecord.write(action.next()));
-    if (!action.labels().isEmpty()) {
+    ObjectNode annotations = metadata.putObject("annotations");
+    annotations.put(NodeAnnotations.REMOVAL.key(), DisruptionRecord.write(action.next()));
+    // An empty value removes the key.
+    action.marks().annotations().forEach((key, value) -> annotations.put(key, value.orElse(null)));
+    if (!action.marks().labels().isEmpty()) {
       ObjectNode labels = metadata.putObject("labels");
-      action.labels().forEach(labels::put);
+      action.marks().labels().forEach((key, value) -> labels.put(key, value.orElse(null)));
     }
     ArrayNode conditions = body.putObject("status").putArray("conditions");
     if (action.says().isPresent()) {
       removalCondition(conditions, action.says(), action.turns());
     }
-    String state = action.labels().get(NodeLabels.STATE.key());
-    if (state != null) {
-      phase(conditions, state, ObjectFacts.seconds(clock.instant()));
-    }
+    action
+        .state()
+        .ifPresent(state -> phase(conditions, state, ObjectFacts.seconds(clock.instant())));
     return status(action.node(), body);
   }
 
@@ -233,6 +232,35 @@ final class NodeRequests {
             ApiPaths.node(action.node()),
             ApiRequests.PatchType.JSON,
             NodePatch.of(action.nodeUid(), action.change()).json()));
+  }
+
+  /** Takes the policy of a request off a Node that is as observed. */
+  Answer<Observation> drop(Action.DropRebootPolicy action) {
+    JsonPatch patch = unchanged(action.nodeUid(), action.nodeVersion());
+    patch.remove("/metadata/annotations/" + JsonPatch.pointer(NodeAnnotations.REBOOT_POLICY.key()));
+    return seen(
+        requests.patch(ApiPaths.node(action.node()), ApiRequests.PatchType.JSON, patch.json()));
+  }
+
+  /** Reads live when the request on a Node and its policy were set. */
+  Answer<Observation> times(Action.AskRequestTimes action) {
+    Reply reply = requests.get(ApiPaths.node(action.node()));
+    if (!(reply instanceof Reply.Ok ok)) {
+      // A read changes nothing, so it can be repeated after any failure.
+      return reply.isNotFound()
+          ? new Answer.Missing<>()
+          : new Answer.Unavailable<>("the Node could not be read: " + reply);
+    }
+    JsonNode node = requests.parse(ok, JsonNode.class);
+    JsonNode metadata = node.path("metadata");
+    return metadata.path("uid").asText().equals(action.nodeUid())
+        ? new Answer.Done<>(
+            new Observation.RequestTimed(
+                action.node(),
+                action.nodeUid(),
+                metadata.path("resourceVersion").asLong(),
+                RequestFields.times(node)))
+        : new Answer.Missing<>();
   }
 
   /** Deletes a Node; it still exists afterwards if it has finalizers. */

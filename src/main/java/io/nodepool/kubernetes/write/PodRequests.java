@@ -44,7 +44,8 @@ final class PodRequests {
               new Observation.PodsListed(
                   action.node(), action.nodeUid(), action.nodeVersion(), pods));
       case Answer.Refused<List<Pod>>(String why) -> new Answer.Refused<>(why);
-      case Answer.Denied<List<Pod>>(String why) -> new Answer.Denied<>(why);
+      case Answer.Denied<List<Pod>>(String why, boolean invalid) ->
+          new Answer.Denied<>(why, invalid);
       case Answer.Missing<List<Pod>> _ -> new Answer.Missing<>();
       case Answer.Unavailable<List<Pod>>(String why) -> new Answer.Unavailable<>(why);
       case Answer.Unknown<List<Pod>>(String why) -> new Answer.Unknown<>(why);

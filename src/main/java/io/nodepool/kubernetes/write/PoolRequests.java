@@ -83,41 +83,66 @@ final class PoolRequests {
   }
 
   /**
-   * Removes the annotations of a command and records it, if the annotations are the observed ones.
+   * Removes the annotations of a command and records it, on the version of a live read that shows
+   * the commands that were observed, and the same one as the last that was carried out. What waits
+   * is recorded again with a command that overtakes it, so nothing may be carried out in between.
    */
   Answer<Observation> accept(Action.AcceptCommand action) {
-    return seen(
-        requests.patch(
-            "%s?fieldManager=%s"
-                .formatted(ApiPaths.pool(action.pool().name()), KubernetesWriter.FIELD_MANAGER),
-            ApiRequests.PatchType.JSON,
-            acceptance(action).json()));
+    Reply reply = new Reply.NotSent("not tried");
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      Reply current = requests.get(ApiPaths.pool(action.pool().name()));
+      if (!(current instanceof Reply.Ok ok)) {
+        return current instanceof Reply.Rejected
+            ? current.failure()
+            : new Answer.Unavailable<>("the NodePool could not be read: " + current);
+      }
+      NodePool pool = requests.parse(ok, NodePool.class);
+      if (!ObjectFacts.uid(pool).equals(action.pool().uid())) {
+        return new Answer.Missing<>();
+      }
+      if (!isAsObserved(pool, action)) {
+        return new Answer.Refused<>("its commands have changed");
+      }
+      reply =
+          requests.patch(
+              "%s?fieldManager=%s"
+                  .formatted(ApiPaths.pool(action.pool().name()), KubernetesWriter.FIELD_MANAGER),
+              ApiRequests.PatchType.JSON,
+              acceptance(pool, action).json());
+      if (!(reply instanceof Reply.Rejected(int code, String _) && isChanged(code))) {
+        return seen(reply);
+      }
+    }
+    return seen(reply);
   }
 
-  /** The patch that accepts a command, if the annotations are still those that were observed. */
-  private static JsonPatch acceptance(Action.AcceptCommand action) {
-    ConfigurationCommands before = action.before();
-    JsonPatch patch = new JsonPatch().test("/metadata/uid", action.pool().uid());
-    String record = path(PoolAnnotations.ACCEPTED_COMMAND);
-    before
-        .accepted()
-        .ifPresentOrElse(
-            last -> patch.test(record, CommandAnnotations.write(last)),
-            () -> patch.testAbsent(record));
-    if (before.promote()) {
-      patch.remove(path(PoolAnnotations.PROMOTE));
+  /** Whether a patch was rejected because the pool has changed since it was read. */
+  private static boolean isChanged(int code) {
+    return code == Reply.CONFLICT || code == Reply.UNPROCESSABLE;
+  }
+
+  private static boolean isAsObserved(NodePool pool, Action.AcceptCommand action) {
+    try {
+      Pool found = PoolConversion.pool(pool);
+      return found.spec().configuration().commands().equals(action.before())
+          && found.status().configuration().handled().command() == action.handled();
+    } catch (UnreadableObjectException e) {
+      return false;
     }
-    before
-        .rollback()
-        .ifPresent(profile ->
-            patch
-                .test(path(PoolAnnotations.ROLLBACK), profile)
-                .remove(path(PoolAnnotations.ROLLBACK)));
-    before
-        .rollout()
-        .ifPresent(word ->
-            patch.test(path(PoolAnnotations.ROLLOUT), word).remove(path(PoolAnnotations.ROLLOUT)));
-    return patch.set(record, CommandAnnotations.write(action.accepted()));
+  }
+
+  private static JsonPatch acceptance(NodePool pool, Action.AcceptCommand action) {
+    ConfigurationCommands.Asked asked = action.before().asked();
+    JsonPatch patch =
+        new JsonPatch()
+            .test("/metadata/uid", action.pool().uid())
+            .test("/metadata/resourceVersion", pool.getMetadata().getResourceVersion());
+    asked.promote().ifPresent(_ -> patch.remove(path(PoolAnnotations.PROMOTE)));
+    asked.rollback().ifPresent(_ -> patch.remove(path(PoolAnnotations.ROLLBACK)));
+    asked.rollout().ifPresent(_ -> patch.remove(path(PoolAnnotations.ROLLOUT)));
+    return patch.set(
+        path(PoolAnnotations.ACCEPTED_COMMAND),
+        CommandAnnotations.write(action.accepted(), action.pool().uid()));
   }
 
   private static String path(PoolAnnotations annotation) {

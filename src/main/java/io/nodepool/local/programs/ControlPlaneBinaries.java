@@ -39,11 +39,13 @@ public record ControlPlaneBinaries(
    *
    * @param directory {@code --binaries}; excludes all other sources
    * @param mirror {@code --binary-mirror}; the only source to fill the cache if it is set
+   * @param insecure {@code --insecure-mirror}: the mirror may be one without TLS
    * @param offline {@code --offline}: the cache is filled without a network, or not at all
    */
-  public record Choice(Optional<Path> directory, Optional<String> mirror, boolean offline) {
+  public record Choice(
+      Optional<Path> directory, Optional<String> mirror, boolean insecure, boolean offline) {
     /** No options. */
-    public static final Choice NONE = new Choice(Optional.empty(), Optional.empty(), false);
+    public static final Choice NONE = new Choice(Optional.empty(), Optional.empty(), false, false);
   }
 
   public ControlPlaneBinaries {
@@ -63,7 +65,7 @@ public record ControlPlaneBinaries(
   /** The same with a directory that the user names. */
   public ControlPlaneBinaries in(Path named) {
     return new ControlPlaneBinaries(
-        new Choice(Optional.of(named), choice.mirror(), choice.offline()),
+        new Choice(Optional.of(named), choice.mirror(), choice.insecure(), choice.offline()),
         environment,
         home,
         progress,
@@ -83,7 +85,8 @@ public record ControlPlaneBinaries(
         .filter(text -> parse(text).isEmpty())
         .map(text ->
             "%s is not the URL of a mirror: \"%s\"; example: https://mirror.example.com."
-                .formatted(choice.mirror().isPresent() ? "--binary-mirror" : MIRROR_VARIABLE, text))
+                .formatted(mirrorSource(), text))
+        .or(this::insecureMistake)
         .or(this::cacheMistake)
         .or(this::proxyMistake);
   }
@@ -138,7 +141,13 @@ public record ControlPlaneBinaries(
     }
     try {
       new ControlPlaneDownload(
-              releases.get(), downloads(), environment, progress, clock, Transfer.Waiting.REAL)
+              releases.get(),
+              PinnedChecksums.packaged(),
+              downloads(),
+              environment,
+              progress,
+              clock,
+              Transfer.Waiting.REAL)
           .fill(work, programs);
       return Optional.empty();
     } catch (Download.Unavailable e) {
@@ -174,6 +183,21 @@ public record ControlPlaneBinaries(
     return Optional.of(
         "%s: it must hold %s as executable files."
             .formatted(what, enumerate(ControlPlaneProgram.fileNames())));
+  }
+
+  /** Over plain HTTP, anyone on the way can replace the programs and their checksums. */
+  private Optional<String> insecureMistake() {
+    return mirrorText()
+        .filter(text -> !choice.insecure() && !choice.offline())
+        .flatMap(ControlPlaneBinaries::parse)
+        .filter(uri -> uri.getScheme().equals("http"))
+        .map(uri ->
+            "%s is %s, without TLS: others could replace the programs on the way. Use https, or add --insecure-mirror."
+                .formatted(mirrorSource(), uri));
+  }
+
+  private String mirrorSource() {
+    return choice.mirror().isPresent() ? "--binary-mirror" : MIRROR_VARIABLE;
   }
 
   private Optional<String> mirrorText() {

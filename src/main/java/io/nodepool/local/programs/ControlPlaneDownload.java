@@ -31,6 +31,7 @@ final class ControlPlaneDownload {
   private static final long MEGABYTE = 1_000_000;
 
   private final ControlPlaneReleases releases;
+  private final PinnedChecksums pinned;
   private final Path folder;
   private final Map<String, String> environment;
   private final Progress progress;
@@ -40,17 +41,20 @@ final class ControlPlaneDownload {
   /**
    * Creates a download without starting it.
    *
+   * @param pinned the checksums that count instead of published ones
    * @param folder the folder of incomplete files, which a later start continues
    * @param environment may name a proxy
    */
   ControlPlaneDownload(
       ControlPlaneReleases releases,
+      PinnedChecksums pinned,
       Path folder,
       Map<String, String> environment,
       Progress progress,
       InstantSource clock,
       Transfer.Waiting waiting) {
     this.releases = releases;
+    this.pinned = pinned;
     this.folder = folder;
     this.environment = environment;
     this.progress = progress;
@@ -117,7 +121,10 @@ final class ControlPlaneDownload {
       throws Download.Unavailable {
     SequencedMap<ControlPlaneReleases.Published, String> checksums = new LinkedHashMap<>();
     for (ControlPlaneReleases.Published published : releases.files()) {
-      Optional<String> checksum = published.checksumIn(download.text(published.checksums()));
+      Optional<String> checksum = pinned.of(published);
+      if (checksum.isEmpty()) {
+        checksum = published.checksumIn(download.text(published.checksums()));
+      }
       checksums.put(
           published,
           checksum.orElseThrow(() ->

@@ -27,6 +27,7 @@ record ControlPlaneReleases(URI kubernetes, URI etcd, String platform) {
    * @param version such as {@code v1.34.4}
    * @param file the program itself, or an archive
    * @param checksums the file that contains the SHA-256: alone, or before the name of the file
+   * @param pinned its version and name in the list of {@link PinnedChecksums}
    * @param entry the path of the program in the archive; empty if the file is the program
    */
   record Published(
@@ -34,6 +35,7 @@ record ControlPlaneReleases(URI kubernetes, URI etcd, String platform) {
       String version,
       URI file,
       URI checksums,
+      String pinned,
       Optional<String> entry) {
     private static final Pattern ALONE = Pattern.compile("\\s*([0-9a-fA-F]{64})\\s*");
 
@@ -92,7 +94,12 @@ record ControlPlaneReleases(URI kubernetes, URI etcd, String platform) {
         below(kubernetes, "release")
             + "/%s/bin/%s/%s".formatted(version, platform.replace('-', '/'), program.fileName());
     return new Published(
-        program, version, URI.create(file), URI.create(file + ".sha256"), Optional.empty());
+        program,
+        version,
+        URI.create(file),
+        URI.create(file + ".sha256"),
+        "%s/%s/%s".formatted(version, platform, program.fileName()),
+        Optional.empty());
   }
 
   private Published ofEtcd() {
@@ -104,6 +111,7 @@ record ControlPlaneReleases(URI kubernetes, URI etcd, String platform) {
         version,
         URI.create(folder + "/" + name + ".tar.gz"),
         URI.create(folder + "/SHA256SUMS"),
+        "%s/%s.tar.gz".formatted(version, name),
         Optional.of(name + "/etcd"));
   }
 

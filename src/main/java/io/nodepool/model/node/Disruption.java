@@ -286,6 +286,11 @@ public sealed interface Disruption {
       return new Committed(sequence, next, cordon, at, limits);
     }
 
+    /** This disruption with another owner of the cordon. */
+    public Committed withCordon(Cordon next) {
+      return new Committed(sequence, causes, next, at, limits);
+    }
+
     /**
      * What stays on record once it has ended and the Node is back in production.
      *

@@ -44,8 +44,10 @@ public record MachineSnapshot(
    * @param ownerGone whether a live read found that the Node's owner does not exist: the pool that
    *     holds its Host, or the Host
    * @param look the result of a live read, if the Node is not known
-   * @param bootSeen since when, by its own clock, this operator has observed the last request to
-   *     boot the machine anew; empty without one
+   * @param bootSeen since when, by its own clock, this operator has observed the decision to boot
+   *     the machine anew, and then the last request to do so; empty without one
+   * @param bootRefused why the last such requests were refused; empty if they were not
+   * @param requested what this operator found out about the request on the Node
    */
   public record Evidence(
       Optional<Instant> cordonSeen,
@@ -53,7 +55,9 @@ public record MachineSnapshot(
       Map<String, Attempt> tried,
       boolean ownerGone,
       Optional<LiveLook> look,
-      Optional<Instant> bootSeen) {
+      Optional<Instant> bootSeen,
+      Optional<String> bootRefused,
+      Requested requested) {
     /** No evidence. */
     public static final Evidence NONE =
         new Evidence(Optional.empty(), Optional.empty(), Map.of(), false, Optional.empty());
@@ -65,7 +69,15 @@ public record MachineSnapshot(
         Map<String, Attempt> tried,
         boolean ownerGone,
         Optional<LiveLook> look) {
-      this(cordonSeen, listed, tried, ownerGone, look, Optional.empty());
+      this(
+          cordonSeen,
+          listed,
+          tried,
+          ownerGone,
+          look,
+          Optional.empty(),
+          Optional.empty(),
+          Requested.NONE);
     }
 
     public Evidence {
@@ -74,8 +86,30 @@ public record MachineSnapshot(
 
     /** This evidence with another live list. */
     public Evidence withListed(Optional<Listing> next) {
-      return new Evidence(cordonSeen, next, tried, ownerGone, look, bootSeen);
+      return new Evidence(
+          cordonSeen, next, tried, ownerGone, look, bootSeen, bootRefused, requested);
     }
+
+    /** This evidence with another finding about the request on the Node. */
+    public Evidence withRequested(Requested next) {
+      return new Evidence(cordonSeen, listed, tried, ownerGone, look, bootSeen, bootRefused, next);
+    }
+  }
+
+  /**
+   * What the operator process found out about the request on a Node.
+   *
+   * @param times when it and its policy were set, by a live read; the Node has not changed since
+   *     that read
+   * @param ended whether this operator observed the end of the request beside which the policy
+   *     stood
+   * @param aloneSince since when, by its own clock, this operator has observed the policy without
+   *     any request; empty while it does not
+   */
+  public record Requested(
+      Optional<RequestTimes> times, boolean ended, Optional<Instant> aloneSince) {
+    /** Nothing. */
+    public static final Requested NONE = new Requested(Optional.empty(), false, Optional.empty());
   }
 
   /** The Pods that a live list found, ordered by UID, and when. */

@@ -1,5 +1,7 @@
 package io.nodepool.model.node;
 
+import io.nodepool.fleet.Assignment;
+import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
@@ -8,6 +10,7 @@ import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * A Host that a pool holds, with its Node.
@@ -18,6 +21,7 @@ import java.util.Optional;
  * @param waiting the step that is awaited of it; empty once it is registered or being removed
  * @param findings what this operator process found out about it
  * @param cordoning whether a write that cordons its Node is not answered yet
+ * @param passedOver until when its Node is not chosen again, if that was to come when this was made
  */
 public record Member(
     Host host,
@@ -26,7 +30,32 @@ public record Member(
     Optional<HostOperation> underWay,
     Optional<Waiting> waiting,
     Findings findings,
-    boolean cordoning) {
+    boolean cordoning,
+    Optional<Instant> passedOver) {
+  /** How often a rollout asks a machine to boot a configuration. */
+  public static final int MOST_BOOTS = 3;
+
+  /** A member whose Node is passed over as its record says. */
+  public Member(
+      Host host,
+      Optional<Node> node,
+      Workload workload,
+      Optional<HostOperation> underWay,
+      Optional<Waiting> waiting,
+      Findings findings,
+      boolean cordoning) {
+
+    this(
+        host,
+        node,
+        workload,
+        underWay,
+        waiting,
+        findings,
+        cordoning,
+        node.flatMap(each -> each.passedOverUntil(Instant.MIN)));
+  }
+
   /** A member whose Node is not being cordoned. */
   public Member(
       Host host,
@@ -36,6 +65,19 @@ public record Member(
       Optional<Waiting> waiting,
       Findings findings) {
     this(host, node, workload, underWay, waiting, findings, false);
+  }
+
+  /** This member at this instant: its Node may be chosen again if the time for that has come. */
+  public Member asOf(Instant now) {
+    return new Member(
+        host,
+        node,
+        workload,
+        underWay,
+        waiting,
+        findings,
+        cordoning,
+        node.flatMap(each -> each.passedOverUntil(now)));
   }
 
   /**
@@ -157,7 +199,54 @@ public record Member(
 
   /** Until when its Node is not chosen again; empty if it may be chosen now. */
   public Optional<Instant> passedOverUntil(Instant now) {
-    return node.flatMap(each -> each.passedOverUntil(now));
+    return passedOver.filter(until -> until.isAfter(now));
+  }
+
+  /** Whether its Node is registered and not being removed. */
+  public boolean isStanding() {
+    return isCurrent() && !isTerminating();
+  }
+
+  /**
+   * Whether a rollout may disrupt its Node, if that is idle, not passed over, and not up to date.
+   */
+  public boolean mayHaveTurn() {
+    return isStanding()
+        && !isFrozen()
+        && !cordoning
+        && host.is(HostPhase.RUNNING)
+        && host.power() == Host.Power.ON
+        && disruption().isEmpty();
+  }
+
+  /** The turn of its Node in a rollout, as text, while it can be taken back; empty without one. */
+  public Optional<String> revocableTurn() {
+    return isFrozen()
+        ? Optional.empty()
+        : disruption()
+            .filter(Disruption.Admitted.class::isInstance)
+            .filter(admitted -> admitted.has(DisruptionCause.ROLLOUT))
+            .map(admitted ->
+                admitted.causes().stream()
+                    .filter(cause -> cause.what() == DisruptionCause.ROLLOUT)
+                    .map(Disruption.Cause::reference)
+                    .distinct()
+                    .collect(Collectors.joining(" ")));
+  }
+
+  /** When the boot began on which its Node is registered; empty while that is being rebooted. */
+  public Optional<Instant> bootBegunAt() {
+    if (!isCurrent() || disruption().filter(Disruption.Committed.class::isInstance).isPresent()) {
+      return Optional.empty();
+    }
+    Optional<Instant> rebooted =
+        host.report()
+            .boot()
+            .at()
+            .flatMap(_ -> host.boot())
+            .filter(request -> request.kind().boots())
+            .map(BootRequest::at);
+    return rebooted.or(() -> host.assignment().map(Assignment::at));
   }
 
   /** The disruption of its Node that is under way. */
@@ -170,6 +259,28 @@ public record Member(
     return node.filter(Node::isCommitted).isPresent()
         && host.boot()
             .filter(request -> request.attempt() > 1 || host.is(HostPhase.FAILED))
+            .isPresent();
+  }
+
+  /** Whether its machine was asked to boot a configuration, and booted into another one. */
+  public boolean isAstray() {
+    return host.is(HostPhase.RUNNING)
+        && !host.isRebooting()
+        && host.boot()
+            .filter(request -> request.kind().boots() && host.isOfAssignment(request.at()))
+            .map(BootRequest::configuration)
+            .filter(asked -> !asked.isEmpty() && !asked.equals(host.report().bootedConfiguration()))
+            .isPresent();
+  }
+
+  /** Whether its machine was asked repeatedly to boot a configuration that it is not on. */
+  public boolean isAskedInVain() {
+    Instant since = host.assignment().map(Assignment::at).orElse(Instant.MAX);
+    return isStanding()
+        && host.boot()
+            .filter(request ->
+                request.askedAtLeast(MOST_BOOTS, since).stream()
+                    .anyMatch(asked -> !asked.equals(host.report().bootedConfiguration())))
             .isPresent();
   }
 

@@ -5,7 +5,6 @@ import io.nodepool.fleet.HostPhase;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.Map;
@@ -59,12 +58,21 @@ public final class Members implements Iterable<Member> {
     UNAVAILABLE(Member::isUnavailable),
     /** A rollout of its pool disrupts its Node. */
     ROLLING_OUT(Member::isRollingOut),
+    /** A rollout of its pool disrupts its Node, and that can be taken back. */
+    TURN_REVOCABLE(member -> member.revocableTurn().isPresent()),
+    /** A rollout makes its Node unavailable, or a write does that is not answered yet. */
+    TURN_UNAVAILABLE(
+        member -> member.isUnavailable() && (member.isRollingOut() || member.cordoning())),
     /** The deletion of its Node was accepted, and the Node still exists. */
     DELETING(member -> member.node().filter(Node::deleting).isPresent()),
     /** The last write that was to stage a configuration on its Host failed. */
     STAGING_FAILED(member -> member.findings().staging().isPresent()),
     /** An attempt to reboot its machine failed, in a reboot under way. */
     REBOOT_RETRIED(Member::isRebootRetried),
+    /** Its machine was asked to boot a configuration, and booted into another one. */
+    ASTRAY(Member::isAstray),
+    /** Its machine was asked repeatedly to boot a configuration that it is not on. */
+    ASKED_IN_VAIN(Member::isAskedInVain),
     /** Its fleet reports that its machine failed before it booted. */
     FAILED_DELIVERY(member ->
         member.isWaitedForAt(Member.Stage.DELIVERY) && member.host().is(HostPhase.FAILED));
@@ -82,15 +90,10 @@ public final class Members implements Iterable<Member> {
           TreePMap.empty(),
           Map.of(),
           Map.of(),
-          TreePSet.empty(Moment.ORDER),
-          TreePMap.empty(),
-          TreePMap.empty());
-
-  /** An instant of the member whose Host has this UID, as a sort key. */
-  private record Moment(Instant at, String uid) {
-    static final Comparator<Moment> ORDER =
-        Comparator.comparing(Moment::at).thenComparing(Moment::uid);
-  }
+          TreePSet.empty(),
+          BootedMembers.NONE,
+          RackMembers.NONE,
+          () -> {});
 
   /** By the UID of the Host. */
   private final TreePMap<String, Member> all;
@@ -99,32 +102,32 @@ public final class Members implements Iterable<Member> {
   private final Map<Trait, TreePSet<String>> traits;
 
   /** The members of which each stage is awaited, by the start of the wait. */
-  private final Map<Member.Stage, TreePSet<Moment>> waiting;
+  private final Map<Member.Stage, TreePSet<MemberInstant>> waiting;
 
   /** By the instant at which the Host was assigned. */
-  private final TreePSet<Moment> assigned;
+  private final TreePSet<MemberInstant> assigned;
 
-  /**
-   * Names of the current members that are not being removed, by the profile that they booted into.
-   */
-  private final TreePMap<String, TreePSet<String>> booted;
+  private final BootedMembers booted;
+  private final RackMembers racks;
 
-  /** How many members of each rack are current. */
-  private final TreePMap<String, Integer> racks;
+  /** Runs at each visit of a member, for measurements. */
+  private final Runnable visit;
 
   private Members(
       TreePMap<String, Member> all,
       Map<Trait, TreePSet<String>> traits,
-      Map<Member.Stage, TreePSet<Moment>> waiting,
-      TreePSet<Moment> assigned,
-      TreePMap<String, TreePSet<String>> booted,
-      TreePMap<String, Integer> racks) {
+      Map<Member.Stage, TreePSet<MemberInstant>> waiting,
+      TreePSet<MemberInstant> assigned,
+      BootedMembers booted,
+      RackMembers racks,
+      Runnable visit) {
     this.all = all;
     this.traits = traits;
     this.waiting = waiting;
     this.assigned = assigned;
     this.booted = booted;
     this.racks = racks;
+    this.visit = visit;
   }
 
   /** These members. */
@@ -154,103 +157,49 @@ public final class Members implements Iterable<Member> {
     for (Trait trait : Trait.values()) {
       String left = has(last, trait) ? uid : null;
       String entered = has(next, trait) ? uid : null;
-      nextTraits.put(trait, moved(with(trait), left, entered));
+      nextTraits.put(trait, IndexedSet.moved(with(trait), left, entered));
     }
-    Map<Member.Stage, TreePSet<Moment>> nextWaiting = new EnumMap<>(Member.Stage.class);
+    Map<Member.Stage, TreePSet<MemberInstant>> nextWaiting = new EnumMap<>(Member.Stage.class);
     for (Member.Stage stage : Member.Stage.values()) {
-      nextWaiting.put(stage, moved(at(stage), waits(last, stage), waits(next, stage)));
+      nextWaiting.put(stage, IndexedSet.moved(at(stage), waits(last, stage), waits(next, stage)));
     }
     return new Members(
         next == null ? all.minus(uid) : all.plus(uid, next),
         nextTraits,
         nextWaiting,
-        moved(assigned, assignedAt(last), assignedAt(next)),
-        rebooted(last, next),
-        recounted(last, next));
+        IndexedSet.moved(assigned, assignedAt(last), assignedAt(next)),
+        booted.replaced(last, next),
+        racks.replaced(last, next),
+        visit);
   }
 
   private TreePSet<String> with(Trait trait) {
     return traits.getOrDefault(trait, TreePSet.empty());
   }
 
-  private TreePSet<Moment> at(Member.Stage stage) {
-    return waiting.getOrDefault(stage, TreePSet.empty(Moment.ORDER));
-  }
-
-  private static <E> TreePSet<E> moved(TreePSet<E> set, @Nullable E last, @Nullable E next) {
-    if (Objects.equals(last, next)) {
-      return set;
-    }
-    TreePSet<E> rest = last == null ? set : set.minus(last);
-    return next == null ? rest : rest.plus(next);
+  private TreePSet<MemberInstant> at(Member.Stage stage) {
+    return waiting.getOrDefault(stage, TreePSet.empty());
   }
 
   private static boolean has(@Nullable Member member, Trait trait) {
     return member != null && trait.test.test(member);
   }
 
-  private static @Nullable Moment waits(@Nullable Member member, Member.Stage stage) {
+  private static @Nullable MemberInstant waits(@Nullable Member member, Member.Stage stage) {
     return member == null || !member.isWaitedForAt(stage)
         ? null
-        : new Moment(member.waiting().orElseThrow().since(), member.host().id().uid());
+        : new MemberInstant(member.waiting().orElseThrow().since(), member.host().id().uid());
   }
 
-  private static @Nullable Moment assignedAt(@Nullable Member member) {
+  private static @Nullable MemberInstant assignedAt(@Nullable Member member) {
     return member == null
         ? null
         : member
             .host()
             .assignment()
             .map(Assignment::at)
-            .map(at -> new Moment(at, member.host().id().uid()))
+            .map(at -> new MemberInstant(at, member.host().id().uid()))
             .orElse(null);
-  }
-
-  private TreePMap<String, TreePSet<String>> rebooted(
-      @Nullable Member last, @Nullable Member next) {
-    boolean was = isBooted(last);
-    boolean is = isBooted(next);
-    if (was == is && (last == null || next == null || profile(last).equals(profile(next)))) {
-      return booted;
-    }
-    TreePMap<String, TreePSet<String>> result = booted;
-    if (last != null && was) {
-      TreePSet<String> left = names(result, profile(last)).minus(last.host().id().name());
-      result = left.isEmpty() ? result.minus(profile(last)) : result.plus(profile(last), left);
-    }
-    if (next != null && is) {
-      result =
-          result.plus(profile(next), names(result, profile(next)).plus(next.host().id().name()));
-    }
-    return result;
-  }
-
-  private static boolean isBooted(@Nullable Member member) {
-    return member != null && member.isCurrent() && !member.isTerminating();
-  }
-
-  private static String profile(Member member) {
-    return member.host().report().bootedConfiguration();
-  }
-
-  private static TreePSet<String> names(TreePMap<String, TreePSet<String>> booted, String profile) {
-    return booted.getOrDefault(profile, TreePSet.empty());
-  }
-
-  private TreePMap<String, Integer> recounted(@Nullable Member last, @Nullable Member next) {
-    boolean was = has(last, Trait.CURRENT);
-    boolean is = has(next, Trait.CURRENT);
-    TreePMap<String, Integer> result = racks;
-    if (last != null && was && !is) {
-      String rack = last.host().machine().rack();
-      int left = result.getOrDefault(rack, 0) - 1;
-      result = left == 0 ? result.minus(rack) : result.plus(rack, left);
-    }
-    if (next != null && is && !was) {
-      String rack = next.host().machine().rack();
-      result = result.plus(rack, result.getOrDefault(rack, 0) + 1);
-    }
-    return result;
   }
 
   /** The number of members. */
@@ -265,17 +214,17 @@ public final class Members implements Iterable<Member> {
 
   /** The member whose Host has this UID. */
   public Optional<Member> find(String hostUid) {
-    return Optional.ofNullable(all.get(hostUid));
+    return Optional.ofNullable(all.get(hostUid)).map(this::visited);
   }
 
   /** All members, ordered by the UIDs of their Hosts. */
   public Stream<Member> stream() {
-    return all.values().stream();
+    return all.values().stream().map(this::visited);
   }
 
   @Override
   public Iterator<Member> iterator() {
-    return all.values().iterator();
+    return stream().iterator();
   }
 
   /** The members with this trait, ordered by the UIDs of their Hosts. */
@@ -290,33 +239,55 @@ public final class Members implements Iterable<Member> {
 
   /** Those of which this stage is awaited since this instant or later. */
   public Stream<Member> waitingSince(Member.Stage stage, Instant since) {
-    return at(stage).tailSet(new Moment(since, "")).stream().map(moment -> member(moment.uid()));
+    return at(stage).tailSet(new MemberInstant(since, "")).stream()
+        .map(moment -> member(moment.uid()));
   }
 
   /** How many Hosts were assigned at this instant or later. */
   public int countAssignedSince(Instant since) {
-    return assigned.tailSet(new Moment(since, "")).size();
+    return assigned.tailSet(new MemberInstant(since, "")).size();
   }
 
   /** Those whose Hosts were assigned at this instant or later, the earliest first. */
   public Stream<Member> assignedSince(Instant since) {
-    return assigned.tailSet(new Moment(since, "")).stream().map(moment -> member(moment.uid()));
+    return assigned.tailSet(new MemberInstant(since, "")).stream()
+        .map(moment -> member(moment.uid()));
   }
 
   /**
    * Names of the current members that are not being removed, by the profile that they booted into.
    */
   public SortedMap<String, ? extends SortedSet<String>> booted() {
+    return booted.names();
+  }
+
+  /** The members by the configuration that they booted into. */
+  public BootedMembers byConfiguration() {
     return booted;
   }
 
-  /** The number of current members of each rack that has one. */
-  public Collection<Integer> currentInRacks() {
-    return racks.values();
+  /** The members by the racks of their machines. */
+  public RackMembers byRack() {
+    return racks;
+  }
+
+  /** The members whose Hosts have these UIDs. */
+  public Stream<Member> ofHosts(Collection<String> uids) {
+    return uids.stream().map(this::member);
   }
 
   private Member member(String uid) {
-    return Objects.requireNonNull(all.get(uid));
+    return visited(Objects.requireNonNull(all.get(uid)));
+  }
+
+  private Member visited(Member member) {
+    visit.run();
+    return member;
+  }
+
+  /** These members; each visit of one runs this, so that the cost of a plan can be measured. */
+  public Members onVisit(Runnable next) {
+    return new Members(all, traits, waiting, assigned, booted, racks, next);
   }
 
   /** Whether both have equal members, counts and orders. */

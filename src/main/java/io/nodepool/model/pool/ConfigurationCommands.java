@@ -1,5 +1,6 @@
 package io.nodepool.model.pool;
 
+import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.util.Optional;
 
 /**
@@ -8,19 +9,45 @@ import java.util.Optional;
  * recorded with a number. The status then says up to which number they were carried out. So a
  * command is carried out once, whenever the operator dies.
  *
- * @param promote whether the pending configuration is to become the active one
- * @param rollback the configuration to go back to; empty text for the one before the active one
- * @param rollout the word of a command to start or stop a rollout
- * @param accepted the last accepted command
+ * @param asked the commands that are not accepted yet
+ * @param accepted the last accepted command; empty if there is none, or its record is void
+ * @param problem why the record of the last accepted command cannot be read: one sentence
  */
 public record ConfigurationCommands(
-    boolean promote,
-    Optional<String> rollback,
-    Optional<String> rollout,
-    Optional<Accepted> accepted) {
+    Asked asked, Optional<Accepted> accepted, Optional<String> problem) {
   /** No commands. */
   public static final ConfigurationCommands NONE =
-      new ConfigurationCommands(false, Optional.empty(), Optional.empty(), Optional.empty());
+      new ConfigurationCommands(Asked.NOTHING, Optional.empty(), Optional.empty());
+
+  /**
+   * The annotations of commands that are not accepted yet, as they are written.
+   *
+   * @param promote whether the pending configuration is to become the active one: {@code true}, or
+   *     a text that is no boolean; {@code false} is no command and counts as absent
+   * @param rollback the configuration to go back to; empty text for the one before the active one
+   * @param rollout start or stop, or a text that is neither
+   */
+  public record Asked(
+      Optional<String> promote, Optional<String> rollback, Optional<String> rollout) {
+    /** No command. */
+    public static final Asked NOTHING =
+        new Asked(Optional.empty(), Optional.empty(), Optional.empty());
+
+    /** Whether it asks for a promotion. */
+    public boolean promotes() {
+      return promote.filter(PoolAnnotations.TRUE::equals).isPresent();
+    }
+
+    /** Whether it asks to stop a rollout. */
+    public boolean stops() {
+      return is(rollout, PoolAnnotations.STOP);
+    }
+
+    /** Whether it asks to start a rollout. */
+    public boolean starts() {
+      return is(rollout, PoolAnnotations.START);
+    }
+  }
 
   /**
    * An accepted command.
@@ -28,28 +55,116 @@ public record ConfigurationCommands(
    * @param number counts the accepted commands of a pool, from 1
    * @param promote whether the pending configuration is to become the active one
    * @param rollback the configuration to go back to; empty text for the one before the active one
-   * @param rollout the word of a command to start or stop a rollout
+   * @param rollout start or stop
+   * @param evict whether a rollout that it starts evicts work
    */
   public record Accepted(
-      int number, boolean promote, Optional<String> rollback, Optional<String> rollout) {}
+      int number,
+      boolean promote,
+      Optional<String> rollback,
+      Optional<String> rollout,
+      boolean evict) {
+    /** Whether it stops a rollout. */
+    public boolean stops() {
+      return is(rollout, PoolAnnotations.STOP);
+    }
+
+    /** Whether it starts a rollout. */
+    public boolean starts() {
+      return is(rollout, PoolAnnotations.START);
+    }
+
+    /** This command, and what another one asks for about a rollout. */
+    private Accepted withRollout(Accepted other) {
+      return new Accepted(number, promote, rollback, other.rollout, other.evict);
+    }
+  }
+
+  private static boolean is(Optional<String> word, String wanted) {
+    return word.filter(wanted::equals).isPresent();
+  }
+
+  /** These commands with others that are not accepted yet. */
+  public ConfigurationCommands withAsked(Asked next) {
+    return new ConfigurationCommands(next, accepted, problem);
+  }
 
   /** These commands after this one was accepted. */
   public ConfigurationCommands withAccepted(Accepted next) {
-    return new ConfigurationCommands(promote, rollback, rollout, Optional.of(next));
+    return new ConfigurationCommands(asked, Optional.of(next), Optional.empty());
   }
 
   /** Whether there is a command that is not accepted yet. */
   public boolean isWaiting() {
-    return promote || rollback.isPresent() || rollout.isPresent();
+    return !asked.equals(Asked.NOTHING);
   }
 
-  /** The number of the last accepted command; 0 before the first. */
+  /** The number of the last accepted command; 0 before the first, and if its record is void. */
   public int number() {
     return accepted.map(Accepted::number).orElse(0);
   }
 
-  /** What is recorded when the waiting command is accepted. */
-  public Accepted next() {
-    return new Accepted(number() + 1, promote, rollback, rollout);
+  /**
+   * The accepted command that is not carried out.
+   *
+   * @param handled the number of the last command that was carried out
+   */
+  public Optional<Accepted> open(int handled) {
+    return accepted.filter(each -> each.number() > handled);
+  }
+
+  /**
+   * Whether a command that is not carried out ends or replaces what a rollout does: then nothing is
+   * begun for it.
+   *
+   * @param handled the number of the last command that was carried out
+   */
+  public boolean holdRollout(int handled) {
+    return asked.stops()
+        || asked.rollback().isPresent()
+        || open(handled).filter(each -> each.stops() || each.rollback().isPresent()).isPresent();
+  }
+
+  /**
+   * What is recorded when the commands that wait are accepted; empty if none does, or if it has to
+   * wait for the last one. A promotion may wait for Nodes in delivery: a stop is accepted
+   * meanwhile, and the promotion with it again; a rollback ends the promotion; and a promotion that
+   * is repeated is the same one.
+   *
+   * @param handled the number of the last command that was carried out
+   * @param evict whether a rollout that is started evicts work
+   */
+  public Optional<Accepted> next(int handled, boolean evict) {
+    if (!isWaiting() && problem.isEmpty()) {
+      return Optional.empty();
+    }
+    Accepted given =
+        new Accepted(
+            Math.max(number(), handled) + 1,
+            asked.promotes(),
+            asked.rollback(),
+            asked.rollout().filter(_ -> asked.stops() || asked.starts()),
+            asked.starts() && evict);
+    Optional<Accepted> open = open(handled);
+    if (open.isEmpty()) {
+      return Optional.of(given);
+    }
+    Accepted last = open.get();
+    if (asked.rollback().isPresent()) {
+      // A start that was given with a promotion ends with it.
+      return Optional.of(
+          asked.rollout().isPresent() || (last.starts() && last.promote())
+              ? given
+              : given.withRollout(last));
+    }
+    boolean joins =
+        last.promote()
+            && last.rollback().isEmpty()
+            && (asked.stops() || (asked.promotes() && asked.rollout().isEmpty()));
+    return joins
+        ? Optional.of(
+            new Accepted(given.number(), true, Optional.empty(), Optional.empty(), false)
+                .withRollout(asked.stops() ? given : last))
+        : Optional.empty();
   }
 }

@@ -62,6 +62,11 @@ public record ConfigurationState(
       return configuration.profile();
     }
 
+    /** Whether machines booted it. */
+    public boolean isProven() {
+      return activeNodes > 0 || boots.provenAt().isPresent();
+    }
+
     /** This revision with this number of Nodes. */
     public Revision withActiveNodes(int next) {
       return new Revision(configuration, release, createdAt, activatedAt, next, abandoned, boots);
@@ -85,14 +90,45 @@ public record ConfigurationState(
    * @param disabled whether nothing boots it any more, since too many boots in a row failed
    * @param provenAt when the last boot that succeeded began; empty if none did
    * @param failures boots that failed since, a bounded number
+   * @param countedSince since when failures count, after a user continued a rollout that had paused
+   *     for them; empty if all count
+   * @param trusted whether a rollout of it needs no canary: one has soaked, or most Nodes ran it
+   *     when another configuration became active
    */
   public record BootRecord(
-      boolean disabled, Optional<Instant> provenAt, List<FailedBoot> failures) {
+      boolean disabled,
+      Optional<Instant> provenAt,
+      List<FailedBoot> failures,
+      Optional<Instant> countedSince,
+      boolean trusted) {
     /** No boots. */
     public static final BootRecord NONE = new BootRecord(false, Optional.empty(), List.of());
 
+    /** A record in which all failures count. */
+    public BootRecord(boolean disabled, Optional<Instant> provenAt, List<FailedBoot> failures) {
+      this(disabled, provenAt, failures, Optional.empty(), false);
+    }
+
     public BootRecord {
       failures = List.copyOf(failures);
+    }
+
+    /**
+     * Whether a failure of a boot that began at this instant counts in a row with the last ones.
+     */
+    public boolean counts(Instant begunAt) {
+      return provenAt.filter(at -> !at.isBefore(begunAt)).isEmpty()
+          && countedSince.filter(since -> !begunAt.isAfter(since)).isEmpty();
+    }
+
+    /** This record, in which failures count that begin after this instant. */
+    public BootRecord countedFrom(Instant since) {
+      return new BootRecord(disabled, provenAt, List.of(), Optional.of(since), trusted);
+    }
+
+    /** This record of a configuration that needs no canary. */
+    public BootRecord thatIsTrusted() {
+      return new BootRecord(disabled, provenAt, failures, countedSince, true);
     }
   }
 
@@ -101,35 +137,56 @@ public record ConfigurationState(
    *
    * @param host name of the Host
    * @param begunAt when the boot was requested
+   * @param booted whether the machine booted, into another configuration
    */
-  public record FailedBoot(String host, Instant begunAt) {}
+  public record FailedBoot(String host, Instant begunAt, boolean booted) {
+    /** A boot that did not end. */
+    public FailedBoot(String host, Instant begunAt) {
+      this(host, begunAt, false);
+    }
+  }
 
   /**
    * The inputs that the state takes into account.
    *
+   * @param poolUid the pool that the state belongs to; empty text in a state of an earlier version
    * @param request the selection of the spec, as {@code ConfigurationRequest.text()}
    * @param strategy the strategy; empty before the first plan
    * @param release the name of the newest release; empty text before the first plan
    * @param command the number of the last command that was carried out
    */
   public record Handled(
-      String request, Optional<UpdateStrategy> strategy, String release, int command) {
+      String poolUid,
+      String request,
+      Optional<UpdateStrategy> strategy,
+      String release,
+      int command) {
     /** No inputs. */
-    public static final Handled NOTHING = new Handled("", Optional.empty(), "", 0);
+    public static final Handled NOTHING = new Handled("", "", Optional.empty(), "", 0);
 
     /** These inputs with another release. */
     public Handled withRelease(String next) {
-      return new Handled(request, strategy, next, command);
+      return new Handled(poolUid, request, strategy, next, command);
     }
 
     /** These inputs with another command. */
     public Handled withCommand(int next) {
-      return new Handled(request, strategy, release, next);
+      return new Handled(poolUid, request, strategy, release, next);
+    }
+
+    /** These inputs, of the pool with this UID. */
+    public Handled withPoolUid(String next) {
+      return new Handled(next, request, strategy, release, command);
     }
   }
 
   public ConfigurationState {
     revisions = List.copyOf(revisions);
+  }
+
+  /** Whether this is the state of the pool with this UID, and no copy of another one's. */
+  public boolean isOf(String poolUid) {
+    return handled.poolUid().isEmpty() || handled.poolUid().equals(poolUid);
   }
 
   /** The revision with this identifier. */

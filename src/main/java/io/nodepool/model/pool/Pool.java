@@ -23,6 +23,10 @@ public record Pool(
     boolean guarded,
     PoolSpec spec,
     PoolStatus status) {
+  public Pool {
+    status = status.on(id.uid());
+  }
+
   /** Whether its deletion was requested. */
   public boolean isTerminating() {
     return deletionRequestedAt.isPresent();

@@ -7,9 +7,12 @@ import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.pcollections.TreePMap;
 
 /**
@@ -20,6 +23,7 @@ import org.pcollections.TreePMap;
  * @param confirmedEmpty whether a live list, made after the deletion was requested, found no Host
  *     and no Node of it
  * @param ledger the observed occurrences on its Nodes
+ * @param refusals what the API server refuses to write for it
  */
 public record PoolSnapshot(
     Pool pool,
@@ -27,7 +31,50 @@ public record PoolSnapshot(
     Held holding,
     Availability availability,
     boolean confirmedEmpty,
-    EventLedger ledger) {
+    EventLedger ledger,
+    Refusals refusals) {
+  /** A snapshot of a pool for which nothing is refused. */
+  public PoolSnapshot(
+      Pool pool,
+      Optional<Growth> growth,
+      Held holding,
+      Availability availability,
+      boolean confirmedEmpty,
+      EventLedger ledger) {
+    this(pool, growth, holding, availability, confirmedEmpty, ledger, Refusals.NONE);
+  }
+
+  /**
+   * What the API server refuses to write for a pool.
+   *
+   * @param status the last refusal of its status
+   * @param assignments the last refusal to assign a Host to it, since none was assigned
+   */
+  public record Refusals(Optional<RefusedStatus> status, Optional<RefusedAssignments> assignments) {
+    /** Nothing is refused. */
+    public static final Refusals NONE = new Refusals(Optional.empty(), Optional.empty());
+  }
+
+  /**
+   * A refusal to assign Hosts.
+   *
+   * @param why the server's error
+   * @param notBefore when another assignment may be tried
+   */
+  public record RefusedAssignments(String why, Instant notBefore) {}
+
+  /**
+   * A refusal of a status because of what it contains.
+   *
+   * @param why the server's error
+   * @param texts the messages of conditions that are left out of the next status
+   * @param until when they are published again
+   */
+  public record RefusedStatus(String why, Set<String> texts, Instant until) {
+    public RefusedStatus {
+      texts = Collections.unmodifiableSortedSet(new TreeSet<>(texts));
+    }
+  }
 
   /**
    * The Hosts that a pool holds.
@@ -72,9 +119,19 @@ public record PoolSnapshot(
    * @param others claims of the other pools of the same type, in their order
    * @param offer the fleet's offer, or why it cannot be read
    * @param apiServer the version of the API server; empty while it is not known
+   * @param verdicts what the other pools of the same type publish about configurations
    */
   public record Availability(
-      Free free, List<Claim> others, Offer offer, Optional<String> apiServer) {
+      Free free,
+      List<Claim> others,
+      Offer offer,
+      Optional<String> apiServer,
+      ConfigurationVerdicts verdicts) {
+    /** The Hosts, without other pools' verdicts. */
+    public Availability(Free free, List<Claim> others, Offer offer, Optional<String> apiServer) {
+      this(free, others, offer, apiServer, ConfigurationVerdicts.NONE);
+    }
+
     /** The Hosts, while the version of the API server is not known. */
     public Availability(Free free, List<Claim> others, Offer offer) {
       this(free, others, offer, Optional.empty());
@@ -86,7 +143,7 @@ public record PoolSnapshot(
 
     /** This availability with other claims of the other pools. */
     public Availability withOthers(List<Claim> next) {
-      return new Availability(free, next, offer, apiServer);
+      return new Availability(free, next, offer, apiServer, verdicts);
     }
   }
 
@@ -157,12 +214,12 @@ public record PoolSnapshot(
   /** This snapshot with another state of the pool and its published growth request. */
   public PoolSnapshot withPool(Pool next) {
     return new PoolSnapshot(
-        next, next.status().growth(), holding, availability, confirmedEmpty, ledger);
+        next, next.status().growth(), holding, availability, confirmedEmpty, ledger, refusals);
   }
 
   /** This snapshot with other Hosts. */
   public PoolSnapshot withHolding(Held next) {
-    return new PoolSnapshot(pool, growth, next, availability, confirmedEmpty, ledger);
+    return new PoolSnapshot(pool, growth, next, availability, confirmedEmpty, ledger, refusals);
   }
 
   /** This snapshot with other members. */
@@ -172,12 +229,17 @@ public record PoolSnapshot(
 
   /** This snapshot with other free Hosts, claims or offer. */
   public PoolSnapshot withAvailability(Availability next) {
-    return new PoolSnapshot(pool, growth, holding, next, confirmedEmpty, ledger);
+    return new PoolSnapshot(pool, growth, holding, next, confirmedEmpty, ledger, refusals);
   }
 
   /** This snapshot with another result of the live list. */
   public PoolSnapshot withConfirmedEmpty(boolean next) {
-    return new PoolSnapshot(pool, growth, holding, availability, next, ledger);
+    return new PoolSnapshot(pool, growth, holding, availability, next, ledger, refusals);
+  }
+
+  /** This snapshot with other refusals. */
+  public PoolSnapshot withRefusals(Refusals next) {
+    return new PoolSnapshot(pool, growth, holding, availability, confirmedEmpty, ledger, next);
   }
 
   /** The held Hosts that were read. */

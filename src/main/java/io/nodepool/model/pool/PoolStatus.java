@@ -42,6 +42,15 @@ public record PoolStatus(
           EventState.NONE);
 
   /**
+   * The counts of a pool of a rack type (contract §3).
+   *
+   * @param target racks that it wants
+   * @param current racks all of whose Nodes are registered
+   * @param queued racks of which a Node is queued
+   */
+  public record RackCounts(int target, int current, int queued) {}
+
+  /**
    * The counts of a pool's Nodes.
    *
    * @param target the target of the spec, in Nodes
@@ -60,6 +69,11 @@ public record PoolStatus(
     EnumMap<PoolCondition, Condition> ordered = new EnumMap<>(PoolCondition.class);
     ordered.putAll(conditions);
     conditions = Collections.unmodifiableMap(ordered);
+  }
+
+  /** This status on the pool with this UID: a copy of another pool's configurations is void. */
+  PoolStatus on(String poolUid) {
+    return configuration.isOf(poolUid) ? this : withConfiguration(ConfigurationState.NONE);
   }
 
   /** The condition of this type, if it is set. */

@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param maxUnavailable a Node is begun only while fewer than this are unavailable
  * @param canary the number of Nodes that have to take it on before the others begin; 0 for none
  * @param soak how long the canary must have been up to date before the others begin
- * @param evict whether work on busy Nodes is evicted
+ * @param evict whether a rollout that is started now evicts work on busy Nodes
  * @param problem what is wrong with the annotations: one sentence; no rollout runs then
  */
 public record RolloutSettings(
@@ -33,6 +33,11 @@ public record RolloutSettings(
     public int of(int size) {
       return Math.max(1, Math.max(count, (int) ((long) size * percent / 100)));
     }
+  }
+
+  /** Whether they take back what a rollout that runs was started with: that it evicts work. */
+  public boolean isEvictTakenBack() {
+    return !evict && problem.isEmpty();
   }
 
   /** These settings with another limit. */

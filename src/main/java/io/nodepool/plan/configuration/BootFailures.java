@@ -1,6 +1,5 @@
 package io.nodepool.plan.configuration;
 
-import io.nodepool.fleet.Assignment;
 import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
@@ -17,7 +16,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -45,11 +47,15 @@ public final class BootFailures {
     BootRecord last =
         state.active().map(ConfigurationState.Revision::boots).orElse(BootRecord.NONE);
     List<FailedBoot> found =
-        Stream.concat(
+        Stream.of(
                 late.stream().flatMap(member -> ofDelivery(state, member).stream()),
                 members
                     .having(Members.Trait.REBOOT_RETRIED)
-                    .flatMap(member -> ofReboots(state, member, attempts)))
+                    .flatMap(member ->
+                        member.disruption().stream()
+                            .flatMap(reboot -> ofReboots(state, member.host(), reboot, attempts))),
+                members.having(Members.Trait.ASTRAY).flatMap(member -> astray(state, member)))
+            .flatMap(each -> each)
             .toList();
     if (last.disabled() || (found.isEmpty() && last.failures().isEmpty())) {
       return state;
@@ -57,19 +63,47 @@ public final class BootFailures {
     Optional<Instant> proven =
         Stream.concat(
                 last.provenAt().stream(),
-                members.stream().flatMap(member -> succeeded(state, member).stream()))
+                members.byConfiguration().lastBegun(state.profile()).stream())
             .max(Comparator.naturalOrder());
+    BootRecord counting =
+        new BootRecord(false, proven, List.of(), last.countedSince(), last.trusted());
     List<FailedBoot> failures =
         Stream.concat(last.failures().stream(), found.stream())
-            .filter(failed -> proven.filter(at -> !at.isBefore(failed.begunAt())).isEmpty())
+            .filter(failed -> counting.counts(failed.begunAt()))
             .distinct()
             .sorted(ORDER)
             .toList();
-    long hosts = failures.stream().map(FailedBoot::host).distinct().count();
-    boolean disabled = hosts >= HOSTS || (size < HOSTS && failures.size() >= HOSTS);
+    List<FailedBoot> unbooted = failures.stream().filter(failed -> !failed.booted()).toList();
+    List<FailedBoot> astray = failures.stream().filter(FailedBoot::booted).toList();
+    long hosts = unbooted.stream().map(FailedBoot::host).distinct().count();
+    // Machines that boot another configuration run well: their pool may grow.
+    boolean disabled = hosts >= HOSTS || (size < HOSTS && unbooted.size() >= HOSTS);
     BootRecord next =
-        new BootRecord(disabled, proven, failures.stream().limit(2L * HOSTS).toList());
+        new BootRecord(
+            disabled,
+            proven,
+            Stream.concat(newest(unbooted, 2 * HOSTS), newest(astray, HOSTS))
+                .sorted(ORDER)
+                .toList(),
+            last.countedSince(),
+            last.trusted());
     return state.withRevision(state.profile(), active -> active.withBoots(next));
+  }
+
+  /**
+   * The newest failures of each Host, so that the failure of a Host which failed before is
+   * published too; of the first Hosts only, which are enough to disable the configuration.
+   */
+  private static Stream<FailedBoot> newest(List<FailedBoot> failures, int most) {
+    Map<String, List<FailedBoot>> byHost =
+        failures.stream()
+            .collect(Collectors.groupingBy(FailedBoot::host, TreeMap::new, Collectors.toList()));
+    return failures.stream()
+        .map(FailedBoot::host)
+        .distinct()
+        .limit(most)
+        .map(host -> byHost.getOrDefault(host, List.of()))
+        .flatMap(tries -> tries.stream().skip(Math.max(0, tries.size() - HOSTS)));
   }
 
   /**
@@ -77,14 +111,29 @@ public final class BootFailures {
    * may be returned.
    */
   public static boolean isPublished(ConfigurationState published, Member member) {
-    Optional<FailedBoot> failed = ofDelivery(published, member);
+    return ofDelivery(published, member).stream()
+        .allMatch(failed -> isPublished(published, failed));
+  }
+
+  /**
+   * Whether the failed attempts of this reboot are published as far as that is needed, so that its
+   * Node may leave or return to production. Failures that come at once are all counted by that.
+   *
+   * @param attempts the number of attempts of a reboot; the last one boots another configuration
+   */
+  public static boolean arePublished(
+      ConfigurationState published, Host host, Disruption.Active reboot, int attempts) {
+    return ofReboots(published, host, reboot, attempts)
+        .allMatch(failed -> isPublished(published, failed));
+  }
+
+  private static boolean isPublished(ConfigurationState published, FailedBoot failed) {
     BootRecord record =
         published.active().map(ConfigurationState.Revision::boots).orElse(BootRecord.NONE);
-    return failed.isEmpty()
-        || published.active().isEmpty()
+    return published.active().isEmpty()
         || record.disabled()
-        || record.provenAt().filter(at -> !at.isBefore(failed.get().begunAt())).isPresent()
-        || record.failures().contains(failed.get());
+        || !record.counts(failed.begunAt())
+        || record.failures().contains(failed);
   }
 
   /**
@@ -119,17 +168,10 @@ public final class BootFailures {
 
   /** The attempts of a reconfiguration under way that failed. */
   private static Stream<FailedBoot> ofReboots(
-      ConfigurationState state, Member member, int attempts) {
-    Host host = member.host();
-    boolean reconfigures =
-        member
-            .disruption()
-            .filter(active -> RebootRequest.stateOf(active.causes()) == LifecycleState.RECONFIGURE)
-            .isPresent();
+      ConfigurationState state, Host host, Disruption.Active reboot, int attempts) {
+    boolean reconfigures = RebootRequest.stateOf(reboot.causes()) == LifecycleState.RECONFIGURE;
     BootRequest request = host.boot().orElse(null);
-    if (!reconfigures
-        || request == null
-        || !host.occupancy().configuration().equals(state.profile())) {
+    if (!reconfigures || request == null) {
       return Stream.empty();
     }
     List<FailedBoot> failed = new ArrayList<>();
@@ -139,30 +181,28 @@ public final class BootFailures {
         .skip(Math.max(0, history.size() - (request.attempt() - 1)))
         .limit(Math.max(0, past))
         .filter(each -> each.kind().boots())
+        .filter(each -> isInto(state, host, each.configuration()))
         .forEach(each -> failed.add(new FailedBoot(host.id().name(), each.at())));
-    if (host.is(HostPhase.FAILED) && request.attempt() < Math.max(2, attempts)) {
+    if (host.is(HostPhase.FAILED)
+        && request.attempt() < Math.max(2, attempts)
+        && isInto(state, host, request.configuration())) {
       failed.add(new FailedBoot(host.id().name(), request.at()));
     }
     return failed.stream();
   }
 
-  /** When the boot of a Node began that is on the active configuration. */
-  private static Optional<Instant> succeeded(ConfigurationState state, Member member) {
+  /** Whether an attempt was to boot the configuration; one that names none, what is staged. */
+  private static boolean isInto(ConfigurationState state, Host host, String asked) {
+    return (asked.isEmpty() ? host.configuration() : asked).equals(state.profile());
+  }
+
+  /** The last boot of a machine that was to boot the configuration, and booted another one. */
+  private static Stream<FailedBoot> astray(ConfigurationState state, Member member) {
     Host host = member.host();
-    boolean up =
-        member.isCurrent()
-            && host.report().bootedConfiguration().equals(state.profile())
-            && member.disruption().filter(Disruption.Committed.class::isInstance).isEmpty();
-    if (!up) {
-      return Optional.empty();
-    }
-    Optional<Instant> rebooted =
-        host.report()
-            .boot()
-            .at()
-            .flatMap(_ -> host.boot())
-            .filter(request -> request.kind().boots())
-            .map(BootRequest::at);
-    return rebooted.or(() -> host.assignment().map(Assignment::at));
+    return host.boot().stream()
+        .filter(request -> request.configuration().equals(state.profile()))
+        .filter(request ->
+            state.active().filter(each -> !request.at().isBefore(each.activatedAt())).isPresent())
+        .map(request -> new FailedBoot(host.id().name(), request.at(), true));
   }
 }

@@ -5,6 +5,7 @@ import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.fleet.configuration.NodeConfiguration;
 import io.nodepool.model.pool.ConfigurationState;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,6 +21,15 @@ public record KubernetesSkew(Optional<String> apiServer) {
   public static final int SUPPORTED = 3;
 
   private static final Pattern VERSION = Pattern.compile("v?([0-9]{1,4})\\.([0-9]{1,4})(\\..*)?");
+
+  /**
+   * Whether kubelets of these releases may be newer than the API server: its version is not known,
+   * and theirs are.
+   */
+  boolean isUnknownFor(List<FleetRelease> releases) {
+    return apiServer.flatMap(KubernetesSkew::minor).isEmpty()
+        && releases.stream().anyMatch(FleetRelease.Parts.class::isInstance);
+  }
 
   /** Whether a release may be used: its kubelets are not newer than the API server. */
   boolean admits(FleetRelease release) {

@@ -3,7 +3,9 @@ package io.nodepool.plan.configuration;
 import io.nodepool.fleet.configuration.FleetRelease;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.pool.ConfigurationCommands;
+import io.nodepool.model.pool.ConfigurationSpec;
 import io.nodepool.model.pool.ConfigurationState;
+import io.nodepool.model.pool.ConfigurationVerdicts;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.plan.Action;
@@ -12,6 +14,8 @@ import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.UserText;
+import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -22,12 +26,18 @@ import java.util.Optional;
  * The configurations of a pool at one plan: its next state, and the acceptance of a user's command.
  *
  * @param state the state to publish
- * @param refused the Event of a command that had no effect, with its text
+ * @param reports Events beside those of the change: commands that had no effect, a lost state
  * @param plannedActions the acceptance of a command
+ * @param verdict what other pools' reports about configurations change, in a sentence; empty if
+ *     they change nothing
  */
 public record PoolConfiguration(
-    ConfigurationState state, Optional<EventDraft> refused, List<PlannedAction> plannedActions) {
+    ConfigurationState state,
+    List<EventDraft> reports,
+    List<PlannedAction> plannedActions,
+    Optional<String> verdict) {
   public PoolConfiguration {
+    reports = List.copyOf(reports);
     plannedActions = List.copyOf(plannedActions);
   }
 
@@ -50,9 +60,13 @@ public record PoolConfiguration(
     KubernetesSkew skew = new KubernetesSkew(seen.availability().apiServer());
     ConfigurationInputs in =
         new ConfigurationInputs(
+            pool.id().uid(),
             pool.spec().configuration(),
-            hasGpus,
-            isValid ? releases(seen.offer(), skew) : List.of(),
+            new Selections(
+                pool.spec().configuration().request(),
+                hasGpus,
+                isValid ? releases(seen.offer(), skew) : List.of(),
+                seen.availability().verdicts().in(published)),
             skew,
             seen.members(),
             settings.delivery().deadline().plus(settings.delivery().registrationDeadline()),
@@ -69,8 +83,11 @@ public record PoolConfiguration(
             : outcome.state();
     return new PoolConfiguration(
         Revisions.count(next, seen.members().booted()),
-        outcome.refused().map(refusal -> refused(pool, refusal)),
-        accept(pool).stream().toList());
+        outcome.reports().stream()
+            .map(report -> event(pool, report.reason(), report.occasion(), report.message()))
+            .toList(),
+        accept(pool).stream().toList(),
+        in.selections().verdict(next.profile()));
   }
 
   /** The releases that a pool may use, oldest first; none while the offer cannot be read. */
@@ -91,31 +108,38 @@ public record PoolConfiguration(
     return new Selections(
             pool.spec().configuration().request(),
             hasGpus,
-            releases(availability.offer(), new KubernetesSkew(availability.apiServer())))
+            releases(availability.offer(), new KubernetesSkew(availability.apiServer())),
+            ConfigurationVerdicts.NONE)
         .problem();
   }
 
-  private static EventDraft refused(Pool pool, ConfigurationPlanner.Refusal refusal) {
-    return event(
-        pool,
-        refusal.reason(),
-        "command " + pool.spec().configuration().commands().number(),
-        refusal.why());
+  /**
+   * The acceptance of the command that waits, once the one before it is carried out, or if it
+   * overtakes that one.
+   */
+  private static Optional<PlannedAction> accept(Pool pool) {
+    ConfigurationSpec spec = pool.spec().configuration();
+    ConfigurationState published = pool.status().configuration();
+    int handled = published.handled().command();
+    return published.profile().isEmpty()
+        ? Optional.empty()
+        : spec.commands()
+            .next(handled, spec.rollout().evict())
+            .map(next ->
+                new PlannedAction(
+                    accepted(pool, next),
+                    new Action.AcceptCommand(pool.id(), spec.commands(), handled, next),
+                    "a user commands it"));
   }
 
-  /** The acceptance of the command that waits, once the one before it is carried out. */
-  private static Optional<PlannedAction> accept(Pool pool) {
+  /** The Events of an acceptance. */
+  private static List<EventDraft> accepted(Pool pool, ConfigurationCommands.Accepted next) {
     ConfigurationCommands commands = pool.spec().configuration().commands();
+    ConfigurationCommands.Asked asked = commands.asked();
     ConfigurationState published = pool.status().configuration();
-    boolean busy =
-        commands.number() > published.handled().command() && commands.rollback().isEmpty();
-    if (!commands.isWaiting() || busy || published.profile().isEmpty()) {
-      return Optional.empty();
-    }
-    ConfigurationCommands.Accepted next = commands.next();
     String occasion = "command " + next.number();
     List<EventDraft> events = new ArrayList<>();
-    if (next.promote()) {
+    if (asked.promotes()) {
       events.add(
           event(
               pool,
@@ -127,7 +151,8 @@ public record PoolConfiguration(
                   .map("A user promotes the pending configuration %s."::formatted)
                   .orElse("A user promotes the pending configuration, and there is none.")));
     }
-    next.rollback()
+    asked
+        .rollback()
         .map(profile ->
             event(
                 pool,
@@ -136,11 +161,59 @@ public record PoolConfiguration(
                 profile.isEmpty()
                     ? "A user rolls back to the configuration before %s."
                         .formatted(published.profile())
-                    : "A user rolls back to %s.".formatted(profile)))
+                    : "A user rolls back to %s."
+                        .formatted(UserText.shortened(profile, UserText.LONGEST_QUOTE))))
         .ifPresent(events::add);
-    return Optional.of(
-        new PlannedAction(
-            events, new Action.AcceptCommand(pool.id(), commands, next), "a user commands it"));
+    asked
+        .promote()
+        .filter(_ -> !asked.promotes())
+        .map(text ->
+            refused(
+                pool,
+                occasion,
+                PoolAnnotations.PROMOTE,
+                text,
+                PoolAnnotations.TRUE,
+                PoolAnnotations.FALSE))
+        .ifPresent(events::add);
+    asked
+        .rollout()
+        .filter(_ -> !asked.starts() && !asked.stops())
+        .map(text ->
+            refused(
+                pool,
+                occasion,
+                PoolAnnotations.ROLLOUT,
+                text,
+                PoolAnnotations.START,
+                PoolAnnotations.STOP))
+        .ifPresent(events::add);
+    commands
+        .problem()
+        .map(why ->
+            event(
+                pool,
+                EventReason.NODE_POOL_NODE_CONFIG_UPDATE_FAILED,
+                occasion + ", " + PoolAnnotations.ACCEPTED_COMMAND.key(),
+                why))
+        .ifPresent(events::add);
+    return events;
+  }
+
+  /** The Event of a command whose annotation has none of its values. */
+  private static EventDraft refused(
+      Pool pool,
+      String occasion,
+      PoolAnnotations annotation,
+      String text,
+      String one,
+      String other) {
+    return event(
+        pool,
+        EventReason.NODE_POOL_NODE_CONFIG_UPDATE_FAILED,
+        occasion + ", " + annotation.key(),
+        "The annotation %s is %s; it is %s or %s."
+            .formatted(annotation.key(), UserText.quoted(text), one, other));
   }
 
   private static EventDraft event(Pool pool, EventReason reason, String occasion, String message) {
@@ -173,6 +246,9 @@ public record PoolConfiguration(
    * Why no machine is assigned, although the pool is not complete; empty if the reason is another.
    */
   public Optional<String> disabledText() {
+    if (state.profile().isEmpty()) {
+      return verdict;
+    }
     return state.isDisabled()
         ? Optional.of(
             "The active configuration %s is disabled, since boots into it failed on %s in a row; no machine is assigned until another one is active: promote, roll back, or change the spec."

@@ -23,16 +23,17 @@ public final class Reconfiguration {
    * The finding of a pool with these configurations.
    *
    * @param progress how far a rollout is; empty without one
+   * @param verdict what other pools' reports about configurations change; empty if nothing
    */
   public static Finding check(
-      PoolSnapshot seen, ConfigurationState state, Optional<String> progress) {
+      PoolSnapshot seen,
+      ConfigurationState state,
+      Optional<String> progress,
+      Optional<String> verdict) {
     Finding found =
         failure(seen.members()).orElseGet(() -> check(seen.members().booted(), state.profile()));
     String message =
-        Stream.of(
-                Optional.of(found.message()),
-                progress,
-                skew(state, new KubernetesSkew(seen.availability().apiServer())))
+        Stream.of(Optional.of(found.message()), progress, verdict, skew(seen, state))
             .flatMap(Optional::stream)
             .collect(Collectors.joining(" "));
     return new Finding(found.reason(), message);
@@ -86,8 +87,17 @@ public final class Reconfiguration {
         .toList();
   }
 
-  /** How far kubelets are behind the API server, in a sentence; empty if they are not. */
-  private static Optional<String> skew(ConfigurationState state, KubernetesSkew versions) {
+  /**
+   * How far kubelets are behind the API server, or that this is not known, in a sentence; empty if
+   * they are not.
+   */
+  private static Optional<String> skew(PoolSnapshot seen, ConfigurationState state) {
+    KubernetesSkew versions = new KubernetesSkew(seen.availability().apiServer());
+    if (seen.offer() instanceof PoolSnapshot.Offer.Known(var offer)
+        && versions.isUnknownFor(offer.releases())) {
+      return Optional.of(
+          "The version of the API server cannot be read; no other configuration becomes active until it is known.");
+    }
     int behind = versions.greatest(state);
     return behind == 0
         ? Optional.empty()

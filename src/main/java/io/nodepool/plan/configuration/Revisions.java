@@ -3,6 +3,7 @@ package io.nodepool.plan.configuration;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.ConfigurationState.BootRecord;
 import io.nodepool.model.pool.ConfigurationState.Revision;
+import io.nodepool.model.pool.RolloutState;
 import io.nodepool.plan.configuration.Selections.Selected;
 import java.time.Instant;
 import java.util.Comparator;
@@ -53,13 +54,25 @@ final class Revisions {
         state.pending(),
         Stream.concat(
                 state.revisions().stream()
-                    .filter(each -> !each.profile().equals(selected.profile())),
+                    .filter(each -> !each.profile().equals(selected.profile()))
+                    .map(each -> left(state, each)),
                 Stream.of(revision))
             .sorted(BY_CREATION)
             .toList(),
         state.handled(),
         state.waitingUntil(),
         state.rollout());
+  }
+
+  /** The last active revision is trusted if most Nodes run it, and not for a rollout under way. */
+  private static Revision left(ConfigurationState state, Revision revision) {
+    int nodes = state.revisions().stream().mapToInt(Revision::activeNodes).sum();
+    boolean isTrusted =
+        revision.profile().equals(state.profile())
+            && state.rollout().phase() == RolloutState.Phase.NONE
+            && !revision.boots().disabled()
+            && 2 * revision.activeNodes() > nodes;
+    return isTrusted ? revision.withBoots(revision.boots().thatIsTrusted()) : revision;
   }
 
   /**

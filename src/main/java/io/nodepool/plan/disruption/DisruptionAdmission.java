@@ -9,7 +9,7 @@ import java.util.Optional;
  */
 public final class DisruptionAdmission {
   /** The greatest number of Nodes that one plan cordons: enough to keep the API server busy. */
-  private static final int MOST_AT_ONCE = 128;
+  public static final int MOST_AT_ONCE = 128;
 
   private final boolean fleetIsKnown;
   private final Optional<UnavailableNodes> level;

@@ -11,6 +11,7 @@ import io.nodepool.plan.PlanSettings;
 import io.nodepool.vocabulary.DisruptionCause;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -22,6 +23,7 @@ import java.util.Optional;
 public final class NodeDemands {
   private final Optional<Host> host;
   private final Optional<RebootRequest> request;
+  private final RebootConsent consent;
   private final Optional<Pool> pool;
   private final boolean mayInterrupt;
   private final boolean isOrphan;
@@ -31,6 +33,7 @@ public final class NodeDemands {
   private NodeDemands(
       Optional<Host> host,
       Optional<RebootRequest> request,
+      RebootConsent consent,
       Optional<Pool> pool,
       boolean mayInterrupt,
       boolean isOrphan,
@@ -38,6 +41,7 @@ public final class NodeDemands {
       PlanSettings settings) {
     this.host = host;
     this.request = request;
+    this.consent = consent;
     this.pool = pool;
     this.mayInterrupt = mayInterrupt;
     this.isOrphan = isOrphan;
@@ -50,6 +54,9 @@ public final class NodeDemands {
     return new NodeDemands(
         Optional.of(seen.host()),
         seen.presentNode().flatMap(node -> request(node, seen.offer())),
+        seen.presentNode()
+            .map(node -> RebootConsent.of(node, seen.evidence().requested(), now, settings))
+            .orElseGet(RebootConsent.None::new),
         seen.pool(),
         seen.pool().map(pool -> !pool.spec().keepsBusyNodes()).orElse(true),
         seen.pool().isEmpty() && seen.evidence().ownerGone(),
@@ -77,7 +84,14 @@ public final class NodeDemands {
   public static NodeDemands withoutMachine(
       boolean mayInterrupt, Instant now, PlanSettings settings) {
     return new NodeDemands(
-        Optional.empty(), Optional.empty(), Optional.empty(), mayInterrupt, false, now, settings);
+        Optional.empty(),
+        Optional.empty(),
+        new RebootConsent.None(),
+        Optional.empty(),
+        mayInterrupt,
+        false,
+        now,
+        settings);
   }
 
   /** The demand of a preemption that its fleet announces. */
@@ -92,7 +106,7 @@ public final class NodeDemands {
     if (isOrphan) {
       demands.add(ofNode(cause(DisruptionCause.ORPHANED, "", recorded)));
     }
-    request
+    request(recorded)
         .map(each -> each.cause(now))
         .map(each -> cause(each.what(), each.reference(), recorded))
         .map(this::ofNode)
@@ -109,6 +123,29 @@ public final class NodeDemands {
     return demands;
   }
 
+  /**
+   * The request on the Node. Until it is known whether it is immediate, it stays as it is recorded,
+   * and is none before it is.
+   */
+  private Optional<RebootRequest> request(Optional<Disruption.Active> recorded) {
+    return switch (consent) {
+      case RebootConsent.None _, RebootConsent.Waiting _, RebootConsent.Spent _ -> request;
+      case RebootConsent.Given _ -> request.map(each -> each.withImmediate(true));
+      case RebootConsent.Unread _ ->
+          recorded.stream()
+              .flatMap(active -> active.causes().stream())
+              .filter(cause -> cause.what() != DisruptionCause.ROLLOUT)
+              .flatMap(cause -> RebootRequest.of(cause).stream())
+              .filter(carried -> request.filter(carried::isOfState).isPresent())
+              .max(Comparator.comparing(RebootRequest::immediate));
+    };
+  }
+
+  /** Whether the annotation that makes a request immediate must be read before it is committed. */
+  public RebootConsent consent() {
+    return consent;
+  }
+
   /** The causes that the machine's plan demands now by itself, given what is recorded. */
   public List<Disruption.Cause> ownCauses(Disruption.Active recorded) {
     return own(Optional.of(recorded)).stream().flatMap(demand -> demand.causes().stream()).toList();
@@ -117,11 +154,15 @@ public final class NodeDemands {
   /**
    * Whether a recorded cause stays on record. A scale-down ends in the write with which a
    * preemption joins it: the pool counts a preempted Node as leaving, so it would not have chosen
-   * it had the notice come first (decision D71).
+   * it had the notice come first (decision D71). What a pool demands of a member ends when the Node
+   * has no machine any more: no plan of a pool would take it off the record (decision D176).
    *
    * @param own the causes that the machine's plan demands now by itself
    */
-  public static boolean isStillDemanded(Disruption.Cause cause, List<Disruption.Cause> own) {
+  public boolean isStillDemanded(Disruption.Cause cause, List<Disruption.Cause> own) {
+    if (host.isEmpty() && cause.what().owner() == DisruptionCause.Owner.POOL) {
+      return false;
+    }
     return switch (cause.what()) {
       case SCALE_DOWN -> own.stream().noneMatch(each -> each.what() == DisruptionCause.PREEMPTION);
       case POOL_DELETION, REGISTRATION_FAILED, MACHINE_OUTAGE, ROLLOUT -> true;
@@ -150,12 +191,24 @@ public final class NodeDemands {
   }
 
   /**
-   * Whether these causes may be committed now. The turn of a Node in a rollout may only while the
-   * pool publishes that this rollout goes on; a client's request beside it does not wait for that.
+   * Those of these causes that may be committed now. The turn of a Node in a rollout may only while
+   * the pool publishes that this rollout goes on, and nobody asks to stop it; a client's request
+   * beside it does not wait for that, and is carried out alone.
    */
-  public boolean mayCommit(List<Disruption.Cause> causes) {
-    return causes.stream()
-        .anyMatch(cause -> RolloutTurn.of(cause).map(turn -> turn.goesOn(pool)).orElse(true));
+  public List<Disruption.Cause> inEffect(List<Disruption.Cause> causes) {
+    return causes.stream().filter(this::isInEffect).toList();
+  }
+
+  private boolean isInEffect(Disruption.Cause cause) {
+    return RolloutTurn.of(cause).map(turn -> turn.goesOn(pool)).orElse(true);
+  }
+
+  /** Whether only a rollout drains the Node, and a user has taken that back. */
+  public boolean isReleased(Disruption.Committed reboot) {
+    return pool.isPresent()
+        && reboot.causes().stream()
+            .allMatch(cause ->
+                RolloutTurn.of(cause).filter(turn -> turn.isReleased(pool.get())).isPresent());
   }
 
   /** This cause, since when it is recorded, or since now. */
@@ -197,12 +250,14 @@ public final class NodeDemands {
 
   private List<Demand> each(Optional<Disruption.Active> recorded) {
     List<Demand> demands = new ArrayList<>(own(recorded));
-    recorded.stream()
-        .flatMap(active -> active.causes().stream())
-        .filter(cause -> cause.what().owner() == DisruptionCause.Owner.POOL)
-        .map(this::ofNode)
-        .forEach(demands::add);
-    return demands;
+    List<Disruption.Cause> ofPool =
+        recorded.stream()
+            .flatMap(active -> active.causes().stream())
+            .filter(cause -> cause.what().owner() == DisruptionCause.Owner.POOL)
+            .toList();
+    inEffect(ofPool).stream().map(this::ofNode).forEach(demands::add);
+    // A turn that is held back demands nothing beside others, and keeps the Node cordoned alone.
+    return demands.isEmpty() ? ofPool.stream().map(this::ofNode).toList() : demands;
   }
 
   /**
@@ -212,6 +267,7 @@ public final class NodeDemands {
   public boolean endsWhenBusy(Disruption.Cause cause) {
     return switch (cause.what()) {
       case PREEMPTION, RECONFIGURATION -> false;
+      case ROLLOUT -> RolloutTurn.of(cause).filter(RolloutTurn::evicts).isEmpty();
       case SCALE_DOWN,
           POOL_DELETION,
           REGISTRATION_FAILED,
@@ -219,7 +275,6 @@ public final class NodeDemands {
           ORPHANED,
           NO_MACHINE,
           REBOOT,
-          ROLLOUT,
           VERIFICATION,
           REBOOT_FAILED ->
           ofNode(cause).window().interruptAt().equals(Instant.MAX);
@@ -234,7 +289,7 @@ public final class NodeDemands {
   public Demand ofNode(Disruption.Cause cause) {
     Optional<RolloutTurn> turn = RolloutTurn.of(cause);
     if (turn.isPresent()) {
-      return turn.get().demand(cause, now, settings);
+      return turn.get().demand(cause, turn.get().goesOn(pool), now, settings);
     }
     Optional<RebootRequest> asked = RebootRequest.of(cause);
     if (asked.isPresent()) {

@@ -25,15 +25,19 @@ import java.util.stream.Stream;
  * @param immediate whether busy work is interrupted for it
  */
 public record RebootRequest(LifecycleState state, boolean immediate) {
-  /** The request on a Node; empty if there is none, or none that can be read. */
+  /**
+   * The request on a Node, as one that waits for an idle Node; empty if there is none, or none that
+   * can be read.
+   */
   public static Optional<RebootRequest> of(Node node) {
     return LifecycleState.of(word(node))
         .filter(LifecycleState::isRequestable)
-        .map(state ->
-            new RebootRequest(
-                state,
-                NodeAnnotations.IMMEDIATE.equals(
-                    node.metadata().annotations().get(NodeAnnotations.REBOOT_POLICY.key()))));
+        .map(state -> new RebootRequest(state, false));
+  }
+
+  /** This request, which interrupts busy work or does not. */
+  RebootRequest withImmediate(boolean next) {
+    return new RebootRequest(state, next);
   }
 
   /** The value of the label, or empty text. */
@@ -55,6 +59,14 @@ public record RebootRequest(LifecycleState state, boolean immediate) {
     int slash = cause.reference().indexOf('/');
     String word = slash < 0 ? cause.reference() : cause.reference().substring(0, slash);
     return LifecycleState.of(word).map(state -> new RebootRequest(state, slash >= 0));
+  }
+
+  /**
+   * What all attempts of a committed reboot have in common. Its instant distinguishes it also after
+   * another client removed the record of earlier ones, whose number is used again then.
+   */
+  public static String operation(Node node, Disruption.Committed reboot) {
+    return "reboot/%s/%d/%s".formatted(node.uid(), reboot.sequence(), reboot.at());
   }
 
   /** The state that a Node is in while these causes are carried out. */
@@ -108,6 +120,11 @@ public record RebootRequest(LifecycleState state, boolean immediate) {
       case POWER_RESET, RECONFIGURE -> BootKind.POWER_RESET;
       case VERIFICATION, PRODUCTION -> BootKind.VERIFICATION;
     };
+  }
+
+  /** Whether another request is for the same state. */
+  boolean isOfState(RebootRequest other) {
+    return state == other.state;
   }
 
   /** The cause that the request is, first recorded at this instant. */

@@ -38,26 +38,47 @@ public record RolloutTurn(String profile, boolean evicts) {
     return evicts ? profile + EVICT : profile;
   }
 
-  /** Whether the pool publishes that its rollout of this configuration goes on. */
+  /**
+   * Whether the pool publishes that its rollout of this configuration goes on, and no user asks for
+   * something else meanwhile.
+   */
   boolean goesOn(Optional<Pool> pool) {
-    return pool.filter(each -> !each.isTerminating())
-        .map(each -> each.status().configuration())
-        .filter(this::goesOn)
-        .isPresent();
+    return pool.filter(each -> !each.isTerminating()).filter(this::goesOn).isPresent();
   }
 
-  private boolean goesOn(ConfigurationState published) {
+  private boolean goesOn(Pool pool) {
+    ConfigurationState published = pool.status().configuration();
     return published.rollout().phase() == RolloutState.Phase.RUNNING
         && published.profile().equals(profile)
-        && !published.isDisabled();
+        && !published.isDisabled()
+        && !pool.spec().configuration().commands().holdRollout(published.handled().command())
+        && !(evicts && isEvictTakenBack(pool));
   }
 
-  /** What the turn demands; the drain has its deadline from the moment it begins. */
-  Demand demand(Disruption.Cause cause, Instant now, PlanSettings settings) {
+  /**
+   * Whether a user has stopped the rollout, or taken back that it evicts: then a drain for it alone
+   * ends, unless its Pods are deleted already (decision D173).
+   */
+  boolean isReleased(Pool pool) {
+    return pool.status().configuration().rollout().phase() == RolloutState.Phase.STOPPED
+        || (evicts && isEvictTakenBack(pool));
+  }
+
+  private static boolean isEvictTakenBack(Pool pool) {
+    return !pool.status().configuration().rollout().evicts()
+        || pool.spec().configuration().rollout().isEvictTakenBack();
+  }
+
+  /**
+   * What the turn demands; the drain has its deadline from the moment it begins.
+   *
+   * @param goesOn whether its rollout goes on; else it interrupts no work
+   */
+  Demand demand(Disruption.Cause cause, boolean goesOn, Instant now, PlanSettings settings) {
     Demand.Window idle = Demand.Window.WHEN_IDLE.withForceAt(now.plus(settings.drain().deadline()));
     return Demand.of(
         cause,
-        evicts ? idle.withInterruptAt(cause.at()) : idle,
+        evicts && goesOn ? idle.withInterruptAt(cause.at()) : idle,
         new DisruptionEnding.Reboot(BootKind.POWER_RESET));
   }
 }

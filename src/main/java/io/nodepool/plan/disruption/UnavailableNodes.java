@@ -6,7 +6,6 @@ import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.model.pool.RolloutSettings;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 
 /**
  * The Nodes of a pool that tenants cannot use, for whatever cause, and how many may be (decision
@@ -14,20 +13,21 @@ import java.util.stream.Collectors;
  * any such Node. Counts also what one plan begins.
  */
 public final class UnavailableNodes {
+  private final Members members;
   private final boolean inRacks;
   private final int most;
 
   /** Hosts that the pool holds or is being assigned, and that were not read yet, in units. */
   private final int unseen;
 
-  /** The UIDs of Hosts, or the names of racks. */
-  private final Set<String> units;
+  /** What this plan begins and was available before: UIDs of Hosts, or names of racks. */
+  private final Set<String> begun = new TreeSet<>();
 
-  private UnavailableNodes(boolean inRacks, int most, int unseen, Set<String> units) {
+  private UnavailableNodes(Members members, boolean inRacks, int most, int unseen) {
+    this.members = members;
     this.inRacks = inRacks;
     this.most = most;
     this.unseen = unseen;
-    this.units = units;
   }
 
   /**
@@ -40,20 +40,10 @@ public final class UnavailableNodes {
   public static UnavailableNodes of(PoolSnapshot seen, RolloutSettings.Limit limit, int rackSize) {
     Members members = seen.members();
     boolean inRacks = rackSize > 1;
-    int size = inRacks ? members.currentInRacks().size() : members.count(Members.Trait.CURRENT);
+    int size = inRacks ? members.byRack().current() : members.count(Members.Trait.CURRENT);
     int unseen = seen.unread().size() + seen.assigning();
     return new UnavailableNodes(
-        inRacks,
-        limit.of(size),
-        inRacks ? Math.ceilDiv(unseen, rackSize) : unseen,
-        members
-            .having(Members.Trait.UNAVAILABLE)
-            .map(member -> unit(member, inRacks))
-            .collect(Collectors.toCollection(TreeSet::new)));
-  }
-
-  private static String unit(Member member, boolean inRacks) {
-    return inRacks ? member.host().machine().rack() : member.host().id().uid();
+        members, inRacks, limit.of(size), inRacks ? Math.ceilDiv(unseen, rackSize) : unseen);
   }
 
   /** Whether the unit is a rack. */
@@ -63,12 +53,14 @@ public final class UnavailableNodes {
 
   /** The Node's UID of its Host, or the name of its rack. */
   public String unit(Member member) {
-    return unit(member, inRacks);
+    return inRacks ? member.host().machine().rack() : member.host().id().uid();
   }
 
   /** How many are unavailable. */
   public int count() {
-    return units.size() + unseen;
+    int before =
+        inRacks ? members.byRack().unavailable().size() : members.count(Members.Trait.UNAVAILABLE);
+    return before + begun.size() + unseen;
   }
 
   /** How many may be. */
@@ -76,9 +68,14 @@ public final class UnavailableNodes {
     return most;
   }
 
+  /** How many more may become unavailable. */
+  public int room() {
+    return Math.max(0, most - count());
+  }
+
   /** Whether another one may become unavailable. */
   public boolean hasRoom() {
-    return count() < most;
+    return room() > 0;
   }
 
   /** How many more are unavailable than may be. */
@@ -88,11 +85,24 @@ public final class UnavailableNodes {
 
   /** Whether the Node, or any of its rack, counts. */
   public boolean contains(Member member) {
-    return units.contains(unit(member));
+    return begun.contains(unit(member)) || wasUnavailable(member);
+  }
+
+  private boolean wasUnavailable(Member member) {
+    return inRacks ? members.byRack().unavailable().contains(unit(member)) : member.isUnavailable();
   }
 
   /** Counts the Node, or its rack. */
   public void add(Member member) {
-    units.add(unit(member));
+    if (!wasUnavailable(member)) {
+      begun.add(unit(member));
+    }
+  }
+
+  /** Counts a rack. */
+  public void addRack(String rack) {
+    if (!members.byRack().unavailable().contains(rack)) {
+      begun.add(rack);
+    }
   }
 }

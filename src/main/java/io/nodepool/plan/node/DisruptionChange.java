@@ -7,6 +7,7 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.DisruptionMarks;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.disruption.RebootConsent;
 import io.nodepool.plan.disruption.RebootRequest;
 import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.EventReason;
@@ -29,6 +30,8 @@ import java.util.stream.Stream;
 public final class DisruptionChange {
   /** The value of the label of a Node that is preempted (seed 004). */
   static final String PREEMPTION_IS_PENDING = "true";
+
+  private static final String UNCORDONED = "another client uncordoned it";
 
   private final Node node;
   private final PoolId pool;
@@ -106,7 +109,10 @@ public final class DisruptionChange {
     chosen(next, joined).ifPresent(eventDrafts::add);
     return new PlannedAction(
         eventDrafts,
-        record(Action.Change.UPDATE, Optional.of(next), marks(DisruptionMarks.NONE, next)),
+        record(
+            Action.Change.UPDATE,
+            Optional.of(next),
+            withoutPolicy(marks(DisruptionMarks.NONE, next), next.newAmong(last.causes()))),
         why);
   }
 
@@ -123,10 +129,11 @@ public final class DisruptionChange {
   }
 
   /**
-   * Cordons the Node again; the cordon is ours from now on. A request for a reboot that its
-   * uncordoning ended is taken off with that.
+   * Cordons the Node of an admitted disruption again; the cordon is ours from now on. A request for
+   * a reboot that its uncordoning ended is taken off with that.
    */
-  PlannedAction cordonAgain(Disruption.Active next, Disruption.Active last) {
+  PlannedAction cordonAgain(Disruption.Admitted remaining, Disruption.Admitted last) {
+    Disruption.Admitted next = remaining.withCordon(Disruption.Cordon.OURS);
     DisruptionMarks marks =
         marks(DisruptionMarks.NONE.with(DisruptionMarks.Cordoning.CORDON), next);
     boolean ended = next.causes().stream().allMatch(cause -> cause.what().leaves());
@@ -135,7 +142,38 @@ public final class DisruptionChange {
             Action.Change.CORDON_AGAIN,
             Optional.of(next),
             ended ? withoutRequest(marks, last) : marks),
-        "another client uncordoned it");
+        UNCORDONED);
+  }
+
+  /**
+   * Cordons the Node of a committed disruption again, and answers who uncordoned it; the cordon is
+   * ours from now on, and ends with the disruption. A record of an earlier form, which has no
+   * number, has another text than is tested.
+   */
+  PlannedAction cordonAgain(Disruption.Committed last) {
+    Disruption.Committed next = last.withCordon(Disruption.Cordon.OURS);
+    EventDraft answer =
+        eventDraft(
+            EventReason.NODE_REQUEST_REFUSED,
+            number(last) + "/uncordoned",
+            last.isLeaving()
+                ? "Node %s was uncordoned after its drain began: the drain goes on, and the Node is cordoned again."
+                    .formatted(node.name())
+                : "Node %s was uncordoned after %s was committed: that goes on, and the Node is cordoned again until it is back."
+                    .formatted(node.name(), RebootRequest.stateOf(last.causes()).word()));
+    DisruptionMarks marks =
+        marks(DisruptionMarks.NONE.with(DisruptionMarks.Cordoning.CORDON), next);
+    return new PlannedAction(
+        List.of(answer),
+        new Action.RecordDisruption(
+            node.name(),
+            node.uid(),
+            node.version(),
+            last.sequence() > 0 ? Optional.of(last) : Optional.empty(),
+            Action.Change.CORDON_AGAIN,
+            Optional.of(next),
+            marks.on(node.metadata().labels(), node.metadata().annotations())),
+        UNCORDONED);
   }
 
   /**
@@ -177,10 +215,23 @@ public final class DisruptionChange {
   /** Withdraws an admitted disruption, and the cordon that was set with it. */
   PlannedAction withdraw(Disruption.Admitted last, Instant now, Instant until, String why) {
     DisruptionMarks marks =
-        released(last).withLabel(NodeLabels.PENDING_PREEMPTION.key(), Optional.empty());
+        withoutPolicy(released(last), last.causes())
+            .withLabel(NodeLabels.PENDING_PREEMPTION.key(), Optional.empty());
     return new PlannedAction(
         uncordoned(last, "stays in NodePool %s: %s".formatted(pool.name(), why)),
         record(Action.Change.WITHDRAW, Optional.of(last.withdrawn(now, until)), marks),
+        why);
+  }
+
+  /**
+   * Ends a drain that is taken back, with the cordon that was set with it.
+   *
+   * @param until when the pool may choose the Node again
+   */
+  PlannedAction release(Disruption.Committed last, Instant now, Instant until, String why) {
+    return new PlannedAction(
+        uncordoned(last, "stays in NodePool %s: %s".formatted(pool.name(), why)),
+        record(Action.Change.WITHDRAW, Optional.of(last.ended(now, until)), released(last)),
         why);
   }
 
@@ -280,6 +331,21 @@ public final class DisruptionChange {
         ? marks
             .withLabel(NodeLabels.PENDING_STATE.key(), Optional.empty())
             .withAnnotation(NodeAnnotations.REBOOT_POLICY.key(), Optional.empty())
+        : marks;
+  }
+
+  /**
+   * The end of the policy that belonged to a request among these causes, which are committed or
+   * have ended: it forces no other request.
+   */
+  DisruptionMarks withoutPolicy(DisruptionMarks marks, List<Disruption.Cause> causes) {
+    boolean used =
+        RebootConsent.isPolicySet(node)
+            && causes.stream()
+                .flatMap(cause -> RebootRequest.of(cause).stream())
+                .anyMatch(RebootRequest::immediate);
+    return used
+        ? marks.withAnnotation(NodeAnnotations.REBOOT_POLICY.key(), Optional.empty())
         : marks;
   }
 

@@ -10,10 +10,12 @@ import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.RebootRequest;
+import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -24,6 +26,8 @@ import java.util.Optional;
  */
 final class LifecycleReport {
   private static final String REQUESTED = "Requested; it waits until it may begin.";
+  private static final String TOO_LATE =
+      "The request was taken back after it was committed; it goes on.";
 
   private LifecycleReport() {}
 
@@ -44,11 +48,46 @@ final class LifecycleReport {
     }
     boolean refused =
         refusal.isPresent() && last.pending().filter(before -> !before.status()).isEmpty();
+    List<EventDraft> eventDrafts = new ArrayList<>();
+    if (refused) {
+      eventDrafts.add(refused(node, refusal.get()));
+    }
+    if (isTooLate(next) && !isTooLate(last)) {
+      eventDrafts.add(tooLate(node));
+    }
     return Optional.of(
         new PlannedAction(
-            refused ? List.of(refused(node, refusal.get())) : List.of(),
+            eventDrafts,
             new Action.ReportLifecycle(node.name(), node.uid(), last, next),
             refused ? "its request cannot be met" : "its lifecycle changed"));
+  }
+
+  private static boolean isTooLate(Node.Lifecycle lifecycle) {
+    return lifecycle.pending().filter(each -> each.message().equals(TOO_LATE)).isPresent();
+  }
+
+  /** The state of a client's request that is carried out; empty without one. */
+  private static Optional<LifecycleState> carriedOut(Node node) {
+    if (!(node.disruption().orElse(null) instanceof Disruption.Committed committed)
+        || committed.isLeaving()) {
+      return Optional.empty();
+    }
+    List<Disruption.Cause> requests =
+        committed.causes().stream()
+            .filter(cause -> !cause.what().leaves() && cause.what() != DisruptionCause.ROLLOUT)
+            .toList();
+    return requests.isEmpty() ? Optional.empty() : Optional.of(RebootRequest.stateOf(requests));
+  }
+
+  private static EventDraft tooLate(Node node) {
+    Disruption.Committed committed = (Disruption.Committed) node.disruption().orElseThrow();
+    return new EventDraft(
+        EventReason.NODE_REQUEST_REFUSED,
+        EventDraft.Regarding.of(node),
+        DisruptionChange.number(committed) + "/taken back",
+        "The request %s of Node %s was taken back after it was committed: it goes on."
+            .formatted(carriedOut(node).orElseThrow().word(), node.name()),
+        1);
   }
 
   /** Whether a power cycle was requested and the Node does not show the boot after it yet. */
@@ -84,6 +123,19 @@ final class LifecycleReport {
       Node node, Optional<String> refusal, Instant now, PlanSettings settings) {
     String word = RebootRequest.word(node);
     Optional<Node.Pending> last = node.status().lifecycle().pending();
+    Optional<LifecycleState> carriedOut = carriedOut(node);
+    if (word.isEmpty() && carriedOut.isPresent()) {
+      String state = carriedOut.get().word();
+      return Optional.of(
+          new Node.Pending(
+              true,
+              state,
+              TOO_LATE,
+              last.filter(before -> before.status() && before.phase().equals(state))
+                  .map(Node.Pending::since)
+                  .orElse(now),
+              1));
+    }
     if (word.isEmpty()) {
       return last.filter(condition -> now.isBefore(staysUntil(node, condition, settings)));
     }

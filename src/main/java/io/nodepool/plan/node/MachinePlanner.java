@@ -82,7 +82,10 @@ public final class MachinePlanner {
               seen.evidence().ownerGone()
                   ? disruption.leaveWithoutMachine(reboot)
                   : MachinePlan.of(confirmHost(node));
-          case Disruption.Admitted admitted -> disruption.settle(admitted);
+          case Disruption.Admitted admitted ->
+              seen.evidence().ownerGone() || !isOfPool(admitted)
+                  ? disruption.settle(admitted)
+                  : MachinePlan.of(confirmHost(node));
           case Disruption.PassedOver passed when !passed.isOver(now) ->
               MachinePlan.waiting(passed.until());
           case Disruption.PassedOver _, Disruption.Requested _ ->
@@ -110,6 +113,12 @@ public final class MachinePlanner {
     return PlannedAction.quiet(
         new Action.Confirm(new Action.Subject.OfHost(new HostId(node.name(), node.hostUid()))),
         "its Host was not observed");
+  }
+
+  /** Whether a pool demands it, of a member that it may still hold. */
+  private static boolean isOfPool(Disruption.Admitted admitted) {
+    return admitted.causes().stream()
+        .anyMatch(cause -> cause.what().owner() == DisruptionCause.Owner.POOL);
   }
 
   /** The pool that a Node's labels name, for its Events and messages. */
@@ -153,16 +162,19 @@ public final class MachinePlanner {
     NodeDisruption disruption =
         new NodeDisruption(subject, NodeDemands.of(seen, now, settings), now, settings);
     NodeUpkeep upkeep = new NodeUpkeep(seen, node, pool, kind(host), now, settings);
-    return switch (node.disruption().orElse(null)) {
-      case Disruption.Committed committed when committed.isLeaving() ->
-          new NodeTermination(subject, disruption.commitment(), now, settings).drain(committed);
-      case Disruption.Committed reboot ->
-          upkeep.unless(new NodeReboot(subject, seen, disruption, now, settings).next(reboot));
-      case Disruption.Admitted admitted -> upkeep.unless(disruption.settle(admitted));
-      case Disruption.Requested requested -> idle(upkeep, node, pool, disruption, requested, now);
-      case Disruption.PassedOver passed -> idle(upkeep, node, pool, disruption, passed, now);
-      case null -> upkeep.begin(disruption);
-    };
+    MachinePlan plan =
+        switch (node.disruption().orElse(null)) {
+          case Disruption.Committed committed when committed.isLeaving() ->
+              new NodeTermination(subject, disruption.commitment(), now, settings).drain(committed);
+          case Disruption.Committed reboot ->
+              upkeep.unless(new NodeReboot(subject, seen, disruption, now, settings).next(reboot));
+          case Disruption.Admitted admitted -> upkeep.unless(disruption.settle(admitted));
+          case Disruption.Requested requested ->
+              idle(upkeep, node, pool, disruption, requested, now);
+          case Disruption.PassedOver passed -> idle(upkeep, node, pool, disruption, passed, now);
+          case null -> upkeep.begin(disruption);
+        };
+    return plan.or(upkeep.consent().wakeup());
   }
 
   private static DisruptedNode subject(

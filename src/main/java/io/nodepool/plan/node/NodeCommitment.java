@@ -6,6 +6,7 @@ import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.DisruptionMarks;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
@@ -17,9 +18,7 @@ import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -63,28 +62,33 @@ final class NodeCommitment {
   private PlannedAction committed(Disruption.Committed next, List<Pod> pods) {
     Drain drain = subject.drain(pods, next.limits(), now, settings);
     List<EventDraft> eventDrafts = new ArrayList<>();
-    Map<String, String> labels = new TreeMap<>();
+    // The policy of the request is used up with this.
+    DisruptionMarks marks = change.withoutPolicy(DisruptionMarks.NONE, next.causes());
     if (next.isLeaving()) {
-      unannounced(next)
-          .ifPresent(eventDraft -> {
-            eventDrafts.add(eventDraft);
-            labels.put(NodeLabels.EVICTED_AT.key(), NodePreemption.labelText(now));
-          });
+      Optional<EventDraft> unannounced = unannounced(next);
+      if (unannounced.isPresent()) {
+        eventDrafts.add(unannounced.get());
+        marks =
+            marks.withLabel(
+                NodeLabels.EVICTED_AT.key(), Optional.of(NodePreemption.labelText(now)));
+      }
     } else if (drain.isDone()) {
       eventDrafts.addAll(change.rebooting(next));
-      labels.put(NodeLabels.STATE.key(), RebootRequest.stateOf(next.causes()).word());
+      marks =
+          marks.withLabel(
+              NodeLabels.STATE.key(), Optional.of(RebootRequest.stateOf(next.causes()).word()));
     }
     eventDrafts.addAll(change.drains(next, drain));
     return new PlannedAction(
         eventDrafts,
-        record(next, next.isLeaving() ? Optional.of(drain.says()) : Optional.empty(), labels),
+        record(next, next.isLeaving() ? Optional.of(drain.says()) : Optional.empty(), marks),
         next.text());
   }
 
   private Action record(
-      Disruption.Committed next, Optional<Node.Removing> says, Map<String, String> labels) {
+      Disruption.Committed next, Optional<Node.Removing> says, DisruptionMarks marks) {
     return new Action.CommitDisruption(
-        node.name(), node.uid(), node.version(), next, says, node.removing().isEmpty(), labels);
+        node.name(), node.uid(), node.version(), next, says, node.removing().isEmpty(), marks);
   }
 
   /**
@@ -161,9 +165,10 @@ final class NodeCommitment {
                     Optional.of(
                         subject.drain(subject.pods(), next.limits(), now, settings).says())),
             pending.isEmpty()
-                ? Map.of()
-                : Map.of(
-                    NodeLabels.PENDING_PREEMPTION.key(), DisruptionChange.PREEMPTION_IS_PENDING)),
+                ? DisruptionMarks.NONE
+                : DisruptionMarks.NONE.withLabel(
+                    NodeLabels.PENDING_PREEMPTION.key(),
+                    Optional.of(DisruptionChange.PREEMPTION_IS_PENDING))),
         joined.getFirst().text());
   }
 

@@ -11,6 +11,8 @@ import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.Demand;
 import io.nodepool.plan.disruption.DisruptionAdmission;
 import io.nodepool.plan.disruption.NodeDemands;
+import io.nodepool.plan.disruption.RebootConsent;
+import io.nodepool.plan.disruption.RebootRequest;
 import io.nodepool.vocabulary.DisruptionCause;
 import java.time.Duration;
 import java.time.Instant;
@@ -109,23 +111,21 @@ final class NodeDisruption {
     if (kept.isPresent()) {
       return MachinePlan.of(kept);
     }
-    if (!commits(demand)) {
+    List<Disruption.Cause> inEffect = demands.inEffect(admitted.causes());
+    if (inEffect.isEmpty() || !commits(demand)) {
       return MachinePlan.NOTHING;
     }
     return subject
         .announce(admitted)
         .map(MachinePlan::of)
-        .orElseGet(() -> commitWhenDue(admitted, demand, workload));
+        .orElseGet(() -> commitWhenDue(admitted.withCauses(inEffect), demand, workload));
   }
 
-  /**
-   * Whether the disruption may be committed now; a reboot needs a fleet that can be reached, and a
-   * rollout that goes on.
-   */
+  /** Whether the disruption may be committed now; a reboot needs a fleet that can be reached. */
   private boolean commits(Demand demand) {
     return demand.ending() instanceof DisruptionEnding.Leave
         ? DisruptionAdmission.whileFleetIsKnown(subject.fleetIsKnown()).commits(demand.window())
-        : subject.fleetIsKnown() && demands.mayCommit(demand.causes());
+        : subject.fleetIsKnown();
   }
 
   private MachinePlan commitWhenDue(
@@ -141,12 +141,24 @@ final class NodeDisruption {
     if (!commitment.isPreemptionDue() && watched.compareTo(settle) < 0) {
       return MachinePlan.waiting(now.plus(settle.minus(watched)));
     }
+    if (isConsentDue(admitted)) {
+      return MachinePlan.of(RebootConsent.read(node));
+    }
     if (subject.evidence().listed().isEmpty()) {
       return MachinePlan.of(subject.list("its cordon has settled"));
     }
     MachineSnapshot.Listing listed = subject.evidence().listed().get();
     return keptOrDue(admitted, window, listed)
         .orElseGet(() -> MachinePlan.of(commitment.commit(admitted, demand, listed)));
+  }
+
+  /** Whether it must be read anew that the request that interrupts work is still the same. */
+  private boolean isConsentDue(Disruption.Admitted admitted) {
+    return demands.consent() instanceof RebootConsent.Unread
+        && !admitted.leaves()
+        && admitted.causes().stream()
+            .flatMap(cause -> RebootRequest.of(cause).stream())
+            .anyMatch(RebootRequest::immediate);
   }
 
   /** The wait until the Node may be touched; empty if it may be now. */
@@ -182,7 +194,7 @@ final class NodeDisruption {
     List<Disruption.Cause> next =
         new ArrayList<>(
             reboot.causes().stream()
-                .filter(cause -> !cause.what().leaves() || NodeDemands.isStillDemanded(cause, own))
+                .filter(cause -> !cause.what().leaves() || demands.isStillDemanded(cause, own))
                 .toList());
     reboot.newAmong(own).stream().filter(cause -> cause.what().leaves()).forEach(next::add);
     Disruption.Committed changed = reboot.withCauses(next);
@@ -230,6 +242,21 @@ final class NodeDisruption {
   }
 
   /**
+   * Ends a drain that only a rollout demanded, and that a user has taken back before the remaining
+   * Pods are deleted: the Node stays, without what was evicted (decision D173). Empty otherwise.
+   */
+  Optional<PlannedAction> release(Disruption.Committed reboot) {
+    return demands.isReleased(reboot) && now.isBefore(reboot.forceAt())
+        ? Optional.of(
+            change.release(
+                reboot,
+                now,
+                now.plus(settings.removal().passedOver()),
+                "its rollout was stopped, or no longer evicts"))
+        : Optional.empty();
+  }
+
+  /**
    * Lets a Node leave that is committed to a reboot and has no machine any more that could boot.
    */
   MachinePlan leaveWithoutMachine(Disruption.Committed reboot) {
@@ -254,20 +281,13 @@ final class NodeDisruption {
     List<Disruption.Cause> next =
         new ArrayList<>(
             admitted.causes().stream()
-                .filter(cause -> NodeDemands.isStillDemanded(cause, own))
+                .filter(cause -> demands.isStillDemanded(cause, own))
                 .toList());
     boolean left = next.size() < admitted.causes().size();
     List<Disruption.Cause> joined = admitted.newAmong(own).stream().filter(this::mayBegin).toList();
     next.addAll(joined);
     if (next.isEmpty()) {
-      return Optional.of(
-          change.withdraw(
-              admitted,
-              now,
-              now,
-              admitted.has(DisruptionCause.PREEMPTION)
-                  ? "its fleet withdrew the notice of preemption"
-                  : "its request was taken back"));
+      return Optional.of(change.withdraw(admitted, now, now, withdrawn(admitted)));
     }
     if (!left && joined.isEmpty()) {
       return Optional.empty();
@@ -278,6 +298,16 @@ final class NodeDisruption {
             changed,
             admitted,
             joined.isEmpty() ? "a cause was withdrawn" : joined.getFirst().text()));
+  }
+
+  private static String withdrawn(Disruption.Admitted admitted) {
+    if (admitted.has(DisruptionCause.PREEMPTION)) {
+      return "its fleet withdrew the notice of preemption";
+    }
+    return admitted.causes().stream()
+            .anyMatch(cause -> cause.what().owner() == DisruptionCause.Owner.POOL)
+        ? "its pool does not hold its machine any more"
+        : "its request was taken back";
   }
 
   /**
@@ -295,7 +325,7 @@ final class NodeDisruption {
         insisting.size() == admitted.causes().size()
             ? admitted
             : admitted.withCauses(insisting).withPassedOver(until);
-    return change.cordonAgain(next.withCordon(Disruption.Cordon.OURS), admitted);
+    return change.cordonAgain(next, admitted);
   }
 
   /**

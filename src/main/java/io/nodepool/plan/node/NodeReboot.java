@@ -14,6 +14,7 @@ import io.nodepool.plan.MachinePlan;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.configuration.BootFailures;
 import io.nodepool.plan.configuration.Staging;
 import io.nodepool.plan.disruption.RebootRequest;
 import io.nodepool.plan.disruption.RolloutTurn;
@@ -34,6 +35,9 @@ import java.util.stream.Stream;
  * (decision D146). Each step can be read from the Node's record and the Host's request.
  */
 final class NodeReboot {
+  /** A Node whose reboot could not be requested is passed over this many times longer. */
+  private static final int UNMET_FACTOR = 5;
+
   private final DisruptedNode subject;
   private final Node node;
   private final MachineSnapshot seen;
@@ -66,10 +70,20 @@ final class NodeReboot {
     if (changed.isPresent()) {
       return MachinePlan.of(changed);
     }
-    Optional<BootRequest> asked = host.boot().filter(request -> request.isOf(operation(reboot)));
+    String operation = RebootRequest.operation(node, reboot);
+    Optional<BootRequest> asked = host.boot().filter(request -> request.isOf(operation));
     Optional<MachinePlan> raised = disruption.raise(reboot, asked.isEmpty());
     if (raised.filter(plan -> !plan.plannedActions().isEmpty()).isPresent()) {
       return raised.get();
+    }
+    Optional<PlannedAction> released =
+        asked.isEmpty() && !isDrained() ? disruption.release(reboot) : Optional.empty();
+    if (released.isPresent()) {
+      return MachinePlan.of(released);
+    }
+    Optional<String> unmet = asked.isPresent() ? Optional.empty() : unmet(reboot);
+    if (unmet.isPresent()) {
+      return MachinePlan.of(end(reboot, unmet.get()));
     }
     MachinePlan plan =
         asked
@@ -80,30 +94,82 @@ final class NodeReboot {
     return plan.or(raised.flatMap(MachinePlan::wakeup));
   }
 
-  /**
-   * What all attempts of this disruption have in common. Its instant distinguishes it also after
-   * another client removed the record of earlier ones, whose number is used again then.
-   */
-  private String operation(Disruption.Committed reboot) {
-    return "reboot/%s/%d/%s".formatted(node.uid(), reboot.sequence(), reboot.at());
+  /** Whether the Node was drained, and is in the state of its reboot. */
+  private boolean isDrained() {
+    return !node.metadata().label(NodeLabels.STATE).equals(LifecycleState.PRODUCTION.word());
   }
 
   /** The drained Node goes into the state of its reboot, and then its machine is booted. */
   private MachinePlan boot(Disruption.Committed reboot) {
     LifecycleState state = RebootRequest.stateOf(reboot.causes());
+    if (!node.metadata().label(NodeLabels.STATE).equals(state.word())) {
+      return MachinePlan.of(change.state(reboot, state));
+    }
     Optional<PlannedAction> staged = stage(reboot, 1);
     if (staged.isPresent()) {
       return MachinePlan.of(staged);
-    }
-    if (!node.metadata().label(NodeLabels.STATE).equals(state.word())) {
-      return MachinePlan.of(change.state(reboot, state));
     }
     return MachinePlan.of(
         PlannedAction.quiet(
             request(
                 BootRequest.first(
-                    host.report().bootId(), kind(reboot), operation(reboot), now, host.boot())),
+                    host.report().bootId(),
+                    kind(reboot),
+                    RebootRequest.operation(node, reboot),
+                    now,
+                    host.boot())),
             reboot.text()));
+  }
+
+  /**
+   * Why the reboot cannot be requested: the fleet does not offer it any more, or the API server has
+   * refused the request since the Node went into its state, which is the decision. Empty if it can,
+   * and for a Node that is about to leave anyway.
+   */
+  private Optional<String> unmet(Disruption.Committed reboot) {
+    if (reboot.leaves()) {
+      return Optional.empty();
+    }
+    BootKind kind = kind(reboot);
+    boolean offered =
+        seen.offer()
+            .map(FleetOffer::capabilities)
+            .map(each -> kind.boots() ? each.boots().contains(kind) : each.verifies())
+            .orElse(true);
+    if (!offered) {
+      return Optional.of("the fleet does not offer %s any more".formatted(kind.word()));
+    }
+    Duration deadline = settings.reboot().bootDeadline();
+    return isOver(deadline)
+        ? refusal()
+            .map(why ->
+                "it could not be requested within %s: %s"
+                    .formatted(Messages.duration(deadline), why))
+        : Optional.empty();
+  }
+
+  /** Why the last requests to boot the machine were refused; empty if they were not. */
+  private Optional<String> refusal() {
+    return seen.evidence().bootRefused();
+  }
+
+  /** Whether an operator has watched for this long since the last decision to boot the machine. */
+  private boolean isOver(Duration deadline) {
+    return seen.evidence()
+        .bootSeen()
+        .filter(since -> !now.isBefore(since.plus(deadline)))
+        .isPresent();
+  }
+
+  /** The Node returns to production without its reboot; a rollout passes it over for a while. */
+  private PlannedAction end(Disruption.Committed reboot, String why) {
+    EventDraft refused =
+        eventDraft(
+            EventReason.NODE_REQUEST_REFUSED,
+            reboot,
+            "Node %s is not rebooted: %s. It is back in production.".formatted(node.name(), why));
+    Instant until = now.plus(settings.removal().passedOver().multipliedBy(UNMET_FACTOR));
+    return change.end(reboot.ended(now, until), reboot, List.of(refused), why);
   }
 
   /**
@@ -123,20 +189,21 @@ final class NodeReboot {
   }
 
   private Action request(BootRequest request) {
+    BootRequest next = request.into(request.kind().boots() ? host.configuration() : "");
     return new Action.OnHost(
-        new HostOperation.Boot(host.id(), host.tenancy(), subject.pool(), request));
+        new HostOperation.Boot(host.id(), host.tenancy(), subject.pool(), next));
   }
 
   /** The machine was asked to boot: it does, or is verified, or is late. */
   private MachinePlan booting(Disruption.Committed reboot, BootRequest request) {
     if (!node.cordoned()) {
-      return MachinePlan.of(change.cordonAgain(reboot, reboot));
+      return MachinePlan.of(change.cordonAgain(reboot));
     }
     if (host.is(HostPhase.FAILED)) {
-      return MachinePlan.of(giveUp(reboot, "its fleet reports that its machine failed"));
+      return giveUp(reboot, "its fleet reports that its machine failed");
     }
     if (host.isRebooting()) {
-      return late(request, settings.reboot().bootDeadline())
+      return late(settings.reboot().bootDeadline())
           .orElseGet(() ->
               retry(
                   reboot,
@@ -149,7 +216,7 @@ final class NodeReboot {
             passed
                 ? back(reboot)
                 : retry(reboot, notVerified(request), "it did not pass its verification"))
-        .or(() -> late(request, wholeDeadline()))
+        .or(() -> late(wholeDeadline()))
         .orElseGet(() ->
             retry(
                 reboot,
@@ -169,24 +236,22 @@ final class NodeReboot {
   /**
    * The wait for an attempt; empty if it is late. Time in which no operator watched is no delay.
    */
-  private Optional<MachinePlan> late(BootRequest request, Duration deadline) {
-    Instant since = seen.evidence().bootSeen().orElse(now);
-    Instant due = (since.isAfter(request.at()) ? since : request.at()).plus(deadline);
+  private Optional<MachinePlan> late(Duration deadline) {
+    Instant due = seen.evidence().bootSeen().orElse(now).plus(deadline);
     return now.isBefore(due) ? Optional.of(MachinePlan.waiting(due)) : Optional.empty();
   }
 
   /**
    * Whether the machine passed the verification of its boot; empty while that is not known. A
-   * machine whose fleet does not verify has passed when its Node is Ready. A Node that is not Ready
-   * is waited for.
+   * machine whose fleet does not verify has passed when its Node is Ready; while the offer cannot
+   * be read, only a verification counts. A Node that is not Ready is waited for.
    */
   private Optional<Boolean> verified(BootRequest request) {
     String boot = host.report().bootId();
-    boolean ready = node.ready() && node.status().bootId().equals(boot);
-    boolean verifies =
-        seen.offer().map(FleetOffer::capabilities).filter(each -> each.verifies()).isPresent();
+    boolean ready = node.ready() && !boot.isEmpty() && node.status().bootId().equals(boot);
+    boolean verifies = seen.offer().map(offer -> offer.capabilities().verifies()).orElse(true);
     if (!verifies) {
-      return ready && seen.offer().isPresent() ? Optional.of(true) : Optional.empty();
+      return ready ? Optional.of(true) : Optional.empty();
     }
     return host.report()
         .boot()
@@ -198,7 +263,7 @@ final class NodeReboot {
 
   /** The machine is back: the Node returns to production, unless it is about to leave. */
   private MachinePlan back(Disruption.Committed reboot) {
-    if (reboot.leaves()) {
+    if (reboot.leaves() || !isAcknowledged(reboot)) {
       return MachinePlan.NOTHING;
     }
     boolean reconfigured = RebootRequest.stateOf(reboot.causes()) == LifecycleState.RECONFIGURE;
@@ -241,7 +306,13 @@ final class NodeReboot {
 
   private MachinePlan retry(Disruption.Committed reboot, BootRequest next, String why) {
     if (next.attempt() > settings.reboot().attempts()) {
-      return MachinePlan.of(giveUp(reboot, why));
+      return giveUp(reboot, why);
+    }
+    Optional<String> refused =
+        refusal().filter(_ -> isOver(wholeDeadline().plus(settings.reboot().bootDeadline())));
+    if (refused.isPresent()) {
+      return giveUp(
+          reboot, "%s, and no other attempt could be requested: %s".formatted(why, refused.get()));
     }
     Optional<PlannedAction> staged = stage(reboot, next.attempt());
     if (staged.isPresent()) {
@@ -261,7 +332,23 @@ final class NodeReboot {
         : MachinePlan.of(again);
   }
 
-  private PlannedAction giveUp(Disruption.Committed reboot, String why) {
+  /**
+   * Whether the pool has published the failed attempts, which count against its configuration. The
+   * Node goes on after that, so that none is forgotten however many fail at once.
+   */
+  private boolean isAcknowledged(Disruption.Committed reboot) {
+    return seen.pool()
+        .filter(pool -> !pool.isTerminating())
+        .map(pool -> pool.status().configuration())
+        .map(published ->
+            BootFailures.arePublished(published, host, reboot, settings.reboot().attempts()))
+        .orElse(true);
+  }
+
+  private MachinePlan giveUp(Disruption.Committed reboot, String why) {
+    if (!isAcknowledged(reboot)) {
+      return MachinePlan.NOTHING;
+    }
     String text =
         "Node %s did not come back from its reboot: %s. It leaves NodePool %s, and its Host is set aside."
             .formatted(node.name(), why, subject.pool().name());
@@ -272,12 +359,14 @@ final class NodeReboot {
             node.uid() + "/" + reboot.sequence(),
             text,
             1);
-    return disruption
-        .commitment()
-        .giveUp(
-            reboot,
-            Stream.of(eventDraft(EventReason.NODE_REBOOT_FAILED, reboot, text), ofPool).toList(),
-            why);
+    return MachinePlan.of(
+        disruption
+            .commitment()
+            .giveUp(
+                reboot,
+                Stream.of(eventDraft(EventReason.NODE_REBOOT_FAILED, reboot, text), ofPool)
+                    .toList(),
+                why));
   }
 
   private EventDraft eventDraft(EventReason reason, Disruption.Committed reboot, String text) {

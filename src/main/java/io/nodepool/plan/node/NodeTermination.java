@@ -99,7 +99,7 @@ final class NodeTermination {
    * to it again. The drain's deadline applies whether or not that succeeds.
    */
   private MachinePlan cordonAgain(Disruption.Committed removal, Supplier<MachinePlan> drained) {
-    PlannedAction again = change.cordonAgain(removal, removal);
+    PlannedAction again = change.cordonAgain(removal);
     if (now.isBefore(removal.forceAt())) {
       return MachinePlan.of(again).or(Optional.of(removal.forceAt()));
     }

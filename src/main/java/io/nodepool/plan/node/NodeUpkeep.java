@@ -15,6 +15,8 @@ import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.configuration.Staging;
+import io.nodepool.plan.disruption.RebootConsent;
+import io.nodepool.plan.disruption.RebootRequest;
 import io.nodepool.plan.metadata.Metadata;
 import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.EventReason;
@@ -50,7 +52,9 @@ record NodeUpkeep(
   /** The disruption that the objects demand of a Node without one, or its upkeep. */
   MachinePlan begin(NodeDisruption disruption) {
     Optional<PlannedAction> begun =
-        LifecycleReport.ofRequest(seen, node, now, settings).or(disruption::begin);
+        LifecycleReport.ofRequest(seen, node, now, settings)
+            .or(disruption::begin)
+            .or(() -> consent().step(node));
     if (begun.isPresent()) {
       return MachinePlan.of(begun);
     }
@@ -75,6 +79,14 @@ record NodeUpkeep(
 
   /** The upkeep of a Node with a disruption. */
   private Optional<PlannedAction> during() {
+    // What is recorded as immediate is confirmed by the commitment itself.
+    Optional<PlannedAction> consented =
+        consent() instanceof RebootConsent.Unread && isImmediate()
+            ? Optional.empty()
+            : consent().step(node);
+    if (consented.isPresent()) {
+      return consented;
+    }
     if (seen.pool().isPresent()) {
       return metadata()
           .or(() -> node.isCommitted() ? Optional.empty() : stage())
@@ -87,6 +99,18 @@ record NodeUpkeep(
         .filter(active -> !active.leaves() || active.leavesOnlyFor(DisruptionCause.PREEMPTION))
         .filter(_ -> !seen.evidence().ownerGone())
         .map(_ -> MachinePlanner.confirmPool(pool));
+  }
+
+  /** What the annotation means that makes a request immediate. */
+  RebootConsent consent() {
+    return RebootConsent.of(node, seen.evidence().requested(), now, settings);
+  }
+
+  private boolean isImmediate() {
+    return node.disruption().flatMap(Disruption::active).stream()
+        .flatMap(active -> active.causes().stream())
+        .flatMap(cause -> RebootRequest.of(cause).stream())
+        .anyMatch(RebootRequest::immediate);
   }
 
   /** Sets CWNodeRemoval to False on a Node that is not being removed. */

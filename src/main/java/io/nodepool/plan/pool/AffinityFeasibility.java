@@ -5,6 +5,7 @@ import io.nodepool.fleet.affinity.Affinity;
 import io.nodepool.fleet.affinity.AffinityRequirement;
 import io.nodepool.fleet.affinity.AffinityRequirement.Operator;
 import io.nodepool.fleet.affinity.PlacementLabel;
+import io.nodepool.vocabulary.UserText;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +29,7 @@ final class AffinityFeasibility {
         return Optional.of(
             "%s is not fixed by the machine; usable are %s"
                 .formatted(
-                    requirement.key(),
+                    UserText.shortened(requirement.key(), UserText.LONGEST_QUOTE),
                     Arrays.stream(PlacementLabel.values())
                         .map(PlacementLabel::key)
                         .collect(Collectors.joining(", "))));

@@ -47,7 +47,7 @@ final class HostScaling {
     Pool pool = seen.pool();
     int granted = pool.status().growth().map(Growth::granted).orElse(0);
     int held = seen.held();
-    int atMost = Math.min(UNDER_WAY - seen.assigning(), granted - held);
+    int atMost = Math.min(mostUnderWay(seen, now) - seen.assigning(), granted - held);
     return share.stream()
         .limit(Math.max(0, atMost))
         .map(candidate ->
@@ -66,6 +66,14 @@ final class HostScaling {
                         profile)),
                 "its turn for a free Host"))
         .toList();
+  }
+
+  /** While the server refuses assignments, one is tried at a time, with growing waits. */
+  private static int mostUnderWay(PoolSnapshot seen, Instant now) {
+    return seen.refusals()
+        .assignments()
+        .map(refused -> now.isBefore(refused.notBefore()) ? 0 : 1)
+        .orElse(UNDER_WAY);
   }
 
   /**
@@ -151,7 +159,8 @@ final class HostScaling {
    * Compares the number of registered Nodes with the target (decision D3), if the Nodes can be
    * counted.
    *
-   * @param refusal the message about Nodes that the API server denies; empty if it denies none
+   * @param refusal the message about Nodes or assignments that the API server denies; empty if it
+   *     denies none
    */
   static Finding atTarget(
       PoolSnapshot seen,

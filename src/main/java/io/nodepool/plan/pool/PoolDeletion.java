@@ -33,7 +33,17 @@ final class PoolDeletion {
     int left = seen.held();
     return new Finding(
         NodesRemovedReason.PENDING,
-        "%s left to remove%s.".formatted(Messages.count(left, "node"), scaleDown.text()));
+        "%s left to remove%s%s."
+            .formatted(Messages.count(left, "node"), scaleDown.text(), fleet(seen)));
+  }
+
+  /** Why no removal begins, as text to append; empty if the fleet can be reached. */
+  private static String fleet(PoolSnapshot seen) {
+    return switch (seen.offer()) {
+      case PoolSnapshot.Offer.Lost lost ->
+          "; no removal begins while the fleet's offer cannot be read: " + lost.why();
+      case PoolSnapshot.Offer.Known _ -> "";
+    };
   }
 
   /** The error of removals that keep failing; empty if there is none. */

@@ -17,7 +17,9 @@ import io.nodepool.plan.configuration.PoolConfiguration;
 import io.nodepool.plan.configuration.Reconfiguration;
 import io.nodepool.plan.node.Delivery;
 import io.nodepool.plan.node.NodeAdmission;
+import io.nodepool.plan.report.AssignmentRefusal;
 import io.nodepool.plan.report.PoolReport;
+import io.nodepool.plan.report.StatusRefusal;
 import io.nodepool.plan.rollout.Rollout;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import java.time.Instant;
@@ -72,6 +74,8 @@ public final class PoolPlanner {
         validity.isInvalid() ? Capacity.notComputed() : Capacity.check(seen, own, rackSize);
 
     Optional<String> refusal = NodeAdmission.of(seen, now);
+    Optional<String> refusedAssignments =
+        AssignmentRefusal.of(seen, growth.map(Growth::granted).orElse(0));
     Delivery.Late late = Delivery.check(seen, refusal.isPresent(), now, settings);
     PoolConfiguration configuration =
         PoolConfiguration.plan(
@@ -79,7 +83,7 @@ public final class PoolPlanner {
     List<PlannedAction> plannedActions = new ArrayList<>(late.plannedActions());
     plannedActions.addAll(configuration.plannedActions());
     Rollout.Outlook rollout = Rollout.plan(seen, configuration.state(), rackSize, now);
-    ConfigurationState nextConfiguration = configuration.state().withRollout(rollout.next());
+    ConfigurationState nextConfiguration = rollout.applied(configuration.state());
     if (validity.mayGrow() && refusal.isEmpty() && pool.guarded()) {
       configuration
           .profileToBoot(seen)
@@ -96,14 +100,20 @@ public final class PoolPlanner {
             seen, growth, supply.queues() ? Integer.MAX_VALUE : supply.available(), rackSize);
     Map<PoolCondition, Condition> conditions =
         PoolReport.conditions(
-            pool.status(),
+            seen,
             now,
             validity.finding(),
-            supply.finding(),
+            refusedAssignments.map(AssignmentRefusal::capacity).orElse(supply.finding()),
             grant.finding(),
             HostScaling.atTarget(
-                seen, counts, target, scaleDown, refusal, configuration.disabledText()),
-            Reconfiguration.check(seen, configuration.state(), rollout.progress()));
+                seen,
+                counts,
+                target,
+                scaleDown,
+                refusal.or(() -> refusedAssignments),
+                configuration.disabledText()),
+            Reconfiguration.check(
+                seen, configuration.state(), rollout.progress(), configuration.verdict()));
     PoolStatus status =
         counts.status(
             pool.generation(),
@@ -117,7 +127,7 @@ public final class PoolPlanner {
     return new PoolPlan(
         plannedActions,
         status,
-        PoolReport.eventDrafts(seen, status, validity.cause(), configuration.refused(), now),
+        PoolReport.eventDrafts(seen, status, validity.cause(), configuration.reports(), now),
         false,
         false,
         Stream.of(
@@ -125,7 +135,12 @@ public final class PoolPlanner {
                 supply.wakeup(),
                 scaleDown.wakeup(),
                 configuration.wakeup(),
-                rollout.wakeup())
+                rollout.wakeup(),
+                StatusRefusal.wakeup(seen, now),
+                seen.refusals()
+                    .assignments()
+                    .map(PoolSnapshot.RefusedAssignments::notBefore)
+                    .filter(at -> at.isAfter(now)))
             .flatMap(Optional::stream)
             .min(Instant::compareTo));
   }
@@ -144,10 +159,7 @@ public final class PoolPlanner {
     StatusCounts counts = StatusCounts.of(seen, Optional.empty(), 0, rackSize(pool));
     Map<PoolCondition, Condition> conditions =
         PoolReport.keep(
-            pool.status(),
-            now,
-            PoolDeletion.pendingDelete(),
-            PoolDeletion.check(seen, scaleDown, complete));
+            seen, now, PoolDeletion.pendingDelete(), PoolDeletion.check(seen, scaleDown, complete));
     PoolStatus status =
         counts.status(
             pool.generation(),
@@ -161,7 +173,7 @@ public final class PoolPlanner {
     return new PoolPlan(
         plannedActions,
         status,
-        PoolReport.eventDrafts(seen, status, Optional.empty(), Optional.empty(), now),
+        PoolReport.eventDrafts(seen, status, Optional.empty(), List.of(), now),
         empty && !seen.confirmedEmpty(),
         complete,
         scaleDown.wakeup());

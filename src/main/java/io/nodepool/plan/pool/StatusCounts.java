@@ -7,7 +7,7 @@ import io.nodepool.model.pool.EventState;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.model.pool.PoolStatus;
-import io.nodepool.model.pool.RackCounts;
+import io.nodepool.model.pool.PoolStatus.RackCounts;
 import io.nodepool.model.pool.RemovalBatch;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import java.util.Map;
@@ -39,7 +39,7 @@ record StatusCounts(int current, int inProgress, int queued, Optional<RackCounts
     if (rackSize <= 1) {
       return Optional.empty();
     }
-    int whole = (int) members.currentInRacks().stream().filter(nodes -> nodes >= rackSize).count();
+    int whole = members.byRack().currentWith(rackSize);
     return Optional.of(
         new RackCounts(target / rackSize, whole, (queued + rackSize - 1) / rackSize));
   }

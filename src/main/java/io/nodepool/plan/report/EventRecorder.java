@@ -106,7 +106,8 @@ record EventRecorder(Pool pool, PoolStatus before, PoolStatus next, List<EventDr
    * change.
    */
   void onGrant(Growth growth, String instanceType) {
-    int grantedBefore = before.growth().map(Growth::granted).orElse(0);
+    // After its status was lost a pool requests anew what it holds already.
+    int grantedBefore = before.growth().map(Growth::granted).orElse(next.held());
     int increment = growth.granted() - grantedBefore;
     if (increment > 0) {
       String last = before.growth().map(asked -> asked.askedAt().toString()).orElse("first");

@@ -48,22 +48,26 @@ public final class PoolReport {
    * condition.
    */
   public static Map<PoolCondition, Condition> conditions(
-      PoolStatus published, Instant now, Finding... findings) {
+      PoolSnapshot seen, Instant now, Finding... findings) {
+    PoolStatus published = seen.pool().status();
     Map<PoolCondition, Condition> conditions = new EnumMap<>(PoolCondition.class);
     for (Finding finding : findings) {
       Condition next = finding.at(now);
       PoolCondition type = finding.reason().condition();
-      conditions.put(type, published.condition(type).map(next::following).orElse(next));
+      conditions.put(
+          type,
+          StatusRefusal.publishable(
+              seen, published.condition(type).map(next::following).orElse(next), now));
     }
     return conditions;
   }
 
   /** The published conditions, with these findings in place of those of the same type. */
   public static Map<PoolCondition, Condition> keep(
-      PoolStatus published, Instant now, Finding... findings) {
+      PoolSnapshot seen, Instant now, Finding... findings) {
     Map<PoolCondition, Condition> conditions = new EnumMap<>(PoolCondition.class);
-    conditions.putAll(published.conditions());
-    conditions.putAll(conditions(published, now, findings));
+    conditions.putAll(seen.pool().status().conditions());
+    conditions.putAll(conditions(seen, now, findings));
     return conditions;
   }
 
@@ -103,11 +107,12 @@ public final class PoolReport {
       PoolSnapshot seen,
       PoolStatus next,
       Optional<EventReason> invalidCause,
-      Optional<EventDraft> refusedCommand,
+      List<EventDraft> ofConfigurations,
       Instant now) {
     Pool pool = seen.pool();
     EventRecorder recorder = new EventRecorder(pool, pool.status(), next, new ArrayList<>());
-    if (pool.status().conditions().isEmpty()) {
+    // A pool that holds Hosts and has no status has lost it.
+    if (pool.status().conditions().isEmpty() && seen.held() == 0) {
       recorder.emit(
           EventReason.NODE_POOL_CREATED,
           "created",
@@ -121,15 +126,16 @@ public final class PoolReport {
         PoolCondition.QUOTA, QuotaReason.NOT_SET, EventReason.NODE_POOL_QUOTA_CHECK_FAILED);
     recorder.onFailedQuotaCheck();
     if (next.condition(PoolCondition.AT_TARGET).isPresent()
-        && NodeAdmission.of(seen, now).isPresent()) {
+        && (NodeAdmission.of(seen, now).isPresent() || AssignmentRefusal.isReported(next))) {
       recorder.onEntering(
           PoolCondition.AT_TARGET,
           AtTargetReason.INTERNAL_ERROR,
           EventReason.NODE_POOL_NODES_REQUEST_FAILED);
     }
+    StatusRefusal.emit(recorder, seen, now);
     metadata(seen, recorder);
     ConfigurationReport.emit(recorder);
-    refusedCommand.ifPresent(recorder.emitted()::add);
+    recorder.emitted().addAll(ofConfigurations);
     growth(seen, recorder);
     recorder.onReachingTarget(reached(pool.status()).orElse(0), pool.spec().target());
     RemovalReport.emit(recorder, seen);
@@ -169,7 +175,7 @@ public final class PoolReport {
     }
     Growth growth = next.growth().get();
     recorder.onGrant(growth, seen.pool().spec().instanceType());
-    if (next.held() > before.held()) {
+    if (before.growth().isPresent() && next.held() > before.held()) {
       recorder.assigned(seen.members());
     }
   }

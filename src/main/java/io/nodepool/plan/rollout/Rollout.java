@@ -1,7 +1,6 @@
 package io.nodepool.plan.rollout;
 
 import io.nodepool.fleet.FleetOffer;
-import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.PoolSnapshot;
@@ -15,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -33,14 +33,34 @@ public final class Rollout {
    * @param next the state of the rollout after them
    * @param progress how far it is, in one line; empty without one
    * @param wakeup when to plan again even if nothing changes
+   * @param soaked whether the canary of the configuration has soaked now
    */
   public record Outlook(
       List<PlannedAction> plannedActions,
       RolloutState next,
       Optional<String> progress,
-      Optional<Instant> wakeup) {
+      Optional<Instant> wakeup,
+      boolean soaked) {
+    /** A plan with which no soak ends. */
+    public Outlook(
+        List<PlannedAction> plannedActions,
+        RolloutState next,
+        Optional<String> progress,
+        Optional<Instant> wakeup) {
+      this(plannedActions, next, progress, wakeup, false);
+    }
+
     public Outlook {
       plannedActions = List.copyOf(plannedActions);
+    }
+
+    /** This state of the pool's configurations after it. */
+    public ConfigurationState applied(ConfigurationState state) {
+      ConfigurationState rolled = state.withRollout(next);
+      return soaked
+          ? rolled.withRevision(
+              state.profile(), active -> active.withBoots(active.boots().thatIsTrusted()))
+          : rolled;
     }
   }
 
@@ -71,8 +91,10 @@ public final class Rollout {
 
   private Outlook plan() {
     RolloutState state = paused();
+    RolloutTries tries = RolloutTries.of(seen.members(), configuration);
     RolloutTurns turns =
-        new RolloutTurns(seen, new RolloutTurn(configuration.profile(), settings.evict()), now);
+        new RolloutTurns(
+            seen, new RolloutTurn(configuration.profile(), state.evicts()), tries, now);
     Optional<String> stop = stop(state);
     if (stop.isPresent()) {
       return new Outlook(
@@ -92,6 +114,12 @@ public final class Rollout {
             ? turns.begin(level, canary.room())
             : RolloutTurns.Choice.NONE;
     plannedActions.addAll(choice.plannedActions());
+    if (tries.count() > 0
+        && tries.count() >= total() - upToDate()
+        && seen.members().count(Members.Trait.ROLLING_OUT) == 0) {
+      RolloutState stuck = state.paused(tries.text());
+      return new Outlook(plannedActions, stuck, progress(stuck, ""), Optional.empty());
+    }
     List<String> parts = new ArrayList<>();
     parts.add(
         "%d %s of at most %d"
@@ -100,13 +128,15 @@ public final class Rollout {
                 level.isInRacks() ? "racks unavailable" : "unavailable",
                 level.most()));
     parts.addAll(choice.waits());
+    tries.part().ifPresent(parts::add);
     canary.text().ifPresent(parts::add);
     obstacle.ifPresent(parts::add);
     return new Outlook(
         plannedActions,
         next,
         progress(String.join(", ", parts)),
-        Stream.concat(canary.wakeup().stream(), choice.wakeup().stream()).min(Instant::compareTo));
+        Stream.concat(canary.wakeup().stream(), choice.wakeup().stream()).min(Instant::compareTo),
+        canary.soaked());
   }
 
   /** The state of the rollout, which pauses by itself after failures. */
@@ -118,10 +148,23 @@ public final class Rollout {
     if (configuration.isDisabled()) {
       return state.paused("The configuration is disabled, because too many boots of it failed.");
     }
-    int failures = configuration.active().map(active -> active.boots().failures().size()).orElse(0);
-    return failures >= MOST_FAILURES
-        ? state.paused("The last %d boots of the configuration failed.".formatted(failures))
+    List<ConfigurationState.FailedBoot> failures =
+        configuration.active().map(active -> active.boots().failures()).orElse(List.of());
+    return failures.size() >= MOST_FAILURES
+        ? state.paused(
+            failures.stream().allMatch(ConfigurationState.FailedBoot::booted)
+                ? "The last %d boots ended in another configuration, on %s."
+                    .formatted(failures.size(), hosts(failures))
+                : "The last %d boots of the configuration failed.".formatted(failures.size()))
         : state;
+  }
+
+  private static String hosts(List<ConfigurationState.FailedBoot> failures) {
+    return failures.stream()
+        .map(ConfigurationState.FailedBoot::host)
+        .distinct()
+        .sorted()
+        .collect(Collectors.joining(", "));
   }
 
   /**
@@ -129,7 +172,10 @@ public final class Rollout {
    * begins anew, and a rollout that paused by itself goes on: what it paused for is gone.
    */
   private RolloutState current() {
-    RolloutState state = configuration.rollout();
+    RolloutState state =
+        settings.isEvictTakenBack()
+            ? configuration.rollout().withEvicts(false)
+            : configuration.rollout();
     if (seen.pool().status().nodeProfile().equals(configuration.profile())) {
       return state;
     }
@@ -169,7 +215,13 @@ public final class Rollout {
     ConfigurationState published = seen.pool().status().configuration();
     return published.profile().equals(configuration.profile())
         && published.rollout().phase() == RolloutState.Phase.RUNNING
-        && published.rollout().number() == configuration.rollout().number();
+        && published.rollout().number() == configuration.rollout().number()
+        && published.rollout().evicts() == current().evicts()
+        && !seen.pool()
+            .spec()
+            .configuration()
+            .commands()
+            .holdRollout(published.handled().command());
   }
 
   /** Whether every member is up to date, and none has its turn any more. */
@@ -179,12 +231,7 @@ public final class Rollout {
         && seen.unread().isEmpty()
         && seen.assigning() == 0
         && upToDate() == total()
-        && members.having(Members.Trait.IN_PROGRESS).noneMatch(this::willBeOutdated);
-  }
-
-  private boolean willBeOutdated(Member member) {
-    return !member.isTerminating()
-        && !member.host().occupancy().configuration().equals(configuration.profile());
+        && members.byConfiguration().isComingInto(configuration.profile());
   }
 
   private int upToDate() {
@@ -199,14 +246,18 @@ public final class Rollout {
   private Optional<String> progress(RolloutState state, String stop) {
     return switch (state.phase()) {
       case NONE -> Optional.empty();
-      case STOPPED -> progress("stopped");
-      case PAUSED -> progress("paused").map(text -> text + " " + state.reason());
+      case STOPPED -> progress("stopped").map(text -> withReason(text, state));
+      case PAUSED -> progress("paused").map(text -> withReason(text, state));
       case RUNNING ->
           settings
               .problem()
               .map(problem -> progress("waiting").orElse("") + " " + problem)
               .or(() -> progress(stop));
     };
+  }
+
+  private static String withReason(String text, RolloutState state) {
+    return state.reason().isEmpty() ? text : text + " " + state.reason();
   }
 
   private Optional<String> progress(String rest) {

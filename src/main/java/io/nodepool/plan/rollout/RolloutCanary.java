@@ -1,6 +1,5 @@
 package io.nodepool.plan.rollout;
 
-import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.PoolSnapshot;
@@ -20,36 +19,35 @@ import java.util.Optional;
  * @param room how many Nodes may begin
  * @param text what is waited for; empty if nothing is
  * @param wakeup when the soak ends
+ * @param soaked whether the soak ended with a canary that is in order, so that it is not looked at
+ *     again
  */
 record RolloutCanary(
-    Optional<Instant> since, int room, Optional<String> text, Optional<Instant> wakeup) {
+    Optional<Instant> since,
+    int room,
+    Optional<String> text,
+    Optional<Instant> wakeup,
+    boolean soaked) {
 
   static RolloutCanary of(
       PoolSnapshot seen, ConfigurationState configuration, RolloutSettings settings, Instant now) {
     Optional<Instant> before = configuration.rollout().canarySince();
     Duration soak = settings.soak();
-    if (settings.canary() == 0
-        || before.filter(since -> !now.isBefore(since.plus(soak))).isPresent()) {
-      return new RolloutCanary(before, Integer.MAX_VALUE, Optional.empty(), Optional.empty());
+    boolean trusted = configuration.active().filter(active -> active.boots().trusted()).isPresent();
+    if (settings.canary() == 0 || trusted) {
+      return new RolloutCanary(
+          before, Integer.MAX_VALUE, Optional.empty(), Optional.empty(), false);
     }
     int wanted = Math.min(settings.canary(), seen.members().count(Members.Trait.CURRENT));
-    int upToDate =
-        (int)
-            seen.members().stream()
-                .filter(member -> isUpToDate(member, configuration.profile()))
-                .count();
+    int upToDate = seen.members().byConfiguration().available(configuration.profile());
     if (upToDate < wanted) {
-      int rolling =
-          (int)
-              seen.members()
-                  .having(Members.Trait.UNAVAILABLE)
-                  .filter(member -> member.isRollingOut() || member.cordoning())
-                  .count();
+      int rolling = seen.members().count(Members.Trait.TURN_UNAVAILABLE);
       return new RolloutCanary(
           Optional.empty(),
           Math.max(0, wanted - upToDate - rolling),
           Optional.of("waiting for %d of %s".formatted(wanted - upToDate, "a canary of " + wanted)),
-          Optional.empty());
+          Optional.empty(),
+          false);
     }
     Instant since = before.orElse(now.truncatedTo(ChronoUnit.MILLIS));
     Instant until = since.plus(soak);
@@ -57,13 +55,13 @@ record RolloutCanary(
         ? new RolloutCanary(
             Optional.of(since),
             0,
-            Optional.of("the canary of %d soaks for %s".formatted(wanted, Messages.duration(soak))),
-            Optional.of(until))
+            Optional.of(
+                "the canary of %d soaks for %s, until %s"
+                    .formatted(
+                        wanted, Messages.duration(soak), until.truncatedTo(ChronoUnit.SECONDS))),
+            Optional.of(until),
+            false)
         : new RolloutCanary(
-            Optional.of(since), Integer.MAX_VALUE, Optional.empty(), Optional.empty());
-  }
-
-  private static boolean isUpToDate(Member member, String profile) {
-    return !member.isUnavailable() && member.host().report().bootedConfiguration().equals(profile);
+            Optional.of(since), Integer.MAX_VALUE, Optional.empty(), Optional.empty(), true);
   }
 }

@@ -1,10 +1,10 @@
 package io.nodepool.plan.rollout;
 
-import io.nodepool.fleet.Host;
-import io.nodepool.fleet.HostPhase;
+import io.nodepool.model.node.BootedMembers;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Member;
 import io.nodepool.model.node.Members;
+import io.nodepool.model.node.TurnPlace;
 import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.DisruptionAdmission;
@@ -14,7 +14,6 @@ import io.nodepool.plan.node.DisruptionChange;
 import io.nodepool.vocabulary.DisruptionCause;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -24,16 +23,7 @@ import java.util.stream.Stream;
 
 /** Which Nodes have their turn in a rollout, and of which it is taken back. */
 final class RolloutTurns {
-  /**
-   * Idle Nodes first, then those whose writes do not fail, then by rack and slot. The UID makes the
-   * order deterministic.
-   */
-  private static final Comparator<Member> ORDER =
-      Comparator.comparing(Member::isBusy)
-          .thenComparing(member -> member.trouble().isPresent())
-          .thenComparing(member -> member.host().machine().rack())
-          .thenComparingInt(member -> member.host().machine().slot())
-          .thenComparing(member -> member.host().id().uid());
+  private static final Comparator<Member> ORDER = Comparator.comparing(TurnPlace::of);
 
   /**
    * The Nodes that begin, and those that cannot yet.
@@ -57,11 +47,16 @@ final class RolloutTurns {
 
   private final PoolSnapshot seen;
   private final RolloutTurn turn;
+  private final RolloutTries tries;
   private final Instant now;
 
-  RolloutTurns(PoolSnapshot seen, RolloutTurn turn, Instant now) {
+  /**
+   * @param tries the Nodes that have no turn any more
+   */
+  RolloutTurns(PoolSnapshot seen, RolloutTurn turn, RolloutTries tries, Instant now) {
     this.seen = seen;
     this.turn = turn;
+    this.tries = tries;
     this.now = now;
   }
 
@@ -76,16 +71,14 @@ final class RolloutTurns {
    */
   List<PlannedAction> withdrawLost(UnavailableNodes level) {
     List<PlannedAction> plannedActions = new ArrayList<>();
-    List<Member> standing = new ArrayList<>();
-    revocable()
+    seen.members()
+        .ofHosts(seen.members().byConfiguration().turnsBeside(turn.profile(), turn.reference()))
         .sorted(ORDER.reversed())
-        .forEach(member -> {
-          Optional<String> why = lost(member);
-          why.ifPresentOrElse(
-              text -> plannedActions.add(withdraw(member, text)), () -> standing.add(member));
-        });
+        .forEach(member -> plannedActions.add(withdraw(member, whyLost(member))));
     if (level.surplus() > 0) {
-      standing.stream()
+      revocable()
+          .filter(this::isWanted)
+          .sorted(ORDER.reversed())
           .collect(Collectors.groupingBy(level::unit, TreeMap::new, Collectors.toList()))
           .descendingMap()
           .values()
@@ -99,25 +92,28 @@ final class RolloutTurns {
     return plannedActions;
   }
 
-  private Optional<String> lost(Member member) {
-    if (isUpToDate(member)) {
-      return Optional.of("it is up to date");
-    }
-    boolean wanted =
-        admitted(member).stream()
-            .flatMap(admitted -> admitted.causes().stream())
-            .flatMap(cause -> RolloutTurn.of(cause).stream())
-            .allMatch(turn::equals);
-    return wanted ? Optional.empty() : Optional.of("its rollout changed");
+  private String whyLost(Member member) {
+    return isUpToDate(member) ? "it is up to date" : "its rollout changed";
+  }
+
+  /** Whether its turn, which can be taken back, is still wanted. */
+  private boolean isWanted(Member member) {
+    return !isUpToDate(member)
+        && member.revocableTurn().filter(turn.reference()::equals).isPresent();
   }
 
   /** Whether the Node, or its rack, is available once the turns of these are taken back. */
   private boolean isFreed(List<Member> unit, UnavailableNodes level) {
-    return unit.stream().allMatch(RolloutTurns::isFreed)
-        && seen.members()
-            .having(Members.Trait.UNAVAILABLE)
-            .filter(member -> level.unit(member).equals(level.unit(unit.getFirst())))
-            .allMatch(unit::contains);
+    return unit.stream().allMatch(RolloutTurns::isFreed) && (!level.isInRacks() || isAlone(unit));
+  }
+
+  /** Whether no other Node of the rack is unavailable. */
+  private boolean isAlone(List<Member> unit) {
+    String rack = unit.getFirst().host().machine().rack();
+    return seen.members()
+        .ofHosts(seen.members().byRack().uids(rack))
+        .filter(Member::isUnavailable)
+        .allMatch(unit::contains);
   }
 
   private static boolean isFreed(Member member) {
@@ -132,9 +128,7 @@ final class RolloutTurns {
 
   /** The members whose turn is not committed and can be taken back. */
   private Stream<Member> revocable() {
-    return seen.members()
-        .having(Members.Trait.ROLLING_OUT)
-        .filter(member -> !member.isFrozen() && admitted(member).isPresent());
+    return seen.members().having(Members.Trait.TURN_REVOCABLE);
   }
 
   private static Optional<Disruption.Admitted> admitted(Member member) {
@@ -153,23 +147,10 @@ final class RolloutTurns {
     return member.host().report().bootedConfiguration().equals(turn.profile());
   }
 
-  /** Whether it has to boot into the configuration. */
-  private boolean isOutdated(Member member) {
-    return member.isCurrent() && !member.isTerminating() && !isUpToDate(member);
-  }
-
-  /** Whether its Node may have its turn, if it is idle and not passed over. */
-  private boolean isCandidate(Member member) {
-    return isOutdated(member)
-        && !member.isFrozen()
-        && !member.cordoning()
-        && member.host().is(HostPhase.RUNNING)
-        && member.host().power() == Host.Power.ON
-        && member.disruption().isEmpty();
-  }
-
   private boolean isFree(Member member) {
-    return isCandidate(member)
+    return member.mayHaveTurn()
+        && !isUpToDate(member)
+        && !tries.contains(member)
         && (turn.evicts() || !member.isBusy())
         && member.passedOverUntil(now).isEmpty();
   }
@@ -183,34 +164,28 @@ final class RolloutTurns {
     if (room == 0 || !(level.hasRoom() || level.isInRacks())) {
       return Choice.NONE;
     }
-    List<Member> outdated = seen.members().stream().filter(this::isOutdated).toList();
+    Members members = seen.members();
+    BootedMembers booted = members.byConfiguration();
     DisruptionAdmission admission = DisruptionAdmission.within(level);
     List<Member> begun =
         level.isInRacks()
-            ? new RolloutRacks(seen.members(), this::isOutdated, this::isFree)
-                .choose(outdated, level, admission, room)
-            : outdated.stream()
+            ? new RolloutRacks(members, turn, tries, this::isFree).choose(level, admission, room)
+            : members
+                .ofHosts(
+                    booted.firstOutdated(
+                        turn.profile(),
+                        turn.evicts(),
+                        tries.count() + Math.min(room, DisruptionAdmission.MOST_AT_ONCE)))
                 .filter(this::isFree)
-                .sorted(ORDER)
-                .limit(room)
+                .limit(Math.min(room, DisruptionAdmission.MOST_AT_ONCE))
+                .takeWhile(_ -> level.hasRoom())
                 .filter(member -> admission.admits(member, false))
                 .toList();
-    List<Member> passed =
-        outdated.stream().filter(member -> member.passedOverUntil(now).isPresent()).toList();
     return new Choice(
         begun.stream().map(this::demand).toList(),
-        turn.evicts()
-            ? 0
-            : (int) outdated.stream().filter(this::isCandidate).filter(Member::isBusy).count(),
-        passed.size(),
-        passed.stream()
-            .flatMap(member -> member.passedOverUntil(now).stream())
-            .min(Instant::compareTo));
-  }
-
-  /** The Nodes in the order in which they have their turns. */
-  static Stream<Member> ordered(Collection<Member> members) {
-    return members.stream().sorted(ORDER);
+        turn.evicts() ? 0 : booted.busyOutdated(turn.profile()),
+        booted.passedOverOutdated(turn.profile(), now),
+        booted.nextPassedOver(turn.profile(), now));
   }
 
   private PlannedAction demand(Member member) {

@@ -23,7 +23,7 @@ public enum NodeAnnotations implements MetadataKey {
       "{\"labels\":{\"team\":\"a\"}}"),
   REBOOT_POLICY(
       "nodepool.io/reboot-policy",
-      "Specific to this operator, beside the label node.coreweave.cloud/pending-state: Immediate interrupts the Node's work; WhenIdle, as without it, waits for the end of that work. Removed with the request.",
+      "Specific to this operator, beside the label node.coreweave.cloud/pending-state: Immediate interrupts the Node's work; WhenIdle, as without it, waits for the end of that work. Immediate belongs to one request: one beside which it is set, or that comes within 2 minutes. Removed when that is committed or ends, and after 2 minutes without one.",
       NodeAnnotations.IMMEDIATE),
   REMOVAL(
       "nodepool.io/removal",

@@ -11,7 +11,7 @@ public enum PoolAnnotations implements MetadataKey {
       "node.coreweave.cloud/rack in (169,170)"),
   PROMOTE(
       "nodepool.io/promote",
-      "Specific to this operator, a command: true makes the pending configuration the active one. Removed when it is accepted.",
+      "Specific to this operator, a command: true makes the pending configuration the active one, and is removed when it is accepted. false is no command and stays; another value is refused.",
       "true"),
   ROLLBACK(
       "nodepool.io/rollback",
@@ -23,8 +23,8 @@ public enum PoolAnnotations implements MetadataKey {
       PoolAnnotations.START),
   ACCEPTED_COMMAND(
       "nodepool.io/accepted-command",
-      "Specific to this operator, written by it: the last accepted command, as JSON, with its number. status.configuration.command is the number of the last one that was carried out.",
-      "{\"number\":1,\"promote\":true}"),
+      "Specific to this operator, written by it: the last accepted command, as JSON, with its number and the UID of its NodePool; on another NodePool it is void. status.configuration.command is the number of the last one that was carried out.",
+      "{\"number\":1,\"poolUid\":\"f81d4fae-7dec-11d0-a765-00a0c91e6bf6\",\"promote\":true}"),
   ROLLOUT_MAX_UNAVAILABLE(
       "nodepool.io/rollout-max-unavailable",
       "Specific to this operator: a rollout begins a Node only while fewer Nodes than this are unavailable, whatever the cause: a number, or a percentage of the pool. Without it, the larger one of 1 and 5%. For rack types it counts racks.",
@@ -39,8 +39,14 @@ public enum PoolAnnotations implements MetadataKey {
       "30m"),
   ROLLOUT_EVICT(
       "nodepool.io/rollout-evict",
-      "Specific to this operator: true lets a rollout drain busy Nodes; without it they are begun once they are idle.",
+      "Specific to this operator: true lets the rollouts that are started from then on drain busy Nodes; without it they are begun once they are idle. Removed, or set to false, it releases the Nodes that are drained and not stopped yet.",
       "true");
+
+  /** The value of {@link #PROMOTE} that is a command. */
+  public static final String TRUE = "true";
+
+  /** The value of {@link #PROMOTE} that is none. */
+  public static final String FALSE = "false";
 
   /** The value of {@link #ROLLOUT} that begins or continues a rollout. */
   public static final String START = "start";

@@ -12,13 +12,19 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Growth;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.EventDraft;
 import io.nodepool.world.Request;
+import io.nodepool.world.check.truth.TruthOracle;
+import io.nodepool.world.check.truth.UnmendedText;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -56,13 +62,19 @@ public final class Invariants {
 
   private final TerminationPath path;
   private final PreemptionPath preemptions;
+  private final RolloutPath rollouts;
+  private final TruthOracle truth;
+  private final List<String> untruths = new ArrayList<>();
+  private boolean listsUntruths;
 
   /** Creates the checks of a cluster, before its first step. */
   public Invariants(WorldCluster cluster, InstantSource clock) {
     this.cluster = cluster;
     this.preemptions = new PreemptionPath(cluster, clock);
+    this.rollouts = new RolloutPath(cluster, clock);
     RebootPath.watch(cluster);
     this.path = new TerminationPath(cluster, clock, preemptions);
+    this.truth = new TruthOracle(cluster, clock, this::isUntrue);
     cluster.watch(WorldCluster.Kind.HOSTS, this::seeHost);
     cluster.watch(WorldCluster.Kind.POOLS, this::seePool);
   }
@@ -151,6 +163,7 @@ public final class Invariants {
 
   private void before(Request request, Action action) {
     path.before(request, action);
+    rollouts.before(action);
     if (request.late && action instanceof Action.OnHost(HostOperation.Assign assign)) {
       late.add(assign.host().uid());
     }
@@ -177,7 +190,39 @@ public final class Invariants {
     boolean drained = path.isDrained(action);
     Answer<Observation> answer = effect.get();
     path.after(action, answer, drained);
+    rollouts.after(request, action, answer);
+    if (answer instanceof Answer.Done<Observation>) {
+      truth.written(action, answer, request.knownSince);
+    }
     return answer;
+  }
+
+  /** Checks an Event that is emitted. */
+  public void emitted(Request request, EventDraft event) {
+    truth.emitted(event, request.knownSince);
+  }
+
+  private void isUntrue(String untruth) {
+    if (listsUntruths) {
+      untruths.add(untruth);
+    } else {
+      throw new InvariantBroken(untruth);
+    }
+  }
+
+  /** From now on texts that are not true are listed, and do not end the run. */
+  public void listUntruths() {
+    listsUntruths = true;
+  }
+
+  /** The texts that are not true, neither mended nor known, if they are listed. */
+  public List<String> untruths() {
+    return List.copyOf(untruths);
+  }
+
+  /** What was said that is known to be untrue and not mended yet. */
+  public Set<UnmendedText> unmended() {
+    return truth.found();
   }
 
   /** Checks that a pool is removed only if a live list of its operator found nothing of it. */
@@ -195,9 +240,12 @@ public final class Invariants {
    * Checks the whole cluster.
    *
    * @param calmSince since when an operator runs and nothing disturbs it
+   * @param leader what the leading operator has observed
    */
-  public void check(Instant now, Instant calmSince) {
+  public void check(Instant now, Instant calmSince, Optional<OperatorView> leader) {
     preemptions.check(now, calmSince);
+    rollouts.check(now, calmSince, leader);
+    truth.check(calmSince);
     for (Node node : cluster.nodes().values()) {
       require(
           cluster.hosts().containsKey(node.name()) || deleted.contains(node.name()),

@@ -9,6 +9,7 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.plan.Action;
 import io.nodepool.world.cluster.WorldCluster;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -29,15 +30,35 @@ public final class OperatorView {
    * @param running whether the machine ran
    * @param draining whether the drain of its Node was recorded
    * @param node the UID of the machine's Node, or the empty string if none was observed
+   * @param level how much of its pool tenants could use, if the write cordons a Node
    */
   public record View(
-      boolean idleOnly, boolean unreadable, boolean running, boolean draining, String node) {
+      boolean idleOnly,
+      boolean unreadable,
+      boolean running,
+      boolean draining,
+      String node,
+      Optional<PoolLevel> level) {
     /** The view of an operator that has observed nothing. */
     public static final View NONE = new View(false, false, false, false, "");
+
+    private View(
+        boolean idleOnly, boolean unreadable, boolean running, boolean draining, String node) {
+      this(idleOnly, unreadable, running, draining, node, Optional.empty());
+    }
+
+    private View withLevel(Optional<PoolLevel> next) {
+      return new View(idleOnly, unreadable, running, draining, node, next);
+    }
   }
 
   private final WorldCluster cluster;
   private final Map<String, Pool> pools = new HashMap<>();
+
+  /** Hosts as last observed, by their UID. */
+  private final Map<String, Host> hosts = new HashMap<>();
+
+  private long changes;
 
   /** UIDs of objects that could not be read when last observed. */
   private final Set<String> unreadable = new HashSet<>();
@@ -69,6 +90,7 @@ public final class OperatorView {
 
   /** Records an observation that the operator receives. */
   public void note(Observation seen) {
+    changes++;
     switch (seen) {
       case Observation.PoolSeen(var pool) -> {
         Pool last = pools.get(pool.id().uid());
@@ -83,6 +105,8 @@ public final class OperatorView {
       }
       case Observation.PoolUnreadable(var pool, long _, String _) -> unreadable.add(pool.uid());
       case Observation.HostSeen(var host) -> {
+        hosts.merge(
+            host.id().uid(), host, (last, next) -> last.version() < next.version() ? next : last);
         unreadable.remove(host.id().uid());
         if (host.is(HostPhase.RUNNING)) {
           running.add(host.id().uid());
@@ -91,6 +115,7 @@ public final class OperatorView {
         }
       }
       case Observation.HostGone(var host, long _) -> {
+        hosts.remove(host.uid());
         unreadable.remove(host.uid());
         running.remove(host.uid());
       }
@@ -112,6 +137,7 @@ public final class OperatorView {
           Observation.PodGone _,
           Observation.PodsListed _,
           Observation.MachineLooked _,
+          Observation.RequestTimed _,
           Observation.NamespaceAuthored _,
           Observation.EvictionTried _,
           Observation.NamespaceSeen _,
@@ -142,8 +168,40 @@ public final class OperatorView {
     return Optional.ofNullable(listings.get(nodeUid));
   }
 
-  /** What was observed of the object of a write. */
-  public View of(Action.Subject subject) {
+  /** The number of observations so far. */
+  long changes() {
+    return changes;
+  }
+
+  /** The pools as last observed. */
+  Collection<Pool> pools() {
+    return pools.values();
+  }
+
+  /** How much of a pool tenants can use, beside Nodes with these names. */
+  PoolLevel level(Pool pool, Set<String> cordoning) {
+    Map<String, Node> byName = new HashMap<>();
+    nodes.values().forEach(node -> byName.put(node.name(), node));
+    return PoolLevel.of(pool, hosts.values(), byName, cordoning);
+  }
+
+  /**
+   * What was observed of the object of a write.
+   *
+   * @param cordoning names of Nodes whose cordon is written and not answered
+   */
+  public View of(Action action, Set<String> cordoning) {
+    View view = of(action.subject());
+    return action instanceof Action.RecordDisruption record
+            && record.change() == Action.Change.ADMIT
+        ? view.withLevel(
+            Optional.ofNullable(nodes.get(record.nodeUid()))
+                .flatMap(node -> Optional.ofNullable(pools.get(node.poolUid())))
+                .map(pool -> level(pool, cordoning)))
+        : view;
+  }
+
+  private View of(Action.Subject subject) {
     return switch (subject) {
       case Action.Subject.OfHost(var host) -> ofMachine(host.name());
       case Action.Subject.OfNode(String name, String uid) ->

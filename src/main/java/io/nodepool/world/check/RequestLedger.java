@@ -39,10 +39,11 @@ public final class RequestLedger {
   private static final int BUSIEST_MINUTE = 12;
 
   /**
-   * Requests for each attempt: a read before it, and a read of its result or a request that undoes
-   * it.
+   * Requests for each attempt. The most are those about a Node whose drain is due at once, and
+   * whose record another client removes each time: the record, a list of its Pods, the commitment,
+   * and a list after it and after its report.
    */
-  private static final int REQUESTS_OF_A_TRY = 3;
+  private static final int REQUESTS_OF_A_TRY = 5;
 
   /** The factor for runs in which answers are lost and writes are refused. */
   private static final int ROUGH_FACTOR = 3;
@@ -285,6 +286,8 @@ public final class RequestLedger {
       case Action.OnHost(var operation) -> operation.id();
       case Action.RelabelNamespace _,
           Action.AskLabelAuthor _,
+          Action.AskRequestTimes _,
+          Action.DropRebootPolicy _,
           Action.LookAtMachine _,
           Action.RecordDisruption _,
           Action.CommitDisruption _,

@@ -98,6 +98,46 @@ public enum Situation {
   REBOOT_WITHDRAWN,
   /** A Node left while it was being rebooted. */
   LEFT_INSTEAD_OF_REBOOT,
+  /** A Host was deleted or replaced while it had a Node. */
+  HOST_GONE,
+  /** Another client uncordoned a Node in a disruption. */
+  UNCORDONED_BY_HAND,
+  /** A fleet reported a reboot with the id of the boot before. */
+  BOOT_ID_REPEATED,
+  /** A kubelet reported another boot long before its machine's fleet did. */
+  BOOT_ID_LATE,
+  /** A machine booted into another configuration than it was asked to. */
+  BOOTED_ANOTHER_CONFIGURATION,
+  /** A fleet reported the verification of another boot or attempt. */
+  VERIFIED_WRONGLY,
+  /** A power cycle began long after the request. */
+  BOOT_BEGUN_LATE,
+  /** A fleet's clock was wrong. */
+  FLEET_CLOCK_OFF,
+  /** A Node had its turn in a rollout. */
+  ROLLOUT_TURN,
+  /** The turn of a Node in a rollout was taken back before it was committed. */
+  ROLLOUT_TURN_TAKEN_BACK,
+  /** A busy Node was drained for a rollout. */
+  ROLLOUT_EVICTED,
+  /** A user stopped a rollout that was under way. */
+  ROLLOUT_STOPPED,
+  /** A rollout paused by itself. */
+  ROLLOUT_PAUSED,
+  /** A rollout was completed. */
+  ROLLOUT_COMPLETED,
+  /** A rollout waited for its canary. */
+  ROLLOUT_SOAKED,
+  /** Another configuration became active in the middle of a rollout. */
+  ROLLED_OUT_ANEW,
+  /** A pool was deleted in the middle of a rollout. */
+  DELETED_WHILE_ROLLING_OUT,
+  /** A fleet reclaimed the machine of a Node, or a client requested its reboot, in its turn. */
+  ROLLOUT_TURN_JOINED,
+  /** An operator started in the middle of a rollout. */
+  STARTED_WHILE_ROLLING_OUT,
+  /** A configuration was disabled because its boots failed. */
+  CONFIGURATION_DISABLED,
   /** The wall clock of the operator's machine was set. */
   CLOCK_SET
 }

@@ -59,6 +59,7 @@ public final class SituationDetector {
     cluster.watch(WorldCluster.Kind.HOSTS, this::see);
     cluster.watch(WorldCluster.Kind.POOLS, this::see);
     cluster.watch(WorldCluster.Kind.HOSTS, preemptions::see);
+    RolloutSituations.watch(cluster, situations);
   }
 
   private void see(Observation seen) {
@@ -68,6 +69,10 @@ public final class SituationDetector {
       node.disruption().ifPresent(at -> seeRemoval(node, at));
     } else if (seen instanceof Observation.NodeGone(_, String uid, _) && !inRemoval.remove(uid)) {
       situations.add(Situation.NODE_GONE_UNASKED);
+    } else if (seen instanceof Observation.HostGone(var host, _)) {
+      if (cluster.nodes().containsKey(host.name())) {
+        situations.add(Situation.HOST_GONE);
+      }
     } else if (seen instanceof Observation.PoolSeen(Pool pool)) {
       reported(pool);
     } else if (seen instanceof Observation.NodeUnreadable(String name, _, _, _)) {
@@ -207,6 +212,9 @@ public final class SituationDetector {
                             ? Situation.STARTED_WHILE_DRAINING
                             : Situation.STARTED_WHILE_REBOOTING;
                   }));
+    }
+    if (cluster.pools().values().stream().anyMatch(RolloutSituations::isUnderWay)) {
+      found.add(Situation.STARTED_WHILE_ROLLING_OUT);
     }
     if (cluster.isAnyGarbled()) {
       found.add(Situation.STARTED_WHILE_UNREADABLE);

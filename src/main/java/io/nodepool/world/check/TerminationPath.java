@@ -130,6 +130,8 @@ public final class TerminationPath {
           Action.LabelNamespace _,
           Action.RelabelNamespace _,
           Action.AskLabelAuthor _,
+          Action.AskRequestTimes _,
+          Action.DropRebootPolicy _,
           Action.LookAtMachine _,
           Action.PublishStatus _,
           Action.AcceptCommand _,

@@ -49,6 +49,8 @@ public final class AppliedWrites {
               Action.LabelNamespace _,
               Action.RelabelNamespace _,
               Action.AskLabelAuthor _,
+              Action.AskRequestTimes _,
+              Action.DropRebootPolicy _,
               Action.PublishStatus _,
               Action.AcceptCommand _,
               Action.LookAtMachine _,
@@ -98,6 +100,8 @@ public final class AppliedWrites {
       case Action.LabelNamespace _ -> "label Namespace";
       case Action.RelabelNamespace _ -> "relabel Namespace";
       case Action.AskLabelAuthor _ -> "ask label author";
+      case Action.AskRequestTimes _ -> "ask request times";
+      case Action.DropRebootPolicy _ -> "drop reboot policy";
       case Action.LookAtMachine _ -> "look at machine";
       case Action.PublishStatus _ -> "publish status";
       case Action.AcceptCommand _ -> "accept command";

@@ -27,6 +27,7 @@ import io.nodepool.simulated.RebootMishaps;
 import io.nodepool.world.Request;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -72,8 +73,8 @@ public final class WorldCluster {
   private final WorldMachines machines;
 
   /** Creates a cluster with the data centre's Hosts, all free. */
-  public WorldCluster(DataCentre dataCentre, InstanceCatalogue catalogue, Instant now) {
-    this.store = new WorldStore(dataCentre.offer());
+  public WorldCluster(DataCentre dataCentre, InstanceCatalogue catalogue, InstantSource clock) {
+    this.store = new WorldStore(dataCentre.offer(), clock);
     this.hosts = new WorldHosts(store);
     this.namespaces = new WorldNamespaces(store);
     this.nodes = new WorldNodes(store, catalogue);
@@ -82,7 +83,7 @@ public final class WorldCluster {
     for (DataCentre.Slot slot : dataCentre.slots(catalogue)) {
       HostId id = new HostId(slot.host(), "host-uid-" + slot.host());
       Host.Report report =
-          new Host.Report(HostPhase.FREE, 0, "", "", now)
+          new Host.Report(HostPhase.FREE, 0, "", "", clock.instant())
               .withSpot(slot.spot() ? Host.Spot.OFFERED : Host.Spot.NOT_OFFERED);
       store.hosts.put(
           id.name(),
@@ -124,6 +125,11 @@ public final class WorldCluster {
     return store.lostFleetAnswers.remove(host);
   }
 
+  /** From now on, every write is checked in this way before it is stored. */
+  public void validate(ObjectValidation validation) {
+    store.validation = validation;
+  }
+
   /** The fleet's present offer. */
   public FleetOffer offer() {
     return store.offer();
@@ -155,6 +161,12 @@ public final class WorldCluster {
   public void editPool(String name, UnaryOperator<PoolSpec> edit) {
     Pool pool = pool(name).orElseThrow();
     store.put(pool.withVersion(store.next()).withSpec(edit.apply(pool.spec())));
+  }
+
+  /** Replaces a pool's status, as a client that restores or copies one. */
+  public void replaceStatus(String name, PoolStatus status) {
+    Pool pool = pool(name).orElseThrow();
+    store.put(pool.withVersion(store.next()).withStatus(status));
   }
 
   /** Requests a pool's deletion. */
@@ -270,6 +282,8 @@ public final class WorldCluster {
       case Action.LabelNamespace label -> namespaces.label(label);
       case Action.RelabelNamespace relabel -> namespaces.relabel(relabel);
       case Action.AskLabelAuthor ask -> namespaces.author(ask);
+      case Action.AskRequestTimes ask -> nodes.times(ask);
+      case Action.DropRebootPolicy drop -> nodes.drop(drop);
       case Action.PublishStatus(PoolId pool, PoolStatus status) -> publish(pool, status);
       case Action.AcceptCommand accept -> accept(accept);
       case Action.LookAtMachine look -> look(look);
@@ -278,9 +292,13 @@ public final class WorldCluster {
     };
   }
 
-  /** Emits an Event, or updates the one that was emitted before. */
-  public void emit(EventDraft eventDraft) {
-    events.emit(eventDraft);
+  /**
+   * Emits an Event, or updates the one that was emitted before.
+   *
+   * @param quiet how long its sender remembers that it emitted one
+   */
+  public void emit(EventDraft eventDraft, Instant now, Duration quiet) {
+    events.emit(eventDraft, now, quiet);
   }
 
   private Answer<Observation> publish(PoolId id, PoolStatus status) {
@@ -291,8 +309,13 @@ public final class WorldCluster {
     if (pool.status().equals(status)) {
       return new Answer.Done<>(store.seen(pool));
     }
-    return new Answer.Done<>(
-        store.seen(store.put(pool.withVersion(store.next()).withStatus(status))));
+    return store
+        .validation
+        .status(status)
+        .<Answer<Observation>>map(Answer.Denied::new)
+        .orElseGet(() ->
+            new Answer.Done<>(
+                store.seen(store.put(pool.withVersion(store.next()).withStatus(status)))));
   }
 
   private Answer<Observation> accept(Action.AcceptCommand action) {
@@ -300,7 +323,8 @@ public final class WorldCluster {
     if (pool == null || !pool.id().equals(action.pool())) {
       return new Answer.Missing<>();
     }
-    if (!pool.spec().configuration().commands().equals(action.before())) {
+    if (!pool.spec().configuration().commands().equals(action.before())
+        || pool.status().configuration().handled().command() != action.handled()) {
       return new Answer.Refused<>("its commands have changed");
     }
     ConfigurationSpec next =
@@ -390,6 +414,11 @@ public final class WorldCluster {
   /** How often each machine was booted anew, counted from what happened to it. */
   public SortedMap<String, Integer> powerCycles() {
     return machines.powerCycles();
+  }
+
+  /** The same by configuration, then by machine. */
+  public SortedMap<String, SortedMap<String, Integer>> powerCyclesInto() {
+    return machines.powerCyclesInto();
   }
 
   // Queries.

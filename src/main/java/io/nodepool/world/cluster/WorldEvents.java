@@ -1,9 +1,13 @@
 package io.nodepool.world.cluster;
 
 import io.nodepool.plan.EventDraft;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -22,10 +26,22 @@ public final class WorldEvents {
   private final SortedSet<String> back = new TreeSet<>();
   private final List<String> repeated = new ArrayList<>();
 
-  void emit(EventDraft eventDraft) {
+  /** When each Event was last written. */
+  private final Map<String, Instant> written = new HashMap<>();
+
+  /**
+   * Writes an Event.
+   *
+   * @param quiet how long its sender remembers that it emitted one (decision D98)
+   */
+  void emit(EventDraft eventDraft, Instant now, Duration quiet) {
     String name = name(eventDraft);
     WorldCluster.EventRecord before = standing.get(name);
-    if (before != null && before.eventDraft().equals(eventDraft)) {
+    Instant last = written.put(name, now);
+    if (before != null
+        && before.eventDraft().equals(eventDraft)
+        && last != null
+        && now.isBefore(last.plus(quiet))) {
       repeated.add(name);
     }
     if (before == null && eventDraft.equals(expired.get(name))) {
@@ -54,7 +70,7 @@ public final class WorldEvents {
     return Collections.unmodifiableSortedMap(standing);
   }
 
-  /** The number of attempts to write an existing Event unchanged. */
+  /** The number of attempts to write an existing Event unchanged that its sender remembered. */
   public int repeats() {
     return repeated.size();
   }

@@ -153,6 +153,42 @@ public final class WorldFleetAdmin {
     }
   }
 
+  /** The machine runs on, and its Host reports no boot of it any more. */
+  public void loseBoot(String host) {
+    Optional.ofNullable(store.hosts.get(host))
+        .filter(running -> !running.report().bootId().isEmpty())
+        .ifPresent(running -> {
+          Host.Boot boot = running.report().boot();
+          Host.Boot unknown =
+              new Host.Boot(
+                  "",
+                  boot.configuration(),
+                  boot.at(),
+                  boot.cycles(),
+                  boot.cycle(),
+                  boot.verification());
+          store.put(
+              running.withVersion(store.next()).withReport(running.report().withBoot(unknown)));
+        });
+  }
+
+  /** The machine boots by itself into another configuration than its Host names. */
+  public void bootsInto(String host, String configuration, Instant now) {
+    Optional.ofNullable(store.hosts.get(host))
+        .ifPresent(running -> {
+          Host.Boot boot = running.report().boot();
+          Host.Boot other =
+              new Host.Boot(
+                  boot.id(),
+                  configuration,
+                  boot.at().or(() -> Optional.of(now)),
+                  boot.cycles(),
+                  boot.cycle(),
+                  boot.verification());
+          store.put(running.withVersion(store.next()).withReport(running.report().withBoot(other)));
+        });
+  }
+
   /** Replaces the machine with another one under the same Host name: free and never used. */
   public void replace(String host, Instant now) {
     Optional.ofNullable(store.hosts.get(host))

@@ -56,22 +56,25 @@ final class WorldHosts {
       case HostOperation.Cancel cancel ->
           holds(host, cancel.tenancy(), cancel.pool()) && host.report().phase() == HostPhase.FREE
               ? done(
+                  host,
                   host.withOccupancy(host.occupancy().released())
                       .withDeliveries(cancel.failed().orElse(host.deliveries())))
               : new Answer.Refused<>("not held, or it runs already");
       case HostOperation.Stop stop ->
           holds(host, stop.tenancy(), stop.pool()) && host.power() == Host.Power.ON
               ? done(
+                  host,
                   host.withOccupancy(host.occupancy().withPower(Host.Power.OFF))
                       .withDeliveries(stop.failed().orElse(host.deliveries())))
               : new Answer.Refused<>("not held, or off already");
       case HostOperation.Release release ->
           holds(host, release.tenancy(), release.pool()) && host.power() == Host.Power.OFF
-              ? done(host.withOccupancy(host.occupancy().released()))
+              ? done(host, host.withOccupancy(host.occupancy().released()))
               : new Answer.Refused<>("not held, or not stopped");
       case HostOperation.Delivered delivered ->
           holds(host, delivered.tenancy(), delivered.pool())
               ? done(
+                  host,
                   host.withDeliveries(
                       new DeliveryHistory(Optional.empty(), host.deliveries().setAside())))
               : new Answer.Refused<>("not held");
@@ -80,11 +83,14 @@ final class WorldHosts {
                   && host.power() == Host.Power.ON
                   && host.report().bootId().equals(boot.request().from())
                   && !isOvertaken(host, boot.request())
-              ? done(host.withOccupancy(host.occupancy().withBoot(Optional.of(boot.request()))))
+              ? done(
+                  host, host.withOccupancy(host.occupancy().withBoot(Optional.of(boot.request()))))
               : new Answer.Refused<>("not held, off, on another boot, or asked again since");
       case HostOperation.Stage stage ->
           holds(host, stage.tenancy(), stage.pool()) && host.configuration().equals(stage.before())
-              ? done(host.withOccupancy(host.occupancy().withConfiguration(stage.configuration())))
+              ? done(
+                  host,
+                  host.withOccupancy(host.occupancy().withConfiguration(stage.configuration())))
               : new Answer.Refused<>("not held, or another configuration is wanted by now");
     };
   }
@@ -105,6 +111,7 @@ final class WorldHosts {
       return new Answer.Refused<>("it is not free in tenancy " + assign.tenancyBefore());
     }
     return done(
+        host,
         host.withOccupancy(
             new Host.Occupancy(
                 host.tenancy() + 1,
@@ -118,7 +125,12 @@ final class WorldHosts {
     return host.tenancy() == tenancy && host.isHeldBy(pool.uid());
   }
 
-  private Answer<Observation> done(Host host) {
-    return new Answer.Done<>(store.seen(store.put(host.withVersion(store.next()))));
+  /** Stores the Host. One that its definition does not admit counts as changed since. */
+  private Answer<Observation> done(Host host, Host next) {
+    Optional<String> rule =
+        store.secondHoldersAreAdmitted ? Optional.empty() : HostRules.violated(host, next);
+    return rule.or(() -> store.validation.host(host, next))
+        .<Answer<Observation>>map(Answer.Refused::new)
+        .orElseGet(() -> new Answer.Done<>(store.seen(store.put(next.withVersion(store.next())))));
   }
 }

@@ -17,6 +17,9 @@ final class WorldMachines {
   private final AppliedWrites appliedWrites;
   private final SortedMap<String, Integer> powerCycles = new TreeMap<>();
 
+  /** By configuration, then by machine. */
+  private final SortedMap<String, SortedMap<String, Integer>> powerCyclesInto = new TreeMap<>();
+
   WorldMachines(WorldStore store, WorldNodes nodes, AppliedWrites appliedWrites) {
     this.store = store;
     this.nodes = nodes;
@@ -26,6 +29,11 @@ final class WorldMachines {
   /** How often each machine was booted anew, counted from what happened to it. */
   SortedMap<String, Integer> powerCycles() {
     return Collections.unmodifiableSortedMap(powerCycles);
+  }
+
+  /** How often each machine was booted anew, by the configuration that it was to boot. */
+  SortedMap<String, SortedMap<String, Integer>> powerCyclesInto() {
+    return Collections.unmodifiableSortedMap(powerCyclesInto);
   }
 
   /** Carries out a write, or drops an outdated one. */
@@ -59,8 +67,25 @@ final class WorldMachines {
     Host.Spot spot = spotChanged ? report.spot() : host.report().spot();
     if (isPowerCycle(host.report(), report)) {
       powerCycles.merge(host.id().name(), 1, Integer::sum);
+      powerCyclesInto
+          .computeIfAbsent(into(report), _ -> new TreeMap<>())
+          .merge(host.id().name(), 1, Integer::sum);
     }
-    store.put(host.withVersion(store.next()).withReport(report.withSpot(spot)));
+    Host next = host.withVersion(store.next()).withReport(report.withSpot(spot));
+    HostRules.violated(host, next)
+        .or(() -> store.validation.host(host, next))
+        .ifPresent(why -> {
+          throw new IllegalStateException("the fleet reports what is invalid: " + why);
+        });
+    store.put(next);
+  }
+
+  private static String into(Host.Report report) {
+    return report
+        .boot()
+        .cycle()
+        .map(Host.Cycle::configuration)
+        .orElse(report.bootedConfiguration());
   }
 
   /** Whether the machine is powered off and on: each time that a reboot begins, or at once ends. */

@@ -32,6 +32,13 @@ final class WorldMetadata {
                                 change.record().or(now::applied), labels, annotations, taints))));
   }
 
+  /** Whether all entries exist that a change removes. */
+  static boolean isThere(
+      SortedMap<String, String> now, SortedMap<String, Optional<String>> changes) {
+    return changes.entrySet().stream()
+        .allMatch(change -> change.getValue().isPresent() || now.containsKey(change.getKey()));
+  }
+
   /** Changes entries; empty if one to be removed does not exist. */
   private static Optional<SortedMap<String, String>> labels(
       SortedMap<String, String> now, SortedMap<String, Optional<String>> changes) {

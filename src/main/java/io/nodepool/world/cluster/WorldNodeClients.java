@@ -23,9 +23,17 @@ public final class WorldNodeClients {
 
   /** Changes a Node; an edit without a difference gives no new version, as on a real API server. */
   private void edit(String name, UnaryOperator<Node> edit) {
+    edit(name, "client", edit);
+  }
+
+  private void edit(String name, String manager, UnaryOperator<Node> edit) {
     Optional.ofNullable(store.nodes.get(name))
         .filter(node -> !edit.apply(node).equals(node))
-        .ifPresent(node -> store.put(edit.apply(node).withVersion(store.next())));
+        .ifPresent(node -> store.put(edit.apply(node).withVersion(store.next()), manager));
+  }
+
+  private void metadata(String name, String manager, UnaryOperator<NodeMetadata> change) {
+    edit(name, manager, node -> node.withMetadata(change.apply(node.metadata())));
   }
 
   private void status(String name, UnaryOperator<Node.Status> edit) {
@@ -47,6 +55,11 @@ public final class WorldNodeClients {
     status(name, status -> status.withReady(ready));
   }
 
+  /** The kubelet reports another boot of its machine, and that the Node is Ready. */
+  public void booted(String name, String bootId) {
+    status(name, status -> status.withBootId(bootId).withReady(true));
+  }
+
   /** Changes an annotation that no decision depends on: the Node only gets another version. */
   public void touch(String name) {
     metadata(name, WorldNodeClients::touched);
@@ -58,14 +71,20 @@ public final class WorldNodeClients {
     return metadata.withAnnotations(annotations);
   }
 
-  /** Sets a label, or removes it. */
+  /** Sets a label, or removes it, as {@code kubectl label} does. */
   public void label(String name, String key, Optional<String> value) {
-    metadata(name, metadata -> metadata.withLabels(with(metadata.labels(), key, value)));
+    metadata(
+        name,
+        "kubectl-label",
+        metadata -> metadata.withLabels(with(metadata.labels(), key, value)));
   }
 
-  /** Sets an annotation, or removes it. */
+  /** Sets an annotation, or removes it, as {@code kubectl annotate} does. */
   public void annotation(String name, String key, Optional<String> value) {
-    metadata(name, metadata -> metadata.withAnnotations(with(metadata.annotations(), key, value)));
+    metadata(
+        name,
+        "kubectl-annotate",
+        metadata -> metadata.withAnnotations(with(metadata.annotations(), key, value)));
   }
 
   private static SortedMap<String, String> with(

@@ -13,6 +13,8 @@ import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.DisruptionMarks;
+import io.nodepool.vocabulary.metadata.NodeAnnotations;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -87,19 +89,28 @@ final class WorldNodes {
   }
 
   Answer<Observation> record(Action.RecordDisruption record) {
-    Optional<Disruption.Committed> tested = record.testedRecord();
+    Optional<Disruption> tested = record.tested();
     return with(
         record.node(),
         record.nodeUid(),
         node -> {
           boolean asSeen =
               tested.isPresent()
-                  ? !node.cordoned() && node.disruption().equals(record.next())
+                  ? !node.cordoned() && node.disruption().equals(tested)
                   : node.version() == record.nodeVersion();
-          return asSeen
-              ? done(node, recorded(node, record))
+          return asSeen && applies(node, record)
+              ? valid(node, recorded(node, record))
               : new Answer.Refused<>("it is not as it was seen");
         });
+  }
+
+  /** Whether the patch finds everything that it removes, and a map for what it adds. */
+  private static boolean applies(Node node, Action.RecordDisruption record) {
+    DisruptionMarks marks = record.marks();
+    return (record.next().isPresent() || node.disruption().isPresent())
+        && (marks.cordoning() != DisruptionMarks.Cordoning.UNCORDON || node.cordoned())
+        && WorldMetadata.isThere(node.metadata().labels(), marks.labels())
+        && WorldMetadata.isThere(node.metadata().annotations(), marks.annotations());
   }
 
   private static Node recorded(Node node, Action.RecordDisruption record) {
@@ -110,11 +121,13 @@ final class WorldNodes {
               case UNCORDON -> false;
             })
         .withDisruption(record.next())
-        .withMetadata(
-            node.metadata()
-                .withLabels(changed(node.metadata().labels(), record.marks().labels()))
-                .withAnnotations(
-                    changed(node.metadata().annotations(), record.marks().annotations())));
+        .withMetadata(marked(node.metadata(), record.marks()));
+  }
+
+  private static NodeMetadata marked(NodeMetadata metadata, DisruptionMarks marks) {
+    return metadata
+        .withLabels(changed(metadata.labels(), marks.labels()))
+        .withAnnotations(changed(metadata.annotations(), marks.annotations()));
   }
 
   private static SortedMap<String, String> changed(
@@ -136,17 +149,16 @@ final class WorldNodes {
         commit.nodeUid(),
         commit.nodeVersion(),
         node -> {
-          SortedMap<String, String> labels = new TreeMap<>(node.metadata().labels());
-          labels.putAll(commit.labels());
           return node.withDisruption(Optional.of(commit.next()))
-              .withMetadata(node.metadata().withLabels(labels))
+              .withMetadata(marked(node.metadata(), commit.marks()))
               .withStatus(committed(node.status(), commit));
         });
   }
 
   private static Node.Status committed(Node.Status status, Action.CommitDisruption commit) {
     Node.Status next = commit.says().isPresent() ? status.withRemoving(commit.says()) : status;
-    return Optional.ofNullable(commit.labels().get(NodeLabels.STATE.key()))
+    return commit
+        .state()
         .map(state -> next.withLifecycle(next.lifecycle().withPhase(state)))
         .orElse(next);
   }
@@ -165,6 +177,30 @@ final class WorldNodes {
         node -> done(node, node.withStatus(node.status().withLifecycle(report.next()))));
   }
 
+  /** Reads when the request on a Node and its policy were set. */
+  Answer<Observation> times(Action.AskRequestTimes ask) {
+    return with(
+        ask.node(),
+        ask.nodeUid(),
+        node ->
+            new Answer.Done<>(
+                new Observation.RequestTimed(
+                    node.name(), node.uid(), node.version(), store.fieldTimes.request(node))));
+  }
+
+  Answer<Observation> drop(Action.DropRebootPolicy drop) {
+    return unchanged(
+        drop.node(),
+        drop.nodeUid(),
+        drop.nodeVersion(),
+        node ->
+            node.withMetadata(
+                marked(
+                    node.metadata(),
+                    DisruptionMarks.NONE.withAnnotation(
+                        NodeAnnotations.REBOOT_POLICY.key(), Optional.empty()))));
+  }
+
   private Answer<Observation> unchanged(
       String name, String uid, long version, UnaryOperator<Node> change) {
     return with(
@@ -172,7 +208,7 @@ final class WorldNodes {
         uid,
         node ->
             node.version() == version
-                ? done(node, change.apply(node))
+                ? valid(node, change.apply(node))
                 : new Answer.Refused<>("it is not as it was seen"));
   }
 
@@ -198,7 +234,7 @@ final class WorldNodes {
         action.nodeUid(),
         node ->
             WorldMetadata.changed(node.metadata(), action.change())
-                .map(next -> done(node, node.withMetadata(next)))
+                .map(next -> valid(node, node.withMetadata(next)))
                 .orElseGet(() -> new Answer.Refused<>("it is not as it was seen")));
   }
 
@@ -206,6 +242,15 @@ final class WorldNodes {
       String name, String uid, Function<Node, Answer<Observation>> intent) {
     Node node = store.nodes.get(name);
     return node == null || !node.uid().equals(uid) ? new Answer.Missing<>() : intent.apply(node);
+  }
+
+  /** Stores the Node if its metadata is valid. */
+  private Answer<Observation> valid(Node node, Node next) {
+    return store
+        .validation
+        .node(next)
+        .<Answer<Observation>>map(Answer.Denied::new)
+        .orElseGet(() -> done(node, next));
   }
 
   /** Stores the Node; a write that changes nothing gives it no other version. */

@@ -19,10 +19,16 @@ public final class WorldPods {
   /** The name of the budget that protects Pods. */
   public static final String GUARD = "guard";
 
+  /** What stands for the name where several budgets protect a Pod. */
+  private static final String SEVERAL = "more than one budget, which the API server refuses";
+
   private final WorldStore store;
 
   /** UIDs of Pods whose eviction a budget does not allow. */
   private final Set<String> guarded = new HashSet<>();
+
+  /** UIDs of those of them that have a second budget. */
+  private final Set<String> guardedTwice = new HashSet<>();
 
   /** UIDs of Pods that continue to exist after their grace period. */
   private final Set<String> endless = new HashSet<>();
@@ -76,9 +82,16 @@ public final class WorldPods {
     guarded.add(uid);
   }
 
+  /** From now on the Pod has two budgets, for which the API server refuses every eviction. */
+  public void guardAgain(String uid) {
+    guarded.add(uid);
+    guardedTwice.add(uid);
+  }
+
   /** From now on budgets allow the eviction of all Pods. */
   public void allowAll() {
     guarded.clear();
+    guardedTwice.clear();
   }
 
   /** From now on the Pod does not end, as with a finalizer that is never removed. */
@@ -114,7 +127,7 @@ public final class WorldPods {
     Pod pod = store.pods.get(subject.uid());
     if (pod != null && pod.deletedAt().isEmpty()) {
       if (guarded.contains(subject.uid())) {
-        return tried(subject, Optional.of(GUARD));
+        return tried(subject, Optional.of(guardedTwice.contains(subject.uid()) ? SEVERAL : GUARD));
       }
       delete(subject.uid(), now, evict.grace().orElse(pod.eviction().grace()));
     }

@@ -9,6 +9,7 @@ import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.simulated.BrokenConfiguration;
 import io.nodepool.simulated.RebootMishaps;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -44,6 +45,9 @@ final class WorldStore {
   /** Kinds and names of objects that cannot be read. */
   private final Set<String> garbled = new HashSet<>();
 
+  /** What is checked of an object before it is stored. */
+  ObjectValidation validation = ObjectValidation.NONE;
+
   /** Whether a Host may change its holder without being free in between. */
   boolean secondHoldersAreAdmitted;
 
@@ -62,8 +66,12 @@ final class WorldStore {
   private long version;
   private long uids;
 
-  WorldStore(FleetOffer offer) {
+  /** Who set the fields of Nodes, and when. */
+  final WorldFieldTimes fieldTimes;
+
+  WorldStore(FleetOffer offer, InstantSource clock) {
     this.offer = offer;
+    this.fieldTimes = new WorldFieldTimes(clock);
   }
 
   /** The version of the next change. */
@@ -150,7 +158,15 @@ final class WorldStore {
   }
 
   Node put(Node node) {
-    nodes.put(node.name(), node);
+    return put(node, "operator");
+  }
+
+  /** Stores a Node as this field manager wrote it. */
+  Node put(Node node, String manager) {
+    Node last = nodes.put(node.name(), node);
+    if (last != null && last.uid().equals(node.uid())) {
+      fieldTimes.wrote(last, node, manager);
+    }
     publish(WorldCluster.Kind.NODES, seen(node));
     return node;
   }
@@ -221,6 +237,7 @@ final class WorldStore {
 
   private void removeNode(Node node) {
     nodes.remove(node.name());
+    fieldTimes.forget(node.uid());
     kept.remove(node.uid());
     garbled.remove(WorldCluster.Kind.NODES + "/" + node.name());
     publish(WorldCluster.Kind.NODES, new Observation.NodeGone(node.name(), node.uid(), next()));

@@ -5,9 +5,16 @@ import static io.nodepool.cli.kubectl.FakeApi.node;
 import static io.nodepool.cli.kubectl.FakeApi.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.kubernetes.convert.DisruptionRecord;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.DisruptionEnding;
+import io.nodepool.vocabulary.BootKind;
+import io.nodepool.vocabulary.DisruptionCause;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -278,6 +285,41 @@ class NodeRequestCommandsTest {
             STATUS
                 + " [{'op':'test','path':'/status/conditions/2/type','value':'PendingPhaseState'}")
         .contains("{'op':'add','path':'/status/conditions/2/status','value':'False'}");
+  }
+
+  @Test
+  void uncordonCancelsNothingThatIsCommitted() {
+    String own =
+        recorded(labelled(node("g1", "False"), "production-reboot"), Disruption.Cordon.OURS);
+    api.on(G1, own)
+        .on("GET /api/v1/nodes/g2", recorded(node("g2", "False"), Disruption.Cordon.FOREIGN));
+
+    assertThat(api.run("undrain", "g1", "g2")).isOne();
+    assertThat(api.err())
+        .isEqualTo(
+            """
+            error: node/g1: too late: its reboot (Reboot) was committed and goes on; the Node is uncordoned when it is back
+            error: node/g2: too late: its reboot (Reboot) was committed and goes on; the Node is uncordoned when it is back
+            """);
+    assertThat(api.writes)
+        .containsExactly("PATCH /api/v1/nodes/g2 {'spec':{'unschedulable':null}}");
+  }
+
+  private static String recorded(String node, Disruption.Cordon cordon) {
+    Instant at = Instant.parse("2026-11-22T09:00:00Z");
+    String record =
+        DisruptionRecord.write(
+            new Disruption.Committed(
+                1,
+                List.of(new Disruption.Cause(DisruptionCause.REBOOT, "production-reboot", at)),
+                cordon,
+                at,
+                new Disruption.Limits(
+                    new DisruptionEnding.Reboot(BootKind.REBOOT), at, Optional.empty())));
+    return with(
+        with(node, "annotations", "'nodepool.io/removal': '" + record.replace("\"", "\\'") + "'"),
+        "spec",
+        "'unschedulable': true");
   }
 
   private static String rebooted(String node) {

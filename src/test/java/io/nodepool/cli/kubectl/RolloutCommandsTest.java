@@ -216,7 +216,7 @@ class RolloutCommandsTest {
   @ParameterizedTest
   @CsvSource({
     "'', '', <none>",
-    "'', 2, Complete",
+    "'', 2, Ended; 6 not up to date since",
     "Running, 2, Running",
     "Paused, 2, Paused: 3 boots in a row failed."
   })

@@ -124,8 +124,13 @@ class WatchEventReaderTest {
       })
   void whatTheClientCannotUseIsPassedOnAsText(String line) throws Exception {
     List<String> seen = new ArrayList<>();
-    reader((pieces, from) ->
-            pieces.forEach(piece -> seen.add(StandardCharsets.UTF_8.decode(piece).toString())))
+    AsyncBody.Consumer<List<ByteBuffer>> client = client();
+    reader(
+            (pieces, from) -> {
+              pieces.forEach(
+                  piece -> seen.add(StandardCharsets.UTF_8.decode(piece.duplicate()).toString()));
+              client.consume(List.of(bytes("\n")), from);
+            })
         .consume(List.of(bytes(NODE + line + "\n\n" + POD)), body);
 
     assertThat(seen).containsExactly("\n", line + "\n", "\n");
@@ -150,19 +155,35 @@ class WatchEventReaderTest {
         reader((pieces, from) -> {
           deliveries.add(pieces.size());
           switch (deliveries.size()) {
-            case 1 -> from.consume();
-            case 2 -> throw new IllegalStateException("the watch is closed");
+            case 2 -> from.consume();
+            case 3 -> throw new IllegalStateException("the watch is closed");
             default -> client.consume(pieces, from);
           }
         });
 
+    reader.consume(List.of(bytes(NODE)), body);
     reader.consume(List.of(bytes(NODE + NODE)), body);
     assertThatThrownBy(() -> reader.consume(List.of(bytes(NODE)), body))
         .isInstanceOf(IllegalStateException.class);
     reader.consume(List.of(bytes(POD)), body);
 
-    assertThat(deliveries).containsExactly(2, 1, 1);
-    assertThat(types()).containsExactly("DELETED");
+    assertThat(deliveries).containsExactly(1, 2, 1, 1);
+    assertThat(types()).containsExactly("ADDED", "DELETED");
+  }
+
+  @Test
+  void aStreamWhoseEventsNobodyTakesFails() {
+    AsyncBody.Consumer<List<ByteBuffer>> reader = reader((pieces, from) -> from.consume());
+
+    assertThatThrownBy(() -> reader.consume(List.of(bytes(NODE)), body))
+        .hasMessage("no event of a watch was taken");
+  }
+
+  @Test
+  void bytesWithoutAnEventNeedNotBeTaken() throws Exception {
+    reader((pieces, from) -> from.consume()).consume(List.of(bytes("{\"type\"")), body);
+
+    assertThat(body.requested).isEqualTo(1);
   }
 
   @Test

@@ -18,7 +18,7 @@ import io.nodepool.model.pool.Occurrences;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.model.pool.PoolStatus;
-import io.nodepool.model.pool.RackCounts;
+import io.nodepool.model.pool.PoolStatus.RackCounts;
 import io.nodepool.model.pool.RemovalBatch;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.CapacityReason;

@@ -29,8 +29,12 @@ class LeaderElectionTest {
     boolean over;
 
     Candidate(String name, LeaseStore store) {
+      this(name, store, LeaderElection.Rivals.POSSIBLE);
+    }
+
+    Candidate(String name, LeaseStore store, LeaderElection.Rivals rivals) {
       this.name = name;
-      this.election = new LeaderElection(store, name, () -> wall, () -> nanos, this);
+      this.election = new LeaderElection(store, name, () -> wall, () -> nanos, rivals, this);
     }
 
     /** Takes a step if one is due. */
@@ -164,6 +168,31 @@ class LeaderElectionTest {
     fate = FakeLease.Fate.ANSWERED;
     pass(Duration.ofMinutes(5), leader);
     assertThat(leader.election.isOpen()).isFalse();
+    assertThat(events).containsExactly("a won", "a lost");
+  }
+
+  @Test
+  void aLeaderWithoutRivalsWritesNothingWhileItCannotRenewAndGoesOn() {
+    Candidate leader = new Candidate("a", lease, LeaderElection.Rivals.NONE);
+    pass(Duration.ofMillis(100), leader);
+    fate = FakeLease.Fate.TURNED_AWAY;
+    pass(Duration.ofMinutes(5), leader);
+    assertThat(leader.election.isOpen()).isFalse();
+    assertThat(events).containsExactly("a won");
+
+    fate = FakeLease.Fate.ANSWERED;
+    pass(Duration.ofSeconds(1), leader);
+    assertThat(leader.election.isOpen()).isTrue();
+    assertThat(events).containsExactly("a won");
+  }
+
+  @Test
+  void aLeaderWithoutRivalsEndsIfItFindsOneAfterAll() {
+    Candidate leader = new Candidate("a", lease, LeaderElection.Rivals.NONE);
+    pass(Duration.ofSeconds(1), leader);
+    lease.set(held("b", Duration.ZERO));
+    pass(Duration.ofSeconds(5), leader);
+
     assertThat(events).containsExactly("a won", "a lost");
   }
 

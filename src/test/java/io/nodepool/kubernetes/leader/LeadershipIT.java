@@ -60,6 +60,7 @@ class LeadershipIT {
             name,
             InstantSource.system(),
             nanoTime,
+            LeaderElection.Rivals.POSSIBLE,
             new LeaderElection.Events() {
               @Override
               public void waits() {

@@ -68,7 +68,7 @@ class ControlPlaneBinariesTest {
     assertThat(search().mistake())
         .hasValueSatisfying(why -> assertThat(why).contains("HTTPS_PROXY"));
 
-    choice = new ControlPlaneBinaries.Choice(Optional.empty(), Optional.empty(), true);
+    choice = new ControlPlaneBinaries.Choice(Optional.empty(), Optional.empty(), false, true);
     assertThat(search().mistake()).isEmpty();
 
     choice = ControlPlaneBinaries.Choice.NONE;
@@ -136,7 +136,7 @@ class ControlPlaneBinariesTest {
     goOnThePath();
     // Would be used first, and does not exist.
     environment.put("NODEPOOL_BINARY_MIRROR", NOBODY);
-    choice = new ControlPlaneBinaries.Choice(Optional.empty(), Optional.empty(), true);
+    choice = new ControlPlaneBinaries.Choice(Optional.empty(), Optional.empty(), false, true);
 
     assertThat(ControlPlaneBinaries.missingIn(search().find())).isEmpty();
     assertThat(progress).startsWith("The control plane cannot be downloaded: --offline.");
@@ -145,7 +145,7 @@ class ControlPlaneBinariesTest {
   @Test
   void aMirrorThatWasNamedIsNotReplacedByGo() throws Exception {
     goOnThePath();
-    choice = new ControlPlaneBinaries.Choice(Optional.empty(), Optional.of(NOBODY), false);
+    choice = new ControlPlaneBinaries.Choice(Optional.empty(), Optional.of(NOBODY), true, false);
 
     assertThatExceptionOfType(LocalClusterException.class)
         .isThrownBy(() -> search().find())

@@ -47,6 +47,7 @@ class ControlPlaneDownloadTest {
 
   @TempDir private Path folder;
   private ReleaseSite site;
+  private PinnedChecksums pinned = PinnedChecksums.read("# none\n");
 
   @BeforeEach
   void publish() throws Exception {
@@ -80,6 +81,38 @@ class ControlPlaneDownloadTest {
     assertThat(lines.getLast())
         .isEqualTo("The control plane is downloaded and its checksums are verified: 0 MB in 0 s.");
     assertThat(pauses).isEmpty();
+  }
+
+  private static String pin(byte[] content) throws Exception {
+    return "%s  %s/linux-amd64/kube-apiserver\n"
+        .formatted(ReleaseSite.sha256(content), ControlPlaneModules.kubernetesVersion());
+  }
+
+  @Test
+  void aPinnedFileNeedsNoPublishedChecksum() throws Exception {
+    pinned = PinnedChecksums.read(pin(ReleaseSite.script("kube-apiserver")));
+    site.remove(SERVER + ".sha256");
+
+    download();
+
+    assertComplete();
+    assertThat(site.requests).doesNotContain(SERVER + ".sha256");
+  }
+
+  @Test
+  void aSiteThatReplacesAPinnedFileAndItsChecksumIsRefused() throws Exception {
+    pinned = PinnedChecksums.read(pin(ReleaseSite.script("kube-apiserver")));
+    site.publish("kube-apiserver", ReleaseSite.script("something else"));
+
+    assertThatExceptionOfType(LocalClusterException.class).isThrownBy(this::download);
+    assertThat(programs().resolve("kube-apiserver")).doesNotExist();
+  }
+
+  @Test
+  void thePackagedListCanBeRead() {
+    assertThat(PinnedChecksums.packaged().byFile().values()).allMatch(sum -> sum.length() == 64);
+    assertThatExceptionOfType(IllegalArgumentException.class)
+        .isThrownBy(() -> PinnedChecksums.read("abc  v1.34.4/linux-amd64/kube-apiserver"));
   }
 
   @Test
@@ -297,6 +330,7 @@ class ControlPlaneDownloadTest {
     Files.createDirectories(programs());
     new ControlPlaneDownload(
             new ControlPlaneReleases(source, source, "linux-amd64"),
+            pinned,
             parts(),
             environment,
             progress(),

@@ -72,6 +72,7 @@ class ControlPlaneReleasesTest {
             "v1",
             URI.create("https://a.example/x/etcd.tar.gz"),
             URI.create("https://a.example/x/SUMS"),
+            "v1/etcd.tar.gz",
             Optional.empty());
 
     assertThat(file.checksumIn(SUM)).contains(SUM);

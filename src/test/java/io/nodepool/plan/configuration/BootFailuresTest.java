@@ -230,6 +230,31 @@ class BootFailuresTest {
   }
 
   @Test
+  void theSeventhFailureOfAHostIsPublishedAndItsMachineReturned() {
+    Member other = member("o", 0, "a", "a");
+    ConfigurationState state = state(BootRecord.NONE);
+    for (int minute = 1; minute <= 7; minute++) {
+      Member late = member("g1", minute, "b", "");
+      state = late(state, LARGE, other, late);
+      assertThat(BootFailures.isPublished(state, late)).isTrue();
+    }
+    assertThat(boots(state).disabled()).isFalse();
+    assertThat(boots(state).failures()).hasSizeLessThan(7);
+  }
+
+  @Test
+  void aRebootThatFailedGoesOnOnceThatIsPublished() {
+    Member failed = rebooting("g1", 1, 2);
+    Disruption.Active reboot = failed.disruption().orElseThrow();
+    ConfigurationState before = state(BootRecord.NONE);
+    assertThat(BootFailures.arePublished(before, failed.host(), reboot, ATTEMPTS)).isFalse();
+
+    ConfigurationState after =
+        BootFailures.record(before, Members.of(List.of(failed)), List.of(), ATTEMPTS, LARGE);
+    assertThat(BootFailures.arePublished(after, failed.host(), reboot, ATTEMPTS)).isTrue();
+  }
+
+  @Test
   void aHostIsToBlameOnlyUnderAConfigurationThatBoots() {
     Host host = member("g1", 1, "b", "").host();
     ConfigurationState unproven = state(BootRecord.NONE);

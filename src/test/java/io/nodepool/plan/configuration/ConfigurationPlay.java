@@ -14,6 +14,7 @@ import io.nodepool.model.node.Workload;
 import io.nodepool.model.pool.ConfigurationCommands;
 import io.nodepool.model.pool.ConfigurationSpec;
 import io.nodepool.model.pool.ConfigurationState;
+import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.plan.PlanSettings;
@@ -72,12 +73,17 @@ final class ConfigurationPlay {
             "v1.34." + n));
   }
 
-  /** Plays inputs, separated by semicolons; the Events of the last one are kept. */
+  /**
+   * Plays inputs, separated by semicolons, or by {@code +} if they are made at once; the Events of
+   * the last one are kept.
+   */
   ConfigurationPlay play(String inputs) {
     for (String input : inputs.split("; *", -1)) {
       events = new ArrayList<>();
       drafts = new ArrayList<>();
-      input(input.strip());
+      for (String part : input.split(" \\+ ", -1)) {
+        input(part.strip());
+      }
       settle();
     }
     return this;
@@ -86,7 +92,7 @@ final class ConfigurationPlay {
   private void input(String input) {
     String[] words = input.split(" ", 2);
     String rest = words.length > 1 ? words[1] : "";
-    ConfigurationCommands commands = spec.commands();
+    ConfigurationCommands.Asked asked = spec.commands().asked();
     switch (words[0]) {
       case "create", "wait" -> {}
       case "gpu" -> spec = spec.withRequest(spec.request().withGpuVersion(rest));
@@ -99,44 +105,55 @@ final class ConfigurationPlay {
                       .filter(each -> each.word().equals(rest))
                       .findFirst()
                       .orElseThrow());
-      case "promote" ->
-          spec =
-              spec.withCommands(
-                  new ConfigurationCommands(
-                      true, commands.rollback(), commands.rollout(), commands.accepted()));
+      case "promote" -> ask(Optional.of("true"), asked.rollback(), asked.rollout());
       case "rollback" ->
-          spec =
-              spec.withCommands(
-                  new ConfigurationCommands(
-                      commands.promote(),
-                      Optional.of(rest.isEmpty() ? "" : profile(rest)),
-                      commands.rollout(),
-                      commands.accepted()));
-      case "both" ->
-          spec =
-              spec.withCommands(
-                  new ConfigurationCommands(
-                      true, Optional.of(""), commands.rollout(), commands.accepted()));
-      case "rollout" ->
-          spec =
-              spec.withCommands(
-                  new ConfigurationCommands(
-                      commands.promote(),
-                      commands.rollback(),
-                      Optional.of(rest),
-                      commands.accepted()));
+          ask(asked.promote(), Optional.of(rest.isEmpty() ? "" : profile(rest)), asked.rollout());
+      case "both" -> ask(Optional.of("true"), Optional.of(""), asked.rollout());
+      case "rollout" -> ask(asked.promote(), asked.rollback(), Optional.of(rest));
       case "deliver" -> members.add(member(rest, HostPhase.FREE));
       case "delivered" ->
           members.replaceAll(member ->
               member.host().id().name().equals(rest) ? member(rest, HostPhase.RUNNING) : member);
+      case "garbled" ->
+          members.replaceAll(
+              member -> member.host().id().name().equals(rest) ? unreadable(member) : member);
       case "later" -> now = now.plus(Duration.parse(rest));
       case "api" -> pool.apiServer(rest);
+      case "lose" -> lose(rest);
+      case "copy" -> {
+        state = state.withHandled(state.handled().withPoolUid("another-uid"));
+        pool.published(pool.seen().pool().status().withConfiguration(state));
+      }
+      case "damage" ->
+          spec =
+              spec.withCommands(
+                  new ConfigurationCommands(
+                      ConfigurationCommands.Asked.NOTHING,
+                      Optional.empty(),
+                      Optional.of("It is damaged.")));
       case "earlier" -> {
         publishRelease();
         state = ConfigurationState.ofProfile(state.profile());
         pool.published(pool.seen().pool().status().withConfiguration(state));
       }
       default -> throw new IllegalArgumentException(input);
+    }
+  }
+
+  private void ask(Optional<String> promote, Optional<String> rollback, Optional<String> rollout) {
+    spec =
+        spec.withCommands(
+            spec.commands().withAsked(new ConfigurationCommands.Asked(promote, rollback, rollout)));
+  }
+
+  /** Another client removes half of the record of the configurations, or both. */
+  private void lose(String what) {
+    if (!what.equals("status")) {
+      spec = spec.withCommands(ConfigurationCommands.NONE);
+    }
+    if (!what.equals("annotation")) {
+      state = ConfigurationState.NONE;
+      pool.published(PoolStatus.NONE);
     }
   }
 
@@ -182,6 +199,21 @@ final class ConfigurationPlay {
         Optional.empty(),
         Optional.empty(),
         Member.Findings.NONE);
+  }
+
+  /** A machine whose Node cannot be read, for an operator that has not read it before. */
+  private static Member unreadable(Member member) {
+    return new Member(
+        member.host(),
+        Optional.empty(),
+        Workload.NONE,
+        Optional.empty(),
+        Optional.empty(),
+        new Member.Findings(
+            Optional.empty(),
+            Optional.of("a field has an unknown value"),
+            Optional.empty(),
+            Optional.empty()));
   }
 
   private void settle() {

@@ -92,6 +92,16 @@ class ConfigurationTableTest {
     assertThat(play.active()).isEqualTo("i2/580.2");
   }
 
+  /** It is left as it is, so that its delivery does not go on, and it may have ended. */
+  @Test
+  void aChangeDoesNotWaitForAMachineThatCannotBeRead() {
+    ConfigurationPlay play =
+        new ConfigurationPlay(UpdateStrategy.MANUAL)
+            .play("create; release; deliver g1; delivered g1; garbled g1; promote");
+    assertThat(play.events()).doesNotContain("CWNodePoolNodeConfigUpdatePending");
+    assertThat(play.active()).isEqualTo("i2/580.2");
+  }
+
   @Test
   void aRollbackDoesNotWaitAndEndsAChangeThatDoes() {
     ConfigurationPlay play =
@@ -205,6 +215,16 @@ class ConfigurationTableTest {
     assertThat(play.active()).isEqualTo("i2/580.2");
     assertThat(play.message(EventReason.NODE_POOL_NODE_CONFIG_ROLLBACK_FAILED))
         .isEqualTo(
-            "The rollback failed: its kubelet v1.34.1 is 4 minor versions older than the API server v1.38.0, and supported are at most 3 minor versions older. i2_k2_580.2_v1.34.2 stays active.");
+            "The rollback failed: its kubelet v1.34.1 is 4 minor versions older than the API server v1.38.0, and supported are at most 3 minor versions older.");
+  }
+
+  /** Another one may become active in the same step, and is not yet when this is said. */
+  @Test
+  void aRefusedPromotionSaysNothingOfTheActiveConfiguration() {
+    ConfigurationPlay play =
+        new ConfigurationPlay(UpdateStrategy.ALWAYS).play("create; release + promote");
+
+    assertThat(play.message(EventReason.NODE_POOL_NO_PENDING_CONFIGURATION))
+        .isEqualTo("There is no pending configuration to promote.");
   }
 }

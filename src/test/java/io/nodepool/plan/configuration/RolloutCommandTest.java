@@ -8,6 +8,7 @@ import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.ConfigurationCommands;
 import io.nodepool.model.pool.ConfigurationSpec;
 import io.nodepool.model.pool.ConfigurationState;
+import io.nodepool.model.pool.ConfigurationVerdicts;
 import io.nodepool.model.pool.RolloutState;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,6 +38,7 @@ class RolloutCommandTest {
                         List.of(new ConfigurationState.FailedBoot("g1", NOW))))))
         .withHandled(
             new ConfigurationState.Handled(
+                "",
                 ConfigurationSpec.DEFAULT.request().text(),
                 Optional.of(ConfigurationSpec.DEFAULT.strategy()),
                 "p1",
@@ -47,14 +49,19 @@ class RolloutCommandTest {
   private static ConfigurationState started(ConfigurationState published) {
     ConfigurationCommands commands =
         ConfigurationCommands.NONE.withAccepted(
-            new ConfigurationCommands.Accepted(1, false, Optional.empty(), Optional.of("start")));
+            new ConfigurationCommands.Accepted(
+                1, false, Optional.empty(), Optional.of("start"), false));
     return ConfigurationPlanner.step(
             published,
             new ConfigurationInputs(
+                "pool-uid",
                 ConfigurationSpec.DEFAULT.withCommands(commands),
-                false,
-                List.of(RELEASE),
-                new KubernetesSkew(Optional.empty()),
+                new Selections(
+                    ConfigurationSpec.DEFAULT.request(),
+                    false,
+                    List.of(RELEASE),
+                    ConfigurationVerdicts.NONE),
+                new KubernetesSkew(Optional.of("v1.34.4")),
                 Members.NONE,
                 Duration.ofHours(1),
                 NOW))

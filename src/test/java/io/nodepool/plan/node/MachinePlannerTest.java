@@ -24,6 +24,7 @@ import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.plan.Action;
+import io.nodepool.plan.DisruptionMarks;
 import io.nodepool.plan.Disruptions;
 import io.nodepool.plan.Given;
 import io.nodepool.plan.MachinePlan;
@@ -374,7 +375,7 @@ class MachinePlannerTest {
             PlannedAction::action, InstanceOfAssertFactories.type(Action.CommitDisruption.class))
         .satisfies(commit -> {
           assertThat(commit.next().has(DisruptionCause.ORPHANED)).isTrue();
-          assertThat(commit.labels()).isEmpty();
+          assertThat(commit.marks()).isEqualTo(DisruptionMarks.NONE);
         });
   }
 
@@ -412,11 +413,11 @@ class MachinePlannerTest {
         Arguments.of(
             "its Host does not exist", NODE, NO_PODS, GONE, Optional.of(Action.Change.ADMIT)),
         Arguments.of(
-            "chosen and settled",
+            "chosen by its pool, which does not hold its machine any more",
             leaving(NODE, MARK),
             NO_PODS,
             settled,
-            Optional.of(Action.CommitDisruption.class)),
+            Optional.of(Action.Change.WITHDRAW)),
         Arguments.of(
             "drained",
             leaving(NODE, DRAINING),

@@ -106,14 +106,20 @@ final class RolloutFixture {
 
   /** These racks of Nodes, separated by blanks. */
   RolloutFixture racks(String racks) {
+    pool = pool.type(PoolFixture.RACK);
     for (String rack : racks.split(" ", -1)) {
-      String name = String.valueOf((char) ('a' + members.size() / rack.length()));
+      String name = rackName(members.size() / rack.length());
       for (int letter : rack.chars().toArray()) {
         members.add(member((char) letter, name, members.size() % rack.length()));
       }
       rackSize = rack.length();
     }
     return this;
+  }
+
+  /** The name of a rack: a to z, and longer ones after those. */
+  private static String rackName(int number) {
+    return number < 26 ? String.valueOf((char) ('a' + number)) : "z%03d-".formatted(number);
   }
 
   /**
@@ -260,6 +266,7 @@ final class RolloutFixture {
             .withSpec(
                 holder
                     .spec()
+                    .withTarget(members.size())
                     .withConfiguration(holder.spec().configuration().withRollout(settings)))
             .withStatus(
                 published
@@ -280,6 +287,10 @@ final class RolloutFixture {
                     ? new PoolSnapshot.Offer.Known(
                         offer.withCapabilities(capabilities.orElseThrow()))
                     : seen.offer()));
+  }
+
+  int rackSize() {
+    return rackSize;
   }
 
   Rollout.Outlook plan(Instant at) {

@@ -135,11 +135,11 @@ class RolloutTest {
     "Tooo, -,   11,    -,   1 unavailable of at most 3, waiting for 2 of a canary of 2.",
     "soso, -,   -,     -,   2 unavailable of at most 3, waiting for 2 of a canary of 2.",
     "nToo, -,   -,     -,   1 unavailable of at most 3, waiting for 1 of a canary of 2.",
-    "nnoo, -,   -,     0,   0 unavailable of at most 3, the canary of 2 soaks for 10m.",
-    "nnoo, 599, -,     599, 0 unavailable of at most 3, the canary of 2 soaks for 10m.",
+    "nnoo, -,   -,     0,   0 unavailable of at most 3, 'the canary of 2 soaks for 10m, until 2026-01-01T10:10:00Z.'",
+    "nnoo, 599, -,     599, 0 unavailable of at most 3, 'the canary of 2 soaks for 10m, until 2026-01-01T10:00:01Z.'",
     "nnoo, 600, 12 13, 600, 0 unavailable of at most 3,",
     "neoo, 300, -,     -,   1 unavailable of at most 3, waiting for 1 of a canary of 2.",
-    "nooo, 900, 11 12 13, 900, 0 unavailable of at most 3,",
+    "nooo, 900, 11,    -,   0 unavailable of at most 3, waiting for 1 of a canary of 2.",
   })
   void theCanaryGoesFirst(
       String nodes, String since, String begun, String next, String unavailable, String waits) {
@@ -188,6 +188,7 @@ class RolloutTest {
     RolloutFixture fixture =
         new RolloutFixture()
             .nodes("bbobo")
+            .state(RolloutState.NONE.started().withEvicts(true))
             .settings(RolloutSettings.DEFAULTS.withEvict(true))
             .most(3);
     Rollout.Outlook outlook = fixture.plan();
@@ -198,8 +199,39 @@ class RolloutTest {
   @Test
   void turnsOfARolloutThatDidNotEvictAreTakenBackWhenItDoes() {
     Rollout.Outlook outlook =
-        new RolloutFixture().nodes("to").settings(RolloutSettings.DEFAULTS.withEvict(true)).plan();
+        new RolloutFixture()
+            .nodes("to")
+            .state(RolloutState.NONE.started().withEvicts(true))
+            .settings(RolloutSettings.DEFAULTS.withEvict(true))
+            .plan();
     assertThat(nodes(outlook, Action.Change.WITHDRAW)).isEqualTo("10");
+  }
+
+  @Test
+  void aRolloutThatRunsEvictsNothingBecauseTheSettingChanges() {
+    Rollout.Outlook outlook =
+        new RolloutFixture()
+            .nodes("bbobo")
+            .settings(RolloutSettings.DEFAULTS.withEvict(true))
+            .most(3)
+            .plan();
+    assertThat(nodes(outlook, Action.Change.ADMIT)).isEqualTo("12 14");
+    assertThat(causes(outlook)).containsOnly(RolloutFixture.ACTIVE);
+    assertThat(outlook.next().evicts()).isFalse();
+  }
+
+  @Test
+  void aRolloutThatEvictsDoesNotAnyMoreOnceTheSettingIsTakenBack() {
+    RolloutState evicts = RolloutState.NONE.started().withEvicts(true);
+    Rollout.Outlook outlook = new RolloutFixture().nodes("bbobo").state(evicts).most(3).plan();
+    assertThat(outlook.next().evicts()).isFalse();
+    assertThat(nodes(outlook, Action.Change.ADMIT)).isEqualTo("-");
+
+    RolloutSettings invalid =
+        new RolloutSettings(
+            RolloutSettings.Limit.DEFAULT, 0, Duration.ZERO, false, Optional.of("Bad setting."));
+    assertThat(new RolloutFixture().nodes("bo").state(evicts).settings(invalid).plan().next())
+        .isEqualTo(evicts);
   }
 
   private static List<String> causes(Rollout.Outlook outlook) {

@@ -4,6 +4,7 @@ import io.nodepool.cli.kubectl.request.PoolReading;
 import io.nodepool.cli.kubectl.text.TextTable;
 import io.nodepool.kubernetes.convert.RolloutAnnotations;
 import io.nodepool.model.pool.RolloutSettings;
+import io.nodepool.model.pool.RolloutState;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -30,9 +31,10 @@ final class DescribeRollout implements Callable<Integer> {
   }
 
   private void print(PoolReading seen) {
-    int upToDate = seen.revision(seen.active()).map(PoolReading.Revision::nodes).orElse(0);
     String pending = seen.pending().map(PoolReading.Revision::profile).orElse("");
-    RolloutSettings settings = RolloutAnnotations.read(seen.annotations());
+    RolloutSettings asked = RolloutAnnotations.read(seen.annotations());
+    boolean runs = seen.rolloutPhase().equals(RolloutState.Phase.RUNNING.word());
+    RolloutSettings settings = runs ? asked.withEvict(seen.rolloutEvicts()) : asked;
     new TextTable("", 2)
         .row(List.of("NodePool:", seen.name()))
         .row(List.of("Strategy:", TextTable.orNone(seen.strategy())))
@@ -41,7 +43,8 @@ final class DescribeRollout implements Callable<Integer> {
                 "Active:",
                 TextTable.orNone(seen.active()) + (seen.isDisabled() ? " (disabled)" : "")))
         .row(List.of("Pending:", TextTable.orNone(pending)))
-        .row(List.of("Up to date:", "%d of %d Nodes".formatted(upToDate, seen.currentNodes())))
+        .row(
+            List.of("Up to date:", "%d of %d Nodes".formatted(upToDate(seen), seen.currentNodes())))
         .row(List.of("Rollout:", rollout(seen)))
         .row(List.of("Settings:", settings.problem().orElseGet(() -> SettingValues.text(settings))))
         .row(List.of("Progress:", progress(seen)))
@@ -52,8 +55,18 @@ final class DescribeRollout implements Callable<Integer> {
     if (seen.rolloutNumber() == 0) {
       return TextTable.orNone("");
     }
-    String phase = seen.rolloutPhase().isEmpty() ? "Complete" : seen.rolloutPhase();
+    String phase = seen.rolloutPhase().isEmpty() ? complete(seen) : seen.rolloutPhase();
     return seen.rolloutReason().isEmpty() ? phase : phase + ": " + seen.rolloutReason();
+  }
+
+  /** Nodes may have booted another configuration since the rollout was complete. */
+  private static String complete(PoolReading seen) {
+    int left = seen.currentNodes() - upToDate(seen);
+    return left <= 0 ? "Complete" : "Ended; %d not up to date since".formatted(left);
+  }
+
+  private static int upToDate(PoolReading seen) {
+    return seen.revision(seen.active()).map(PoolReading.Revision::nodes).orElse(0);
   }
 
   private static String progress(PoolReading seen) {

@@ -42,7 +42,7 @@ public final class RollBackPool implements Callable<Integer> {
 
   private void rollBack(ClusterClient client, PoolReading seen) {
     String target = target(seen).profile();
-    if (seen.has(PoolAnnotations.PROMOTE)) {
+    if (seen.commands().asked().promotes()) {
       throw new CommandFailure(
           "an upgrade is requested and not accepted yet; the operator would refuse both");
     }

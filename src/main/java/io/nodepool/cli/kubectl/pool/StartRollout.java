@@ -6,6 +6,7 @@ import io.nodepool.cli.kubectl.request.PoolReading;
 import io.nodepool.cli.kubectl.text.TextTable;
 import io.nodepool.kubernetes.convert.RolloutAnnotations;
 import io.nodepool.kubernetes.convert.RolloutAnnotations.Setting;
+import io.nodepool.model.pool.ConfigurationCommands;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.RolloutState;
 import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
@@ -57,7 +58,7 @@ final class StartRollout implements Callable<Integer> {
       names = "--evict",
       negatable = true,
       description =
-          "Drain busy Nodes. With --no-evict, the default, they are begun once they are idle.")
+          "Drain busy Nodes, within PodDisruptionBudgets until the deadline of the drain; then Pods that are left are deleted, whatever a budget says. With --no-evict, the default, busy Nodes are begun once they are idle, and those that are being drained are released; so does rollout stop.")
   private Optional<Boolean> evict = Optional.empty();
 
   @Override
@@ -75,16 +76,16 @@ final class StartRollout implements Callable<Integer> {
         .ifPresent(why -> {
           throw new CommandFailure(why);
         });
-    if (seen.has(PoolAnnotations.PROMOTE)
-        || seen.has(PoolAnnotations.ROLLBACK)
-        || !seen.waitingUntil().isEmpty()) {
+    ConfigurationCommands.Asked asked = seen.commands().asked();
+    if (asked.promotes() || asked.rollback().isPresent() || !seen.waitingUntil().isEmpty()) {
       throw new CommandFailure(
           "the active configuration is about to change; start the rollout when it has changed (upgrade and rollback can --wait for that)");
     }
     requireWork(seen);
     boolean runs =
         seen.isCarriedOut() && seen.rolloutPhase().equals(RolloutState.Phase.RUNNING.word());
-    if (runs && seen.annotations().entrySet().containsAll(given.entrySet())) {
+    boolean evictsAsGiven = evict.isEmpty() || evict.get() == seen.rolloutEvicts();
+    if (runs && evictsAsGiven && seen.annotations().entrySet().containsAll(given.entrySet())) {
       pool.print("rollout runs already; nothing was written");
       return;
     }

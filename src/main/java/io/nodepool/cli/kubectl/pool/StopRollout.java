@@ -15,7 +15,7 @@ import picocli.CommandLine.Mixin;
     name = "stop",
     mixinStandardHelpOptions = true,
     description = {
-      "Begin no further Node in the rollout of a NodePool; those that are begun are finished.",
+      "Begin no further Node in the rollout of a NodePool. A Node that is being drained for it alone stays, without the Pods that were evicted, until the deadline of its drain has passed; one that is drained is finished.",
       "rollout start continues it."
     })
 final class StopRollout implements Callable<Integer> {

@@ -38,15 +38,15 @@ public final class UpgradePool implements Callable<Integer> {
                 new CommandFailure(
                     "no configuration is pending; the active one is "
                         + TextTable.orNone(seen.active())));
-    if (seen.has(PoolAnnotations.ROLLBACK)) {
+    if (seen.commands().asked().rollback().isPresent()) {
       throw new CommandFailure(
           "a rollback is requested and not accepted yet; the operator would refuse both");
     }
     Optional<CommandWait> wait = waiting.start(client, seen);
-    if (seen.has(PoolAnnotations.PROMOTE)) {
+    if (seen.commands().asked().promotes()) {
       pool.print("upgrade to %s is requested already; nothing was written".formatted(pending));
     } else {
-      client.annotatePool(seen.name(), Map.of(PoolAnnotations.PROMOTE.key(), "true"));
+      client.annotatePool(seen.name(), Map.of(PoolAnnotations.PROMOTE.key(), PoolAnnotations.TRUE));
       pool.print("upgrade to %s requested".formatted(pending));
     }
     wait.ifPresent(each -> pool.print("upgraded to " + each.untilActive(pending)));

@@ -1,6 +1,9 @@
 package io.nodepool.cli.kubectl.request;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.nodepool.kubernetes.convert.DisruptionRecord;
+import io.nodepool.kubernetes.convert.UnreadableObjectException;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.vocabulary.condition.ConditionStatus;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.metadata.NodeAnnotations;
@@ -118,6 +121,18 @@ public record NodeReading(JsonNode json) {
     return condition(NodeCondition.PENDING_PHASE_STATE)
         .filter(NodeReading::isTrue)
         .map(condition -> condition.path("reason").asText(""));
+  }
+
+  /** The disruption of the Node that is carried out and not taken back any more. */
+  public Optional<Disruption.Committed> committed() {
+    try {
+      String record = annotation(NodeAnnotations.REMOVAL);
+      return DisruptionRecord.read(record.isEmpty() ? null : record)
+          .filter(Disruption.Committed.class::isInstance)
+          .map(Disruption.Committed.class::cast);
+    } catch (UnreadableObjectException e) {
+      return Optional.empty();
+    }
   }
 
   /** Whether the Node is held, so that it takes no tenant work. */

@@ -1,17 +1,15 @@
 package io.nodepool.cli.kubectl.request;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.nodepool.kubernetes.convert.CommandAnnotations;
+import io.nodepool.model.pool.ConfigurationCommands;
 import io.nodepool.vocabulary.condition.PoolCondition;
-import io.nodepool.vocabulary.metadata.PoolAnnotations;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * What a NodePool says about the configurations of its Nodes; a text that it does not say is empty.
@@ -19,8 +17,6 @@ import java.util.stream.Stream;
  * @param json the NodePool as the API server sent it
  */
 public record PoolReading(JsonNode json) {
-  private static final ObjectMapper JSON = new ObjectMapper();
-
   /**
    * A configuration that is or was active, or is pending.
    *
@@ -64,11 +60,6 @@ public record PoolReading(JsonNode json) {
         .properties()
         .forEach(each -> all.put(each.getKey(), each.getValue().asText("")));
     return all;
-  }
-
-  /** Whether the NodePool has an annotation. */
-  public boolean has(PoolAnnotations annotation) {
-    return annotations().containsKey(annotation.key());
   }
 
   /** The strategy of its configurations. */
@@ -146,19 +137,14 @@ public record PoolReading(JsonNode json) {
    * out.
    */
   public boolean isCarriedOut() {
-    return Stream.of(PoolAnnotations.PROMOTE, PoolAnnotations.ROLLBACK, PoolAnnotations.ROLLOUT)
-            .noneMatch(this::has)
-        && configuration().path("command").asInt(0) >= accepted();
+    ConfigurationCommands commands = commands();
+    return !commands.isWaiting()
+        && commands.open(configuration().path("command").asInt(0)).isEmpty();
   }
 
-  private int accepted() {
-    try {
-      return JSON.readTree(annotations().getOrDefault(PoolAnnotations.ACCEPTED_COMMAND.key(), "0"))
-          .path("number")
-          .asInt(0);
-    } catch (JsonProcessingException e) {
-      return 0;
-    }
+  /** The commands of users. */
+  public ConfigurationCommands commands() {
+    return CommandAnnotations.read(annotations(), json.at("/metadata/uid").asText(""));
   }
 
   /** Until when a change of the active configuration waits at most for Nodes in delivery. */
@@ -176,7 +162,12 @@ public record PoolReading(JsonNode json) {
     return configuration().at("/rollout/phase").asText("");
   }
 
-  /** Why the rollout paused by itself. */
+  /** Whether the last rollout evicts work on busy Nodes. */
+  public boolean rolloutEvicts() {
+    return configuration().at("/rollout/evicts").asBoolean(false);
+  }
+
+  /** Why the rollout paused, or was stopped, without a command. */
   public String rolloutReason() {
     return configuration().at("/rollout/reason").asText("");
   }

@@ -1,11 +1,15 @@
 package io.nodepool.cli.kubectl.text;
 
+import io.nodepool.vocabulary.UserText;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** Rows of aligned columns, in the layout of kubectl. */
 public final class TextTable {
+  private static final Pattern CONTROLS = Pattern.compile(UserText.CONTROL.pattern() + "+");
+
   private final String indent;
   private final int gap;
   private final List<List<String>> rows = new ArrayList<>();
@@ -48,7 +52,7 @@ public final class TextTable {
 
   /** A text in one line, without characters that control a terminal. */
   public static String plain(String text) {
-    return text.replaceAll("\\p{Cntrl}+", " ").strip();
+    return CONTROLS.matcher(text).replaceAll(" ").strip();
   }
 
   /** A text, or the word of kubectl for one that is missing. */

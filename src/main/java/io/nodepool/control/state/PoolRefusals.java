@@ -1,0 +1,59 @@
+package io.nodepool.control.state;
+
+import io.nodepool.control.write.BackOff;
+import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.pool.PoolSnapshot.RefusedAssignments;
+import io.nodepool.model.pool.PoolSnapshot.RefusedStatus;
+import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.plan.report.AssignmentRefusal;
+import io.nodepool.plan.report.StatusRefusal;
+import java.time.Instant;
+import java.util.Optional;
+
+/** What the API server refuses to write for one pool. Confined to the decision thread. */
+public final class PoolRefusals {
+  private Optional<RefusedStatus> status = Optional.empty();
+  private Optional<RefusedAssignments> assignments = Optional.empty();
+
+  /** The consecutive rounds of refused assignments. */
+  private int rounds;
+
+  /** Whether this process received an answer to an assignment. */
+  private boolean answered;
+
+  PoolRefusals() {}
+
+  /** The server refused this status because of what it contains. */
+  public void refused(PoolStatus refused, String why, Instant now) {
+    status = Optional.of(StatusRefusal.of(refused, status, why, now));
+  }
+
+  /** A status was published. */
+  public void published(Instant now) {
+    status = status.filter(refusal -> now.isBefore(refusal.until()));
+  }
+
+  /** The server refused to assign a Host; those that were asked for at once count as one round. */
+  public void refusedAssignment(String why, BackOff backOff, Instant now) {
+    answered = true;
+    Instant notBefore = assignments.map(RefusedAssignments::notBefore).orElse(Instant.MIN);
+    if (!now.isBefore(notBefore)) {
+      rounds++;
+      notBefore = now.plus(backOff.after(rounds));
+    }
+    assignments = Optional.of(new RefusedAssignments(why, notBefore));
+  }
+
+  /** A Host was assigned. */
+  public void assigned() {
+    answered = true;
+    rounds = 0;
+    assignments = Optional.empty();
+  }
+
+  /** What is refused to a pool with this published status. */
+  PoolSnapshot.Refusals seen(PoolStatus published) {
+    return new PoolSnapshot.Refusals(
+        status, answered ? assignments : AssignmentRefusal.published(published));
+  }
+}

@@ -1,0 +1,73 @@
+package io.nodepool.control.state;
+
+import io.nodepool.model.node.MachineSnapshot;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.RequestTimes;
+import io.nodepool.vocabulary.metadata.NodeAnnotations;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What was observed of the request on one Node and of its policy. */
+final class RequestWatch {
+  private @Nullable Timed timed;
+
+  private record Timed(String nodeUid, long nodeVersion, RequestTimes times) {}
+
+  /** Whether the request ended that the policy belonged to. */
+  private boolean ended;
+
+  /** Whether the label was set while the policy stood, so that the policy belongs to it. */
+  private boolean owned;
+
+  private @Nullable Instant aloneSince;
+
+  /** Folds a change of the Node. */
+  void changed(@Nullable Node last, @Nullable Node node, Instant now) {
+    if (node == null || policy(node).isEmpty()) {
+      ended = false;
+      owned = false;
+      aloneSince = null;
+      return;
+    }
+    String label = node.metadata().label(NodeLabels.PENDING_STATE);
+    if (last != null && last.uid().equals(node.uid()) && !policy(last).isEmpty()) {
+      String before = last.metadata().label(NodeLabels.PENDING_STATE);
+      if (!before.equals(label)) {
+        // A commitment uses the policy up; one that is set afterwards is the next request's.
+        ended |= !before.isEmpty() && (label.isEmpty() || owned) && !last.isCommitted();
+        owned = true;
+      }
+    }
+    if (!label.isEmpty()) {
+      aloneSince = null;
+    } else if (aloneSince == null) {
+      aloneSince = now;
+    }
+  }
+
+  private static String policy(Node node) {
+    return node.metadata().annotations().getOrDefault(NodeAnnotations.REBOOT_POLICY.key(), "");
+  }
+
+  /** Records the times that a live read of the Node returned. */
+  void timed(String nodeUid, long nodeVersion, RequestTimes times) {
+    timed = new Timed(nodeUid, nodeVersion, times);
+  }
+
+  /** The times that a live read returned of the Node's present version. */
+  private Optional<RequestTimes> times(@Nullable Node node) {
+    return Optional.ofNullable(timed)
+        .filter(read ->
+            node != null
+                && read.nodeUid().equals(node.uid())
+                && read.nodeVersion() == node.version())
+        .map(Timed::times);
+  }
+
+  /** What is known of the request on this Node. */
+  MachineSnapshot.Requested requested(@Nullable Node node) {
+    return new MachineSnapshot.Requested(times(node), ended, Optional.ofNullable(aloneSince));
+  }
+}

@@ -1,0 +1,271 @@
+package io.nodepool.model.node;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.pcollections.TreePMap;
+import org.pcollections.TreePSet;
+
+/**
+ * The members of a pool by the configuration that they booted into, as rollouts count and choose
+ * them. Immutable: a change returns another instance in logarithmic time.
+ */
+public final class BootedMembers {
+  /** No member. */
+  static final BootedMembers NONE =
+      new BootedMembers(TreePMap.empty(), TreePMap.empty(), TreePMap.empty());
+
+  /**
+   * The members that booted into one configuration.
+   *
+   * @param available the number of those that tenants can use
+   * @param begun when the boots of those began that are up
+   * @param ready those that may have their turn, in the order in which they have it
+   * @param busy the number of those that could have it if they were not busy
+   * @param passedOver those that are not chosen again until an instant, by that instant
+   * @param turns UIDs of those whose turn can be taken back, by the text of the turn
+   */
+  private record Group(
+      int available,
+      TreePSet<MemberInstant> begun,
+      TreePSet<TurnPlace> ready,
+      int busy,
+      TreePSet<MemberInstant> passedOver,
+      TreePMap<String, TreePSet<String>> turns) {
+    static final Group NONE =
+        new Group(0, TreePSet.empty(), TreePSet.empty(), 0, TreePSet.empty(), TreePMap.empty());
+
+    Group replaced(@Nullable Member last, @Nullable Member next) {
+      return new Group(
+          available + (isAvailable(next) ? 1 : 0) - (isAvailable(last) ? 1 : 0),
+          IndexedSet.moved(begun, begunAt(last), begunAt(next)),
+          IndexedSet.moved(ready, place(last), place(next)),
+          busy + (isBusyCandidate(next) ? 1 : 0) - (isBusyCandidate(last) ? 1 : 0),
+          IndexedSet.moved(passedOver, passedOverUntil(last), passedOverUntil(next)),
+          turned(last, next));
+    }
+
+    private TreePMap<String, TreePSet<String>> turned(
+        @Nullable Member last, @Nullable Member next) {
+      String before = turn(last);
+      String after = turn(next);
+      TreePMap<String, TreePSet<String>> rest =
+          last == null || before == null || before.equals(after)
+              ? turns
+              : IndexedSet.moved(turns, before, last.host().id().uid(), null);
+      return next == null || after == null || after.equals(before)
+          ? rest
+          : IndexedSet.moved(rest, after, null, next.host().id().uid());
+    }
+
+    private static boolean isAvailable(@Nullable Member member) {
+      return member != null && !member.isUnavailable();
+    }
+
+    private static @Nullable MemberInstant begunAt(@Nullable Member member) {
+      return member == null
+          ? null
+          : member.bootBegunAt().map(at -> moment(at, member)).orElse(null);
+    }
+
+    private static @Nullable TurnPlace place(@Nullable Member member) {
+      return member != null && member.mayHaveTurn() && member.passedOver().isEmpty()
+          ? TurnPlace.of(member)
+          : null;
+    }
+
+    private static boolean isBusyCandidate(@Nullable Member member) {
+      return member != null && member.mayHaveTurn() && member.isBusy();
+    }
+
+    private static @Nullable MemberInstant passedOverUntil(@Nullable Member member) {
+      return member == null || !member.isStanding()
+          ? null
+          : member.passedOver().map(until -> moment(until, member)).orElse(null);
+    }
+
+    private static @Nullable String turn(@Nullable Member member) {
+      return member == null ? null : member.revocableTurn().orElse(null);
+    }
+
+    private static MemberInstant moment(Instant at, Member member) {
+      return new MemberInstant(at, member.host().id().uid());
+    }
+  }
+
+  private final TreePMap<String, Group> groups;
+
+  /** Names of the members that stand, by the configuration that they booted into. */
+  private final TreePMap<String, TreePSet<String>> names;
+
+  /** How many members are not registered yet and stay, by the configuration that they boot. */
+  private final TreePMap<String, Integer> coming;
+
+  private BootedMembers(
+      TreePMap<String, Group> groups,
+      TreePMap<String, TreePSet<String>> names,
+      TreePMap<String, Integer> coming) {
+    this.groups = groups;
+    this.names = names;
+    this.coming = coming;
+  }
+
+  /** With the next state of a member in place of the last one; null stands for none. */
+  BootedMembers replaced(@Nullable Member last, @Nullable Member next) {
+    TreePMap<String, Group> nextGroups = groups;
+    if (last != null && next != null && profile(last).equals(profile(next))) {
+      nextGroups = with(groups, profile(next), last, next);
+    } else {
+      nextGroups = last == null ? nextGroups : with(nextGroups, profile(last), last, null);
+      nextGroups = next == null ? nextGroups : with(nextGroups, profile(next), null, next);
+    }
+    return new BootedMembers(nextGroups, renamed(last, next), recounted(last, next));
+  }
+
+  private static TreePMap<String, Group> with(
+      TreePMap<String, Group> groups,
+      String profile,
+      @Nullable Member last,
+      @Nullable Member next) {
+    Group group = groups.getOrDefault(profile, Group.NONE).replaced(last, next);
+    return group.equals(Group.NONE) ? groups.minus(profile) : groups.plus(profile, group);
+  }
+
+  private TreePMap<String, TreePSet<String>> renamed(@Nullable Member last, @Nullable Member next) {
+    String before = last != null && last.isStanding() ? profile(last) : null;
+    String after = next != null && next.isStanding() ? profile(next) : null;
+    TreePMap<String, TreePSet<String>> rest =
+        last == null || before == null || before.equals(after)
+            ? names
+            : IndexedSet.moved(names, before, last.host().id().name(), null);
+    return next == null || after == null || after.equals(before)
+        ? rest
+        : IndexedSet.moved(rest, after, null, next.host().id().name());
+  }
+
+  private TreePMap<String, Integer> recounted(@Nullable Member last, @Nullable Member next) {
+    TreePMap<String, Integer> rest =
+        last != null && isComing(last) ? IndexedSet.counted(coming, assigned(last), -1) : coming;
+    return next != null && isComing(next) ? IndexedSet.counted(rest, assigned(next), 1) : rest;
+  }
+
+  private static boolean isComing(Member member) {
+    return member.isInProgress() && !member.isTerminating();
+  }
+
+  private static String assigned(Member member) {
+    return member.host().occupancy().configuration();
+  }
+
+  private static String profile(Member member) {
+    return member.host().report().bootedConfiguration();
+  }
+
+  /** Names of the members that stand, by the configuration that they booted into. */
+  SortedMap<String, ? extends SortedSet<String>> names() {
+    return names;
+  }
+
+  private Group of(String profile) {
+    return groups.getOrDefault(profile, Group.NONE);
+  }
+
+  private Stream<Group> others(String profile) {
+    return groups.entrySet().stream()
+        .filter(each -> !each.getKey().equals(profile))
+        .map(Map.Entry::getValue);
+  }
+
+  /** How many Nodes that tenants can use booted into this configuration. */
+  public int available(String profile) {
+    return of(profile).available();
+  }
+
+  /** When the last boot into this configuration began of a Node that is up; empty without one. */
+  public Optional<Instant> lastBegun(String profile) {
+    TreePSet<MemberInstant> begun = of(profile).begun();
+    return begun.isEmpty() ? Optional.empty() : Optional.of(begun.last().at());
+  }
+
+  /** Whether all members that are not registered yet, and stay, boot into this configuration. */
+  public boolean isComingInto(String profile) {
+    return coming.isEmpty() || (coming.size() == 1 && coming.containsKey(profile));
+  }
+
+  /** How many Nodes booted into another configuration and could have their turn if not busy. */
+  public int busyOutdated(String profile) {
+    return others(profile).mapToInt(Group::busy).sum();
+  }
+
+  /** How many Nodes that booted into another configuration are passed over at this instant. */
+  public int passedOverOutdated(String profile, Instant now) {
+    return others(profile).mapToInt(group -> after(group, now).size()).sum();
+  }
+
+  /** When the first of these may be chosen again; empty if there is none. */
+  public Optional<Instant> nextPassedOver(String profile, Instant now) {
+    return others(profile)
+        .map(group -> after(group, now))
+        .filter(moments -> !moments.isEmpty())
+        .map(moments -> moments.first().at())
+        .min(Instant::compareTo);
+  }
+
+  private static TreePSet<MemberInstant> after(Group group, Instant now) {
+    return group.passedOver().tailSet(new MemberInstant(now.plusNanos(1), ""));
+  }
+
+  /**
+   * UIDs of the Hosts of Nodes that booted into another configuration and may have their turn: the
+   * first ones in their order.
+   *
+   * @param busy whether busy ones too
+   * @param limit how many at most
+   */
+  public List<String> firstOutdated(String profile, boolean busy, int limit) {
+    return others(profile)
+        .flatMap(
+            group -> group.ready().stream().takeWhile(place -> busy || !place.busy()).limit(limit))
+        .sorted()
+        .limit(limit)
+        .map(TurnPlace::uid)
+        .toList();
+  }
+
+  /**
+   * UIDs of the Hosts of Nodes whose turn can be taken back, and is another one than this, or for
+   * the configuration that they booted into.
+   */
+  public List<String> turnsBeside(String profile, String turn) {
+    return groups.entrySet().stream()
+        .flatMap(group ->
+            group.getValue().turns().entrySet().stream()
+                .filter(each -> group.getKey().equals(profile) || !each.getKey().equals(turn))
+                .flatMap(each -> each.getValue().stream()))
+        .toList();
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof BootedMembers same
+        && groups.equals(same.groups)
+        && names.equals(same.names)
+        && coming.equals(same.coming);
+  }
+
+  @Override
+  public int hashCode() {
+    return groups.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return groups.keySet().stream().collect(Collectors.joining(", "));
+  }
+}

@@ -1,0 +1,15 @@
+package io.nodepool.model.node;
+
+import java.time.Instant;
+import java.util.Comparator;
+
+/** An instant of the member whose Host has this UID, as a sort key. */
+record MemberInstant(Instant at, String uid) implements Comparable<MemberInstant> {
+  private static final Comparator<MemberInstant> ORDER =
+      Comparator.comparing(MemberInstant::at).thenComparing(MemberInstant::uid);
+
+  @Override
+  public int compareTo(MemberInstant other) {
+    return ORDER.compare(this, other);
+  }
+}

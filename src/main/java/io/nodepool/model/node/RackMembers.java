@@ -1,0 +1,279 @@
+package io.nodepool.model.node;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.pcollections.TreePMap;
+import org.pcollections.TreePSet;
+
+/**
+ * The members of a pool by the rack of their machines, as rollouts over racks count and choose
+ * them. Immutable: a change returns another instance in logarithmic time.
+ */
+public final class RackMembers {
+  /** No member. */
+  static final RackMembers NONE =
+      new RackMembers(
+          TreePMap.empty(), TreePMap.empty(), TreePSet.empty(), TreePSet.empty(), TreePMap.empty());
+
+  /** A rack, of which all Nodes may have their turn, in the order of a rollout. */
+  private record RackPlace(int busy, String name) implements Comparable<RackPlace> {
+    @Override
+    public int compareTo(RackPlace other) {
+      int first = Integer.compare(busy, other.busy);
+      return first == 0 ? name.compareTo(other.name) : first;
+    }
+  }
+
+  /**
+   * One rack.
+   *
+   * @param uids of the Hosts
+   * @param current how many members are current
+   * @param unavailable how many of the members tenants cannot use
+   * @param rollingOut how many of those that stand have their turn
+   * @param standing how many stand, by the configuration that they booted into
+   * @param ready what those booted into that may have their turn, in the order in which they have
+   *     it
+   */
+  private record Rack(
+      TreePSet<String> uids,
+      int current,
+      int unavailable,
+      int rollingOut,
+      TreePMap<String, Integer> standing,
+      TreePMap<TurnPlace, String> ready) {
+    static final Rack NONE =
+        new Rack(TreePSet.empty(), 0, 0, 0, TreePMap.empty(), TreePMap.empty());
+
+    Rack with(Member member) {
+      return changed(member, 1);
+    }
+
+    Rack without(Member member) {
+      return changed(member, -1);
+    }
+
+    private Rack changed(Member member, int more) {
+      String uid = member.host().id().uid();
+      boolean stands = member.isStanding();
+      boolean isReady = member.mayHaveTurn() && member.passedOver().isEmpty();
+      TurnPlace place = TurnPlace.of(member);
+      String profile = member.host().report().bootedConfiguration();
+      return new Rack(
+          more > 0 ? uids.plus(uid) : uids.minus(uid),
+          current + (member.isCurrent() ? more : 0),
+          unavailable + (member.isUnavailable() ? more : 0),
+          rollingOut + (stands && member.isRollingOut() ? more : 0),
+          IndexedSet.counted(standing, profile, stands ? more : 0),
+          !isReady ? ready : more > 0 ? ready.plus(place, profile) : ready.minus(place));
+    }
+
+    /** Whether its Nodes booted into different configurations. */
+    boolean isMixed() {
+      return standing.size() > 1;
+    }
+
+    /** Whether all Nodes that stand may have their turn. */
+    boolean isReady() {
+      return !ready.isEmpty()
+          && ready.size() == standing.values().stream().mapToInt(count -> count).sum();
+    }
+
+    int busy() {
+      return (int) ready.keySet().stream().filter(TurnPlace::busy).count();
+    }
+
+    /** The configuration of all Nodes of a rack that is ready and not mixed; else null. */
+    @Nullable String readyProfile() {
+      return isReady() && !isMixed() ? standing.firstKey() : null;
+    }
+  }
+
+  private final TreePMap<String, Rack> racks;
+
+  /** How many racks have each number of current members, without those that have none. */
+  private final TreePMap<Integer, Integer> sizes;
+
+  /** Names of racks with members that tenants cannot use. */
+  private final TreePSet<String> unavailable;
+
+  /** Names of racks in which Nodes have their turn, or booted into different configurations. */
+  private final TreePSet<String> uneven;
+
+  /** The other racks of which all Nodes may have their turn, by what they booted into. */
+  private final TreePMap<String, TreePSet<RackPlace>> ready;
+
+  private RackMembers(
+      TreePMap<String, Rack> racks,
+      TreePMap<Integer, Integer> sizes,
+      TreePSet<String> unavailable,
+      TreePSet<String> uneven,
+      TreePMap<String, TreePSet<RackPlace>> ready) {
+    this.racks = racks;
+    this.sizes = sizes;
+    this.unavailable = unavailable;
+    this.uneven = uneven;
+    this.ready = ready;
+  }
+
+  /** With the next state of a member in place of the last one; null stands for none. */
+  RackMembers replaced(@Nullable Member last, @Nullable Member next) {
+    if (last != null && next != null && name(last).equals(name(next))) {
+      Rack rack = rack(name(last));
+      return changed(name(last), rack, rack.without(last).with(next));
+    }
+    RackMembers rest = this;
+    if (last != null) {
+      Rack rack = rack(name(last));
+      rest = changed(name(last), rack, rack.without(last));
+    }
+    if (next != null) {
+      Rack rack = rest.rack(name(next));
+      rest = rest.changed(name(next), rack, rack.with(next));
+    }
+    return rest;
+  }
+
+  private RackMembers changed(String name, Rack before, Rack after) {
+    return new RackMembers(
+        after.equals(Rack.NONE) ? racks.minus(name) : racks.plus(name, after),
+        resized(before.current(), after.current()),
+        IndexedSet.moved(
+            unavailable,
+            before.unavailable() > 0 ? name : null,
+            after.unavailable() > 0 ? name : null),
+        IndexedSet.moved(uneven, isUneven(before) ? name : null, isUneven(after) ? name : null),
+        placed(name, before, after));
+  }
+
+  private TreePMap<Integer, Integer> resized(int before, int after) {
+    if (before == after) {
+      return sizes;
+    }
+    TreePMap<Integer, Integer> rest = before == 0 ? sizes : IndexedSet.counted(sizes, before, -1);
+    return after == 0 ? rest : IndexedSet.counted(rest, after, 1);
+  }
+
+  private static boolean isUneven(Rack rack) {
+    return rack.rollingOut() > 0 || rack.isMixed();
+  }
+
+  private TreePMap<String, TreePSet<RackPlace>> placed(String name, Rack before, Rack after) {
+    String last = before.readyProfile();
+    String next = after.readyProfile();
+    RackPlace left = last == null ? null : new RackPlace(before.busy(), name);
+    RackPlace entered = next == null ? null : new RackPlace(after.busy(), name);
+    if (Objects.equals(last, next)) {
+      return next == null ? ready : IndexedSet.moved(ready, next, left, entered);
+    }
+    TreePMap<String, TreePSet<RackPlace>> rest =
+        last == null ? ready : IndexedSet.moved(ready, last, left, null);
+    return next == null ? rest : IndexedSet.moved(rest, next, null, entered);
+  }
+
+  private static String name(Member member) {
+    return member.host().machine().rack();
+  }
+
+  private Rack rack(String name) {
+    return racks.getOrDefault(name, Rack.NONE);
+  }
+
+  /** The number of racks with current members. */
+  public int current() {
+    return sizes.values().stream().mapToInt(count -> count).sum();
+  }
+
+  /** The number of racks with at least so many current members. */
+  public int currentWith(int members) {
+    return sizes.tailMap(members).values().stream().mapToInt(count -> count).sum();
+  }
+
+  /** Names of the racks with members that tenants cannot use. */
+  public Set<String> unavailable() {
+    return unavailable;
+  }
+
+  /** UIDs of the Hosts of all members of a rack. */
+  public Collection<String> uids(String rack) {
+    return rack(rack).uids();
+  }
+
+  /**
+   * Names of the racks that a rollout of this configuration began: Nodes have their turn, or some
+   * booted into it and others did not.
+   */
+  public List<String> begun(String profile) {
+    return uneven.stream().filter(name -> isBegun(rack(name), profile)).toList();
+  }
+
+  private static boolean isBegun(Rack rack, String profile) {
+    return rack.rollingOut() > 0 || (rack.isMixed() && rack.standing().containsKey(profile));
+  }
+
+  /**
+   * UIDs of the Hosts of those Nodes of a rack that booted into another configuration and may have
+   * their turn, in their order.
+   *
+   * @param busy whether busy ones too
+   */
+  public List<String> outdated(String rack, String profile, boolean busy) {
+    return rack(rack).ready().entrySet().stream()
+        .takeWhile(each -> busy || !each.getKey().busy())
+        .filter(each -> !each.getValue().equals(profile))
+        .map(each -> each.getKey().uid())
+        .toList();
+  }
+
+  /**
+   * Names of the racks that a rollout of this configuration may begin, because all of their Nodes
+   * may have their turn: those with the fewest busy Nodes first.
+   *
+   * @param busy whether racks with busy Nodes too
+   * @param limit how many at most
+   */
+  public List<String> firstOutdated(String profile, boolean busy, int limit) {
+    Stream<RackPlace> even =
+        ready.entrySet().stream()
+            .filter(each -> !each.getKey().equals(profile))
+            .flatMap(each ->
+                each.getValue().stream()
+                    .takeWhile(place -> busy || place.busy() == 0)
+                    .limit(limit));
+    Stream<RackPlace> mixed =
+        uneven.stream()
+            .filter(name -> !isBegun(rack(name), profile) && rack(name).isReady())
+            .map(name -> new RackPlace(rack(name).busy(), name))
+            .filter(place -> busy || place.busy() == 0);
+    return Stream.concat(even, mixed).collect(Collectors.toCollection(TreeSet::new)).stream()
+        .limit(limit)
+        .map(RackPlace::name)
+        .toList();
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof RackMembers same
+        && racks.equals(same.racks)
+        && sizes.equals(same.sizes)
+        && unavailable.equals(same.unavailable)
+        && uneven.equals(same.uneven)
+        && ready.equals(same.ready);
+  }
+
+  @Override
+  public int hashCode() {
+    return racks.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return racks.keySet().toString();
+  }
+}

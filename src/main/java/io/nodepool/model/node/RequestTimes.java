@@ -1,0 +1,15 @@
+package io.nodepool.model.node;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * When a client's request and its policy were set on a Node, by the clock of the API server, as the
+ * Node's managed fields record it: the owner of a field may have set it earlier, and not later.
+ *
+ * @param label when the label {@code node.coreweave.cloud/pending-state} was set; empty if that is
+ *     not recorded
+ * @param policy when the annotation {@code nodepool.io/reboot-policy} was set; empty if that is not
+ *     recorded
+ */
+public record RequestTimes(Optional<Instant> label, Optional<Instant> policy) {}

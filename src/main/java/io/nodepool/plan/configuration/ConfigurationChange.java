@@ -1,0 +1,154 @@
+package io.nodepool.plan.configuration;
+
+import io.nodepool.fleet.configuration.ConfigurationContents;
+import io.nodepool.fleet.configuration.NodeConfiguration;
+import io.nodepool.model.pool.ConfigurationState;
+import io.nodepool.model.pool.ConfigurationState.Handled;
+import io.nodepool.model.pool.ConfigurationState.Pending;
+import io.nodepool.model.pool.ConfigurationState.Revision;
+import io.nodepool.plan.configuration.Selections.Selected;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.UpdateStrategy;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The change of a pool's configurations in one step, and the Events about it. */
+final class ConfigurationChange {
+  /**
+   * An Event about the step that does not follow from the change of the state.
+   *
+   * @param occasion what names it
+   */
+  record Report(EventReason reason, String occasion, String message) {}
+
+  private final ConfigurationInputs in;
+  private final Selections selections;
+
+  /** What the spec selects now, on the newest release that has it. */
+  private final Optional<Selected> newest;
+
+  private final List<Report> reports = new ArrayList<>();
+
+  /** The state so far. */
+  ConfigurationState state;
+
+  ConfigurationChange(ConfigurationState published, ConfigurationInputs in) {
+    this.state = published;
+    this.in = in;
+    this.selections = in.selections();
+    this.newest = selections.newest();
+  }
+
+  ConfigurationInputs in() {
+    return in;
+  }
+
+  Selections selections() {
+    return selections;
+  }
+
+  Optional<Selected> newest() {
+    return newest;
+  }
+
+  List<Report> reports() {
+    return reports;
+  }
+
+  void report(EventReason reason, String occasion, String message) {
+    reports.add(new Report(reason, occasion, message));
+  }
+
+  boolean isAlways() {
+    return in.spec().strategy() == UpdateStrategy.ALWAYS;
+  }
+
+  void activate(Selected selected) {
+    state = Revisions.activate(state, selected, in.now());
+  }
+
+  /**
+   * The configuration with this identifier, from the oldest release that the spec selects it in.
+   */
+  Selected selected(String profile) {
+    return selections.releases().stream()
+        .flatMap(release -> selections.atOrAfter(release.name()).stream())
+        .filter(each -> each.profile().equals(profile))
+        .findFirst()
+        .orElseGet(() ->
+            new Selected(
+                ConfigurationContents.of(profile)
+                    .map(ConfigurationContents::configuration)
+                    .orElse(new NodeConfiguration(profile, List.of())),
+                ""));
+  }
+
+  /**
+   * Whether a change of the active configuration waits for Nodes that are in delivery: they would
+   * register with another one than the active one. It waits for those that were assigned before it
+   * began to wait, and not longer than their deadlines allow (decision D24).
+   */
+  boolean waits() {
+    Instant until = state.waitingUntil().orElse(in.now().plus(in.deliveryTime()));
+    boolean waits =
+        !state.isDisabled()
+            && in.now().isBefore(until)
+            && in.deliveringSince(until.minus(in.deliveryTime()));
+    state = state.withWaitingUntil(waits ? Optional.of(until) : Optional.empty());
+    return waits;
+  }
+
+  /**
+   * The newest selection becomes pending, unless it is active or disabled. With the strategy Always
+   * nothing is pending.
+   */
+  void pend() {
+    Optional<Selected> next =
+        newest
+            .filter(_ -> !isAlways())
+            .filter(selected ->
+                !selected.profile().equals(state.profile())
+                    && !state.isDisabled(selected.profile()));
+    state =
+        state.withPending(
+            next.map(selected ->
+                state
+                    .pending()
+                    .filter(each -> each.configuration().profile().equals(selected.profile()))
+                    .orElseGet(() ->
+                        new Pending(
+                            selected.configuration(),
+                            selected.release(),
+                            state
+                                .revision(selected.profile())
+                                .map(Revision::createdAt)
+                                .orElse(in.now())))));
+  }
+
+  /** The inputs are handled. A spec that selects nothing is not: it is taken up when it does. */
+  void handle() {
+    if (newest.isPresent()) {
+      handleAll();
+    }
+    state = state.withWaitingUntil(Optional.empty());
+  }
+
+  /** The inputs are handled, also while the spec selects nothing. */
+  void handleAll() {
+    state =
+        state.withHandled(
+            new Handled(
+                in.poolUid(),
+                in.spec().request().text(),
+                Optional.of(in.spec().strategy()),
+                selections.newestRelease(),
+                state.handled().command()));
+  }
+
+  /** All commands up to this one are handled. */
+  void handle(int command) {
+    state = state.withHandled(state.handled().withCommand(command));
+  }
+}

@@ -1,0 +1,101 @@
+package io.nodepool.plan.configuration;
+
+import io.nodepool.model.node.Members;
+import io.nodepool.model.pool.ConfigurationCommands.Accepted;
+import io.nodepool.model.pool.ConfigurationState;
+import io.nodepool.model.pool.RolloutState;
+import io.nodepool.plan.Messages;
+import io.nodepool.vocabulary.EventReason;
+import java.util.Comparator;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * What becomes of the configurations of a pool whose status was lost, all of it or what says which
+ * commands were carried out: the configuration that most of its Hosts booted is active, no command
+ * is carried out, and a rollout is stopped (decision D171).
+ */
+final class LostConfigurations {
+  private final ConfigurationChange change;
+  private final Members members;
+
+  LostConfigurations(ConfigurationChange change) {
+    this.change = change;
+    this.members = change.in().members();
+  }
+
+  /**
+   * The configurations of the pool's Nodes, the one that most of their Hosts booted last; of those
+   * that equally many booted, the one that is staged on most.
+   */
+  private List<String> booted() {
+    NavigableMap<String, Integer> booted = new TreeMap<>();
+    members.booted().forEach((profile, names) -> booted.put(profile, names.size()));
+    booted.remove("");
+    if (booted.isEmpty()) {
+      return List.of();
+    }
+    NavigableMap<String, Integer> staged = new TreeMap<>();
+    members.stream()
+        .forEach(
+            member -> staged.merge(member.host().occupancy().configuration(), 1, Integer::sum));
+    return booted.keySet().stream()
+        .sorted(
+            Comparator.<String>comparingInt(booted::get)
+                .thenComparingInt(profile -> staged.getOrDefault(profile, 0))
+                .thenComparing(Comparator.naturalOrder()))
+        .toList();
+  }
+
+  /** Whether anything shows that the pool had configurations before. */
+  boolean isFound() {
+    return hadCommands()
+        || members.booted().keySet().stream().anyMatch(profile -> !profile.isEmpty());
+  }
+
+  private boolean hadCommands() {
+    return change.in().spec().commands().accepted().isPresent();
+  }
+
+  /** Determines the configurations anew; returns whether any Host shows them. */
+  boolean recover() {
+    List<String> found = booted();
+    found.forEach(profile -> change.activate(change.selected(profile)));
+    if (found.isEmpty()) {
+      return false;
+    }
+    change.pend();
+    change.handleAll();
+    return true;
+  }
+
+  /** Takes all commands as carried out, stops a rollout, and reports that. */
+  void forgetCommands() {
+    ConfigurationState before = change.state;
+    change.handle(change.in().spec().commands().accepted().map(Accepted::number).orElse(0));
+    boolean rolls =
+        members.count(Members.Trait.ROLLING_OUT) > 0
+            || members.booted().keySet().stream().anyMatch(each -> !each.equals(before.profile()));
+    if (rolls) {
+      change.state =
+          change.state.withRollout(
+              RolloutState.NONE.started().stopped("The record of the configurations was lost."));
+    }
+    change.report(
+        EventReason.NODE_POOL_CONFIGURATIONS_LOST,
+        "after command " + change.state.handled().command(),
+        "The record of the configurations in the status was lost: %s is active, which %s booted, no command is carried out%s"
+            .formatted(
+                before.profile(),
+                booted(before.profile()),
+                rolls ? ", and a rollout is stopped." : "."));
+  }
+
+  private String booted(String profile) {
+    int all = members.booted().values().stream().mapToInt(Set::size).sum();
+    Set<String> booted = members.booted().get(profile);
+    return "%d of %s".formatted(booted == null ? 0 : booted.size(), Messages.count(all, "Node"));
+  }
+}

@@ -1,0 +1,57 @@
+package io.nodepool.plan.report;
+
+import io.nodepool.model.pool.Condition;
+import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.pool.PoolSnapshot.RefusedAssignments;
+import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.plan.Finding;
+import io.nodepool.vocabulary.condition.AtTargetReason;
+import io.nodepool.vocabulary.condition.CapacityReason;
+import io.nodepool.vocabulary.condition.PoolCondition;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The API server refuses to assign Hosts to a pool, for instance because of an admission policy. It
+ * is no lack of machines: no Host is blamed for it, one is tried at a time, and the conditions
+ * contain the server's error, which names who refuses (decision D185).
+ */
+public final class AssignmentRefusal {
+  private static final String MESSAGE_START =
+      "The API server refuses to assign Hosts to the NodePool; it is tried again. ";
+
+  private AssignmentRefusal() {}
+
+  /**
+   * The message that reports the refusal; empty without one, and while the pool wants no Host.
+   *
+   * @param granted the number of Hosts that the pool may hold now
+   */
+  public static Optional<String> of(PoolSnapshot seen, int granted) {
+    return seen.refusals()
+        .assignments()
+        .filter(_ -> granted > seen.held() - seen.assigning())
+        .map(refused -> MESSAGE_START + refused.why());
+  }
+
+  /** How many Hosts are available is not known while assignments are refused. */
+  public static Finding capacity(String message) {
+    return new Finding(CapacityReason.INTERNAL_ERROR, message);
+  }
+
+  /** Whether the status reports a refusal. */
+  static boolean isReported(PoolStatus status) {
+    return published(status).isPresent();
+  }
+
+  /** The refusal that an earlier operator process published, and that no answer contradicts. */
+  public static Optional<RefusedAssignments> published(PoolStatus status) {
+    return status
+        .condition(PoolCondition.AT_TARGET)
+        .filter(condition -> condition.reason() == AtTargetReason.INTERNAL_ERROR)
+        .map(Condition::message)
+        .filter(message -> message.startsWith(MESSAGE_START))
+        .map(message ->
+            new RefusedAssignments(message.substring(MESSAGE_START.length()), Instant.MIN));
+  }
+}

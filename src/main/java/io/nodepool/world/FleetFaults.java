@@ -1,0 +1,50 @@
+package io.nodepool.world;
+
+import java.time.Duration;
+
+/**
+ * What is wrong with a fleet's reports about boots. Each percentage is of the occasions for the
+ * fault.
+ *
+ * @param repeatedBootId the percentage of boots that are reported with the id of the boot before
+ * @param lateBootId the percentage of boots of which the kubelet reports the id, and the fleet only
+ *     some minutes later
+ * @param otherConfiguration the percentage of boots into another configuration than the fleet was
+ *     asked for
+ * @param wrongVerification the percentage of verifications that are first reported of another boot
+ *     or attempt
+ * @param lateStart the percentage of power cycles that begin some minutes after the request
+ * @param clock how far the fleet's clock is ahead; negative if it is behind
+ */
+public record FleetFaults(
+    int repeatedBootId,
+    int lateBootId,
+    int otherConfiguration,
+    int wrongVerification,
+    int lateStart,
+    Duration clock) {
+  /** A fleet without these faults. */
+  public static final FleetFaults NONE = new FleetFaults(0, 0, 0, 0, 0);
+
+  /** These faults of a fleet whose clock is right. */
+  public FleetFaults(
+      int repeatedBootId,
+      int lateBootId,
+      int otherConfiguration,
+      int wrongVerification,
+      int lateStart) {
+    this(
+        repeatedBootId,
+        lateBootId,
+        otherConfiguration,
+        wrongVerification,
+        lateStart,
+        Duration.ZERO);
+  }
+
+  /** These faults with a clock that is this far ahead. */
+  public FleetFaults withClock(Duration next) {
+    return new FleetFaults(
+        repeatedBootId, lateBootId, otherConfiguration, wrongVerification, lateStart, next);
+  }
+}

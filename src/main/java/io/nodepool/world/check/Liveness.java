@@ -1,0 +1,126 @@
+package io.nodepool.world.check;
+
+import io.nodepool.control.ReconcileKey;
+import io.nodepool.model.Observation;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.RolloutState;
+import io.nodepool.world.OperatorProcess;
+import io.nodepool.world.cluster.WorldCluster;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks that nothing which was begun is forgotten: each disruption that a Node's record reports as
+ * admitted or committed, each rollout that runs, and each command of a user has a next step. That
+ * is a request or an observation on its way, a loop that is due, a timer, or a wait that is
+ * published on the object and names what it waits for. What a wait names is compared with the
+ * cluster: one that is over is none.
+ *
+ * <p>An operator may be disturbed at any time, so a lack counts once it lasted for some time in
+ * which an operator could act. Only objects with something under way are looked at, and each of
+ * them every few seconds, or after each step while it lacks a next one.
+ */
+public final class Liveness {
+  private static final Duration BOUND = Duration.ofMinutes(1);
+  private static final Duration PAUSE = Duration.ofSeconds(5);
+
+  private final PublishedWaits waits;
+
+  /** What is under way, by the loop that has to continue it. */
+  private final Map<ReconcileKey, Course> courses = new LinkedHashMap<>();
+
+  /** The operator that was able to act at the last check. */
+  private @Nullable OperatorProcess able;
+
+  /** Something that is under way on one object. */
+  private static final class Course {
+    Instant checkAt = Instant.MIN;
+
+    /** Since when it has had no next step; null while it has one. */
+    @Nullable Instant lacksSince;
+  }
+
+  /** Checks a cluster from now on. */
+  public Liveness(WorldCluster cluster) {
+    this.waits = new PublishedWaits(cluster);
+    cluster.watch(WorldCluster.Kind.NODES, this::see);
+    cluster.watch(WorldCluster.Kind.POOLS, this::see);
+  }
+
+  private void see(Observation seen) {
+    if (seen instanceof Observation.NodeSeen(Node node)) {
+      keep(new ReconcileKey.OfMachine(node.name()), isUnderWay(node));
+    } else if (seen instanceof Observation.NodeGone(String name, String _, long _)) {
+      keep(new ReconcileKey.OfMachine(name), false);
+    } else if (seen instanceof Observation.PoolSeen(Pool pool)) {
+      keep(new ReconcileKey.OfPool(pool.id().name()), isUnderWay(pool));
+    } else if (seen instanceof Observation.PoolGone(var pool, long _)) {
+      keep(new ReconcileKey.OfPool(pool.name()), false);
+    }
+  }
+
+  private void keep(ReconcileKey key, boolean underWay) {
+    if (underWay) {
+      courses.computeIfAbsent(key, _ -> new Course());
+    } else {
+      courses.remove(key);
+    }
+  }
+
+  private static boolean isUnderWay(Node node) {
+    return node.disruption().filter(Disruption::isActive).isPresent();
+  }
+
+  private static boolean isUnderWay(Pool pool) {
+    var commands = pool.spec().configuration().commands();
+    RolloutState.Phase phase = pool.status().configuration().rollout().phase();
+    return !pool.isTerminating()
+        && (phase == RolloutState.Phase.RUNNING
+            || phase == RolloutState.Phase.PAUSED
+            || commands.isWaiting()
+            || commands.number() > pool.status().configuration().handled().command());
+  }
+
+  /**
+   * Checks what is under way.
+   *
+   * @param operator the operator that can act now: it leads, has observed the cluster, and reaches
+   *     the API server; empty if none can
+   */
+  public void check(Instant now, Optional<OperatorProcess> operator) {
+    OperatorProcess next = operator.orElse(null);
+    if (able != next) {
+      able = next;
+      courses.values().forEach(course -> course.lacksSince = null);
+    }
+    if (next != null) {
+      courses.forEach((key, course) -> check(key, course, next, now));
+    }
+  }
+
+  private void check(ReconcileKey key, Course course, OperatorProcess operator, Instant now) {
+    if (now.isBefore(course.checkAt)) {
+      return;
+    }
+    if (operator.willRun(key) || operator.awaitsAnything() || waits.isWaiting(key, now)) {
+      course.lacksSince = null;
+      course.checkAt = now.plus(PAUSE);
+      return;
+    }
+    if (course.lacksSince == null) {
+      course.lacksSince = now;
+    }
+    Invariants.require(
+        !now.isAfter(course.lacksSince.plus(BOUND)),
+        "{} has had no next step since {}: {}",
+        key,
+        course.lacksSince,
+        waits.text(key));
+  }
+}

@@ -1,0 +1,79 @@
+package io.nodepool.world.check;
+
+import io.nodepool.control.PoolPlanning;
+import io.nodepool.model.node.Members;
+import io.nodepool.model.node.Members.Trait;
+import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.plan.PoolPlan;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+/**
+ * Checks how many members each plan of a pool visits. What a plan decides or reports by name costs
+ * a visit or two; the rest of the pool is read in counts and orders, so that a plan which chooses
+ * nothing costs the logarithm of its size.
+ */
+public final class PlanCost {
+  private static final int FEW = 8;
+  private static final int FOR_EACH_CHANGE = 3;
+
+  /** The members with these are named in conditions and Events. */
+  private static final Trait[] NAMED = {
+    Trait.MARKED,
+    Trait.DELETING,
+    Trait.TROUBLED,
+    Trait.FROZEN,
+    Trait.REFUSED,
+    Trait.FAILED_DELIVERY,
+    Trait.STAGING_FAILED,
+    Trait.REBOOT_RETRIED,
+    Trait.TURN_REVOCABLE
+  };
+
+  private PlanCost() {}
+
+  /** A planner of which each plan is checked. */
+  public static PoolPlanning bounded(PoolPlanning planner) {
+    return (seen, now) -> {
+      AtomicInteger visits = new AtomicInteger();
+      PoolPlan plan =
+          planner.plan(seen.withMembers(seen.members().onVisit(visits::incrementAndGet)), now);
+      if (!ranks(seen) && !changesMetadata(seen, plan) && !hasLostStatus(seen)) {
+        int most = most(seen.members(), plan);
+        Invariants.require(
+            visits.get() <= most,
+            "the plan of pool {} at {} visits members {} times, at most {} is allowed for its {} members",
+            seen.pool().id().name(),
+            now,
+            visits.get(),
+            most,
+            seen.members().size());
+      }
+      return plan;
+    };
+  }
+
+  private static int most(Members members, PoolPlan plan) {
+    int changes = plan.plannedActions().size() + plan.eventDrafts().size();
+    int named = Stream.of(NAMED).mapToInt(members::count).sum();
+    int log = Integer.SIZE - Integer.numberOfLeadingZeros(members.size());
+    return FEW + 2 * log + FOR_EACH_CHANGE * changes + 2 * named;
+  }
+
+  /** Whether Nodes have to be removed, for which all are ranked. */
+  private static boolean ranks(PoolSnapshot seen) {
+    int target = seen.pool().spec().target();
+    return seen.pool().isTerminating() || seen.staying() > target || seen.held() > target;
+  }
+
+  /** Whether the Hosts have to show which configuration is active. */
+  private static boolean hasLostStatus(PoolSnapshot seen) {
+    return seen.pool().status().nodeProfile().isEmpty() && seen.held() > 0;
+  }
+
+  /** Whether the metadata of all Nodes is compared with that of a new spec. */
+  private static boolean changesMetadata(PoolSnapshot seen, PoolPlan plan) {
+    String before = seen.pool().status().nodeMetadata();
+    return !before.isEmpty() && !before.equals(plan.status().nodeMetadata());
+  }
+}

@@ -1,0 +1,281 @@
+package io.nodepool.world.check;
+
+import io.nodepool.control.ReconcileKey;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.model.Observation;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.Condition;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.RolloutState;
+import io.nodepool.vocabulary.BootKind;
+import io.nodepool.vocabulary.DisruptionCause;
+import io.nodepool.vocabulary.condition.NodeRemovalReason;
+import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.world.cluster.WorldCluster;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * What objects publish that they wait for, compared with the cluster: a wait for something that is
+ * over is none.
+ */
+final class PublishedWaits {
+  private static final Pattern LIMIT =
+      Pattern.compile("(\\d+) (racks )?unavailable of at most (\\d+)");
+  private static final Pattern BUSY = Pattern.compile(", \\d+ busy");
+  private static final Pattern PASSED_OVER = Pattern.compile(", \\d+ passed over");
+  private static final Pattern CANARY = Pattern.compile(", waiting for \\d+ of a canary of \\d+");
+
+  private final WorldCluster cluster;
+
+  PublishedWaits(WorldCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /** Whether the object of this loop publishes that it waits, and what it waits for lasts. */
+  boolean isWaiting(ReconcileKey key, Instant now) {
+    return switch (key) {
+      case ReconcileKey.OfMachine(String name) ->
+          isUnreadable(name)
+              || waitsForFleet(name)
+              || Optional.ofNullable(cluster.nodes().get(name)).filter(this::isWaiting).isPresent();
+      case ReconcileKey.OfPool(String name) ->
+          cluster.isGarbled(WorldCluster.Kind.POOLS, name)
+              || cluster.pool(name).filter(this::hasNoConfiguration).isPresent()
+              || cluster.pool(name).filter(pool -> isWaiting(pool, now)).isPresent();
+      case ReconcileKey.OfNamespace _, ReconcileKey.OfWrites _ -> false;
+    };
+  }
+
+  /** Nothing is done about an object that cannot be read, which an Event reports. */
+  private boolean isUnreadable(String machine) {
+    return cluster.isGarbled(WorldCluster.Kind.NODES, machine)
+        || cluster.isGarbled(WorldCluster.Kind.HOSTS, machine)
+        || Optional.ofNullable(cluster.hosts().get(machine))
+            .flatMap(Host::assignment)
+            .filter(held -> cluster.isGarbled(WorldCluster.Kind.POOLS, held.pool().name()))
+            .isPresent();
+  }
+
+  /**
+   * The fleet's offer cannot be read, as its pool says. Open: a Node whose pool is gone does not
+   * say what it waits for.
+   */
+  private boolean waitsForFleet(String machine) {
+    Optional<String> lost = lostOffer();
+    return lost.isPresent()
+        && Optional.ofNullable(cluster.hosts().get(machine))
+            .flatMap(Host::assignment)
+            .flatMap(held -> cluster.pool(held.pool().name()))
+            .map(pool -> says(pool, lost.get()))
+            .orElse(true);
+  }
+
+  private static boolean says(Pool pool, String lost) {
+    return pool.status().conditions().values().stream()
+        .anyMatch(condition -> condition.message().contains("read: " + lost));
+  }
+
+  /** Without the fleet's offer a pool gets no configuration, and no command about one. */
+  private boolean hasNoConfiguration(Pool pool) {
+    return pool.status().nodeProfile().isEmpty()
+        && lostOffer().filter(lost -> says(pool, lost)).isPresent();
+  }
+
+  /** Why the fleet's offer cannot be read; empty if it can. */
+  private Optional<String> lostOffer() {
+    return cluster.list(WorldCluster.Kind.OFFER).stream()
+        .filter(Observation.OfferLost.class::isInstance)
+        .map(seen -> ((Observation.OfferLost) seen).why())
+        .findFirst();
+  }
+
+  private boolean isWaiting(Node node) {
+    return isKeptByFinalizers(node)
+        || isBeingStopped(node)
+        || isRequestedAndBusy(node)
+        || isBusyWithoutHost(node);
+  }
+
+  /** A busy Node whose Host is gone stays until its work ends; no pool says so yet. */
+  private boolean isBusyWithoutHost(Node node) {
+    return !cluster.hosts().containsKey(node.name()) && isBusy(node);
+  }
+
+  private static boolean isKeptByFinalizers(Node node) {
+    return node.deleting() && says(node, NodeRemovalReason.AWAITING_FINALIZERS);
+  }
+
+  /** Its machine is asked to stop, and runs: that is its fleet's turn. */
+  private boolean isBeingStopped(Node node) {
+    Host host = cluster.hosts().get(node.name());
+    return host != null
+        && host.power() == Host.Power.OFF
+        && !host.isOff()
+        && node.removing().isPresent();
+  }
+
+  private static boolean says(Node node, NodeRemovalReason reason) {
+    return node.removing().filter(removing -> removing.reason() == reason).isPresent();
+  }
+
+  /** A client requested a state, as PendingPhaseState shows, and waits for what CWActive names. */
+  private boolean isRequestedAndBusy(Node node) {
+    return node.status().lifecycle().pending().filter(Node.Pending::status).isPresent()
+        && node.isReportedActive()
+        && isBusy(node);
+  }
+
+  private boolean isBusy(Node node) {
+    return cluster.pods().values().stream()
+        .filter(pod -> pod.nodeName().equals(node.name()))
+        .anyMatch(pod -> !pod.owner().mirror() && !pod.owner().kind().equals("DaemonSet"));
+  }
+
+  private boolean isWaiting(Pool pool, Instant now) {
+    RolloutState rollout = pool.status().configuration().rollout();
+    String message = message(pool);
+    return switch (rollout.phase()) {
+      case NONE, STOPPED -> false;
+      case PAUSED -> !rollout.reason().isEmpty() && message.contains("paused. " + rollout.reason());
+      case RUNNING ->
+          isAtLimit(pool, message)
+              || (isNamed(BUSY, message) && anyNode(pool, node -> isBusy(node) || isActive(node)))
+              || (isNamed(PASSED_OVER, message)
+                  && anyNode(pool, node -> node.passedOverUntil(now).isPresent()))
+              || (isNamed(CANARY, message) && anyNode(pool, PublishedWaits::isRolledOut))
+              || areAllUnderWay(pool)
+              || isImpossible(pool, message);
+    };
+  }
+
+  private static String message(Pool pool) {
+    return pool.status()
+        .condition(PoolCondition.NODE_RECONFIGURATION_REQUIRED)
+        .map(Condition::message)
+        .orElse("");
+  }
+
+  private static boolean isNamed(Pattern wait, String message) {
+    return wait.matcher(message).find();
+  }
+
+  private static boolean isActive(Node node) {
+    return node.isReportedActive();
+  }
+
+  private static boolean isRolledOut(Node node) {
+    return node.disruption()
+        .flatMap(disruption -> disruption.active())
+        .filter(active -> active.has(DisruptionCause.ROLLOUT))
+        .isPresent();
+  }
+
+  /**
+   * Whether each Node that is not up to date has its turn, or is disrupted for another cause: these
+   * have a next step of their own.
+   */
+  private boolean areAllUnderWay(Pool pool) {
+    String profile = pool.status().nodeProfile();
+    return anyNode(pool, PublishedWaits::isUnderWay)
+        && hosts(pool)
+            .filter(host -> !host.report().bootedConfiguration().equals(profile))
+            .allMatch(host ->
+                Optional.ofNullable(cluster.nodes().get(host.id().name()))
+                    .filter(PublishedWaits::isUnderWay)
+                    .isPresent());
+  }
+
+  private static boolean isUnderWay(Node node) {
+    return node.disruption().filter(Disruption::isActive).isPresent();
+  }
+
+  private boolean isAtLimit(Pool pool, String message) {
+    Matcher limit = LIMIT.matcher(message);
+    if (!limit.find()) {
+      return false;
+    }
+    int most = Integer.parseInt(limit.group(3));
+    Stream<Host> unavailable = hosts(pool).filter(this::isUnavailable);
+    long count =
+        limit.group(2) == null
+            ? unavailable.count()
+            : unavailable.map(host -> host.machine().rack()).distinct().count();
+    return Integer.parseInt(limit.group(1)) >= most && count >= most;
+  }
+
+  private Stream<Host> hosts(Pool pool) {
+    return cluster.hosts().values().stream().filter(host -> host.isHeldBy(pool.id().uid()));
+  }
+
+  private boolean isUnavailable(Host host) {
+    Node node = cluster.nodes().get(host.id().name());
+    return node == null
+        || !node.isAvailable()
+        || !host.is(HostPhase.RUNNING)
+        || host.isRebooting()
+        || host.power() == Host.Power.OFF
+        || host.reclaim().isPresent()
+        || isUnreadable(host.id().name());
+  }
+
+  private boolean anyNode(Pool pool, Predicate<Node> what) {
+    return hosts(pool)
+        .flatMap(host -> Stream.ofNullable(cluster.nodes().get(host.id().name())))
+        .anyMatch(what);
+  }
+
+  /**
+   * The settings have a problem, or the fleet cannot carry the rollout out, as the message says.
+   */
+  private boolean isImpossible(Pool pool, String message) {
+    return pool.spec().configuration().rollout().problem().filter(message::contains).isPresent()
+        || (message.contains("the fleet cannot be reached") && lostOffer().isPresent())
+        || (message.contains("the fleet does not offer")
+            && !cluster.offer().capabilities().boots().contains(BootKind.POWER_RESET));
+  }
+
+  /** What the object publishes, for the report of a violation. */
+  String text(ReconcileKey key) {
+    return switch (key) {
+      case ReconcileKey.OfMachine(String name) ->
+          "%s; Host %s"
+              .formatted(
+                  Optional.ofNullable(cluster.nodes().get(name)).map(PublishedWaits::text),
+                  Optional.ofNullable(cluster.hosts().get(name)).map(PublishedWaits::text));
+      case ReconcileKey.OfPool(String name) ->
+          cluster
+              .pool(name)
+              .map(pool ->
+                  "%s %s %s"
+                      .formatted(
+                          pool.status().configuration().rollout(),
+                          pool.spec().configuration().commands(),
+                          message(pool)))
+              .orElse("");
+      case ReconcileKey.OfNamespace _, ReconcileKey.OfWrites _ -> "";
+    };
+  }
+
+  private static String text(Node node) {
+    return "%s, cordoned %s, %s, %s, %s, Ready %s"
+        .formatted(
+            node.disruption(),
+            node.cordoned(),
+            node.removing(),
+            node.activity(),
+            node.finalization(),
+            node.ready());
+  }
+
+  private static String text(Host host) {
+    return "%s, %s, %s, %s"
+        .formatted(host.assignment(), host.power(), host.report().phase(), host.boot());
+  }
+}

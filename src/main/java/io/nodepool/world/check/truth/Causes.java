@@ -1,0 +1,122 @@
+package io.nodepool.world.check.truth;
+
+import static io.nodepool.world.check.truth.Untruth.Kind.CAUSE;
+
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.vocabulary.CandidateRank;
+import io.nodepool.vocabulary.DisruptionCause;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** Whether a Node is disrupted for the causes that a text gives. */
+final class Causes {
+  private static final String LEFT_OUT = "; it is not rebooted first";
+
+  /** How long after its decision a cordon takes effect at the latest. */
+  private static final Duration LATEST_EFFECT = Duration.ofSeconds(30);
+
+  private Causes() {}
+
+  /** Checks a list of causes of the Node that a text is about. */
+  static void check(String causes, Moment moment) {
+    for (String cause : causes.replace(LEFT_OUT, "").split(", and ", -1)) {
+      Optional<DisruptionCause> known =
+          Stream.of(DisruptionCause.values()).filter(each -> each.text().equals(cause)).findFirst();
+      Optional<CandidateRank> rank =
+          Stream.of(CandidateRank.values()).filter(each -> each.text().equals(cause)).findFirst();
+      moment.require(
+          CAUSE, known.isPresent() || rank.isPresent(), "the cause is a registered one", cause);
+      known.ifPresent(each -> moment.require(CAUSE, holds(each, moment), each.text()));
+      rank.ifPresent(each -> moment.require(CAUSE, holds(each, moment), each.text()));
+    }
+  }
+
+  private static boolean holds(DisruptionCause cause, Moment moment) {
+    String name = moment.name();
+    return switch (cause) {
+      case SCALE_DOWN -> isOverTarget(moment);
+      case POOL_DELETION -> poolOf(moment).filter(pool -> !pool.isTerminating()).isEmpty();
+      case REGISTRATION_FAILED -> wasOnce(moment, node -> !node.registered());
+      case MACHINE_OUTAGE ->
+          moment.noMachine(name) || moment.host(name, host -> !host.is(HostPhase.RUNNING));
+      case ORPHANED -> poolOf(moment).isEmpty();
+      case NO_MACHINE -> moment.noMachine(name);
+      case PREEMPTION -> moment.host(name, host -> host.reclaim().isPresent());
+      case REBOOT, RECONFIGURATION, VERIFICATION ->
+          wasOnce(moment, node -> !node.metadata().label(NodeLabels.PENDING_STATE).isEmpty());
+      case ROLLOUT -> poolOf(moment).isPresent();
+      case REBOOT_FAILED ->
+          moment
+              .chronicle()
+              .host(name)
+              .ever(Instant.MIN, host -> host.filter(h -> h.boot().isPresent()).isPresent());
+    };
+  }
+
+  private static boolean holds(CandidateRank rank, Moment moment) {
+    String name = moment.name();
+    return switch (rank) {
+      case NOT_REGISTERED -> wasOnce(moment, node -> !node.registered());
+      case CLIENT_REQUEST -> wasOnce(moment, Node::isRemovalRequested);
+      case AUTOSCALER -> wasOnce(moment, node -> node.autoscalerMark().isPresent());
+      case UNHEALTHY ->
+          wasOnce(moment, node -> !node.ready())
+              || moment.host(name, host -> !host.is(HostPhase.RUNNING));
+      case CORDONED, IDLE, OUT_OF_SERVICE, AUTOSCALER_CANDIDATE, INTERRUPTIBLE, ACTIVE ->
+          isOverTarget(moment);
+    };
+  }
+
+  /** Whether the Node of this object was such a one at any time. */
+  private static boolean wasOnce(Moment moment, Predicate<Node> is) {
+    return moment
+        .chronicle()
+        .node(moment.name())
+        .ever(
+            Instant.MIN,
+            node -> node.filter(n -> n.uid().equals(moment.text().uid())).filter(is).isPresent());
+  }
+
+  /** The pool that the Node belongs to, as it was last. */
+  private static Optional<Pool> poolOf(Moment moment) {
+    Optional<Node> node = moment.chronicle().node(moment.name()).latest();
+    return node.flatMap(
+            each -> moment.chronicle().pool(each.metadata().label(NodeLabels.NODE_POOL)).latest())
+        .filter(pool -> node.filter(each -> each.poolUid().equals(pool.id().uid())).isPresent());
+  }
+
+  /** Whether the Node's pool held more machines than its target when the Node was chosen. */
+  private static boolean isOverTarget(Moment moment) {
+    Instant from = chosen(moment, moment.name());
+    return poolOf(moment)
+        .map(pool -> moment.held(pool.id().uid(), from).most() > lowestTarget(pool, from, moment))
+        .orElse(true);
+  }
+
+  /** The lowest target of the pool since. */
+  private static int lowestTarget(Pool pool, Instant from, Moment moment) {
+    return moment.chronicle().pool(pool.id().name()).since(from).stream()
+        .flatMap(Optional::stream)
+        .mapToInt(each -> each.spec().target())
+        .min()
+        .orElse(0);
+  }
+
+  /** Since when a Node may have been chosen that is cordoned, or is cordoned now. */
+  static Instant chosen(Moment moment, String name) {
+    Track<Optional<Node>> node = moment.chronicle().node(name);
+    Instant decided =
+        node.latest().filter(Node::cordoned).isPresent()
+            ? node.last(each -> each.filter(Node::cordoned).isPresent())
+                .orElse(moment.since())
+                .minus(LATEST_EFFECT)
+            : moment.since();
+    return decided.isBefore(moment.since()) ? decided : moment.since();
+  }
+}

@@ -1,0 +1,225 @@
+package io.nodepool.world.check.truth;
+
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
+import io.nodepool.model.Namespace;
+import io.nodepool.model.Observation;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.plan.ControlPlaneNamespaces;
+import io.nodepool.vocabulary.metadata.NamespaceLabels;
+import io.nodepool.world.OperatorProcess;
+import io.nodepool.world.cluster.WorldCluster;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * What the objects of the world were at each moment of the run: an operator speaks of what it has
+ * observed, which may have changed since.
+ */
+final class Chronicle {
+  /** How long a live list of Pods is used at most while the write that needs it fails. */
+  private static final Duration LIST_VALID = Duration.ofMinutes(10);
+
+  private final WorldCluster cluster;
+  private final InstantSource clock;
+  private final Map<String, Track<Optional<Node>>> nodes = new HashMap<>();
+  private final Map<String, Track<Optional<Host>>> hosts = new HashMap<>();
+
+  /** Pools by name. */
+  private final Map<String, Track<Optional<Pool>>> pools = new HashMap<>();
+
+  /** Whether each Namespace belongs to the control plane. */
+  private final Map<String, Track<Boolean>> controlPlane = new HashMap<>();
+
+  /** The Pods on each Node that do not belong to it, by the Node's name. */
+  private final Map<String, Track<List<Pod>>> pods = new HashMap<>();
+
+  /** Which pool holds each machine, by name. */
+  private final Map<String, Track<Membership>> memberships = new HashMap<>();
+
+  /** When the Pods of each Node were last listed live, by the Node's UID. */
+  private final Map<String, Instant> listed = new HashMap<>();
+
+  private final Track<Optional<FleetOffer>> offer;
+
+  /** When an object could not be read last, from and until. */
+  private Optional<Instant> garbledFrom = Optional.empty();
+
+  private Instant garbledUntil = Instant.MIN;
+
+  /**
+   * A machine in a pool.
+   *
+   * @param poolUid the pool that holds it; empty text if none does
+   * @param registered whether its Node is registered
+   */
+  record Membership(String poolUid, boolean registered) {
+    static final Membership NONE = new Membership("", false);
+  }
+
+  Chronicle(WorldCluster cluster, InstantSource clock) {
+    this.cluster = cluster;
+    this.clock = clock;
+    this.offer = new Track<>(Optional.of(cluster.offer()));
+    cluster.hosts().forEach((name, host) -> hosts.put(name, new Track<>(Optional.of(host))));
+    Stream.of(WorldCluster.Kind.values()).forEach(kind -> cluster.watch(kind, this::see));
+  }
+
+  private void see(Observation seen) {
+    noteGarbled();
+    switch (seen) {
+      case Observation.NodeSeen _, Observation.NodeGone _, Observation.NodeUnreadable _ ->
+          seeNode(OperatorProcess.Stream.name(seen));
+      case Observation.HostSeen _, Observation.HostGone _, Observation.HostUnreadable _ ->
+          seeHost(OperatorProcess.Stream.name(seen));
+      case Observation.PoolSeen _, Observation.PoolGone _, Observation.PoolUnreadable _ -> {
+        String name = OperatorProcess.Stream.name(seen);
+        pools
+            .computeIfAbsent(name, _ -> new Track<>(Optional.empty()))
+            .add(clock.instant(), cluster.pool(name));
+      }
+      case Observation.PodSeen(var pod) -> seePods(pod.nodeName());
+      case Observation.PodGone(String node, String _, long _) -> seePods(node);
+      case Observation.NamespaceSeen(var namespace) -> seeNamespace(namespace);
+      case Observation.OfferSeen(var next) -> offer.add(clock.instant(), Optional.of(next));
+      case Observation.OfferLost _ -> offer.add(clock.instant(), Optional.empty());
+      case Observation.PoolFoundEmpty _,
+          Observation.PodsListed _,
+          Observation.MachineLooked _,
+          Observation.RequestTimed _,
+          Observation.EvictionTried _,
+          Observation.NamespaceAuthored _,
+          Observation.NamespaceGone _,
+          Observation.ApiServerSeen _ -> {}
+    }
+  }
+
+  private void noteGarbled() {
+    if (cluster.isAnyGarbled()) {
+      garbledFrom = garbledFrom.or(() -> Optional.of(clock.instant()));
+      garbledUntil = Instant.MAX;
+    } else if (garbledUntil.equals(Instant.MAX)) {
+      garbledUntil = clock.instant();
+    }
+  }
+
+  private void seeNode(String name) {
+    nodes
+        .computeIfAbsent(name, _ -> new Track<>(Optional.empty()))
+        .add(clock.instant(), Optional.ofNullable(cluster.nodes().get(name)));
+    count(name);
+  }
+
+  private void seeHost(String name) {
+    hosts
+        .computeIfAbsent(name, _ -> new Track<>(Optional.empty()))
+        .add(clock.instant(), Optional.ofNullable(cluster.hosts().get(name)));
+    count(name);
+  }
+
+  /** Counts a machine and its Node as those of the pool that holds it. */
+  private void count(String name) {
+    Host host = cluster.hosts().get(name);
+    Membership next =
+        host == null
+            ? Membership.NONE
+            : host.assignment()
+                .map(assigned ->
+                    new Membership(
+                        assigned.pool().uid(),
+                        Optional.ofNullable(cluster.nodes().get(name))
+                            .filter(node -> node.isOf(host) && node.registered())
+                            .isPresent()))
+                .orElse(Membership.NONE);
+    memberships.computeIfAbsent(name, _ -> new Track<>(Membership.NONE)).add(clock.instant(), next);
+  }
+
+  private void seePods(String node) {
+    List<Pod> bound =
+        cluster.pods().values().stream()
+            .filter(pod -> pod.nodeName().equals(node))
+            .filter(pod -> !pod.owner().mirror() && !pod.owner().kind().equals("DaemonSet"))
+            .toList();
+    pods.computeIfAbsent(node, _ -> new Track<>(List.of())).add(clock.instant(), bound);
+  }
+
+  private void seeNamespace(Namespace namespace) {
+    controlPlane
+        .computeIfAbsent(namespace.name(), _ -> new Track<>(false))
+        .add(
+            clock.instant(),
+            namespace.organization().filter(NamespaceLabels.CONTROL_PLANE::equals).isPresent());
+  }
+
+  /** Whether the Namespace of this name belongs to the control plane. */
+  Track<Boolean> controlPlane(String namespace) {
+    return ControlPlaneNamespaces.DEFAULTS.names().contains(namespace)
+        ? new Track<>(true)
+        : controlPlane.getOrDefault(namespace, new Track<>(false));
+  }
+
+  /** The Pods of the Node with this UID are listed live now. */
+  void list(String nodeUid) {
+    listed.put(nodeUid, clock.instant());
+  }
+
+  /** When the Pods of a Node were last listed live, if a decision may still be based on that. */
+  Instant listed(String nodeUid) {
+    Instant last = listed.getOrDefault(nodeUid, clock.instant());
+    return last.plus(LIST_VALID).isBefore(clock.instant()) ? clock.instant() : last;
+  }
+
+  Instant now() {
+    return clock.instant();
+  }
+
+  /**
+   * Since when something may be known at the latest that was known at this instant: nobody knows
+   * what an object is that cannot be read.
+   */
+  Instant known(Instant since) {
+    return garbledFrom
+        .filter(from -> from.isBefore(since) && !garbledUntil.isBefore(since))
+        .orElse(since);
+  }
+
+  Track<Optional<Node>> node(String name) {
+    return nodes.getOrDefault(name, new Track<>(Optional.empty()));
+  }
+
+  Track<Optional<Host>> host(String name) {
+    return hosts.getOrDefault(name, new Track<>(Optional.empty()));
+  }
+
+  Track<Optional<Pool>> pool(String name) {
+    return pools.getOrDefault(name, new Track<>(Optional.empty()));
+  }
+
+  Track<List<Pod>> pods(String node) {
+    return pods.getOrDefault(node, new Track<>(List.of()));
+  }
+
+  Collection<Track<Membership>> memberships() {
+    return memberships.values();
+  }
+
+  Track<Optional<FleetOffer>> offer() {
+    return offer;
+  }
+
+  /** The Hosts as they are now, by name. */
+  SortedMap<String, Host> hosts() {
+    return new TreeMap<>(cluster.hosts());
+  }
+}

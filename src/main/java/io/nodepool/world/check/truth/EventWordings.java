@@ -1,0 +1,73 @@
+package io.nodepool.world.check.truth;
+
+import io.nodepool.vocabulary.EventReason;
+import java.util.List;
+
+/**
+ * The texts that may be emitted for each reason of an Event, each with its check. A reason without
+ * an entry does not compile; a text without one is a violation.
+ */
+final class EventWordings {
+  private EventWordings() {}
+
+  /** The texts of this reason; the first one whose form a text has is the one that counts. */
+  static List<Wording> of(EventReason reason) {
+    return switch (reason) {
+      case NODE_POOL_CREATED -> PoolWordings.CREATED;
+      case NODE_POOL_DELETED -> PoolWordings.DELETED;
+      case INVALID_INSTANCE_TYPE -> PoolConditionWordings.INVALID;
+      case INSTANCE_TYPE_NOT_IN_ZONE -> PoolConditionWordings.INVALID;
+      case OVER_QUOTA -> PoolConditionWordings.OVER_QUOTA;
+      case NODE_POOL_QUOTA_CHECK_FAILED -> PoolConditionWordings.QUOTA_NOT_KNOWN;
+      case INSUFFICIENT_CAPACITY -> PoolConditionWordings.SHORTAGE;
+      case NODE_REQUEST_QUEUED -> PoolWordings.REQUESTED;
+      case NODE_POOL_NODES_REQUEST_FAILED -> PoolWordings.REQUEST_FAILED;
+      case NODE_POOL_STATUS_REFUSED -> PoolWordings.STATUS_REFUSED;
+      case NODE_POOL_CONFIGURATIONS_LOST -> ConfigurationWordings.LOST;
+      case NODE_ASSIGNED -> PoolWordings.ASSIGNED;
+      case NODE_DELIVER_FAIL -> PoolWordings.NOT_DELIVERED;
+      case NODE_REGISTERED -> PoolWordings.REGISTERED;
+      case NODE_REGISTRATION_FAILED -> PoolWordings.NOT_REGISTERED;
+      case NODE_POOL_METADATA -> PoolWordings.METADATA;
+      case NODE_POOL_SCALED_UP, NODE_POOL_SCALED_DOWN -> PoolWordings.AT_TARGET;
+      case NODE_POOL_REMOVE_NODES -> RemovalWordings.CHOSEN;
+      case NODE_DELETION_REQUEST_SUCCESS -> RemovalWordings.REQUESTED;
+      case NODE_POOL_NODES_REMOVED -> RemovalWordings.REMOVED;
+      case NODE_POOL_NODES_REMOVE_ERROR -> RemovalWordings.NOT_REMOVED;
+      case DRAIN_NODE -> DrainWordings.OF_POOL;
+      case NODE_CORDONED -> RemovalWordings.CORDONED;
+      case NODE_UNCORDONED -> RemovalWordings.UNCORDONED;
+      case NODE_TAINTED, NODE_UNTAINTED -> PoolWordings.TAINTED;
+      case NODE_DRAINING -> DrainWordings.DRAINING;
+      case NODE_DRAINING_PDB_VIOLATION -> DrainWordings.BLOCKED;
+      case NODE_DRAINING_FORCE_DELETE -> DrainWordings.FORCED;
+      case NODE_MARKED_PREPARE_FOR_TERMINATE -> RemovalWordings.MARKED;
+      case NODE_PREPARED_FOR_TERMINATE -> RemovalWordings.PREPARED;
+      case NODE_DELETED -> RemovalWordings.DELETED;
+      case PENDING_NODE_CONFIG -> ConfigurationWordings.PENDING;
+      case NODE_CONFIG_STAGED -> ConfigurationWordings.ACTIVE;
+      case NODE_POOL_NODE_CONFIG_UPDATED -> ConfigurationWordings.CHANGED;
+      case MANUAL_UPGRADE_TRIGGER -> ConfigurationWordings.PROMOTED;
+      case MANUAL_ROLLBACK_TRIGGER -> ConfigurationWordings.ROLLED_BACK;
+      case NODE_POOL_NO_PENDING_CONFIGURATION -> ConfigurationWordings.NOTHING_PENDING;
+      case NODE_POOL_NODE_CONFIG_UPDATE_CONFLICT -> ConfigurationWordings.CONFLICT;
+      case NODE_POOL_NODE_CONFIG_ROLLBACK_FAILED -> ConfigurationWordings.NOT_ROLLED_BACK;
+      case NODE_POOL_NODE_CONFIG_UPDATE_PENDING -> ConfigurationWordings.WAITS;
+      case NODE_POOL_NODE_CONFIG_UPDATE_FAILED -> ConfigurationWordings.NOT_UPDATED;
+      case CONFIG_STAGED -> ConfigurationWordings.STAGED;
+      case NODE_CONFIG_STAGING_FAILED -> ConfigurationWordings.NOT_STAGED;
+      case RECONFIGURE_REBOOTED -> RebootWordings.RECONFIGURED;
+      case NODE_POOL_DISABLED -> ConfigurationWordings.DISABLED;
+      case CHANGE_REVERTED -> PoolWordings.REVERTED;
+      case PREEMPTION_PENDING -> RemovalWordings.PREEMPTION_PENDING;
+      case PREEMPTION_IN_PROGRESS -> RemovalWordings.PREEMPTION_IN_PROGRESS;
+      case NODE_REBOOTING -> RebootWordings.REBOOTING;
+      case NODE_REBOOTED -> RebootWordings.REBOOTED;
+      case NODE_REBOOT_RETRIED -> RebootWordings.RETRIED;
+      case NODE_REBOOT_FAILED -> RebootWordings.FAILED;
+      case NODE_REQUEST_REFUSED -> RebootWordings.REFUSED;
+      case OBJECT_UNREADABLE -> PoolWordings.UNREADABLE;
+      case DELETED_FOR_PREEMPTION -> RemovalWordings.DELETED_FOR_PREEMPTION;
+    };
+  }
+}

@@ -1,0 +1,246 @@
+package io.nodepool.world.check.truth;
+
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * The world when a text was written. A fact counts if it was the case at any time since the last
+ * observation that its writer can have had.
+ */
+final class Moment {
+  /**
+   * What is written.
+   *
+   * @param reason the reason of the Event, or the type and the reason of the condition
+   * @param name the object that it is about
+   * @param count the count of the Event; 1 for a condition
+   * @param occasion what distinguishes the Event from others of its reason about the same object
+   */
+  record Text(
+      String reason,
+      Untruth.About about,
+      String name,
+      String uid,
+      String text,
+      int count,
+      String occasion) {
+    /** The text of a condition. */
+    static Text ofCondition(
+        String type, String reason, Untruth.About about, String name, String uid, String text) {
+      return new Text(type + "/" + reason, about, name, uid, text, 1, "");
+    }
+  }
+
+  private final Chronicle chronicle;
+  private final Text text;
+  private final Instant since;
+
+  /** Since when its writer may know of Pods: the last live list of them may be older. */
+  private final Instant podsSince;
+
+  private final Consumer<Untruth> untruths;
+
+  Moment(Chronicle chronicle, Text text, Instant since, Consumer<Untruth> untruths) {
+    this.chronicle = chronicle;
+    this.text = text;
+    this.since = chronicle.known(since);
+    Instant listed = chronicle.listed(text.uid());
+    this.podsSince = listed.isBefore(this.since) ? listed : this.since;
+    this.untruths = untruths;
+  }
+
+  /** Reports that the text is not true, unless this holds. */
+  void require(Untruth.Kind kind, boolean holds, String what) {
+    require(kind, holds, what, "");
+  }
+
+  /** The same, with what is the case instead. */
+  void require(Untruth.Kind kind, boolean holds, String what, Object instead) {
+    if (!holds) {
+      untruths.accept(
+          new Untruth(
+              text.reason(),
+              text.about(),
+              kind,
+              what,
+              "\"%s\" on %s since %s; %s".formatted(text.text(), text.name(), since, instead)));
+    }
+  }
+
+  Text text() {
+    return text;
+  }
+
+  String name() {
+    return text.name();
+  }
+
+  Instant since() {
+    return since;
+  }
+
+  Instant now() {
+    return chronicle.now();
+  }
+
+  Chronicle chronicle() {
+    return chronicle;
+  }
+
+  /** Whether the Node of this name was such a one. */
+  boolean node(String name, Predicate<Node> is) {
+    return chronicle.node(name).ever(since, node -> node.filter(is).isPresent());
+  }
+
+  /** Whether there was no Node of this name. */
+  boolean noNode(String name) {
+    return chronicle.node(name).ever(since, Optional::isEmpty);
+  }
+
+  /** Whether the Host of this name was such a one. */
+  boolean host(String name, Predicate<Host> is) {
+    return chronicle.host(name).ever(since, host -> host.filter(is).isPresent());
+  }
+
+  /** Whether the Node of this name had no machine of its own. */
+  boolean noMachine(String name) {
+    Optional<Node> node = chronicle.node(name).latest();
+    return chronicle
+        .host(name)
+        .ever(since, host -> host.filter(h -> node.filter(n -> n.isOf(h)).isPresent()).isEmpty());
+  }
+
+  /** Whether the pool that the text is about was such a one. */
+  boolean pool(Predicate<Pool> is) {
+    return chronicle.pool(text.name()).ever(since, pool -> pool.filter(is).isPresent());
+  }
+
+  /** Whether the Node of this name had tenant work. */
+  boolean busy(String name) {
+    return node(name, Node::locked)
+        || chronicle.pods(name).ever(podsSince, pods -> pods.stream().anyMatch(this::mayWork));
+  }
+
+  /**
+   * Whether it had none, for one who may know of some Pods what they are, of others what they were.
+   */
+  boolean idle(String name) {
+    boolean ready = chronicle.node(name).latest().filter(Node::ready).isPresent();
+    return node(name, node -> !node.locked())
+        && always(name).stream()
+            .filter(this::mayWork)
+            .filter(pod -> ready || pod.deletedAt().isEmpty())
+            .noneMatch(pod ->
+                chronicle.controlPlane(pod.namespace()).since(since).stream().noneMatch(is -> is));
+  }
+
+  private boolean mayWork(Pod pod) {
+    return pod.interruption() == Pod.Interruption.NONE
+        && !pod.execution().finished()
+        && chronicle.controlPlane(pod.namespace()).ever(since, is -> !is);
+  }
+
+  /** The Pods on the Node at all times, as they are now. */
+  private List<Pod> always(String name) {
+    List<List<Pod>> versions = chronicle.pods(name).since(podsSince);
+    return versions.getFirst().stream()
+        .filter(pod ->
+            versions.stream()
+                .allMatch(version -> version.stream().anyMatch(p -> p.uid().equals(pod.uid()))))
+        .toList();
+  }
+
+  /**
+   * Whether so many live Pods were on the Node that do not belong to it. One whose deletion was
+   * requested may have ended.
+   */
+  boolean livePods(String name, int many) {
+    long most =
+        chronicle.pods(name).since(podsSince).stream()
+            .flatMap(List::stream)
+            .map(Pod::uid)
+            .distinct()
+            .count();
+    long least =
+        always(name).stream()
+            .filter(pod -> !pod.execution().finished() && pod.deletedAt().isEmpty())
+            .count();
+    return least <= many && many <= most;
+  }
+
+  /**
+   * How many there may be for one who knows of some objects what they are, and of others what they
+   * were.
+   */
+  record Range(int least, int most) {
+    boolean has(int number) {
+      return least <= number && number <= most;
+    }
+  }
+
+  /** How many machines the pool held. */
+  Range held() {
+    return held(text.uid(), since);
+  }
+
+  /** How many machines the pool with this UID held since. */
+  Range held(String poolUid, Instant from) {
+    return count(from, member -> member.poolUid().equals(poolUid));
+  }
+
+  /** How many registered Nodes the pool had. */
+  Range registered() {
+    return count(since, member -> member.poolUid().equals(text.uid()) && member.registered());
+  }
+
+  private Range count(Instant from, Predicate<Chronicle.Membership> is) {
+    int least = 0;
+    int most = 0;
+    for (Track<Chronicle.Membership> machine : chronicle.memberships()) {
+      most += machine.ever(from, is) ? 1 : 0;
+      least += machine.ever(from, is.negate()) ? 0 : 1;
+    }
+    return new Range(least, most);
+  }
+
+  /** Whether the fleet's offer was such a one. */
+  boolean offer(Predicate<FleetOffer> is) {
+    return chronicle.offer().ever(since, offer -> offer.filter(is).isPresent());
+  }
+
+  /** Whether the fleet's offer could not be read. */
+  boolean noOffer() {
+    return chronicle.offer().ever(since, Optional::isEmpty);
+  }
+
+  /** Whether the pool that the text is about holds the machine of this name, or owns its Node. */
+  boolean isOwn(String machine) {
+    return host(machine, host -> host.isHeldBy(text.uid()))
+        || node(machine, node -> node.poolUid().equals(text.uid()));
+  }
+
+  /** The text names the Node that it is about. */
+  void names(String node) {
+    require(Untruth.Kind.OBJECT, node.equals(text.name()), "it names the Node", node);
+  }
+
+  /** The text names the Node that it is about, and the pool that this belongs to. */
+  void names(String node, String pool) {
+    names(node);
+    require(
+        Untruth.Kind.OBJECT,
+        host(node, h -> h.assignment().filter(a -> a.pool().name().equals(pool)).isPresent())
+            || node(node, n -> n.metadata().label(NodeLabels.NODE_POOL).equals(pool)),
+        "the Node belongs to the pool",
+        pool);
+  }
+}

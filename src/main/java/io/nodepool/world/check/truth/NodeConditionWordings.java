@@ -1,0 +1,228 @@
+package io.nodepool.world.check.truth;
+
+import static io.nodepool.world.check.truth.Untruth.Kind.COUNT;
+import static io.nodepool.world.check.truth.Untruth.Kind.STATE;
+import static io.nodepool.world.check.truth.Wording.Check.FORM;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
+import io.nodepool.vocabulary.condition.NodeCondition;
+import io.nodepool.vocabulary.condition.NodeRemovalReason;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The texts that the operator may write on each condition of a Node, each with its check. */
+final class NodeConditionWordings {
+  private NodeConditionWordings() {}
+
+  /** The texts of a condition with this status; none for one that the operator does not set. */
+  static List<Wording> of(NodeCondition type, String status) {
+    boolean is = status.equals("True");
+    return switch (type) {
+      case ACTIVE -> is ? ACTIVE : IDLE;
+      case REGISTERED -> REGISTERED;
+      case NODE_REMOVAL ->
+          Stream.of(NodeRemovalReason.values()).flatMap(each -> of(each).stream()).toList();
+      case PHASE_STATE -> PHASE;
+      case PENDING_PHASE_STATE -> is ? PENDING : RebootWordings.REFUSED;
+      case IMMEDIATE_REBOOT -> is ? REBOOTING : NOT_REBOOTING;
+      case KERNEL_DEADLOCK -> List.of();
+    };
+  }
+
+  /** The texts of CWNodeRemoval with this reason. */
+  static List<Wording> of(NodeRemovalReason reason) {
+    return switch (reason) {
+      case MARKED -> MARKED;
+      case TERMINATING -> TERMINATING;
+      case DRAINING -> DRAINING;
+      case BLOCKED_BY_BUDGET -> List.of(DrainWordings.OF_BUDGETS);
+      case DETACHING -> DETACHING;
+      case AWAITING_FINALIZERS -> AWAITING_FINALIZERS;
+      case FORCED -> List.of(DrainWordings.BY_FORCE);
+    };
+  }
+
+  private static final Wording LOCKED =
+      Wording.ofNode(
+          "SUNK holds the Node: taint {taint}.",
+          (_, moment) ->
+              moment.require(STATE, moment.node(moment.name(), Node::locked), "it has the taint"));
+
+  private static final List<Wording> ACTIVE =
+      List.of(
+          Wording.ofNode(
+              "{pods#Pod} of tenant workloads: {owners~}.[ SUNK holds the Node: taint {taint}.]",
+              (said, moment) -> {
+                int working = said.number("pods");
+                moment.require(STATE, moment.busy(moment.name()), "it has tenant work");
+                moment.require(
+                    COUNT,
+                    moment
+                        .chronicle()
+                        .pods(moment.name())
+                        .ever(moment.since(), pods -> pods.size() >= working),
+                    "so many Pods are on it");
+              }),
+          LOCKED);
+
+  private static final List<Wording> IDLE =
+      List.of(
+          Wording.ofNode("No tenant workloads.", NodeConditionWordings::isIdle),
+          Wording.ofNode(
+              "No tenant workloads but {pods#interruptible Pod}[ and the Slurm daemon of {owners~}].",
+              (said, moment) -> {
+                isIdle(said, moment);
+                moment.require(
+                    COUNT,
+                    moment
+                        .chronicle()
+                        .pods(moment.name())
+                        .ever(
+                            moment.since(),
+                            pods ->
+                                pods.stream().filter(NodeConditionWordings::isInterruptible).count()
+                                    >= said.number("pods")),
+                    "so many Pods are on it");
+              }),
+          Wording.ofNode(
+              "No tenant workloads but the Slurm daemon of {owners~}.",
+              NodeConditionWordings::isIdle));
+
+  private static boolean isInterruptible(Pod pod) {
+    return pod.interruption() == Pod.Interruption.AT_ONCE
+        || pod.interruption() == Pod.Interruption.GRACEFUL;
+  }
+
+  private static void isIdle(TextForm.Statement said, Moment moment) {
+    moment.require(STATE, moment.idle(moment.name()), "the Node is idle");
+  }
+
+  private static final List<Wording> REGISTERED =
+      List.of(
+          Wording.ofNode(
+              "",
+              (_, moment) ->
+                  moment.require(
+                      STATE, moment.node(moment.name(), Node::ready), "the Node is Ready")));
+
+  private static final List<Wording> MARKED =
+      List.of(
+          Wording.ofNode(
+              "Chosen to leave NodePool {pool}: {why*}. It stays if it gets tenant work before it is drained.",
+              (said, moment) -> {
+                moment.names(moment.name(), said.word("pool"));
+                Causes.check(said.word("why"), moment);
+                moment.require(
+                    STATE,
+                    moment.idle(moment.name()),
+                    "it stays if it gets tenant work",
+                    "it has work and leaves");
+              }),
+          Wording.ofNode(
+              "Chosen to leave NodePool {pool}: {why*}. It stays if its fleet withdraws that in time.",
+              (said, moment) -> {
+                moment.names(moment.name(), said.word("pool"));
+                Causes.check(said.word("why"), moment);
+              }),
+          Wording.ofNode(
+              "Chosen to leave NodePool {pool}: {why*}.",
+              (said, moment) -> {
+                moment.names(moment.name(), said.word("pool"));
+                Causes.check(said.word("why"), moment);
+              }));
+
+  private static final List<Wording> TERMINATING =
+      List.of(
+          Wording.ofNode(
+              "No Pods are left to be evicted; its machine is stopped.",
+              (_, moment) -> {
+                RemovalWordings.hasItsMachineStopped(moment);
+                moment.require(STATE, moment.livePods(moment.name(), 0), "no Pods are left");
+              }));
+
+  private static final List<Wording> DRAINING =
+      List.of(
+          Wording.ofNode(
+              "{pods#Pod} left: {owners~}. What is left at {at} is deleted.", DrainWordings::left),
+          Wording.ofNode(
+              "{pods#Pod} left: {owners~}. What is left at {at} ends with its machine.",
+              DrainWordings::left));
+
+  private static final List<Wording> DETACHING =
+      List.of(
+          Wording.ofNode(
+              "All Pods are gone; 1 volume is still attached. Waited for until {at}.",
+              (_, moment) -> hasVolumes(1, moment)),
+          Wording.ofNode(
+              "All Pods are gone; {volumes#} volumes are still attached. Waited for until {at}.",
+              (said, moment) -> hasVolumes(said.number("volumes"), moment)));
+
+  private static void hasVolumes(int volumes, Moment moment) {
+    moment.require(
+        COUNT,
+        moment.node(moment.name(), node -> node.status().volumes() == volumes),
+        "so many volumes are attached");
+  }
+
+  private static final List<Wording> AWAITING_FINALIZERS =
+      List.of(
+          Wording.ofNode(
+              "The deletion was accepted; finalizers keep the Node[: {finalizers~}].",
+              (_, moment) ->
+                  moment.require(
+                      STATE, moment.node(moment.name(), Node::deleting), "it is being deleted")));
+
+  private static final List<Wording> PHASE =
+      List.of(
+          Wording.ofNode(
+              "{phase*}",
+              (said, moment) ->
+                  moment.require(
+                      STATE,
+                      said.word("phase").isEmpty()
+                          || moment.node(
+                              moment.name(),
+                              node ->
+                                  node.metadata()
+                                      .label(NodeLabels.STATE)
+                                      .equals(said.word("phase"))),
+                      "this is its state")));
+
+  private static final List<Wording> PENDING =
+      List.of(
+          Wording.ofNode("The request was taken back after it was committed; it goes on.", FORM),
+          Wording.ofNode(
+              "Requested; it waits until it may begin.",
+              (_, moment) ->
+                  moment.require(
+                      STATE,
+                      moment.host(moment.name(), host -> !host.isRebooting()),
+                      "it waits until it may begin",
+                      "its machine reboots")),
+          Wording.ofNode("{text*}", FORM));
+
+  private static final List<Wording> REBOOTING =
+      List.of(
+          Wording.ofNode(
+              "",
+              (_, moment) ->
+                  moment.require(
+                      STATE,
+                      moment.host(moment.name(), host -> host.boot().isPresent()),
+                      "a power cycle was requested")));
+
+  private static final List<Wording> NOT_REBOOTING =
+      List.of(
+          Wording.ofNode(
+              "",
+              (_, moment) ->
+                  moment.require(
+                      STATE,
+                      moment.noMachine(moment.name())
+                          || !moment.host(moment.name(), Host::isRebooting)
+                          || moment.host(moment.name(), host -> !host.isRebooting()),
+                      "no power cycle is under way")));
+}

@@ -1,0 +1,319 @@
+package io.nodepool.world.check.truth;
+
+import static io.nodepool.world.check.truth.Untruth.Kind.COUNT;
+import static io.nodepool.world.check.truth.Untruth.Kind.OBJECT;
+import static io.nodepool.world.check.truth.Untruth.Kind.STATE;
+import static io.nodepool.world.check.truth.Wording.Check.FORM;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.vocabulary.condition.AtTargetReason;
+import io.nodepool.vocabulary.condition.CapacityReason;
+import io.nodepool.vocabulary.condition.NodeReconfigurationReason;
+import io.nodepool.vocabulary.condition.NodesRemovedReason;
+import io.nodepool.vocabulary.condition.PoolReason;
+import io.nodepool.vocabulary.condition.QuotaReason;
+import io.nodepool.vocabulary.condition.ValidatedReason;
+import java.util.List;
+
+/** The texts that may be written for each reason of a pool's conditions, each with its check. */
+final class PoolConditionWordings {
+  private PoolConditionWordings() {}
+
+  /** The texts of this reason. */
+  static List<Wording> of(PoolReason reason) {
+    return switch (reason) {
+      case ValidatedReason of ->
+          switch (of) {
+            case VALID -> VALID;
+            case INVALID -> INVALID;
+            case INTERNAL_ERROR -> NO_OFFER;
+          };
+      case CapacityReason of ->
+          switch (of) {
+            case SUFFICIENT -> SUFFICIENT;
+            case PARTIAL,
+                NONE_AVAILABLE,
+                NONE_AVAILABLE_NODE_AFFINITY,
+                PARTIAL_NODE_AFFINITY,
+                QUEUED_AWAITING_CAPACITY ->
+                SHORTAGE;
+            case INTERNAL_ERROR -> CAPACITY_NOT_KNOWN;
+          };
+      case QuotaReason of ->
+          switch (of) {
+            case UNDER -> UNDER_QUOTA;
+            case OVER -> OVER_QUOTA;
+            case NOT_SET, INTERNAL_ERROR -> QUOTA_NOT_KNOWN;
+          };
+      case AtTargetReason of ->
+          switch (of) {
+            case TARGET_MET -> TARGET_MET;
+            case PENDING_DELETE -> PENDING_DELETE;
+            case OVER_TARGET -> OVER_TARGET;
+            case UNDER_TARGET -> UNDER_TARGET;
+            case INTERNAL_ERROR -> NOT_COUNTED;
+          };
+      case NodesRemovedReason of ->
+          switch (of) {
+            case COMPLETE -> ALL_REMOVED;
+            case PENDING -> BEING_REMOVED;
+            case INTERNAL_ERROR -> NOT_REMOVED;
+          };
+      case NodeReconfigurationReason of ->
+          switch (of) {
+            case STAGED_NODE_CONFIG, ALL_NODES_UP_TO_DATE, INTERNAL_ERROR ->
+                ReconfigurationWordings.of(of);
+          };
+    };
+  }
+
+  static final Wording REFUSED_ASSIGNMENTS =
+      Wording.ofPool(
+          "The API server refuses to assign Hosts to the NodePool; it is tried again. {why*}",
+          FORM);
+
+  private static final List<Wording> VALID =
+      List.of(Wording.ofPool("NodePool configuration is valid.[ {more*}]", FORM));
+
+  private static Wording invalid(String form) {
+    return Wording.ofPool(form, FORM);
+  }
+
+  static final List<Wording> INVALID =
+      List.of(
+          Wording.ofPool(
+              "Instance type {type} does not exist.[ Did you mean {other}?]",
+              PoolConditionWordings::isOfType),
+          Wording.ofPool(
+              "Instance type {type} is not available in zone {zone}; available are {types~}.",
+              (said, moment) -> {
+                isOfType(said, moment);
+                moment.require(
+                    STATE,
+                    moment.offer(offer ->
+                        !offer.instanceTypes().contains(said.word("type"))
+                            && offer.zone().equals(said.word("zone"))),
+                    "the fleet does not offer it there");
+              }),
+          Wording.ofPool(
+              "Instance type {type} is Superchip-powered and not available as spot; use computeClass default.",
+              PoolConditionWordings::isOfType),
+          invalid("The Nodes of a NodePool carry its name as a label, {why*}"),
+          invalid("The spec must have exactly one of targetNodes and targetRacks."),
+          invalid("spec.{field} is {value*}; must be {right*}."),
+          invalid("spec.{field} is {value*}: {why*}."),
+          invalid("spec.{field} {why*}."),
+          invalid(
+              "spec.minNodes is {min#} and spec.maxNodes {max#}; with autoscaling, minNodes must be at most maxNodes."),
+          invalid("targetRacks is for rack types only; {type} is sized with targetNodes."),
+          invalid(
+              "autoscaling is not available for the rack type {type}; set autoscaling to false."),
+          invalid(
+              "{type} comes in whole racks of {size#} Nodes; targetNodes is {target#}, right would be {low#} or {high#}."),
+          invalid("Annotation {key} cannot be read: {why*}."),
+          invalid("Annotation {key} admits no machine: {why*}."));
+
+  private static void isOfType(TextForm.Statement said, Moment moment) {
+    moment.require(
+        OBJECT,
+        moment.pool(pool -> pool.spec().instanceType().equals(said.word("type"))),
+        "it is the pool's type");
+  }
+
+  private static Wording unknown(String form) {
+    return Wording.ofPool(
+        form,
+        (_, moment) -> moment.require(STATE, moment.noOffer(), "the fleet cannot be reached"));
+  }
+
+  private static final List<Wording> NO_OFFER =
+      List.of(unknown("The fleet's offer could not be read: {why*}"));
+
+  private static final List<Wording> SUFFICIENT =
+      List.of(
+          Wording.ofPool("Sufficient capacity available for the requested instance type.", FORM));
+
+  static final List<Wording> SHORTAGE =
+      List.of(
+          Wording.ofPool(
+              "There are enough free machines of type {type*}, but its affinity admits only {available#} of the {wanted#} that it wants.",
+              (said, moment) ->
+                  isMissing(said.number("wanted") - said.number("available"), moment)),
+          Wording.ofPool(
+              "{nodes#Node} of type {type} {verb} queued until capacity[ offered as spot] becomes available; position {position#} of {places#} in the queue[, behind {ahead#Node} of {pools#other pool}].[ Only what its affinity admits counts.][ Set aside after failures: {hosts#Host}.]",
+              (said, moment) -> {
+                isOfType(said, moment);
+                isMissing(said.number("nodes"), moment);
+                isSetAside(said, moment);
+                moment.require(
+                    COUNT,
+                    said.number("position") <= said.number("places"),
+                    "the position is one in the queue");
+              }),
+          Wording.ofPool(
+              "No machine of type {type*} is available; {nodes#Node} are missing. Requests for this type are not queued.[ Set aside after failures: {hosts#Host}.]",
+              (said, moment) -> isMissing(said.number("nodes"), moment)),
+          Wording.ofPool(
+              "{available#} of {nodes#Node} of type {type*} are available. Requests for this type are not queued.[ Set aside after failures: {hosts#Host}.]",
+              (said, moment) ->
+                  isMissing(said.number("nodes") - said.number("available"), moment)));
+
+  /** So many Nodes are missing at most: those that the pool does not hold yet. */
+  private static void isMissing(int nodes, Moment moment) {
+    moment.require(
+        COUNT,
+        moment.pool(pool -> pool.spec().target() - moment.held().least() >= nodes),
+        "so many Nodes are missing",
+        nodes);
+  }
+
+  private static void isSetAside(TextForm.Statement said, Moment moment) {
+    int hosts = said.has("hosts") ? said.number("hosts") : 0;
+    long setAside =
+        moment.chronicle().hosts().values().stream()
+            .filter(host -> moment.host(host.id().name(), each -> isSetAside(each, moment)))
+            .count();
+    moment.require(COUNT, hosts <= setAside, "so many Hosts are set aside", setAside);
+  }
+
+  private static boolean isSetAside(Host host, Moment moment) {
+    return host.deliveries().isSetAside()
+        && moment.pool(pool -> pool.spec().instanceType().equals(host.machine().instanceType()));
+  }
+
+  private static final List<Wording> CAPACITY_NOT_KNOWN =
+      List.of(
+          Wording.ofPool(
+              "The capacity was not checked, because the configuration of the NodePool is invalid.",
+              FORM),
+          REFUSED_ASSIGNMENTS,
+          unknown("The capacity could not be read: {why*}"));
+
+  private static final List<Wording> UNDER_QUOTA =
+      List.of(Wording.ofPool("NodePool is within instance type quota.", FORM));
+
+  static final List<Wording> OVER_QUOTA =
+      List.of(
+          Wording.ofPool(
+              "Node Pool targetNodes pushes you over quota for {type} in {zone}. It would take {use#} of {quota#} Nodes.",
+              (said, moment) -> {
+                isOfType(said, moment);
+                int quota = said.number("quota");
+                moment.require(COUNT, said.number("use") > quota, "it is over the quota");
+                moment.require(
+                    COUNT,
+                    moment.offer(offer -> offer.quotaOf(said.word("type")).orElse(-1) == quota),
+                    "this is the quota");
+              }));
+
+  static final List<Wording> QUOTA_NOT_KNOWN =
+      List.of(
+          Wording.ofPool(
+              "Quota not found for instance type {type} in zone {zone}.",
+              (said, moment) -> {
+                isOfType(said, moment);
+                moment.require(
+                    STATE,
+                    moment.offer(offer -> offer.quotaOf(said.word("type")).isEmpty()),
+                    "no quota is set");
+              }),
+          Wording.ofPool(
+              "The quota was not checked, because the configuration of the NodePool is invalid.",
+              FORM),
+          unknown("The quota could not be read: {why*}"));
+
+  private static final List<Wording> TARGET_MET =
+      List.of(
+          Wording.ofPool(
+              "NodePool has reached its target node count.",
+              (_, moment) ->
+                  moment.require(
+                      COUNT,
+                      moment.pool(pool -> moment.registered().has(pool.spec().target())),
+                      "it has as many Nodes as its target")));
+
+  private static final List<Wording> PENDING_DELETE =
+      List.of(
+          Wording.ofPool(
+              "NodePool is being deleted; its nodes are being removed.",
+              (_, moment) ->
+                  moment.require(STATE, moment.pool(Pool::isTerminating), "it is being deleted")));
+
+  private static final List<Wording> OVER_TARGET =
+      List.of(
+          Wording.ofPool(
+              "NodePool has {nodes#node}, {excess#} more than its target of {target#}[: {rest*}].",
+              (said, moment) -> {
+                has(said.number("nodes"), said.number("target"), moment);
+                moment.require(
+                    COUNT,
+                    said.number("nodes") - said.number("target") == said.number("excess"),
+                    "the numbers add up");
+              }));
+
+  private static final List<Wording> UNDER_TARGET =
+      List.of(
+          Wording.ofPool(
+              "NodePool has {nodes#} of {target#node}: {progress#} in progress, {queued#} queued.[ {rest*}]",
+              (said, moment) -> {
+                has(said.number("nodes"), said.number("target"), moment);
+                int held = said.number("nodes") + said.number("progress");
+                moment.require(
+                    COUNT, moment.held().most() >= held, "so many machines are in progress");
+              }));
+
+  private static void has(int nodes, int target, Moment moment) {
+    moment.require(COUNT, moment.registered().has(nodes), "it has so many Nodes");
+    moment.require(
+        COUNT, moment.pool(pool -> pool.spec().target() == target), "this is its target");
+  }
+
+  /** What stands in place of a message that the API server refuses. */
+  static final Wording LEFT_OUT =
+      Wording.ofPool(
+          "The API server refuses the message that belongs here; the Event CWNodePoolStatusRefused says why.",
+          FORM);
+
+  static final Wording REFUSED_NODES =
+      Wording.ofPool(
+          "The API server does not allow what the pool asks for on {nodes#Node}: {names~nodes}. No further machine is taken and none is given back for it until that changes; it is tried again. {why*}",
+          PoolWordings::own);
+
+  private static final List<Wording> NOT_COUNTED =
+      List.of(
+          REFUSED_NODES,
+          REFUSED_ASSIGNMENTS,
+          Wording.ofPool(
+              "{machines#machine} cannot be read and {is} left as {they*}: {why*}", FORM));
+
+  private static final List<Wording> ALL_REMOVED =
+      List.of(
+          Wording.ofPool(
+              "All nodes have been removed from the NodePool.",
+              (_, moment) -> moment.require(STATE, moment.held().has(0), "it holds no machine")));
+
+  private static final List<Wording> BEING_REMOVED =
+      List.of(
+          Wording.ofPool(
+              "{nodes#node} left to remove[: {rest*}][; no removal begins while the fleet's offer cannot be read: {why*}].",
+              (said, moment) -> {
+                int left = said.number("nodes");
+                moment.require(
+                    COUNT,
+                    moment.held().least() <= left
+                        && moment.pool(
+                            pool -> left <= Math.max(moment.held().most(), pool.spec().target())),
+                    "so many machines are left");
+              }));
+
+  private static final List<Wording> NOT_REMOVED =
+      List.of(
+          Wording.ofPool(
+              "{nodes#node} cannot be removed at present: {why*}",
+              (said, moment) ->
+                  moment.require(
+                      COUNT,
+                      moment.held().most() >= said.number("nodes"),
+                      "it holds so many machines")));
+}

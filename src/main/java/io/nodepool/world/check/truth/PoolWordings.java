@@ -1,0 +1,273 @@
+package io.nodepool.world.check.truth;
+
+import static io.nodepool.world.check.truth.Untruth.Kind.COUNT;
+import static io.nodepool.world.check.truth.Untruth.Kind.OBJECT;
+import static io.nodepool.world.check.truth.Untruth.Kind.STATE;
+import static io.nodepool.world.check.truth.Wording.Check.FORM;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.Reservation;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** The texts about a pool, the growth of it, and what its Nodes carry. */
+final class PoolWordings {
+  private PoolWordings() {}
+
+  static final List<Wording> CREATED =
+      List.of(
+          Wording.ofPool(
+              "NodePool {pool} is created.",
+              (said, moment) -> {
+                namesPool(said, moment);
+                moment.require(STATE, moment.pool(_ -> true), "the pool exists");
+              }));
+
+  static final List<Wording> DELETED =
+      List.of(
+          Wording.ofPool(
+              "NodePool {pool} is deleted.",
+              (said, moment) -> {
+                namesPool(said, moment);
+                moment.require(
+                    STATE, moment.pool(Pool::isTerminating), "its deletion was requested");
+                moment.require(STATE, moment.held().has(0), "it holds no machine");
+              }));
+
+  static final List<Wording> REQUESTED =
+      List.of(
+          Wording.counting(
+              "nodes",
+              "Requested {nodes#Node} of type {type}, to reach {target#}.",
+              (said, moment) -> {
+                moment.require(
+                    OBJECT,
+                    moment.pool(pool -> pool.spec().instanceType().equals(said.word("type"))),
+                    "the type is that of the pool");
+                moment.require(
+                    COUNT,
+                    moment.pool(pool -> pool.spec().target() >= said.number("target"))
+                        && said.number("nodes") <= said.number("target"),
+                    "the pool's target is that high");
+              }));
+
+  static final List<Wording> REQUEST_FAILED =
+      List.of(
+          Wording.ofPool(
+              "The request to take back Host {host} failed {times#} times: {why*}.",
+              (said, moment) ->
+                  moment.require(
+                      OBJECT, moment.host(said.word("host"), _ -> true), "the Host exists")),
+          Wording.ofPool("Requests to assign Hosts keep failing, and are retried: {why*}", FORM),
+          PoolConditionWordings.REFUSED_ASSIGNMENTS,
+          PoolConditionWordings.REFUSED_NODES);
+
+  static final List<Wording> STATUS_REFUSED =
+      List.of(
+          Wording.ofPool(
+              "The API server refuses the status of the NodePool[; it is published without the message of {conditions~}]: {why*}",
+              FORM));
+
+  static final List<Wording> ASSIGNED =
+      List.of(
+          Wording.counting(
+              "nodes",
+              "{nodes#Node} assigned: {names~nodes}.",
+              (said, moment) -> {
+                own(said, moment);
+                moment.require(
+                    COUNT,
+                    moment.held().most() >= said.number("nodes"),
+                    "the pool holds as many machines",
+                    moment.held());
+              }));
+
+  static final List<Wording> NOT_DELIVERED =
+      List.of(
+          Wording.counting(
+              "hosts",
+              "{hosts#Host} given back, others are taken: {names~hosts} ({why*}).",
+              (said, moment) -> {
+                own(said, moment);
+                said.names("names")
+                    .forEach(name ->
+                        moment.require(
+                            STATE,
+                            moment.noNode(name)
+                                || moment.node(name, node -> !node.registered() || !node.ready())
+                                || moment.host(name, host -> !host.is(HostPhase.RUNNING)),
+                            "its Node did not register, or its machine stopped",
+                            name));
+              }));
+
+  static final List<Wording> REGISTERED =
+      List.of(
+          Wording.ofNode(
+              "Node {node} is registered in NodePool {pool}.",
+              (said, moment) -> {
+                moment.names(said.word("node"), said.word("pool"));
+                moment.require(STATE, moment.node(moment.name(), Node::ready), "the Node is Ready");
+              }),
+          Wording.counting(
+              "nodes",
+              "{nodes#Node}[ ({names~nodes})] registered.",
+              (said, moment) ->
+                  said.names("names")
+                      .forEach(name ->
+                          moment.require(
+                              STATE,
+                              once(moment, name, Node::registered),
+                              "the Node was registered",
+                              name))));
+
+  static final List<Wording> NOT_REGISTERED =
+      List.of(
+          Wording.ofNode(
+              "Machine {node} of NodePool {pool} is given back: {why*}.",
+              (said, moment) -> {
+                String name = said.word("node");
+                moment.names(name, said.word("pool"));
+                moment.require(
+                    STATE, isAsSaid(said.word("why"), name, moment), "the machine is as it says");
+              }));
+
+  private static boolean isAsSaid(String why, String name, Moment moment) {
+    if (why.equals("its fleet says that it failed")) {
+      return moment.host(name, host -> host.is(HostPhase.FAILED));
+    }
+    if (why.startsWith("it came up and did not register within ")) {
+      return moment.host(name, host -> host.is(HostPhase.RUNNING))
+          && (moment.noNode(name) || moment.node(name, node -> !node.registered()));
+    }
+    boolean stopped = why.startsWith("it stopped by itself and did not come back within ");
+    return (stopped || why.startsWith("it did not come up within "))
+        && moment.host(name, host -> !host.is(HostPhase.RUNNING));
+  }
+
+  static final List<Wording> METADATA =
+      List.of(
+          Wording.counting(
+              "nodes",
+              "Bringing the labels, annotations and taints of the spec to {nodes#Node}: {names~nodes}.",
+              PoolWordings::own));
+
+  static final List<Wording> AT_TARGET =
+      List.of(
+          Wording.ofPool(
+              "NodePool {pool} has reached its target of {target#Node}.",
+              (said, moment) -> {
+                namesPool(said, moment);
+                int target = said.number("target");
+                moment.require(
+                    COUNT,
+                    moment.pool(pool -> pool.spec().target() == target),
+                    "this is its target");
+                moment.require(
+                    COUNT, moment.registered().has(target), "it has so many registered Nodes");
+              }));
+
+  static final List<Wording> TAINTED =
+      List.of(
+          Wording.ofNode(
+              "Node {node} is[ no longer] tainted with {taints*}: its reservation has it so.",
+              (said, moment) -> {
+                moment.names(said.word("node"));
+                moment.require(
+                    STATE,
+                    moment.node(moment.name(), PoolWordings::isReservedByLabel),
+                    "its reservation has it so");
+              }),
+          Wording.ofNode(
+              "Node {node} is[ no longer] tainted with {taints*}: NodePool {pool} has it so.",
+              (said, moment) -> moment.names(said.word("node"), said.word("pool"))),
+          Wording.counting(
+              "nodes",
+              "{verb*}ainted {nodes#Node}[ ({names~nodes})] by what they are or whom they are reserved for.",
+              PoolWordings::ownOnce),
+          Wording.counting(
+              "nodes",
+              "{verb*}ainting {nodes#Node} ({names~nodes}): {taints~}; the spec has it so.",
+              PoolWordings::own));
+
+  /**
+   * Whether the taint follows from whom the Node is reserved for: a Node in another state than
+   * production is tainted for that state.
+   */
+  private static boolean isReservedByLabel(Node node) {
+    String state = node.metadata().label(NodeLabels.STATE);
+    return state.isEmpty() || state.equals(Reservation.PRODUCTION);
+  }
+
+  static final List<Wording> REVERTED =
+      List.of(
+          reverted(Untruth.About.POOL),
+          reverted(Untruth.About.NODE),
+          reverted(Untruth.About.NAMESPACE));
+
+  private static Wording reverted(Untruth.About about) {
+    return new Wording(
+        about,
+        TextForm.of(
+            "{kind} {object}: {parts*} was set {times#} times and did not stay; another client changes it back. It is set again at growing intervals, of {longest} at most."),
+        "",
+        (said, moment) ->
+            moment.require(
+                OBJECT,
+                said.word("kind").equals("Host") || said.word("object").equals(moment.name()),
+                "it names the object"));
+  }
+
+  static final List<Wording> UNREADABLE =
+      List.of(
+          Wording.ofPool(
+              "NodePool {pool} is left as it is, because it cannot be read: {why*}. Put right what is stored, or take it away.",
+              PoolWordings::namesPool),
+          Wording.ofNode(
+              "Machine {node} is left as it is, because it cannot be read: {why*}. Put right what is stored, or take it away.",
+              (said, moment) -> moment.names(said.word("node"))));
+
+  static void namesPool(TextForm.Statement said, Moment moment) {
+    moment.require(OBJECT, said.word("pool").equals(moment.name()), "it names the pool");
+  }
+
+  /** Each machine that is named belongs to the pool. */
+  static void own(TextForm.Statement said, Moment moment) {
+    said.names("names")
+        .forEach(name -> moment.require(OBJECT, moment.isOwn(name), "it is the pool's", name));
+  }
+
+  /** Each machine that is named belongs to the pool, or once did. */
+  static void ownOnce(TextForm.Statement said, Moment moment) {
+    said.names("names")
+        .forEach(name ->
+            moment.require(
+                OBJECT,
+                once(moment, name, _ -> true)
+                    || moment
+                        .chronicle()
+                        .host(name)
+                        .ever(Instant.MIN, host -> host.filter(h -> isHeld(h, moment)).isPresent()),
+                "it was the pool's",
+                name));
+  }
+
+  private static boolean isHeld(Host host, Moment moment) {
+    return host.isHeldBy(moment.text().uid());
+  }
+
+  /** Whether a Node of the pool of this name was such a one at any time in the run. */
+  static boolean once(Moment moment, String name, Predicate<Node> is) {
+    return moment
+        .chronicle()
+        .node(name)
+        .ever(
+            Instant.MIN,
+            node ->
+                node.filter(n -> n.poolUid().equals(moment.text().uid())).filter(is).isPresent());
+  }
+}

@@ -1,0 +1,184 @@
+package io.nodepool.world.check.truth;
+
+import static io.nodepool.world.check.truth.Untruth.Kind.OBJECT;
+import static io.nodepool.world.check.truth.Untruth.Kind.STATE;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.model.node.Node;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.util.List;
+
+/** The texts about the reboot of a Node. */
+final class RebootWordings {
+  private RebootWordings() {}
+
+  static final List<Wording> REBOOTING =
+      List.of(
+          Wording.ofNode(
+              "Node {node} is idle and goes into state {state}: {why*}.",
+              (said, moment) -> {
+                moment.names(said.word("node"));
+                moment.require(STATE, moment.idle(moment.name()), "the Node is idle");
+                Causes.check(said.word("why"), moment);
+              }));
+
+  static final List<Wording> REBOOTED =
+      List.of(
+          Wording.ofNode(
+              "Node {node} is on boot {boot}, and verified[; its configuration is {configuration}].",
+              (said, moment) -> {
+                isBack(said, moment);
+                moment.require(
+                    STATE,
+                    moment.host(moment.name(), host -> host.report().boot().cycles() > 0),
+                    "the machine was rebooted");
+              }));
+
+  static final List<Wording> RECONFIGURED =
+      List.of(
+          Wording.ofNode(
+              "Node {node} is on boot {boot}, and verified; its configuration is {configuration}.",
+              RebootWordings::isBack));
+
+  private static void isBack(TextForm.Statement said, Moment moment) {
+    String boot = said.word("boot");
+    moment.names(said.word("node"));
+    moment.require(
+        STATE,
+        moment.host(moment.name(), host -> host.report().bootId().equals(boot)),
+        "the machine is on this boot");
+    moment.require(
+        STATE,
+        moment.node(moment.name(), node -> node.ready() && node.status().bootId().equals(boot)),
+        "the Node is Ready on this boot");
+    moment.require(
+        STATE,
+        !said.has("configuration")
+            || moment.host(
+                moment.name(),
+                host -> host.report().bootedConfiguration().equals(said.word("configuration"))),
+        "this is its configuration");
+    moment.require(
+        STATE,
+        !moment.offer(offer -> offer.capabilities().verifies())
+            || moment.host(moment.name(), RebootWordings::isVerified),
+        "the machine is verified");
+  }
+
+  private static boolean isVerified(Host host) {
+    return host.report()
+        .boot()
+        .verification()
+        .filter(each -> each.passed() && each.bootId().equals(host.report().bootId()))
+        .isPresent();
+  }
+
+  static final List<Wording> RETRIED =
+      List.of(
+          Wording.ofNode(
+              "Node {node}: {why*}. Attempt {attempt#} of {attempts#}.",
+              (said, moment) -> {
+                moment.names(said.word("node"));
+                isAsSaid(said.word("why"), moment);
+                moment.require(
+                    Untruth.Kind.COUNT,
+                    said.number("attempt") <= said.number("attempts") && said.number("attempt") > 1,
+                    "the attempt is one of those");
+              }));
+
+  private static final String FAILED_TEXT =
+      "Node {node} did not come back from its reboot: {why*}. It leaves NodePool {pool}, and its Host is set aside.";
+
+  static final List<Wording> FAILED =
+      List.of(
+          Wording.ofNode(
+              FAILED_TEXT,
+              (said, moment) -> {
+                moment.names(said.word("node"), said.word("pool"));
+                isAsSaid(said.word("why"), moment);
+              }),
+          Wording.ofPool(
+              FAILED_TEXT,
+              (said, moment) -> {
+                PoolWordings.namesPool(said, moment);
+                moment.require(OBJECT, moment.isOwn(said.word("node")), "the Node is the pool's");
+              }));
+
+  private static void isAsSaid(String text, Moment moment) {
+    String why = text.replaceFirst(", and no other attempt could be requested: .*", "");
+    String name = moment.name();
+    boolean holds =
+        switch (why) {
+          case "its fleet reports that its machine failed" ->
+              moment.host(name, host -> host.is(HostPhase.FAILED));
+          case "it did not pass its verification" ->
+              moment.host(
+                  name,
+                  host -> host.report().boot().verification().filter(v -> !v.passed()).isPresent());
+          default ->
+              why.startsWith("it was on no other boot within ")
+                  ? moment.host(name, Host::isRebooting)
+                  : why.startsWith("it was not verified and Ready within ")
+                      && (moment.node(name, node -> !node.ready())
+                          || moment.host(name, host -> !isVerified(host)));
+        };
+    moment.require(STATE, holds, "the machine is as it says");
+  }
+
+  /** Why a request cannot be met, or came too late. */
+  static final List<Wording> REFUSED =
+      List.of(
+          Wording.ofNode(
+              "Node {node} was uncordoned after its drain began: the drain goes on, and the Node is cordoned again.",
+              RebootWordings::isUncordoned),
+          Wording.ofNode(
+              "Node {node} was uncordoned after {state} was committed: that goes on, and the Node is cordoned again until it is back.",
+              RebootWordings::isUncordoned),
+          Wording.ofNode(
+              "The request {state} of Node {node} was taken back after it was committed: it goes on.",
+              (said, moment) -> {
+                moment.names(said.word("node"));
+                moment.require(
+                    STATE,
+                    moment.node(moment.name(), node -> !isRequested(node, said.word("state"))),
+                    "it is not requested");
+              }),
+          Wording.ofNode(
+              "The annotation {annotation} of Node {node} is taken off: {why*}.",
+              (said, moment) -> moment.names(said.word("node"))),
+          Wording.ofNode(
+              "Node {node} is not rebooted: {why*}. It is back in production.",
+              (said, moment) -> moment.names(said.word("node"))),
+          Wording.ofNode(
+              "The state {state} cannot be requested; these can: {states~}.",
+              RebootWordings::isRequested),
+          Wording.ofNode(
+              "The fleet does not offer {kind}, which {state} needs; it offers {kinds~}.",
+              (said, moment) -> {
+                isRequested(said, moment);
+                moment.require(
+                    STATE,
+                    moment.offer(offer ->
+                        offer.capabilities().boots().stream()
+                            .noneMatch(kind -> kind.word().equals(said.word("kind")))),
+                    "the fleet does not offer it");
+              }));
+
+  private static void isUncordoned(TextForm.Statement said, Moment moment) {
+    moment.names(said.word("node"));
+    moment.require(
+        STATE, moment.node(moment.name(), node -> !node.cordoned()), "it was uncordoned");
+  }
+
+  private static void isRequested(TextForm.Statement said, Moment moment) {
+    moment.require(
+        STATE,
+        moment.node(moment.name(), node -> isRequested(node, said.word("state"))),
+        "the state is requested");
+  }
+
+  private static boolean isRequested(Node node, String state) {
+    return node.metadata().label(NodeLabels.PENDING_STATE).equals(state);
+  }
+}

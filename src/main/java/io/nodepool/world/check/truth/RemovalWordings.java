@@ -1,0 +1,307 @@
+package io.nodepool.world.check.truth;
+
+import static io.nodepool.world.check.truth.Untruth.Kind.CAUSE;
+import static io.nodepool.world.check.truth.Untruth.Kind.COUNT;
+import static io.nodepool.world.check.truth.Untruth.Kind.OBJECT;
+import static io.nodepool.world.check.truth.Untruth.Kind.STATE;
+
+import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.plan.disruption.RebootRequest;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** The texts about Nodes that are cordoned, leave their pool, or are preempted. */
+final class RemovalWordings {
+  private RemovalWordings() {}
+
+  static final List<Wording> CHOSEN =
+      List.of(
+          Wording.counting(
+              "nodes",
+              "Removing {nodes#Node}[ ({names~nodes})]: the NodePool is being deleted.",
+              (said, moment) -> {
+                PoolWordings.ownOnce(said, moment);
+                moment.require(
+                    CAUSE, moment.pool(Pool::isTerminating), "the pool is being deleted");
+              }),
+          Wording.counting(
+              "nodes",
+              "Removing {nodes#Node}[ ({names~nodes})]: [{others*}; ]the target is {target#}[; {more*}].",
+              (said, moment) -> {
+                PoolWordings.ownOnce(said, moment);
+                int target = said.number("target");
+                moment.require(
+                    COUNT,
+                    moment.pool(pool -> pool.spec().target() == target),
+                    "this is its target");
+                moment.require(
+                    CAUSE,
+                    said.names("names").isEmpty()
+                        || said.names("names").stream()
+                            .anyMatch(name -> wasTooMany(name, target, moment)),
+                    "it has more Nodes than the target");
+              }),
+          Wording.counting(
+              "nodes", "Removing {nodes#Node}[ ({names~nodes})]: {why*}.", PoolWordings::ownOnce));
+
+  /** Whether the pool had more machines than this target since the Node was cordoned. */
+  private static boolean wasTooMany(String name, int target, Moment moment) {
+    return moment.held(moment.text().uid(), Causes.chosen(moment, name)).most() > target;
+  }
+
+  static final List<Wording> REQUESTED =
+      List.of(
+          Wording.ofPool(
+              "A client asked for the removal of Node {node}; it goes first when the target falls.",
+              (said, moment) -> isRequested(said.word("node"), moment, Node::isRemovalRequested)),
+          Wording.ofPool(
+              "The Cluster Autoscaler asked for the removal of Node {node}; it goes first when the target falls.",
+              (said, moment) ->
+                  isRequested(
+                      said.word("node"), moment, node -> node.autoscalerMark().isPresent())));
+
+  private static void isRequested(String name, Moment moment, Predicate<Node> is) {
+    moment.require(OBJECT, moment.isOwn(name), "the Node is the pool's");
+    moment.require(STATE, moment.node(name, is), "its removal is requested");
+  }
+
+  static final List<Wording> REMOVED =
+      List.of(
+          Wording.counting("nodes", "{nodes#Node} removed; {left#} left.", RemovalWordings::left),
+          Wording.ofPool(
+              "All Nodes are removed.",
+              (_, moment) -> moment.require(STATE, moment.held().has(0), "it holds no machine")));
+
+  private static void left(TextForm.Statement said, Moment moment) {
+    int left = said.number("left");
+    moment.require(COUNT, moment.registered().has(left), "so many Nodes are left");
+  }
+
+  static final List<Wording> NOT_REMOVED =
+      List.of(
+          Wording.counting(
+              "nodes",
+              "{nodes#Node}[ ({names~nodes})] cannot be removed at present, and it is tried again: {why*}",
+              PoolWordings::ownOnce));
+
+  static final List<Wording> CORDONED =
+      List.of(
+          Wording.ofNode(
+              "Node {node} is cordoned: it is to leave NodePool {pool}.",
+              (said, moment) -> {
+                moment.names(said.word("node"), said.word("pool"));
+                isCordonedNow(moment);
+              }),
+          Wording.ofNode(
+              "Node {node} is cordoned: it is preempted.",
+              (said, moment) -> {
+                moment.names(said.word("node"));
+                isCordonedNow(moment);
+                isReclaimed(moment);
+              }),
+          Wording.ofNode(
+              "Node {node} is cordoned: {why*}.",
+              (said, moment) -> {
+                moment.names(said.word("node"));
+                isCordonedNow(moment);
+                Causes.check(said.word("why"), moment);
+              }),
+          Wording.counting(
+              "nodes",
+              "{nodes#Node}[ ({names~nodes})] cordoned to be removed.",
+              (said, moment) -> {
+                PoolWordings.ownOnce(said, moment);
+                said.names("names")
+                    .forEach(name ->
+                        moment.require(
+                            STATE,
+                            PoolWordings.once(moment, name, Node::cordoned),
+                            "the Node was cordoned",
+                            name));
+              }));
+
+  private static void isCordonedNow(Moment moment) {
+    moment.require(
+        STATE, moment.node(moment.name(), node -> !node.cordoned()), "it is cordoned just now");
+  }
+
+  static final List<Wording> UNCORDONED =
+      List.of(
+          Wording.ofNode(
+              "Node {node} is uncordoned and stays in NodePool {pool}: {why*}.",
+              (said, moment) -> {
+                moment.names(said.word("node"), said.word("pool"));
+                isUncordonedNow(moment);
+                moment.require(
+                    CAUSE, isAsSaid(said.word("why"), moment), "it stays for that", "it is not so");
+              }),
+          Wording.ofNode(
+              "Node {node} is uncordoned and is back in production.",
+              (said, moment) -> {
+                moment.names(said.word("node"));
+                isUncordonedNow(moment);
+              }),
+          Wording.counting(
+              "nodes",
+              "{nodes#Node}[ ({names~nodes})] uncordoned: no longer to be removed.",
+              PoolWordings::ownOnce));
+
+  private static void isUncordonedNow(Moment moment) {
+    moment.require(STATE, moment.node(moment.name(), Node::cordoned), "it is uncordoned just now");
+  }
+
+  private static boolean isAsSaid(String why, Moment moment) {
+    return switch (why) {
+      case "it got tenant work", "it got tenant work that only a live list shows" ->
+          moment.busy(moment.name());
+      case "its fleet withdrew the notice of preemption" ->
+          moment.host(moment.name(), host -> host.reclaim().isEmpty());
+      case "its request was taken back" ->
+          moment.node(moment.name(), node -> RebootRequest.of(node).isEmpty());
+      case "the pool needs it again",
+          "its rollout is stopped",
+          "its rollout is paused",
+          "no rollout is under way",
+          "the settings of its rollout are invalid",
+          "its pool is being deleted" ->
+          true;
+      default -> why.length() > 0;
+    };
+  }
+
+  static final List<Wording> MARKED =
+      List.of(
+          Wording.ofNode(
+              "Node {node} is to leave NodePool {pool}: {why*}.",
+              (said, moment) -> {
+                moment.names(said.word("node"), said.word("pool"));
+                Causes.check(said.word("why"), moment);
+              }),
+          Wording.counting(
+              "nodes",
+              "{nodes#Node}[ ({names~nodes})] marked to be removed.",
+              PoolWordings::ownOnce));
+
+  static final List<Wording> PREPARED =
+      List.of(
+          Wording.ofNode(
+              "Node {node} has nothing left to be evicted; its machine is stopped.",
+              (said, moment) -> {
+                moment.names(said.word("node"));
+                hasItsMachineStopped(moment);
+              }),
+          Wording.counting(
+              "nodes",
+              "{nodes#Node}[ ({names~nodes})] prepared and gone.",
+              RemovalWordings::areGone));
+
+  /** The machine of the Node that a text is about is stopped, which means that it has one. */
+  static void hasItsMachineStopped(Moment moment) {
+    String name = moment.name();
+    moment.require(
+        STATE,
+        moment
+            .chronicle()
+            .host(name)
+            .ever(
+                moment.since(),
+                host -> host.filter(h -> moment.node(name, node -> node.isOf(h))).isPresent()),
+        "its machine is stopped",
+        "it has none");
+  }
+
+  private static void areGone(TextForm.Statement said, Moment moment) {
+    PoolWordings.ownOnce(said, moment);
+    said.names("names")
+        .forEach(name -> moment.require(STATE, wasGone(name, moment), "the Node is gone", name));
+  }
+
+  private static boolean wasGone(String name, Moment moment) {
+    String pool = moment.text().uid();
+    return moment
+        .chronicle()
+        .node(name)
+        .ended(node -> node.filter(each -> each.poolUid().equals(pool)).isPresent());
+  }
+
+  static final List<Wording> DELETED =
+      List.of(
+          Wording.counting(
+              "nodes",
+              "Deleted {nodes#Node}[ ({names~nodes})]; {left#} left.",
+              (said, moment) -> {
+                areGone(said, moment);
+                left(said, moment);
+              }),
+          Wording.counting(
+              "nodes",
+              "{nodes#Node}[ ({names~nodes})] gone that the pool did not remove: preempted, or deleted by others; {left#} left.",
+              (said, moment) -> {
+                PoolWordings.ownOnce(said, moment);
+                left(said, moment);
+                List<String> names = said.names("names");
+                moment.require(
+                    CAUSE,
+                    names.isEmpty() || names.stream().noneMatch(name -> wasReclaimed(name, moment)),
+                    "others deleted it",
+                    "it was preempted");
+              }));
+
+  private static boolean wasReclaimed(String name, Moment moment) {
+    return moment
+        .chronicle()
+        .host(name)
+        .ever(
+            Instant.MIN,
+            host ->
+                host.filter(h -> h.reclaim().isPresent() && h.isHeldBy(moment.text().uid()))
+                    .isPresent());
+  }
+
+  static final List<Wording> PREEMPTION_PENDING =
+      List.of(
+          Wording.ofNode(
+              "Node {node} of NodePool {pool} will be preempted: its machine is reclaimed. No new Pods are scheduled to it.",
+              (said, moment) -> {
+                moment.names(said.word("node"), said.word("pool"));
+                isReclaimed(moment);
+              }));
+
+  static final List<Wording> PREEMPTION_IN_PROGRESS =
+      List.of(
+          Wording.ofNode(
+              "Node {node} of NodePool {pool} is being preempted: its Pods are evicted.",
+              (said, moment) -> {
+                moment.names(said.word("node"), said.word("pool"));
+                isReclaimed(moment);
+              }));
+
+  private static void isReclaimed(Moment moment) {
+    moment.require(
+        STATE,
+        moment.host(moment.name(), host -> host.reclaim().isPresent()),
+        "its machine is reclaimed");
+  }
+
+  static final List<Wording> DELETED_FOR_PREEMPTION =
+      List.of(
+          Wording.ofNode(
+              "Node {node} of NodePool {pool} is preempted and deleted.[ {pods#Pod} cut off.]",
+              (said, moment) -> {
+                moment.names(said.word("node"), said.word("pool"));
+                int cutOff = said.has("pods") ? said.number("pods") : 0;
+                moment.require(
+                    COUNT,
+                    moment
+                        .chronicle()
+                        .pods(moment.name())
+                        .ever(
+                            moment.since(),
+                            pods ->
+                                pods.stream().filter(pod -> !pod.execution().finished()).count()
+                                    == cutOff),
+                    "so many Pods are cut off");
+              }));
+}

@@ -1,0 +1,238 @@
+package io.nodepool.world.check.truth;
+
+import io.nodepool.fleet.Answer;
+import io.nodepool.model.Observation;
+import io.nodepool.model.node.Disruption;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.DisruptionMarks;
+import io.nodepool.plan.EventDraft;
+import io.nodepool.vocabulary.DisruptionCause;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Checks that each cordon, drain, budget that blocks and use of force is reported, on the Node and
+ * on its pool: as the operator announces it, or soon after it.
+ */
+final class Silence {
+  /** How long after it happened something is said at the latest. */
+  private static final Duration IN_TIME = Duration.ofMinutes(2);
+
+  /** How soon a change may be repeated whose Event is not emitted anew (decision D98). */
+  private static final Duration REPEATED = Duration.ofMinutes(30);
+
+  private final Chronicle chronicle;
+  private final Consumer<Untruth> untruths;
+
+  /** What happened and was not said yet, the oldest first. */
+  private final List<Fact> unsaid = new ArrayList<>();
+
+  /** What was noted once: what happens again in one disruption is said once. */
+  private final Set<String> noted = new HashSet<>();
+
+  /** When an Event of each reason was last emitted, by the object's UID and the reason. */
+  private final Map<String, Instant> said = new HashMap<>();
+
+  /**
+   * What happened to a Node.
+   *
+   * @param about where it must be said
+   * @param uid the object on which it must be said
+   * @param from since when it may have been announced
+   */
+  private record Fact(
+      EventReason reason,
+      Untruth.About about,
+      String uid,
+      String node,
+      String cause,
+      Instant from,
+      Instant at) {
+    boolean isSaidBy(EventDraft event) {
+      return event.reason() == reason
+          && event.regarding().uid().equals(uid)
+          && (about == Untruth.About.NODE || mayName(event.message()));
+    }
+
+    /** A message names the first few, and counts the others. */
+    private boolean mayName(String message) {
+      return message.contains(node) || message.contains(" more") || !message.contains("(");
+    }
+  }
+
+  Silence(Chronicle chronicle, Consumer<Untruth> untruths) {
+    this.chronicle = chronicle;
+    this.untruths = untruths;
+  }
+
+  void emitted(EventDraft event) {
+    said.put(event.regarding().uid() + event.reason(), chronicle.now());
+    unsaid.removeIf(fact -> fact.isSaidBy(event));
+  }
+
+  /** Notes what a write did that took effect. */
+  void done(Action action, Answer<Observation> answer) {
+    switch (action) {
+      case Action.RecordDisruption record -> {
+        DisruptionMarks.Cordoning cordoning = record.marks().cordoning();
+        if (cordoning == DisruptionMarks.Cordoning.CORDON) {
+          boolean again = record.change() == Action.Change.CORDON_AGAIN;
+          happened(
+              EventReason.NODE_CORDONED,
+              record.node(),
+              again ? chronicle.now().plus(REPEATED) : wasLast(record.node(), false),
+              again ? " again" : "");
+        } else if (cordoning == DisruptionMarks.Cordoning.UNCORDON) {
+          happened(EventReason.NODE_UNCORDONED, record.node(), wasLast(record.node(), true), "");
+        }
+      }
+      case Action.EvictPod evict -> {
+        drains(evict.subject().node());
+        boolean blocked =
+            answer instanceof Answer.Done<Observation>(Observation.EvictionTried tried)
+                && tried.blockedBy().isPresent();
+        if (blocked) {
+          String node = evict.subject().node();
+          happened(EventReason.NODE_DRAINING_PDB_VIOLATION, node, begun(node), "");
+        }
+      }
+      case Action.DeletePod delete -> {
+        String node = delete.subject().node();
+        drains(node);
+        if (isForce(delete)) {
+          happened(EventReason.NODE_DRAINING_FORCE_DELETE, node, begun(node), "");
+        }
+      }
+      case Action.OnHost _,
+          Action.ReportNode _,
+          Action.CommitDisruption _,
+          Action.ReportRemoval _,
+          Action.ReportLifecycle _,
+          Action.ListPods _,
+          Action.LookAtMachine _,
+          Action.ApplyMetadata _,
+          Action.AskRequestTimes _,
+          Action.DropRebootPolicy _,
+          Action.DeleteNode _,
+          Action.LabelNamespace _,
+          Action.RelabelNamespace _,
+          Action.AskLabelAuthor _,
+          Action.Confirm _,
+          Action.PublishStatus _,
+          Action.AcceptCommand _,
+          Action.ConfirmEmpty _ -> {}
+    }
+  }
+
+  private void drains(String node) {
+    Instant committed =
+        chronicle
+            .node(node)
+            .last(each -> each.filter(Node::isCommitted).isPresent())
+            .orElse(Instant.MIN);
+    boolean later = chronicle.pods(node).at(committed).isEmpty();
+    happened(EventReason.NODE_DRAINING, node, begun(node), later ? ", of a later Pod" : "");
+  }
+
+  /** Since when the Node is disrupted. */
+  private Instant begun(String name) {
+    return chronicle
+        .node(name)
+        .last(node -> node.filter(Node::isTerminating).isPresent())
+        .orElse(Instant.MIN);
+  }
+
+  /** Whether a Pod is deleted that budgets protect; one that may be interrupted is not. */
+  private boolean isForce(Action.DeletePod delete) {
+    return chronicle.pods(delete.subject().node()).latest().stream()
+        .filter(pod -> pod.uid().equals(delete.subject().uid()))
+        .anyMatch(pod -> pod.interruption() == Pod.Interruption.NONE);
+  }
+
+  /** Since when the Node is cordoned, or was not cordoned before that. */
+  private Instant wasLast(String name, boolean cordoned) {
+    return chronicle
+        .node(name)
+        .last(node -> node.filter(each -> each.cordoned() == cordoned).isPresent())
+        .orElse(Instant.MIN);
+  }
+
+  private void happened(EventReason reason, String name, Instant from, String how) {
+    Optional<Node> node = chronicle.node(name).latest();
+    node.ifPresent(each -> {
+      String cause = cause(each) + how;
+      String pool = each.poolUid();
+      note(new Fact(reason, Untruth.About.NODE, each.uid(), name, cause, from, chronicle.now()));
+      note(new Fact(reason, Untruth.About.POOL, pool, name, cause, from, chronicle.now()));
+    });
+  }
+
+  private void note(Fact fact) {
+    String key = "%s %s %s %s".formatted(fact.reason(), fact.uid(), fact.node(), fact.from());
+    Instant last = said.get(fact.uid() + fact.reason());
+    boolean announced = last != null && !last.plus(REPEATED).isBefore(fact.from());
+    if (noted.add(key) && !announced) {
+      unsaid.add(fact);
+    }
+  }
+
+  /** What kind of cause the Node is disrupted for, or was until now. */
+  private String cause(Node node) {
+    return chronicle.node(node.name()).since(Instant.MIN).stream()
+        .flatMap(Optional::stream)
+        .filter(each -> each.uid().equals(node.uid()))
+        .flatMap(each -> each.disruption().flatMap(Disruption::active).stream())
+        .findFirst()
+        .map(Silence::cause)
+        .orElse("no cause");
+  }
+
+  private static String cause(Disruption.Active active) {
+    if (active.isRemoval()) {
+      return active.has(DisruptionCause.NO_MACHINE) ? "a lost machine" : "a removal";
+    }
+    return active.has(DisruptionCause.PREEMPTION) ? "a preemption" : "a reboot";
+  }
+
+  /** Reports what is not said in time. What was disturbed may be lost. */
+  void check(Instant calmSince) {
+    while (!unsaid.isEmpty() && !chronicle.now().isBefore(unsaid.getFirst().at().plus(IN_TIME))) {
+      Fact fact = unsaid.removeFirst();
+      if (!calmSince.isAfter(fact.at()) && exists(fact)) {
+        untruths.accept(
+            new Untruth(
+                fact.reason().word(),
+                fact.about(),
+                Untruth.Kind.SILENCE,
+                "it is said for " + fact.cause(),
+                "of Node %s since %s".formatted(fact.node(), fact.at())));
+      }
+    }
+  }
+
+  /** Whether the object still exists on which it must be said. */
+  private boolean exists(Fact fact) {
+    return fact.about() == Untruth.About.NODE
+        || chronicle
+            .node(fact.node())
+            .ever(
+                fact.at(),
+                node ->
+                    node.flatMap(each ->
+                            chronicle.pool(each.metadata().label(NodeLabels.NODE_POOL)).latest())
+                        .filter(pool -> pool.id().uid().equals(fact.uid()))
+                        .isPresent());
+  }
+}

@@ -1,0 +1,190 @@
+package io.nodepool.world.check.truth;
+
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.condition.NodeCondition;
+import io.nodepool.vocabulary.condition.NodeRemovalReason;
+import io.nodepool.world.check.truth.Untruth.About;
+import io.nodepool.world.check.truth.Untruth.Kind;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What the oracle finds and is not mended yet, as docs/testing.md lists it. A find that is not here
+ * ends its run, and one that no longer occurs in its run fails the test of the list, so that this
+ * list only gets shorter.
+ */
+public enum UnmendedText {
+  VERIFIED_ONLY(
+      "a Node was rebooted whose machine was only verified",
+      new Rule(About.NODE, Kind.STATE, "the machine was rebooted"),
+      EventReason.NODE_REBOOTED.word()),
+  STAYS_WITH_WORK(
+      "a busy Node that leaves would stay if it got work",
+      new Rule(About.NODE, Kind.STATE, "it stays if it gets tenant work"),
+      removal(NodeRemovalReason.MARKED)),
+  IDLE_BY_FORCE(
+      "a Node is idle that is rebooted by force",
+      new Rule(About.NODE, Kind.STATE, "the Node is idle"),
+      EventReason.NODE_REBOOTING.word()),
+  RESERVED_BY_STATE(
+      "a reservation taints a Node whose state does",
+      new Rule(About.NODE, Kind.STATE, "its reservation has it so"),
+      EventReason.NODE_TAINTED.word(),
+      EventReason.NODE_UNTAINTED.word()),
+  WAITS_ALREADY_BEGUN(
+      "a request waits whose reboot has begun",
+      new Rule(About.NODE, Kind.STATE, "it waits until it may begin"),
+      NodeCondition.PENDING_PHASE_STATE.type() + "/True"),
+  STOPPED_WITHOUT_MACHINE(
+      "the machine of a Node without one is stopped",
+      new Rule(About.NODE, Kind.STATE, "its machine is stopped"),
+      EventReason.NODE_PREPARED_FOR_TERMINATE.word(),
+      removal(NodeRemovalReason.TERMINATING)),
+  NOTICE_NOT_WITHDRAWN(
+      "a notice of preemption was withdrawn that stands",
+      new Rule(About.NODE, Kind.CAUSE, "it stays for that"),
+      EventReason.NODE_UNCORDONED.word()),
+  PREEMPTED_OR_DELETED(
+      "a preempted Node may have been deleted by others",
+      new Rule(About.POOL, Kind.CAUSE, "others deleted it"),
+      EventReason.NODE_DELETED.word()),
+  NOT_GONE(
+      "a Node is deleted that exists, without its machine",
+      new Rule(About.POOL, Kind.STATE, "the Node is gone"),
+      EventReason.NODE_DELETED.word(),
+      EventReason.NODE_PREPARED_FOR_TERMINATE.word()),
+  REMOVED_FOR_THE_TARGET(
+      "Nodes leave because of a target that the pool does not exceed",
+      new Rule(About.POOL, Kind.CAUSE, "it has more Nodes than the target"),
+      EventReason.NODE_POOL_REMOVE_NODES.word()),
+  MORE_NAMES(
+      "a number of Nodes stands beside other names",
+      new Rule(About.POOL, Kind.NAMES, "the number is that of the names"),
+      EventReason.NODE_REGISTERED.word(),
+      EventReason.NODE_DELETED.word(),
+      EventReason.NODE_TAINTED.word(),
+      EventReason.NODE_UNTAINTED.word()),
+  BLOCKED_NODES_NOT_NAMED(
+      "budgets block drains of Nodes that are not named",
+      new Rule(About.POOL, Kind.NAMES, "it names the Nodes that are blocked"),
+      EventReason.NODE_DRAINING_PDB_VIOLATION.word()),
+  CORDONED_AGAIN(
+      "nothing is said on a Node that is cordoned again",
+      new Rule(
+          About.NODE,
+          Kind.SILENCE,
+          "it is said for a removal again",
+          "it is said for a preemption again",
+          "it is said for a lost machine again",
+          "it is said for a reboot again"),
+      EventReason.NODE_CORDONED.word()),
+  CORDONED_AGAIN_IN_POOL(
+      "nothing is said on the pool of a Node that is cordoned again",
+      new Rule(
+          About.POOL,
+          Kind.SILENCE,
+          "it is said for a removal again",
+          "it is said for a preemption again",
+          "it is said for a lost machine again",
+          "it is said for a reboot again"),
+      EventReason.NODE_CORDONED.word()),
+  DRAINED_LATER(
+      "nothing is said of a drain of Pods that came after its begin",
+      new Rule(
+          About.NODE,
+          Kind.SILENCE,
+          "it is said for a removal, of a later Pod",
+          "it is said for a preemption, of a later Pod",
+          "it is said for a lost machine, of a later Pod",
+          "it is said for a reboot, of a later Pod"),
+      EventReason.NODE_DRAINING.word()),
+  DRAINED_LATER_IN_POOL(
+      "a pool says nothing of a drain of Pods that came after its begin",
+      new Rule(About.POOL, Kind.SILENCE, "it is said for a removal, of a later Pod"),
+      EventReason.NODE_DRAINING.word()),
+  REBOOT_BLOCKED_OR_FORCED(
+      "nothing is said on a Node of budgets that block its reboot, and of force for it",
+      new Rule(About.NODE, Kind.SILENCE, "it is said for a reboot"),
+      EventReason.NODE_DRAINING_PDB_VIOLATION.word(),
+      EventReason.NODE_DRAINING_FORCE_DELETE.word()),
+  REBOOT_IN_POOL(
+      "a pool says nothing of a Node that is cordoned and drained for a reboot",
+      new Rule(
+          About.POOL,
+          Kind.SILENCE,
+          "it is said for a reboot",
+          "it is said for a reboot, of a later Pod"),
+      ofDrains()),
+  PREEMPTION_IN_POOL(
+      "a pool says nothing of a Node that is cordoned and drained for its preemption",
+      new Rule(
+          About.POOL,
+          Kind.SILENCE,
+          "it is said for a preemption",
+          "it is said for a preemption, of a later Pod"),
+      ofDrains()),
+  LOST_MACHINE_IN_POOL(
+      "a pool says nothing of a Node that leaves because it has no machine",
+      new Rule(
+          About.POOL,
+          Kind.SILENCE,
+          "it is said for a lost machine",
+          "it is said for a lost machine, of a later Pod"),
+      ofDrains());
+
+  /**
+   * A rule of the oracle.
+   *
+   * @param what the rules of this kind, in their words
+   */
+  private record Rule(About about, Kind kind, Set<String> what) {
+    Rule(About about, Kind kind, String... what) {
+      this(about, kind, Set.of(what));
+    }
+  }
+
+  private final String text;
+  private final Rule rule;
+  private final Set<String> reasons;
+
+  UnmendedText(String text, Rule rule, String... reasons) {
+    this.text = text;
+    this.rule = rule;
+    this.reasons = Stream.of(reasons).collect(Collectors.toUnmodifiableSet());
+  }
+
+  private static String removal(NodeRemovalReason reason) {
+    return NodeCondition.NODE_REMOVAL.type() + "/" + reason.word();
+  }
+
+  private static String[] ofDrains() {
+    return Stream.of(
+            EventReason.NODE_CORDONED,
+            EventReason.NODE_UNCORDONED,
+            EventReason.NODE_DRAINING,
+            EventReason.NODE_DRAINING_PDB_VIOLATION,
+            EventReason.NODE_DRAINING_FORCE_DELETE)
+        .map(EventReason::word)
+        .toArray(String[]::new);
+  }
+
+  /**
+   * What is said though it is not so, or not said though it is, in the words of docs/testing.md.
+   */
+  public String text() {
+    return text;
+  }
+
+  /** The entry for what was found; empty if it is not on the list. */
+  static Optional<UnmendedText> of(Untruth untruth) {
+    return Stream.of(values())
+        .filter(each ->
+            each.rule.about() == untruth.about()
+                && each.rule.kind() == untruth.kind()
+                && each.rule.what().contains(untruth.what())
+                && each.reasons.contains(untruth.reason()))
+        .findFirst();
+  }
+}

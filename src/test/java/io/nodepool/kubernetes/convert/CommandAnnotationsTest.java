@@ -1,0 +1,56 @@
+package io.nodepool.kubernetes.convert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.model.pool.ConfigurationCommands;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CommandAnnotationsTest {
+  private static final String RECORD = "nodepool.io/accepted-command";
+
+  private static ConfigurationCommands read(Map<String, String> annotations) {
+    return CommandAnnotations.read(annotations, "uid-a");
+  }
+
+  @Test
+  void anAcceptedCommandIsReadAsItWasWritten() {
+    ConfigurationCommands.Accepted accepted =
+        new ConfigurationCommands.Accepted(3, true, Optional.of("p"), Optional.of("start"), true);
+
+    assertThat(read(Map.of(RECORD, CommandAnnotations.write(accepted, "uid-a"))).accepted())
+        .contains(accepted);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true, true, true", "false, false, false", "'', true, false", "yes, true, false"})
+  void aPromotionIsABoolean(String value, boolean waits, boolean promotes) {
+    ConfigurationCommands commands = read(Map.of("nodepool.io/promote", value));
+
+    assertThat(commands.isWaiting()).isEqualTo(waits);
+    assertThat(commands.asked().promotes()).isEqualTo(promotes);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", "7", "{", "{}", "null", "{\"number\":0}", "{\"number\":2147483647}", "[1]"})
+  void aRecordThatCannotBeReadIsAProblemAndLeavesTheCommandsReadable(String record) {
+    ConfigurationCommands commands = read(Map.of(RECORD, record, "nodepool.io/rollout", "stop"));
+
+    assertThat(commands.asked().stops()).isTrue();
+    assertThat(commands.accepted()).isEmpty();
+    assertThat(commands.problem()).isPresent();
+    assertThat(commands.next(4, false).orElseThrow().number()).isEqualTo(5);
+  }
+
+  @Test
+  void aRecordOfAnotherPoolIsVoidAndOneOfAnEarlierVersionIsNot() {
+    assertThat(read(Map.of(RECORD, "{\"number\":4,\"poolUid\":\"uid-b\",\"promote\":true}")))
+        .isEqualTo(ConfigurationCommands.NONE);
+    assertThat(read(Map.of(RECORD, "{ \"number\": 4, \"promote\": true }")).number()).isEqualTo(4);
+  }
+}

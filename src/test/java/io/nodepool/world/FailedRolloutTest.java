@@ -1,0 +1,185 @@
+package io.nodepool.world;
+
+import static java.time.temporal.ChronoUnit.HOURS;
+import static java.time.temporal.ChronoUnit.MINUTES;
+import static java.time.temporal.ChronoUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.configuration.FleetRelease;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.pool.RolloutState;
+import io.nodepool.simulated.BrokenConfiguration;
+import io.nodepool.simulated.DataCentre;
+import io.nodepool.simulated.RebootMishaps;
+import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.world.cluster.WorldCluster;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests rollouts, and pools that grow, whose boots fail: what they cost, and that they end. */
+@Tag("world")
+class FailedRolloutTest {
+  private static final String FIRST = "ncore-2.10.1";
+  private static final String SECOND = "ncore-2.11.0";
+
+  private static Drill drill(long seed, int machines) {
+    DataCentre centre =
+        new DataCentre(
+            new DataCentre.Site("US-EAST-04A", "US-EAST-04", "example-org"),
+            7,
+            List.of(new DataCentre.Rack("1", Drill.GPU, machines)),
+            new DataCentre.Terms(
+                new TreeMap<>(Map.of(Drill.GPU, machines)),
+                new TreeSet<>(),
+                List.of(FleetRelease.whole(FIRST, List.of(FIRST)))),
+            new DataCentre.Timings(Duration.ofMinutes(20), Duration.ofMinutes(30), Duration.ZERO),
+            DataCentre.Mishaps.NONE);
+    return Drill.with(seed, centre, Faults.NONE, OperatorOverrides.AS_BUILT);
+  }
+
+  /** A release of which the boots go wrong from this one on. */
+  private static void breaks(Drill drill, int fromBoot, RebootMishaps.Kind kind) {
+    WorldCluster cluster = drill.world.cluster();
+    cluster
+        .fleetOwner()
+        .breakConfigurations(new BrokenConfiguration("ncore-2", "", "", fromBoot, kind));
+    cluster
+        .fleetOwner()
+        .publish(
+            new FleetRelease.Parts(
+                "2",
+                List.of(new FleetRelease.Image("ncore-2", "stable", List.of("6.8.0-71"))),
+                List.of("580.1"),
+                "v1.34.4"));
+    drill.advance(1, MINUTES);
+  }
+
+  private static List<Host> failed(Drill drill) {
+    return drill.world.cluster().hosts().values().stream()
+        .filter(host -> host.report().phase() == HostPhase.FAILED)
+        .toList();
+  }
+
+  /** Machines fail the moment they boot; as many as may be unavailable fail at once. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5})
+  void failuresThatComeAtOnceAreAllCounted(long seed) {
+    int most = 2;
+    Drill drill = drill(seed, 20);
+    drill.pool("a").target(8).settle();
+    RolloutClient client = new RolloutClient(drill, "a");
+    client.most(most);
+    breaks(drill, 1, RebootMishaps.Kind.FAIL);
+    client.promote();
+    drill.advance(1, MINUTES);
+    client.start();
+    drill.advance(5, HOURS);
+
+    assertThat(client.phase()).isEqualTo(RolloutState.Phase.PAUSED);
+    assertThat(client.state().isDisabled()).isTrue();
+    assertThat(failed(drill)).hasSizeLessThanOrEqualTo(3 - 1 + most);
+  }
+
+  /** Advances time while the machines of these Nodes boot well, and into another configuration. */
+  private static void astray(Drill drill, List<String> nodes, String configuration, int minutes) {
+    WorldCluster cluster = drill.world.cluster();
+    for (int second = 0; second < minutes * 60; second++) {
+      drill.advance(1, SECONDS);
+      for (String node : nodes) {
+        if (Objects.requireNonNull(cluster.hosts().get(node))
+            .report()
+            .bootedConfiguration()
+            .equals(configuration)) {
+          cluster.fleetOwner().bootsInto(node, FIRST, drill.world.instant());
+        }
+      }
+    }
+  }
+
+  private static int powerCycles(Drill drill, String node) {
+    return drill.world.cluster().powerCycles().getOrDefault(node, 0);
+  }
+
+  @Test
+  void aNodeThatBootsIntoAnotherConfigurationIsNotRebootedWithoutEndAndStays() {
+    Drill drill = drill(1, 8);
+    drill.pool("a").target(4).settle();
+    String odd = drill.pool("a").nodes().getFirst().name();
+    RolloutClient client = new RolloutClient(drill, "a");
+    client.rollOut(SECOND);
+    astray(drill, List.of(odd), SECOND, 4 * 60);
+
+    assertThat(client.booted(SECOND)).isEqualTo(3);
+    assertThat(powerCycles(drill, odd)).isEqualTo(3);
+    assertThat(client.phase()).isEqualTo(RolloutState.Phase.PAUSED);
+    assertThat(client.state().rollout().reason()).contains(odd);
+    assertThat(client.state().isDisabled()).isFalse();
+    assertThat(drill.pool("a").nodes()).hasSize(4).noneMatch(Node::cordoned);
+    assertThat(drill.world.cluster().nodes()).containsKey(odd);
+
+    client.start();
+    astray(drill, List.of(odd), SECOND, 4 * 60);
+    assertThat(powerCycles(drill, odd)).isBetween(4, 6);
+    assertThat(client.phase()).isEqualTo(RolloutState.Phase.PAUSED);
+  }
+
+  @Test
+  void aFleetThatBootsAnotherConfigurationEverywherePausesTheRollout() {
+    Drill drill = drill(2, 12);
+    drill.pool("a").target(8).settle();
+    List<String> nodes = drill.pool("a").nodes().stream().map(Node::name).toList();
+    RolloutClient client = new RolloutClient(drill, "a");
+    client.most(2);
+    client.rollOut(SECOND);
+    astray(drill, nodes, SECOND, 4 * 60);
+
+    assertThat(client.phase()).isEqualTo(RolloutState.Phase.PAUSED);
+    assertThat(client.state().rollout().reason()).contains("ended in another configuration");
+    assertThat(client.state().isDisabled()).isFalse();
+    assertThat(drill.pool("a").nodes()).hasSize(8).noneMatch(Node::cordoned);
+    int cycles = nodes.stream().mapToInt(node -> powerCycles(drill, node)).sum();
+    assertThat(cycles).isLessThanOrEqualTo(3 - 1 + 2);
+    drill.pool("a").target(9).settle();
+    assertThat(drill.pool("a").nodes()).hasSize(9);
+  }
+
+  /** The configuration failed in pool a, and is the newest one that the fleet offers. */
+  private static Drill disabledInAnotherPool() {
+    Drill drill = drill(3, 24);
+    drill.pool("a").target(6).settle();
+    RolloutClient client = new RolloutClient(drill, "a");
+    breaks(drill, 1, RebootMishaps.Kind.FAIL);
+    client.promote();
+    drill.advance(1, MINUTES);
+    client.start();
+    drill.advance(5, HOURS);
+    assertThat(client.state().isDisabled()).isTrue();
+    return drill;
+  }
+
+  @Test
+  void aConfigurationThatAnotherPoolDisabledIsNotTheFirstOneOfANewPool() {
+    Drill drill = disabledInAnotherPool();
+    int before = failed(drill).size();
+    String broken = new RolloutClient(drill, "a").state().profile();
+    drill.pool("b").target(6).settle();
+
+    assertThat(failed(drill)).hasSize(before);
+    assertThat(drill.pool("b").seen().status().nodeProfile()).isEqualTo(FIRST);
+    assertThat(drill.pool("b").nodes()).hasSize(6);
+    assertThat(drill.pool("b").message(PoolCondition.NODE_RECONFIGURATION_REQUIRED))
+        .contains(
+            "%s is not chosen, since it is disabled in NodePool a; the newest other one is %s."
+                .formatted(broken, FIRST));
+  }
+}

@@ -1,0 +1,73 @@
+package io.nodepool.world;
+
+import static java.time.temporal.ChronoUnit.MINUTES;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nodepool.plan.MachinePlan;
+import io.nodepool.plan.PoolPlan;
+import io.nodepool.vocabulary.condition.PoolCondition;
+import io.nodepool.world.check.Invariants;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Tests that a wake-up which is lost is found, and waits that are published. */
+class LivenessTest {
+  @Test
+  void aDeletionThatWaitsForItsFleetNamesIt() {
+    Drill drill = Drill.calm(1);
+    drill.pool("a").target(1).settle();
+    drill.world.cluster().fleetOwner().loseOffer("its document does not exist");
+    drill.advance(1, MINUTES).pool("a").delete().advance(10, MINUTES);
+    assertThat(drill.pool("a").message(PoolCondition.NODES_REMOVED))
+        .isEqualTo(
+            "1 node left to remove; no removal begins while the fleet's offer cannot be read: its document does not exist.");
+    assertThat(drill.pool("a").nodes()).hasSize(1);
+  }
+
+  @Test
+  void aMachineThatForgetsItsTimerIsFound() {
+    Drill drill =
+        Drill.with(
+            1,
+            Faults.NONE,
+            OperatorOverrides.AS_BUILT.withMachines(planner ->
+                Seams.machines(
+                    (seen, now) ->
+                        new MachinePlan(planner.plan(seen, now).plannedActions(), Optional.empty()),
+                    planner::plan)));
+    drill.pool("a").target(1).settle();
+    drill.pool("a").target(0);
+    assertThatThrownBy(() -> drill.advance(10, MINUTES))
+        .isInstanceOf(Invariants.InvariantBroken.class)
+        .hasMessageContaining("has had no next step since");
+  }
+
+  @Test
+  void aSoakThatNothingEndsIsFound() {
+    Drill drill =
+        Drill.with(
+            1,
+            Faults.NONE,
+            OperatorOverrides.AS_BUILT.withPlanner(planner ->
+                (seen, now) -> {
+                  PoolPlan plan = planner.plan(seen, now);
+                  return new PoolPlan(
+                      plan.plannedActions(),
+                      plan.status(),
+                      plan.eventDrafts(),
+                      plan.askIfEmpty(),
+                      plan.complete(),
+                      Optional.empty());
+                }));
+    drill.pool("a").target(3).settle();
+    RolloutClient client = new RolloutClient(drill, "a");
+    client.settings(last -> last.withCanary(1, Duration.ofHours(3)));
+    client.rollOut("ncore-2.11.0");
+    assertThatThrownBy(drill::settle)
+        .isInstanceOf(Invariants.InvariantBroken.class)
+        .hasMessageContaining("OfPool[name=a] has had no next step since")
+        .hasMessageContaining("the canary of 1 soaks for 3h");
+  }
+}

@@ -1,0 +1,70 @@
+package io.nodepool.world;
+
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * One run, as a failing suite prints it: a scenario, a seed, and the faults if there were any.
+ *
+ * @param name the name of the scenario, or {@link #ROUGH_WORLD}
+ */
+record PlayedRun(String name, long seed, Faults faults) {
+  /** Names the runs of {@link RoughWorldTest}, whose faults follow from the seed. */
+  static final String ROUGH_WORLD = "rough world";
+
+  private static final Pattern PRINTED = Pattern.compile("(?<name>.+?), seed (?<seed>\\d+).*");
+
+  private static final Pattern FAULTS =
+      Pattern.compile(
+          "Faults\\[crashAtWrite=OptionalInt(?:\\[(?<write>\\d+)\\]|\\.empty), crashAfter=(?<after>\\w+),"
+              + " unknownPercent=(?<unknown>\\d+), latePercent=(?<late>\\d+),"
+              + " unavailablePercent=(?<unavailable>\\d+), stallPercent=(?<stall>\\d+),"
+              + " relistPercent=(?<relist>\\d+)\\]");
+
+  /** Reads a run as it was printed; what follows the faults is ignored. */
+  static PlayedRun parse(String line) {
+    Matcher printed = PRINTED.matcher(line);
+    if (!printed.matches()) {
+      throw new IllegalArgumentException("no run of a scenario with a seed: " + line);
+    }
+    return new PlayedRun(
+        printed.group("name"), Long.parseLong(printed.group("seed")), faults(line));
+  }
+
+  private static Faults faults(String line) {
+    Matcher faults = FAULTS.matcher(line);
+    if (!faults.find()) {
+      return Faults.NONE;
+    }
+    String write = faults.group("write");
+    return new Faults(
+        write == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(write)),
+        Boolean.parseBoolean(faults.group("after")),
+        Integer.parseInt(faults.group("unknown")),
+        Integer.parseInt(faults.group("late")),
+        Integer.parseInt(faults.group("unavailable")),
+        Integer.parseInt(faults.group("stall")),
+        Integer.parseInt(faults.group("relist")));
+  }
+
+  /** Plays it; returns the failure. */
+  Optional<String> failure(OperatorOverrides overrides) {
+    if (name.equals(ROUGH_WORLD)) {
+      return Monkey.failure(seed, overrides, new Census());
+    }
+    Scenario scenario =
+        Stream.concat(Scenario.all(), RebootPairScenarios.all())
+            .filter(each -> each.name().equals(name))
+            .findFirst()
+            .orElseThrow(() -> new IllegalArgumentException("no scenario has the name " + name));
+    return scenario.failure(seed, faults, overrides, scenario.undisturbed().outcome());
+  }
+
+  @Override
+  public String toString() {
+    return "%s, seed %d, %s".formatted(name, seed, faults);
+  }
+}

@@ -1,0 +1,171 @@
+package io.nodepool.world;
+
+import static java.time.temporal.ChronoUnit.MINUTES;
+import static java.time.temporal.ChronoUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.model.node.Pod;
+import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.vocabulary.metadata.NodeAnnotations;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.nodepool.world.cluster.WorldCluster;
+import io.nodepool.world.cluster.WorldNodeClients;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Tests to which request the consent to interrupt work belongs, on the virtual clock. */
+class RebootConsentTest {
+  private final Drill drill = Drill.calm(47);
+  private final WorldCluster cluster = drill.world.cluster();
+  private final WorldNodeClients clients = cluster.nodeClients();
+  private final RebootClient client = new RebootClient(drill);
+
+  private String busyNode() {
+    Drill.PoolDrill pool = drill.pool("a");
+    pool.target(1).settle();
+    pool.busy();
+    drill.advance(10, SECONDS);
+    return pool.nodes().getFirst().name();
+  }
+
+  private Pod pod() {
+    return cluster.pods().values().stream()
+        .filter(pod -> pod.namespace().equals("default"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private void policy(String node) {
+    clients.annotation(node, NodeAnnotations.REBOOT_POLICY.key(), Optional.of("Immediate"));
+  }
+
+  private void label(String node, LifecycleState state) {
+    clients.label(node, NodeLabels.PENDING_STATE.key(), Optional.of(state.word()));
+  }
+
+  private String policyOf(String node) {
+    return Optional.ofNullable(cluster.nodes().get(node))
+        .orElseThrow()
+        .metadata()
+        .annotations()
+        .getOrDefault(NodeAnnotations.REBOOT_POLICY.key(), "");
+  }
+
+  private void isUnharmed(String node) {
+    assertThat(pod().deletedAt()).isEmpty();
+    assertThat(cluster.powerCycles().getOrDefault(node, 0)).isZero();
+  }
+
+  private void isRebooted(String node) {
+    assertThat(cluster.powerCycles()).containsEntry(node, 1);
+    assertThat(policyOf(node)).isEmpty();
+  }
+
+  @Test
+  void aPolicyThatACancelledRequestLeftBehindForcesNoOther() {
+    String node = busyNode();
+    client.requestNow(node, LifecycleState.REBOOT);
+    drill.advance(3, SECONDS);
+    client.cancel(node);
+    drill.advance(30, SECONDS);
+    client.request(node, LifecycleState.REBOOT);
+    drill.advance(30, MINUTES);
+
+    isUnharmed(node);
+    assertThat(policyOf(node)).isEmpty();
+  }
+
+  @Test
+  void aPolicyThatStoodWhileNoOperatorRanForcesNoLaterRequest() {
+    String node = busyNode();
+    drill.world.killOperator();
+    policy(node);
+    drill.advance(3, MINUTES);
+    label(node, LifecycleState.REBOOT);
+    drill.advance(20, SECONDS);
+    drill.world.startOperator();
+    drill.advance(30, MINUTES);
+
+    isUnharmed(node);
+    assertThat(policyOf(node)).isEmpty();
+  }
+
+  @Test
+  void aPolicyWithoutARequestIsTakenOffAfterTwoMinutes() {
+    String node = busyNode();
+    policy(node);
+    drill.advance(110, SECONDS);
+    assertThat(policyOf(node)).isEqualTo("Immediate");
+    drill.advance(15, SECONDS);
+    assertThat(policyOf(node)).isEmpty();
+    label(node, LifecycleState.REBOOT);
+    drill.advance(30, MINUTES);
+
+    isUnharmed(node);
+  }
+
+  @Test
+  void aPolicyMayBeSetSomeTimeBeforeItsRequestAndAfterIt() {
+    String node = busyNode();
+    policy(node);
+    drill.advance(90, SECONDS);
+    label(node, LifecycleState.REBOOT);
+    drill.advance(10, MINUTES);
+    isRebooted(node);
+  }
+
+  @Test
+  void aPolicyThatIsSetWhileARequestWaitsBelongsToIt() {
+    String node = busyNode();
+    label(node, LifecycleState.REBOOT);
+    drill.advance(20, MINUTES);
+    isUnharmed(node);
+    policy(node);
+    drill.advance(10, MINUTES);
+    isRebooted(node);
+  }
+
+  @Test
+  void anOperatorThatStartsDecidesAsTheOneBeforeIt() {
+    String node = busyNode();
+    client.requestNow(node, LifecycleState.REBOOT);
+    drill.advance(3, SECONDS);
+    drill.world.killOperator();
+    drill.advance(20, MINUTES);
+    drill.world.startOperator();
+    drill.advance(10, MINUTES);
+
+    isRebooted(node);
+  }
+
+  @Test
+  void aRequestThatReplacesAForcedOneIsNotForced() {
+    String node = busyNode();
+    FleetOffer offer = cluster.offer();
+    cluster.fleetOwner().loseOffer("gone");
+    client.requestNow(node, LifecycleState.REBOOT);
+    drill.advance(20, SECONDS);
+    label(node, LifecycleState.POWER_RESET);
+    drill.advance(20, SECONDS);
+    cluster.fleetOwner().offer(offer);
+    drill.advance(30, MINUTES);
+
+    isUnharmed(node);
+    assertThat(policyOf(node)).isEmpty();
+  }
+
+  @Test
+  void aRequestThatComesWhileAForcedRebootIsCarriedOutIsNotForced() {
+    String node = busyNode();
+    client.requestNow(node, LifecycleState.REBOOT);
+    drill.advance(20, SECONDS);
+    label(node, LifecycleState.POWER_RESET);
+    client.untilBooting(node);
+    drill.pool("a").busy();
+    drill.advance(90, MINUTES);
+
+    assertThat(cluster.powerCycles()).containsEntry(node, 1);
+    assertThat(cluster.pods()).isNotEmpty();
+  }
+}

@@ -1,0 +1,226 @@
+package io.nodepool.world;
+
+import io.nodepool.model.node.MachineSnapshot;
+import io.nodepool.model.pool.ConfigurationCommands;
+import io.nodepool.model.pool.ConfigurationSpec;
+import io.nodepool.model.pool.ConfigurationState;
+import io.nodepool.model.pool.ConfigurationState.BootRecord;
+import io.nodepool.model.pool.Pool;
+import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.pool.RolloutSettings;
+import io.nodepool.model.pool.RolloutState;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.PoolPlan;
+import io.nodepool.vocabulary.UpdateStrategy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/** Faults in the rollout of configurations. */
+final class RolloutMutations {
+  private static final RolloutSettings.Limit ALL = new RolloutSettings.Limit(0, 100);
+
+  private RolloutMutations() {}
+
+  static Stream<Mutation> all() {
+    return Stream.concat(ofTurns(), ofConfigurations());
+  }
+
+  private static Stream<Mutation> ofTurns() {
+    return Stream.of(
+        Mutation.of(
+            49,
+            "A rollout begins Nodes however many are unavailable",
+            settings(last -> last.withMaxUnavailable(ALL)),
+            "rollout"),
+        Mutation.of(
+            50,
+            "A rollout has no canary",
+            settings(last -> last.withCanary(0, last.soak())),
+            "rollout with a canary"),
+        Mutation.of(
+            51,
+            "A canary does not soak",
+            settings(last -> last.withCanary(last.canary(), Duration.ZERO)),
+            "rollout with a canary"),
+        Mutation.of(
+            52,
+            "A rollout evicts work without being asked to",
+            settings(last -> last.withEvict(true)),
+            "rollout"),
+        Mutation.of(
+            53,
+            "A rollout that a user stopped goes on",
+            published(RolloutMutations::notStopped),
+            "rollout stopped and started"),
+        Mutation.of(
+            54,
+            "Nodes have their turns although no rollout was started",
+            published(RolloutMutations::always),
+            "rollout"),
+        Mutation.of(
+            55,
+            "A rollout that paused by itself goes on by itself",
+            OperatorOverrides.AS_BUILT.withPlanner(Seams.poolSeen(RolloutMutations::goesOn)),
+            "configuration that does not boot"));
+  }
+
+  private static Stream<Mutation> ofConfigurations() {
+    return Stream.of(
+        Mutation.of(
+            56,
+            "Under RolloutOnCommand a configuration is staged before the Node's turn",
+            OperatorOverrides.AS_BUILT.withMachines(Seams.machineSeen((seen, now) -> staged(seen))),
+            "reboot before its turn"),
+        Mutation.of(
+            57,
+            "A configuration that fails on one machine after the other is not disabled",
+            reported(state -> boots(state, RolloutMutations::enabled)),
+            "configuration that does not boot on three machines"),
+        Mutation.of(
+            58,
+            "Failed boots of a configuration are not published",
+            reported(state -> boots(state, RolloutMutations::withoutFailures)),
+            "configuration that does not boot"),
+        Mutation.of(
+            59,
+            "An accepted command has the number of the one before",
+            Seams.actions(RolloutMutations::sameNumber),
+            "rollout"),
+        Mutation.of(
+            60,
+            "The number of the command that was carried out is not published",
+            reported(state -> state.withHandled(state.handled().withCommand(0))),
+            "reboot before its turn"));
+  }
+
+  /** Both planners with other settings of the rollout. */
+  private static OperatorOverrides settings(UnaryOperator<RolloutSettings> change) {
+    return OperatorOverrides.AS_BUILT
+        .withPlanner(Seams.poolSeen(seen -> seen.withPool(withSettings(seen.pool(), change))))
+        .withMachines(
+            Seams.machineSeen((seen, now) ->
+                withPool(seen, seen.pool().map(pool -> withSettings(pool, change)))));
+  }
+
+  private static Pool withSettings(Pool pool, UnaryOperator<RolloutSettings> change) {
+    ConfigurationSpec spec = pool.spec().configuration();
+    return pool.withSpec(
+        pool.spec().withConfiguration(spec.withRollout(change.apply(spec.rollout()))));
+  }
+
+  /** Both planners with another phase of the rollouts that are published. */
+  private static OperatorOverrides published(UnaryOperator<RolloutState> change) {
+    return OperatorOverrides.AS_BUILT
+        .withPlanner(
+            Seams.poolSeen(
+                seen -> isAnyOutdated(seen) ? seen.withPool(seenAs(seen.pool(), change)) : seen))
+        .withMachines(
+            Seams.machineSeen(
+                (seen, now) -> withPool(seen, seen.pool().map(pool -> seenAs(pool, change)))));
+  }
+
+  private static boolean isAnyOutdated(PoolSnapshot seen) {
+    String active = seen.pool().status().nodeProfile();
+    return seen.members().booted().keySet().stream().anyMatch(each -> !each.equals(active));
+  }
+
+  private static Pool seenAs(Pool pool, UnaryOperator<RolloutState> change) {
+    ConfigurationState last = pool.status().configuration();
+    return pool.withStatus(
+        pool.status().withConfiguration(last.withRollout(change.apply(last.rollout()))));
+  }
+
+  private static RolloutState notStopped(RolloutState last) {
+    return last.phase() == RolloutState.Phase.STOPPED ? last.resumed() : last;
+  }
+
+  private static RolloutState always(RolloutState last) {
+    return last.phase() == RolloutState.Phase.NONE ? last.started() : last;
+  }
+
+  /** The pool planner with failures that were forgotten once its rollout paused. */
+  private static PoolSnapshot goesOn(PoolSnapshot seen) {
+    ConfigurationState last = seen.pool().status().configuration();
+    return last.rollout().phase() == RolloutState.Phase.PAUSED && !last.isDisabled()
+        ? seen.withPool(
+            seen.pool()
+                .withStatus(
+                    seen.pool()
+                        .status()
+                        .withConfiguration(
+                            boots(
+                                last.withRollout(last.rollout().resumed()),
+                                RolloutMutations::withoutFailures))))
+        : seen;
+  }
+
+  private static MachineSnapshot withPool(MachineSnapshot seen, Optional<Pool> pool) {
+    return new MachineSnapshot(
+        seen.host(),
+        seen.node(),
+        seen.pods(),
+        seen.controlPlane(),
+        pool,
+        seen.metadata(),
+        seen.evidence(),
+        seen.offer());
+  }
+
+  /** The machine as if its pool followed another strategy. */
+  private static MachineSnapshot staged(MachineSnapshot seen) {
+    return withPool(
+        seen,
+        seen.pool()
+            .map(pool ->
+                pool.withSpec(
+                    pool.spec()
+                        .withConfiguration(
+                            pool.spec()
+                                .configuration()
+                                .withStrategy(UpdateStrategy.ON_SPEC_UPDATE)))));
+  }
+
+  /** The pool planner with other configurations in the status that it publishes. */
+  private static OperatorOverrides reported(UnaryOperator<ConfigurationState> change) {
+    return OperatorOverrides.AS_BUILT.withPlanner(planner ->
+        (seen, now) -> {
+          PoolPlan plan = planner.plan(seen, now);
+          return plan.withStatus(
+              plan.status().withConfiguration(change.apply(plan.status().configuration())));
+        });
+  }
+
+  private static ConfigurationState boots(
+      ConfigurationState state, UnaryOperator<BootRecord> change) {
+    return state.withRevision(
+        state.profile(), active -> active.withBoots(change.apply(active.boots())));
+  }
+
+  private static BootRecord enabled(BootRecord boots) {
+    return new BootRecord(false, boots.provenAt(), boots.failures());
+  }
+
+  private static BootRecord withoutFailures(BootRecord boots) {
+    return new BootRecord(boots.disabled(), boots.provenAt(), List.of());
+  }
+
+  private static Action sameNumber(Action action) {
+    if (!(action instanceof Action.AcceptCommand accept)) {
+      return action;
+    }
+    ConfigurationCommands.Accepted next = accept.accepted();
+    return new Action.AcceptCommand(
+        accept.pool(),
+        accept.before(),
+        accept.handled(),
+        new ConfigurationCommands.Accepted(
+            accept.before().number(),
+            next.promote(),
+            next.rollback(),
+            next.rollout(),
+            next.evict()));
+  }
+}

@@ -1,0 +1,72 @@
+package io.nodepool.world;
+
+import io.nodepool.model.node.Node;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.EventDraft;
+import io.nodepool.vocabulary.EventReason;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/** Faults in what is said: all writes and Events are as they should be, but for a text. */
+final class TruthMutations {
+  private TruthMutations() {}
+
+  static Stream<Mutation> all() {
+    return Stream.of(
+        Mutation.of(
+            70,
+            "A number in an Event is one too high",
+            texts(EventReason.NODE_REGISTERED, text -> text.replaceFirst("^1 Node ", "2 Nodes ")),
+            "growth"),
+        Mutation.of(
+            71,
+            "An Event names another Node",
+            texts(EventReason.NODE_CORDONED, text -> text.replaceFirst("^Node g", "Node x")),
+            "shrink"),
+        Mutation.of(
+            72,
+            "An Event names another target than the one that is reached",
+            texts(
+                EventReason.NODE_POOL_SCALED_UP, text -> text.replace("target of ", "target of 1")),
+            "growth"),
+        Mutation.of(
+            73, "A busy Node is reported as idle", Seams.actions(TruthMutations::idle), "shrink"),
+        Mutation.of(
+            74,
+            "Nothing is said of a cordon",
+            Seams.withEvents((events, _) -> without(events, EventReason.NODE_CORDONED)),
+            "shrink"));
+  }
+
+  private static OperatorOverrides texts(EventReason reason, UnaryOperator<String> change) {
+    return Seams.withEvents((events, _) ->
+        events.stream()
+            .map(event -> event.reason() == reason ? saying(event, change) : event)
+            .toList());
+  }
+
+  private static EventDraft saying(EventDraft event, UnaryOperator<String> change) {
+    return new EventDraft(
+        event.reason(),
+        event.regarding(),
+        event.occasion(),
+        change.apply(event.message()),
+        event.count());
+  }
+
+  private static List<EventDraft> without(List<EventDraft> events, EventReason reason) {
+    return events.stream().filter(event -> event.reason() != reason).toList();
+  }
+
+  private static Action idle(Action action) {
+    return action instanceof Action.ReportNode report && report.activity().active()
+        ? new Action.ReportNode(
+            report.node(),
+            report.nodeUid(),
+            report.register(),
+            report.before(),
+            new Node.Activity(false, "No tenant workloads."))
+        : action;
+  }
+}

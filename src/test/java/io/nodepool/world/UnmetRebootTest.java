@@ -1,0 +1,181 @@
+package io.nodepool.world;
+
+import static java.time.temporal.ChronoUnit.HOURS;
+import static java.time.temporal.ChronoUnit.MINUTES;
+import static java.time.temporal.ChronoUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.fleet.BootRequest;
+import io.nodepool.fleet.FleetOffer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.model.node.Node;
+import io.nodepool.plan.Action;
+import io.nodepool.plan.EventDraft;
+import io.nodepool.vocabulary.BootKind;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.vocabulary.metadata.NodeLabels;
+import io.nodepool.world.cluster.WorldCluster;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** Tests committed reboots that cannot be requested, and machines of which no boot is reported. */
+class UnmetRebootTest {
+  /** Every request to boot is refused, as if it named another boot than the Host's. */
+  private static final OperatorOverrides REFUSED =
+      OperatorOverrides.AS_BUILT.withWire((action, _) -> refused(action));
+
+  private static Action refused(Action action) {
+    if (!(action instanceof Action.OnHost(HostOperation.Boot boot))) {
+      return action;
+    }
+    BootRequest asked = boot.request();
+    return new Action.OnHost(
+        new HostOperation.Boot(
+            boot.host(),
+            boot.tenancy(),
+            boot.pool(),
+            new BootRequest(
+                "another-boot",
+                asked.attempt(),
+                asked.kind(),
+                asked.operation(),
+                asked.at(),
+                asked.configuration(),
+                asked.history())));
+  }
+
+  private static String grown(Drill drill) {
+    drill.pool("a").target(1).settle();
+    return drill.pool("a").nodes().getFirst().name();
+  }
+
+  private static Host host(Drill drill, String node) {
+    return Optional.ofNullable(drill.world.cluster().hosts().get(node)).orElseThrow();
+  }
+
+  private static void isBack(Drill drill, String node) {
+    Node now = Optional.ofNullable(drill.world.cluster().nodes().get(node)).orElseThrow();
+    assertThat(now.cordoned()).isFalse();
+    assertThat(now.ready()).isTrue();
+    assertThat(now.metadata().label(NodeLabels.STATE)).isEqualTo("production");
+    assertThat(now.metadata().label(NodeLabels.PENDING_STATE)).isEmpty();
+  }
+
+  private static int powerCycles(Drill drill, String node) {
+    return drill.world.cluster().powerCycles().getOrDefault(node, 0);
+  }
+
+  private static List<String> refusals(Drill drill) {
+    return drill
+        .events(EventReason.NODE_REQUEST_REFUSED)
+        .map(WorldCluster.EventRecord::eventDraft)
+        .map(EventDraft::message)
+        .toList();
+  }
+
+  @Test
+  void aMachineWithoutAReportedBootIsBootedOnceAndIsBack() {
+    Drill drill = Drill.calm(31);
+    String node = grown(drill);
+    drill.world.cluster().fleetOwner().loseBoot(node);
+    new RebootClient(drill).request(node, LifecycleState.POWER_RESET);
+    drill.settle();
+
+    isBack(drill, node);
+    assertThat(powerCycles(drill, node)).isOne();
+    assertThat(host(drill, node).boot().map(BootRequest::from)).contains("");
+  }
+
+  @Test
+  void aMachineOfWhichNoBootIsEverReportedIsReplaced() {
+    Drill drill = Drill.calm(31);
+    String node = grown(drill);
+    drill.world.cluster().fleetOwner().loseBoot(node);
+    new RebootClient(drill).request(node, LifecycleState.POWER_RESET);
+    for (int second = 0; second < 5 * 3600; second++) {
+      drill.advance(1, SECONDS);
+      drill.world.cluster().fleetOwner().loseBoot(node);
+    }
+
+    assertThat(drill.world.cluster().nodes()).doesNotContainKey(node);
+    assertThat(powerCycles(drill, node)).isLessThanOrEqualTo(3);
+    assertThat(host(drill, node).deliveries().isSetAside()).isTrue();
+    assertThat(drill.pool("a").nodes()).hasSize(1);
+  }
+
+  @Test
+  void aRequestToBootThatIsRefusedForeverEndsTheRebootWithTheReason() {
+    Drill drill = Drill.with(31, Faults.NONE, REFUSED);
+    String node = grown(drill);
+    new RebootClient(drill).request(node, LifecycleState.POWER_RESET);
+    drill.advance(29, MINUTES);
+    assertThat(refusals(drill)).isEmpty();
+    drill.advance(2, MINUTES);
+
+    isBack(drill, node);
+    assertThat(powerCycles(drill, node)).isZero();
+    assertThat(refusals(drill))
+        .singleElement()
+        .asString()
+        .startsWith(
+            "Node %s is not rebooted: it could not be requested within 30m: ".formatted(node));
+  }
+
+  @Test
+  void aRolloutWhoseRequestsAreRefusedDoesNotHoldItsNodes() {
+    Drill drill = Drill.with(31, Faults.NONE, REFUSED);
+    String node = grown(drill);
+    new RolloutClient(drill, "a").rollOut("ncore-2.11.0");
+    drill.advance(32, MINUTES);
+
+    isBack(drill, node);
+    assertThat(powerCycles(drill, node)).isZero();
+  }
+
+  @Test
+  void aKindOfBootThatTheFleetStopsToOfferEndsTheReboot() {
+    Drill drill = Drill.calm(31);
+    String node = grown(drill);
+    drill.world.cluster().bindPod("default", "work", node, "ReplicaSet");
+    new RebootClient(drill).requestNow(node, LifecycleState.POWER_RESET);
+    drill.world.advance(java.time.Duration.ofSeconds(7));
+    FleetOffer last = drill.world.cluster().offer();
+    TreeSet<BootKind> fewer = new TreeSet<>(last.capabilities().boots());
+    fewer.remove(BootKind.POWER_RESET);
+    drill
+        .world
+        .cluster()
+        .fleetOwner()
+        .offer(
+            last.withCapabilities(
+                new FleetOffer.Capabilities(fewer, last.capabilities().verifies())));
+    drill.settle();
+
+    isBack(drill, node);
+    assertThat(powerCycles(drill, node)).isZero();
+    assertThat(refusals(drill))
+        .contains(
+            "Node %s is not rebooted: the fleet does not offer PowerReset any more. It is back in production."
+                .formatted(node));
+  }
+
+  @Test
+  void aMachineThatStopsDuringItsRebootIsReplaced() {
+    Drill drill = Drill.calm(31);
+    String node = grown(drill);
+    RebootClient client = new RebootClient(drill);
+    client.request(node, LifecycleState.POWER_RESET);
+    client.untilBooting(node);
+    drill.world.cluster().fleetOwner().report(node, HostPhase.STOPPED, drill.world.instant());
+    drill.advance(2, HOURS);
+
+    assertThat(drill.world.cluster().nodes()).doesNotContainKey(node);
+    assertThat(drill.pool("a").hosts()).hasSize(1);
+    assertThat(powerCycles(drill, node)).isLessThanOrEqualTo(1);
+  }
+}

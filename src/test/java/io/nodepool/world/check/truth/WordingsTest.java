@@ -1,0 +1,102 @@
+package io.nodepool.world.check.truth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.EventTarget;
+import io.nodepool.vocabulary.condition.NodeCondition;
+import io.nodepool.vocabulary.condition.NodeRemovalReason;
+import io.nodepool.vocabulary.condition.PoolReason;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Every reason has texts with a check, and texts are read as they are written. */
+class WordingsTest {
+  @Test
+  void everyEventHasTextsAboutEachOfItsObjects() {
+    List<String> missing =
+        Stream.of(EventReason.values())
+            .flatMap(reason ->
+                reason.on().stream()
+                    .filter(target ->
+                        EventWordings.of(reason).stream()
+                            .noneMatch(wording -> wording.about() == about(target)))
+                    .map(target -> reason.word() + " about a " + target))
+            .toList();
+    assertThat(missing).isEmpty();
+  }
+
+  private static Untruth.About about(EventTarget target) {
+    return switch (target) {
+      case POOL -> Untruth.About.POOL;
+      case NODE -> Untruth.About.NODE;
+      case NAMESPACE -> Untruth.About.NAMESPACE;
+    };
+  }
+
+  @Test
+  void everyReasonOfAConditionHasTexts() {
+    assertThat(PoolReason.all())
+        .allSatisfy(r -> assertThat(PoolConditionWordings.of(r)).isNotEmpty());
+    assertThat(NodeRemovalReason.values())
+        .allSatisfy(r -> assertThat(NodeConditionWordings.of(r)).isNotEmpty());
+  }
+
+  /** The operator does not set KernelDeadlock. */
+  @Test
+  void everyConditionOfANodeHasTexts() {
+    assertThat(NodeCondition.values())
+        .filteredOn(each -> each != NodeCondition.KERNEL_DEADLOCK)
+        .allSatisfy(each -> assertThat(NodeConditionWordings.of(each, "True")).isNotEmpty());
+  }
+
+  @Test
+  void theKnownMessagesOfPoolsHaveTheirForm() {
+    assertThat(PoolReason.all().stream().filter(reason -> reason.message().isPresent()))
+        .allSatisfy(reason ->
+            assertThat(
+                    PoolConditionWordings.of(reason).stream()
+                        .map(wording -> wording.form().read(reason.message().orElseThrow())))
+                .anyMatch(said -> said.isPresent()));
+  }
+
+  @Test
+  void placesAreRead() {
+    TextForm form = TextForm.of("Removing {nodes#Node}[ ({names~nodes})]: {why*}.");
+    TextForm.Statement said =
+        form.read("Removing 7 Nodes (a, b and 5 more): it is so.").orElseThrow();
+    assertThat(said.number("nodes")).isEqualTo(7);
+    assertThat(said.names("names")).containsExactly("a", "b");
+    assertThat(said.word("why")).isEqualTo("it is so");
+    assertThat(said.miscounted()).isEmpty();
+    assertThat(form.read("Removing 1 Node: it is so.").orElseThrow().has("names")).isFalse();
+  }
+
+  /** What is in brackets after an entry of a list is not an entry. */
+  @Test
+  void entriesWithRemarksAreRead() {
+    TextForm form = TextForm.of("{pods#Pod}: {blocked~pods}.");
+    TextForm.Statement said =
+        form.read("2 Pods: default/a (two budgets, refused), default/b (budget c).").orElseThrow();
+    assertThat(said.names("blocked"))
+        .containsExactly("default/a (two budgets, refused)", "default/b (budget c)");
+    assertThat(said.miscounted()).isEmpty();
+  }
+
+  @Test
+  void aNumberThatIsNotThatOfTheNamesIsFound() {
+    TextForm form = TextForm.of("{nodes#Node} ({names~nodes}).");
+    assertThat(form.read("4 Nodes (a, b, c, d, e).").orElseThrow().miscounted()).hasSize(1);
+    assertThat(form.read("2 Nodes (a, a).").orElseThrow().miscounted()).hasSize(1);
+    assertThat(form.read("2 Nodes (a).").orElseThrow().miscounted()).hasSize(1);
+  }
+
+  @Test
+  void anotherTextIsNotRead() {
+    TextForm form = TextForm.of("{nodes#Node} registered.");
+    assertThat(form.read("1 Nodes registered.")).isEmpty();
+    assertThat(form.read("2 Node registered.")).isEmpty();
+    assertThat(form.read("2 Nodes are registered.")).isEmpty();
+  }
+}
