@@ -164,6 +164,7 @@ final class HostRequests {
   private static boolean isAssignable(Host host, HostOperation operation) {
     return operation instanceof HostOperation.Assign assign
         && host.assignment().isEmpty()
+        && host.report().phase() == HostPhase.FREE
         && host.tenancy() == assign.tenancyBefore();
   }
 

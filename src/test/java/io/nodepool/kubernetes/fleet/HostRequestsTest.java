@@ -48,6 +48,8 @@ class HostRequestsTest {
   /** The spec of the Host, as JSON. */
   private volatile String spec = "{\"tenancy\":3,\"machine\":{\"instanceType\":\"t\"}}";
 
+  private volatile String phase = "Free";
+
   HostRequestsTest() throws IOException {}
 
   @BeforeEach
@@ -84,8 +86,8 @@ class HostRequestsTest {
   }
 
   private String host() {
-    return "{\"kind\":\"Host\",\"apiVersion\":\"fleet.nodepool.io/v1alpha1\",\"metadata\":{\"name\":\"g1\",\"uid\":\"h-1\",\"resourceVersion\":\"7\"},\"spec\":%s,\"status\":{\"phase\":\"Free\"}}"
-        .formatted(spec);
+    return "{\"kind\":\"Host\",\"apiVersion\":\"fleet.nodepool.io/v1alpha1\",\"metadata\":{\"name\":\"g1\",\"uid\":\"h-1\",\"resourceVersion\":\"7\"},\"spec\":%s,\"status\":{\"phase\":\"%s\"}}"
+        .formatted(spec, phase);
   }
 
   private Answer<Host> assign() {
@@ -113,6 +115,13 @@ class HostRequestsTest {
         .isInstanceOfSatisfying(
             Answer.Denied.class,
             denied -> assertThat(denied.why()).contains("ValidatingAdmissionPolicy 'freeze'"));
+  }
+
+  @Test
+  void oneOfAHostThatIsBeingCleanedIsAConflict() {
+    phase = "Cleaning";
+
+    assertThat(assign()).isInstanceOf(Answer.Refused.class);
   }
 
   @Test
