@@ -284,6 +284,16 @@ final class DisruptionPlay {
     return isMarked() && lastAction instanceof Action.ListPods;
   }
 
+  /** Whether a Pod was evicted just now. */
+  boolean isEvicting() {
+    return lastAction instanceof Action.EvictPod;
+  }
+
+  /** Whether a Pod was deleted just now. */
+  boolean isForcing() {
+    return lastAction instanceof Action.DeletePod;
+  }
+
   /** Whether its disruption is committed: its drain has begun. */
   boolean isDraining() {
     return disruption().filter(Disruption.Committed.class::isInstance).isPresent();

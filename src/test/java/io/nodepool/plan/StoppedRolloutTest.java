@@ -87,6 +87,21 @@ class StoppedRolloutTest {
   }
 
   @Test
+  void aStopThatIsNotPublishedYetEvictsNothingMoreUntilTheForceInstant() {
+    DisruptionPlay play = play(true);
+    play.arrives(EVICTING);
+    assertThat(play.until(DisruptionPlay::isDraining)).isTrue();
+    assertThat(play.isEvicting()).isFalse();
+
+    play.isAsked(STOP);
+    play.settle();
+    assertThat(play.isEvicting()).isFalse();
+    assertThat(play.isDraining()).isTrue();
+    assertThat(play.until(each -> each.isEvicting() || each.isForcing())).isTrue();
+    assertThat(play.isForcing()).isTrue();
+  }
+
+  @Test
   void aSettingThatIsTakenBackReleasesANodeThatIsDrainedForTheRolloutAlone() {
     DisruptionPlay play = play(true);
     play.arrives(EVICTING);

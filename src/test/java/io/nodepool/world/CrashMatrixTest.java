@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nodepool.world.check.Situation;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -38,13 +37,8 @@ class CrashMatrixTest {
 
   private static final Census CENSUS = new Census();
 
-  /** Scenarios in which a crash shows something that is not mended yet (docs/testing.md). */
-  private static final Set<String> OPEN =
-      Set.of("rollout with a canary", "rollout stopped at a budget");
-
   static Stream<Scenario> scenarios() {
-    return Stream.concat(Scenario.all(), RebootPairScenarios.all())
-        .filter(scenario -> !OPEN.contains(scenario.name()));
+    return Stream.concat(Scenario.all(), RebootPairScenarios.all());
   }
 
   @AfterAll

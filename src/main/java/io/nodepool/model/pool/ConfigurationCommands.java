@@ -126,6 +126,15 @@ public record ConfigurationCommands(
   }
 
   /**
+   * Whether a stop waits to be carried out: then nothing more is evicted for a rollout alone.
+   *
+   * @param handled the number of the last command that was carried out
+   */
+  public boolean stopRollout(int handled) {
+    return asked.stops() || open(handled).filter(Accepted::stops).isPresent();
+  }
+
+  /**
    * What is recorded when the commands that wait are accepted; empty if none does, or if it has to
    * wait for the last one. A promotion may wait for Nodes in delivery: a stop is accepted
    * meanwhile, and the promotion with it again; a rollback ends the promotion; and a promotion that

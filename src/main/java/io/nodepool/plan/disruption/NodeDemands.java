@@ -211,6 +211,19 @@ public final class NodeDemands {
                 RolloutTurn.of(cause).filter(turn -> turn.isReleased(pool.get())).isPresent());
   }
 
+  /**
+   * Whether only a rollout drains the Node, and that a user has taken it back is not published yet.
+   */
+  public boolean isAboutToBeReleased(Disruption.Committed reboot) {
+    return pool.filter(each ->
+                each.spec()
+                    .configuration()
+                    .commands()
+                    .stopRollout(each.status().configuration().handled().command()))
+            .isPresent()
+        && reboot.causes().stream().allMatch(cause -> RolloutTurn.of(cause).isPresent());
+  }
+
   /** This cause, since when it is recorded, or since now. */
   private Disruption.Cause cause(
       DisruptionCause what, String reference, Optional<Disruption.Active> recorded) {

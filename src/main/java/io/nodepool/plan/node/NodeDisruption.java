@@ -243,16 +243,24 @@ final class NodeDisruption {
 
   /**
    * Ends a drain that only a rollout demanded, and that a user has taken back before the remaining
-   * Pods are deleted: the Node stays, without what was evicted (decision D173). Empty otherwise.
+   * Pods are deleted: the Node stays, without what was evicted (decision D173). While that is not
+   * published yet nothing more is evicted (decision D199). Empty otherwise.
    */
-  Optional<PlannedAction> release(Disruption.Committed reboot) {
-    return demands.isReleased(reboot) && now.isBefore(reboot.forceAt())
-        ? Optional.of(
-            change.release(
-                reboot,
-                now,
-                now.plus(settings.removal().passedOver()),
-                "its rollout was stopped, or no longer evicts"))
+  Optional<MachinePlan> release(Disruption.Committed reboot) {
+    if (!now.isBefore(reboot.forceAt())) {
+      return Optional.empty();
+    }
+    if (demands.isReleased(reboot)) {
+      return Optional.of(
+          MachinePlan.of(
+              change.release(
+                  reboot,
+                  now,
+                  now.plus(settings.removal().passedOver()),
+                  "its rollout was stopped, or no longer evicts")));
+    }
+    return demands.isAboutToBeReleased(reboot)
+        ? Optional.of(MachinePlan.waiting(reboot.forceAt()))
         : Optional.empty();
   }
 

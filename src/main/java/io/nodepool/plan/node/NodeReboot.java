@@ -76,10 +76,11 @@ final class NodeReboot {
     if (raised.filter(plan -> !plan.plannedActions().isEmpty()).isPresent()) {
       return raised.get();
     }
-    Optional<PlannedAction> released =
-        asked.isEmpty() && !isDrained() ? disruption.release(reboot) : Optional.empty();
-    if (released.isPresent()) {
-      return MachinePlan.of(released);
+    if (asked.isEmpty() && !isDrained()) {
+      Optional<MachinePlan> released = disruption.release(reboot);
+      if (released.isPresent()) {
+        return released.get();
+      }
     }
     Optional<String> unmet = asked.isPresent() ? Optional.empty() : unmet(reboot);
     if (unmet.isPresent()) {

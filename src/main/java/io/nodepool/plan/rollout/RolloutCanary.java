@@ -49,9 +49,10 @@ record RolloutCanary(
           Optional.empty(),
           false);
     }
-    Instant since = before.orElse(now.truncatedTo(ChronoUnit.MILLIS));
+    // Rounded up, so that the soak is not shorter than was asked for.
+    Instant since = before.orElse(now.plusNanos(999_999).truncatedTo(ChronoUnit.MILLIS));
     Instant until = since.plus(soak);
-    return now.isBefore(until)
+    return !soak.isZero() && now.isBefore(until)
         ? new RolloutCanary(
             Optional.of(since),
             0,

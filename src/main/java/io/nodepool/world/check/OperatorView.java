@@ -28,7 +28,7 @@ public final class OperatorView {
    * @param idleOnly whether the pool that holds it removes only idle Nodes
    * @param unreadable whether it, its Host or its pool could not be read
    * @param running whether the machine ran
-   * @param draining whether the drain of its Node was recorded
+   * @param draining whether the drain of its Node was recorded, or was when it was observed
    * @param node the UID of the machine's Node, or the empty string if none was observed
    * @param level how much of its pool tenants could use, if the write cordons a Node
    */
@@ -207,7 +207,7 @@ public final class OperatorView {
       case Action.Subject.OfNode(String name, String uid) ->
           cluster.hosts().containsKey(name)
               ? ofMachine(name)
-              : new View(false, unreadable.contains(uid), false, drains(uid), "");
+              : new View(false, unreadable.contains(uid), false, drains(name, uid), "");
       case Action.Subject.OfPod(String _, String _, String _, String node) -> ofMachine(node);
       case Action.Subject.OfPool(var pool) ->
           new View(false, unreadable.contains(pool.uid()), false, false, "");
@@ -228,22 +228,26 @@ public final class OperatorView {
         .isPresent();
   }
 
-  private boolean drains(String nodeUid) {
-    return Optional.ofNullable(nodes.get(nodeUid)).filter(Node::isDraining).isPresent();
+  /** A write that was requested while the Node was drained may arrive when it is no more. */
+  private boolean drains(String name, String nodeUid) {
+    return Optional.ofNullable(nodes.get(nodeUid)).filter(Node::isDraining).isPresent()
+        || Optional.ofNullable(cluster.nodes().get(name))
+            .filter(node -> node.uid().equals(nodeUid) && node.isCommitted())
+            .isPresent();
   }
 
   private View ofMachine(String name) {
     Host host = cluster.hosts().get(name);
     String node = Optional.ofNullable(cluster.nodes().get(name)).map(Node::uid).orElse("");
     if (host == null) {
-      return new View(false, false, false, drains(node), nodes.containsKey(node) ? node : "");
+      return new View(false, false, false, drains(name, node), nodes.containsKey(node) ? node : "");
     }
     String pool = host.assignment().map(held -> held.pool().uid()).orElse("");
     return new View(
         isIdleOnly(pool),
         Stream.of(host.id().uid(), pool, node).anyMatch(unreadable::contains),
         running.contains(host.id().uid()),
-        drains(node),
+        drains(name, node),
         nodes.containsKey(node) ? node : "");
   }
 }

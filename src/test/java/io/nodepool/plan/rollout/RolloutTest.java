@@ -173,6 +173,21 @@ class RolloutTest {
   }
 
   @Test
+  void aSoakIsNeverShorterThanWasAsked() {
+    Duration soak = Duration.ofMinutes(10);
+    for (int nanos : List.of(0, 1, 499_999, 500_000, 999_999)) {
+      Instant now = NOW.plusNanos(nanos);
+      RolloutFixture fixture =
+          new RolloutFixture()
+              .nodes("nooo")
+              .settings(RolloutSettings.DEFAULTS.withCanary(1, soak));
+      Rollout.Outlook outlook = fixture.plan(now);
+      assertThat(fixture.state(outlook.next()).plan(now.plus(soak).minusNanos(1)).soaked())
+          .isFalse();
+    }
+  }
+
+  @Test
   void aCanaryWithoutASoakIsWaitedForOnlyUntilItIsUpToDate() {
     Rollout.Outlook outlook =
         new RolloutFixture()
