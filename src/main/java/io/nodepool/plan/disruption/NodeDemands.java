@@ -216,10 +216,10 @@ public final class NodeDemands {
    */
   public boolean isAboutToBeReleased(Disruption.Committed reboot) {
     return pool.filter(each ->
-                each.spec()
-                    .configuration()
-                    .commands()
-                    .stopRollout(each.status().configuration().handled().command()))
+            each.spec()
+                .configuration()
+                .commands()
+                .stopRollout(each.status().configuration().handled().command()))
             .isPresent()
         && reboot.causes().stream().allMatch(cause -> RolloutTurn.of(cause).isPresent());
   }

@@ -178,9 +178,7 @@ class RolloutTest {
     for (int nanos : List.of(0, 1, 499_999, 500_000, 999_999)) {
       Instant now = NOW.plusNanos(nanos);
       RolloutFixture fixture =
-          new RolloutFixture()
-              .nodes("nooo")
-              .settings(RolloutSettings.DEFAULTS.withCanary(1, soak));
+          new RolloutFixture().nodes("nooo").settings(RolloutSettings.DEFAULTS.withCanary(1, soak));
       Rollout.Outlook outlook = fixture.plan(now);
       assertThat(fixture.state(outlook.next()).plan(now.plus(soak).minusNanos(1)).soaked())
           .isFalse();
