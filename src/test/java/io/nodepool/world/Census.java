@@ -10,18 +10,21 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** How often each situation occurred in the runs of a suite, and in how many of them. */
 final class Census {
-  /** How many texts that are not true are printed. */
-  private static final int MOST_LISTED = 20;
-
   private final Map<Situation, Long> counts = new EnumMap<>(Situation.class);
   private final Set<UnmendedText> unmended = EnumSet.noneOf(UnmendedText.class);
   private final Map<Situation, Long> runsWith = new EnumMap<>(Situation.class);
-  private final Set<String> untruths = new TreeSet<>();
+
+  /** Texts that are not true, with their runs, by kind. */
+  private final SortedMap<String, SortedSet<String>> untruths = new TreeMap<>();
+
   private long runs;
 
   /** Adds the situations of one run. Thread-safe, since runs may be executed in parallel. */
@@ -37,7 +40,10 @@ final class Census {
 
   /** Adds what was said in one run that is not true, in a suite that lists it. */
   synchronized void add(String run, List<String> found) {
-    found.forEach(untruth -> untruths.add(run + ": " + untruth));
+    found.forEach(untruth ->
+        untruths
+            .computeIfAbsent(untruth.replaceFirst("\\): .*", ")"), _ -> new TreeSet<>())
+            .add(run + ": " + untruth));
   }
 
   /** Adds what was said in one run that is known to be untrue. */
@@ -62,9 +68,9 @@ final class Census {
                         runsWith.getOrDefault(entry.getKey(), 0L)))
             .collect(Collectors.joining(", "));
     System.out.printf("%s, %,d runs: %s%n", suite, runs, text);
-    untruths.stream()
-        .limit(MOST_LISTED)
-        .forEach(untruth -> System.out.printf("%s, not true: %s%n", suite, untruth));
+    untruths.forEach((kind, found) ->
+        System.out.printf(
+            "%s, %d times: %s%n    %s%n", suite, found.size(), kind, found.first()));
     assertThat(counts.keySet()).as("situations that %s covers", suite).containsAll(about);
   }
 

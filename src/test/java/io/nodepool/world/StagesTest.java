@@ -144,7 +144,6 @@ class StagesTest {
 
   private static Optional<String> failure(Cause cause, Disturbance disturbance, int write) {
     Drill drill = Drill.calm(1);
-    drill.world.listUntruths();
     Stage stage = new Stage(drill);
     try {
       cause.before.accept(drill);

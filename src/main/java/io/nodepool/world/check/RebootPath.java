@@ -108,9 +108,19 @@ final class RebootPath {
     return request.operation().startsWith("reboot/");
   }
 
-  /** Whether it is the request that stood before, perhaps written once more at another time. */
+  /**
+   * Whether it is the request that stood before, perhaps written once more at another time, or
+   * without the configuration by a version of the operator that does not know that field.
+   */
   private static boolean isRepeated(BootRequest request, Host before) {
-    return before.boot().filter(last -> last.withAt(request.at()).equals(request)).isPresent();
+    return before
+        .boot()
+        .filter(last -> last.isOf(request.operation()) && last.attempt() == request.attempt())
+        .filter(last -> last.from().equals(request.from()) && last.kind() == request.kind())
+        .filter(last ->
+            request.configuration().isEmpty()
+                || request.configuration().equals(last.configuration()))
+        .isPresent();
   }
 
   /**

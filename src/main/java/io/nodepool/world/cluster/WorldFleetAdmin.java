@@ -50,6 +50,14 @@ public final class WorldFleetAdmin {
         .withDeliveries(new DeliveryHistory(host.deliveries().failure(), why));
   }
 
+  /** Replaces a Host's spec, as another version of the operator rewrites it. */
+  public void replaceSpec(Host next) {
+    Optional.ofNullable(store.hosts.get(next.id().name()))
+        .filter(seen -> seen.id().equals(next.id()))
+        .ifPresent(seen ->
+            store.put(next.withVersion(store.next()).withReport(seen.report())));
+  }
+
   /** Reports a phase for the present tenancy, requested or not. */
   public void report(String host, HostPhase phase, Instant now) {
     Optional.ofNullable(store.hosts.get(host))

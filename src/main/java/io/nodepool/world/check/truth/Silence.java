@@ -1,6 +1,7 @@
 package io.nodepool.world.check.truth;
 
 import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.Host;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
@@ -33,6 +34,9 @@ final class Silence {
   /** How soon a change may be repeated whose Event is not emitted anew (decision D98). */
   private static final Duration REPEATED = Duration.ofMinutes(30);
 
+  private static final String REMOVAL = "a removal";
+  private static final String LOST = "a lost machine";
+
   private final Chronicle chronicle;
   private final Consumer<Untruth> untruths;
 
@@ -50,6 +54,7 @@ final class Silence {
    *
    * @param about where it must be said
    * @param uid the object on which it must be said
+   * @param how what is particular about it; empty if nothing is
    * @param from since when it may have been announced
    */
   private record Fact(
@@ -58,6 +63,7 @@ final class Silence {
       String uid,
       String node,
       String cause,
+      String how,
       Instant from,
       Instant at) {
     boolean isSaidBy(EventDraft event) {
@@ -172,10 +178,11 @@ final class Silence {
   private void happened(EventReason reason, String name, Instant from, String how) {
     Optional<Node> node = chronicle.node(name).latest();
     node.ifPresent(each -> {
-      String cause = cause(each) + how;
+      String cause = cause(each);
       String pool = each.poolUid();
-      note(new Fact(reason, Untruth.About.NODE, each.uid(), name, cause, from, chronicle.now()));
-      note(new Fact(reason, Untruth.About.POOL, pool, name, cause, from, chronicle.now()));
+      Instant now = chronicle.now();
+      note(new Fact(reason, Untruth.About.NODE, each.uid(), name, cause, how, from, now));
+      note(new Fact(reason, Untruth.About.POOL, pool, name, cause, how, from, now));
     });
   }
 
@@ -201,7 +208,7 @@ final class Silence {
 
   private static String cause(Disruption.Active active) {
     if (active.isRemoval()) {
-      return active.has(DisruptionCause.NO_MACHINE) ? "a lost machine" : "a removal";
+      return active.has(DisruptionCause.NO_MACHINE) ? LOST : REMOVAL;
     }
     return active.has(DisruptionCause.PREEMPTION) ? "a preemption" : "a reboot";
   }
@@ -216,10 +223,21 @@ final class Silence {
                 fact.reason().word(),
                 fact.about(),
                 Untruth.Kind.SILENCE,
-                "it is said for " + fact.cause(),
+                "it is said for " + (lostItsMachine(fact) ? LOST : fact.cause()) + fact.how(),
                 "of Node %s since %s".formatted(fact.node(), fact.at())));
       }
     }
+  }
+
+  /** Whether the Node belonged to its pool no longer before it had to be said there. */
+  private boolean lostItsMachine(Fact fact) {
+    return fact.about() == Untruth.About.POOL
+        && fact.cause().equals(REMOVAL)
+        && chronicle.host(fact.node()).ever(fact.at(), host -> !isHeldBy(host, fact.uid()));
+  }
+
+  private static boolean isHeldBy(Optional<Host> host, String poolUid) {
+    return host.filter(each -> each.isHeldBy(poolUid)).isPresent();
   }
 
   /** Whether the object still exists on which it must be said. */
