@@ -69,8 +69,7 @@ final class Census {
             .collect(Collectors.joining(", "));
     System.out.printf("%s, %,d runs: %s%n", suite, runs, text);
     untruths.forEach((kind, found) ->
-        System.out.printf(
-            "%s, %d times: %s%n    %s%n", suite, found.size(), kind, found.first()));
+        System.out.printf("%s, %d times: %s%n    %s%n", suite, found.size(), kind, found.first()));
     assertThat(counts.keySet()).as("situations that %s covers", suite).containsAll(about);
   }
 

@@ -121,8 +121,7 @@ final class EarlierVersion {
     spec.configuration = host.configuration().isEmpty() ? null : host.configuration();
     spec.power = host.power() == Host.Power.OFF ? HostSpec.Power.OFF : HostSpec.Power.ON;
     spec.boot = host.boot().map(HostConversion::boot).orElse(null);
-    spec.deliveryFailures =
-        host.deliveries().failure().map(HostConversion::failures).orElse(null);
+    spec.deliveryFailures = host.deliveries().failure().map(HostConversion::failures).orElse(null);
     spec.setAside = host.deliveries().setAside().isEmpty() ? null : host.deliveries().setAside();
     JsonNode tree = JSON.valueToTree(spec);
     prune("Host.spec", tree);

@@ -28,9 +28,9 @@ class VersionsInTurnTest {
   private static final int STEP = Integer.getInteger("world.step", 4);
 
   /**
-   * Scenarios that end in another way if a version is away or forgets: a rollout goes on without the
-   * eviction that its start asked for, a request joins a turn, a promotion comes before the next
-   * release. What is promised holds in them too.
+   * Scenarios that end in another way if a version is away or forgets: a rollout goes on without
+   * the eviction that its start asked for, a request joins a turn, a promotion comes before the
+   * next release. What is promised holds in them too.
    */
   private static final Set<String> OTHER_ENDS =
       Set.of("rollout that evicts", "reboot during a rollout", "stop that overtakes a promotion");
@@ -41,8 +41,7 @@ class VersionsInTurnTest {
   private static final Set<String> DROPPED = new ConcurrentSkipListSet<>();
 
   static Stream<Scenario> scenarios() {
-    return Stream.of(
-            RolloutScenarios.all(), RecordLossScenarios.all(), RebootScenarios.all())
+    return Stream.of(RolloutScenarios.all(), RecordLossScenarios.all(), RebootScenarios.all())
         .flatMap(scenarios -> scenarios)
         .map(scenario -> scenario.agreeing(Agreement.END));
   }

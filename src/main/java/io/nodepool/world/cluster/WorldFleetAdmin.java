@@ -54,8 +54,7 @@ public final class WorldFleetAdmin {
   public void replaceSpec(Host next) {
     Optional.ofNullable(store.hosts.get(next.id().name()))
         .filter(seen -> seen.id().equals(next.id()))
-        .ifPresent(seen ->
-            store.put(next.withVersion(store.next()).withReport(seen.report())));
+        .ifPresent(seen -> store.put(next.withVersion(store.next()).withReport(seen.report())));
   }
 
   /** Reports a phase for the present tenancy, requested or not. */
