@@ -263,6 +263,11 @@ public enum EventReason {
       EventType.WARNING,
       Where.NODE,
       "The state that a client requested for the Node is unknown, or its fleet cannot bring the machine into it; or what a client asked for came after the disruption was committed; or the annotation nodepool.io/reboot-policy belongs to no request and was taken off. Specific to this operator."),
+  NODE_WITHOUT_HOST(
+      "CWNodeWithoutHost",
+      EventType.WARNING,
+      Where.POOL,
+      "The Hosts of Nodes were deleted while work ran there: the Nodes no longer count and are removed once their work ends. Specific to this operator."),
   OBJECT_UNREADABLE(
       "ObjectUnreadable",
       EventType.WARNING,

@@ -5,6 +5,7 @@ import static java.time.temporal.ChronoUnit.MILLIS;
 import static java.time.temporal.ChronoUnit.MINUTES;
 import static java.time.temporal.ChronoUnit.SECONDS;
 
+import io.nodepool.fleet.Host;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.NodeMetadata;
 import io.nodepool.model.node.Pod;
@@ -35,7 +36,8 @@ final class HardScenarios {
         outage(),
         handOver(),
         expiredEvents(),
-        absence());
+        absence(),
+        deletedUnderWork());
   }
 
   /** A pool with this number of registered Nodes. */
@@ -269,6 +271,24 @@ final class HardScenarios {
           drill.world.killOperator();
           drill.advance(3, HOURS);
           drill.world.startOperator();
+        });
+  }
+
+  /** The Host of a busy Node is deleted, and created again before its work ends. */
+  private static Scenario deletedUnderWork() {
+    return new Scenario(
+        "Host of a busy Node deleted",
+        drill -> {
+          idleOnly(drill, 3);
+          Pod work = work(drill, 0, "work");
+          String name = node(drill, 0);
+          Host host = drill.world.cluster().hosts().get(name);
+          drill.advance(1, MINUTES);
+          drill.world.cluster().fleetOwner().delete(name);
+          drill.advance(1, HOURS);
+          drill.world.cluster().fleetOwner().restore(host, drill.world.instant());
+          drill.advance(10, MINUTES);
+          drill.world.cluster().deletePod(work.uid(), drill.world.instant());
         });
   }
 

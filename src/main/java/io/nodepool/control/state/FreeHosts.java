@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.pcollections.TreePSet;
 
 /**
  * The Hosts that can be assigned to pools, by instance type: immediately, after a wait, or not
@@ -32,6 +33,7 @@ final class FreeHosts {
     final TreeSet<Waiting> waiting = new TreeSet<>(Waiting.EARLIEST);
     final Set<String> setAside = new HashSet<>();
     final Set<String> reclaimed = new HashSet<>();
+    TreePSet<String> nameTaken = TreePSet.empty();
   }
 
   private final Map<String, OfType> types = new HashMap<>();
@@ -41,7 +43,11 @@ final class FreeHosts {
 
   private final RackHolders racks = new RackHolders();
 
-  /** Updates a machine. Returns whether it can be assigned, now or later, and could not before. */
+  /**
+   * Updates a machine. Returns whether pools that want Hosts have to be planned: it can be assigned,
+   * now or later, and could not before, or it waits for the end of a Node of its name and did not
+   * before.
+   */
   boolean update(MachineEntry machine, Host host, Instant now) {
     racks.update(machine, host);
     OfType type = ofType(host.machine());
@@ -52,9 +58,10 @@ final class FreeHosts {
             && machine.node == null
             && machine.underWay == null
             && machine.unreadable().isEmpty();
+    boolean waitsForNode = setNameTaken(type, host, isNameTaken(machine, host));
     if (!assignable) {
       take(host);
-      return false;
+      return waitsForNode;
     }
     Instant until = waitsUntil(machine, host);
     Candidate candidate =
@@ -65,6 +72,24 @@ final class FreeHosts {
             failures(host),
             host.report().spot().isAvailable());
     return file(new Waiting(until.isAfter(now) ? until : Instant.MIN, candidate));
+  }
+
+  /** Whether the Host is free, and a Node of an earlier Host has its name. */
+  private static boolean isNameTaken(MachineEntry machine, Host host) {
+    return host.isFree()
+        && machine.unreadable().isEmpty()
+        && machine.node != null
+        && !machine.node.hostUid().equals(host.id().uid());
+  }
+
+  /** Returns whether that is new. */
+  private static boolean setNameTaken(OfType type, Host host, boolean taken) {
+    String name = host.id().name();
+    boolean before = type.nameTaken.contains(name);
+    if (taken != before) {
+      type.nameTaken = taken ? type.nameTaken.plus(name) : type.nameTaken.minus(name);
+    }
+    return taken && !before;
   }
 
   private static void setMember(Set<String> hosts, Host host, boolean member) {
@@ -81,6 +106,7 @@ final class FreeHosts {
     take(last);
     setMember(ofType(last.machine()).setAside, last, false);
     setMember(ofType(last.machine()).reclaimed, last, false);
+    setNameTaken(ofType(last.machine()), last, false);
   }
 
   /** Makes those assignable whose wait is over. */
@@ -102,7 +128,8 @@ final class FreeHosts {
             racks.of(instanceType),
             type.waiting.isEmpty() ? Optional.empty() : Optional.of(type.waiting.first().until()),
             type.setAside.size(),
-            type.reclaimed.size());
+            type.reclaimed.size(),
+            type.nameTaken);
   }
 
   private static int failures(Host host) {

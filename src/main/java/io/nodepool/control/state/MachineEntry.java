@@ -44,7 +44,13 @@ public final class MachineEntry {
   /** The machine as a member of the pool that holds its Host; null while none does. */
   @Nullable Member member;
 
-  /** When the member may change without an observation. */
+  /** Where it is counted as a busy Node whose Host does not exist; null while it is none. */
+  @Nullable WithoutHost withoutHost;
+
+  /** A busy Node whose Host does not exist, of the pool with this UID. */
+  record WithoutHost(String poolUid, String nodeUid) {}
+
+  /** When the member, or whether a Node without a Host is busy, may change without an observation. */
   Instant changesAt = Instant.MAX;
 
   /** When the grace periods of these Pods end. */
@@ -333,6 +339,19 @@ public final class MachineEntry {
         Optional.ofNullable(bootWatch).map(BootWatch::since),
         Optional.ofNullable(bootRefusal),
         requests.requested(seen));
+  }
+
+  /**
+   * The Node, if it has tenant work and its Host does not exist.
+   *
+   * @param now the time, for grace periods
+   */
+  Optional<Node> busyWithoutHost(Instant now, Namespaces namespaces) {
+    return Optional.ofNullable(node)
+        .filter(_ -> isLeftover() && unreadable().isEmpty())
+        .filter(joined ->
+            NodeActivity.workload(pods.values(), namespaces::mayBeControlPlane, joined, now)
+                .isBusy());
   }
 
   /** Whether its Node belongs to another Host than the one of this name, which may not exist. */

@@ -289,6 +289,7 @@ public final class MachineTable {
   private void nodeChanged(MachineEntry machine, Set<ReconcileKey> keys) {
     machine.watchMark(clock.instant());
     ledgers.count(machine);
+    changed(machine);
     keys.add(new ReconcileKey.OfMachine(machine.name));
     Host host = machine.host;
     if (host != null) {

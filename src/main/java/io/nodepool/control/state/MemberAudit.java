@@ -38,6 +38,12 @@ final class MemberAudit {
             throw new IllegalStateException(
                 "pool %s: counted %s, rebuilt %s".formatted(uid, entry.members, rebuilt));
           }
+          Map<String, String> withoutHost = machines.counter().rebuiltWithoutHost(uid);
+          if (!entry.withoutHost.equals(withoutHost)) {
+            throw new IllegalStateException(
+                "pool %s: counted without a Host %s, rebuilt %s"
+                    .formatted(uid, entry.withoutHost, withoutHost));
+          }
         });
   }
 

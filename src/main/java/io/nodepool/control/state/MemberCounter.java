@@ -1,17 +1,23 @@
 package io.nodepool.control.state;
 
 import io.nodepool.control.ReconcileKey;
+import io.nodepool.control.state.MachineEntry.WithoutHost;
 import io.nodepool.model.node.Member;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Counts machines as members of the pools that hold them, incrementally. Confined to the decision
- * thread.
+ * Counts machines as members of the pools that hold them, and the busy Nodes that have no Host,
+ * incrementally. Confined to the decision thread.
  */
 final class MemberCounter {
   /** A machine whose member may change at this instant without an observation. */
@@ -60,14 +66,49 @@ final class MemberCounter {
     changed.clear();
   }
 
-  /**
-   * Counts one machine. A pool's choice depends on which of its Nodes are busy, and such a change
-   * may not wake the pool otherwise.
-   */
   private void count(MachineEntry machine, Instant now, Set<ReconcileKey> keys) {
-    Member last = machine.member;
+    countWithoutHost(machine, now, keys);
     Member next = machine.built(now, namespaces).orElse(null);
-    countAgainAt(machine, next == null ? Instant.MAX : machine.nextChange(now));
+    boolean counts = next != null || machine.withoutHost != null;
+    countAgainAt(machine, counts ? machine.nextChange(now) : Instant.MAX);
+    countMember(machine, next, keys);
+  }
+
+  /** Counts a Node with tenant work whose Host does not exist, which is no member of its pool. */
+  private void countWithoutHost(MachineEntry machine, Instant now, Set<ReconcileKey> keys) {
+    WithoutHost last = machine.withoutHost;
+    WithoutHost next = withoutHost(machine, now).orElse(null);
+    if (Objects.equals(last, next)) {
+      return;
+    }
+    machine.withoutHost = next;
+    if (last != null) {
+      PoolEntry entry = pools.make(last.poolUid());
+      entry.withoutHost = entry.withoutHost.minus(machine.name);
+      pools.wake(last.poolUid(), keys);
+      pools.dropIfUnused(last.poolUid());
+    }
+    if (next != null) {
+      PoolEntry entry = pools.make(next.poolUid());
+      entry.withoutHost = entry.withoutHost.plus(machine.name, next.nodeUid());
+      pools.wake(next.poolUid(), keys);
+    }
+  }
+
+  private Optional<WithoutHost> withoutHost(MachineEntry machine, Instant now) {
+    return machine
+        .busyWithoutHost(now, namespaces)
+        .filter(node -> !node.poolUid().isEmpty())
+        .map(node -> new WithoutHost(node.poolUid(), node.uid()));
+  }
+
+  /**
+   * Counts one machine as a member. A pool's choice depends on which of its Nodes are busy, and such
+   * a change may not wake the pool otherwise.
+   */
+  private void countMember(
+      MachineEntry machine, @Nullable Member next, Set<ReconcileKey> keys) {
+    Member last = machine.member;
     if (next == null || next.equals(last)) {
       return;
     }
@@ -96,5 +137,16 @@ final class MemberCounter {
         .flatMap(machine -> machine.built(settledAt, namespaces).stream())
         .filter(member -> member.host().isHeldBy(poolUid))
         .toList();
+  }
+
+  /** The busy Nodes of the pool with this UID whose Host does not exist, determined anew. */
+  Map<String, String> rebuiltWithoutHost(String poolUid) {
+    Map<String, String> nodes = new HashMap<>();
+    machines.stream()
+        .forEach(machine ->
+            withoutHost(machine, settledAt)
+                .filter(node -> node.poolUid().equals(poolUid))
+                .ifPresent(node -> nodes.put(machine.name, node.nodeUid())));
+    return nodes;
   }
 }

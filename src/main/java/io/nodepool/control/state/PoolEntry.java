@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.pcollections.TreePMap;
 
 /** The state of one pool. Confined to the decision thread. */
 public final class PoolEntry {
@@ -39,6 +40,9 @@ public final class PoolEntry {
 
   /** The machines whose Host is assigned to the pool. */
   Members members = Members.NONE;
+
+  /** Its Nodes with tenant work whose Host does not exist: their UIDs, by name. */
+  TreePMap<String, String> withoutHost = TreePMap.empty();
 
   /** UIDs of Hosts whose assignment to the pool is under way and was not observed yet. */
   final Set<String> assigning = new HashSet<>();
@@ -110,7 +114,8 @@ public final class PoolEntry {
         && unreadable == null
         && members.size() == 0
         && assigning.isEmpty()
-        && unread.isEmpty();
+        && unread.isEmpty()
+        && withoutHost.isEmpty();
   }
 
   /** Its claim on quota and Hosts; empty while it neither requests nor holds anything. */

@@ -42,7 +42,8 @@ final class Snapshots {
             new PoolSnapshot.Held(
                 entry.members,
                 entry.assigning.size(),
-                entry.unread.stream().sorted().map(name -> unread(name, pool)).toList()),
+                entry.unread.stream().sorted().map(name -> unread(name, pool)).toList(),
+                entry.withoutHost),
             new PoolSnapshot.Availability(
                 machines.free().of(type),
                 pools.claimsBeside(entry, type),

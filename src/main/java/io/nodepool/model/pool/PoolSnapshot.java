@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.pcollections.TreePMap;
+import org.pcollections.TreePSet;
 
 /**
  * An immutable, consistent snapshot of one pool and of what it competes for. The {@code with}
@@ -82,10 +83,18 @@ public record PoolSnapshot(
    * @param members the Hosts that were read
    * @param assigning the number of assignments to it that are not answered yet
    * @param unread the Hosts that were never read, because they cannot be read
+   * @param withoutHost the pool's Nodes with tenant work whose Host does not exist: their UIDs, by
+   *     name. They are no members and count nowhere
    */
-  public record Held(Members members, int assigning, List<Unread> unread) {
+  public record Held(
+      Members members, int assigning, List<Unread> unread, TreePMap<String, String> withoutHost) {
     public Held {
       unread = List.copyOf(unread);
+    }
+
+    /** These Hosts, without any Node that has none. */
+    public Held(Members members, int assigning, List<Unread> unread) {
+      this(members, assigning, unread, TreePMap.empty());
     }
 
     /** These members only. */
@@ -95,12 +104,17 @@ public record PoolSnapshot(
 
     /** These Hosts with other members. */
     public Held with(Members next) {
-      return new Held(next, assigning, unread);
+      return new Held(next, assigning, unread, withoutHost);
     }
 
     /** These Hosts with this number of unanswered assignments. */
     public Held withAssigning(int next) {
-      return new Held(members, next, unread);
+      return new Held(members, next, unread, withoutHost);
+    }
+
+    /** These Hosts beside these Nodes without one. */
+    public Held withNodesWithoutHost(TreePMap<String, String> next) {
+      return new Held(members, assigning, unread, next);
     }
   }
 
@@ -175,25 +189,33 @@ public record PoolSnapshot(
    * @param next when the next Host may be assigned that waits after a failed delivery
    * @param setAside the number of Hosts that may not be assigned until a person clears them
    * @param reclaimed the number of Hosts of the type, free or not, that the fleet wants back
+   * @param nameTaken names of the free Hosts that are not assigned while a Node of an earlier Host
+   *     has their name
    */
   public record Free(
       Candidates now,
       TreePMap<String, String> rackHolders,
       Optional<Instant> next,
       int setAside,
-      int reclaimed) {
+      int reclaimed,
+      TreePSet<String> nameTaken) {
     /** No Host is free. */
     public static final Free NONE =
-        new Free(Candidates.NONE, TreePMap.empty(), Optional.empty(), 0, 0);
+        new Free(Candidates.NONE, TreePMap.empty(), Optional.empty(), 0, 0, TreePSet.empty());
 
     /** These Hosts may be assigned now; no pool holds a Host of their racks. */
     public static Free of(Collection<Candidate> now) {
-      return new Free(Candidates.of(now), NONE.rackHolders, NONE.next, 0, 0);
+      return new Free(Candidates.of(now), NONE.rackHolders, NONE.next, 0, 0, NONE.nameTaken);
     }
 
     /** These Hosts while the fleet wants this number of Hosts of the type back. */
     public Free withReclaimed(int hosts) {
-      return new Free(now, rackHolders, next, setAside, hosts);
+      return new Free(now, rackHolders, next, setAside, hosts, nameTaken);
+    }
+
+    /** These Hosts beside others whose names earlier Nodes have. */
+    public Free withNameTaken(TreePSet<String> hosts) {
+      return new Free(now, rackHolders, next, setAside, reclaimed, hosts);
     }
 
     /** UID of the pool that holds other Hosts of the candidate's rack; empty text if none does. */

@@ -5,6 +5,7 @@ import io.nodepool.model.pool.Claim;
 import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.plan.Finding;
 import io.nodepool.plan.Messages;
+import io.nodepool.plan.report.NodesWithoutHost;
 import io.nodepool.vocabulary.condition.CapacityReason;
 import java.time.Instant;
 import java.util.List;
@@ -124,24 +125,27 @@ final class Capacity {
                   own.isSpot() ? " offered as spot" : "",
                   position(seen.others(), own),
                   own.affinity().isSelective() ? " Only what its affinity admits counts." : "",
-                  setAside(seen)));
+                  notGiven(seen)));
     }
     return available == 0
         ? new Finding(
             CapacityReason.NONE_AVAILABLE,
             "No machine of type %s is available; %s are missing. Requests for this type are not queued.%s"
-                .formatted(type, missing, setAside(seen)))
+                .formatted(type, missing, notGiven(seen)))
         : new Finding(
             CapacityReason.PARTIAL,
             "%d of %s of type %s are available. Requests for this type are not queued.%s"
-                .formatted(available, Messages.count(wanted, "Node"), type, setAside(seen)));
+                .formatted(available, Messages.count(wanted, "Node"), type, notGiven(seen)));
   }
 
-  private static String setAside(PoolSnapshot seen) {
+  /** The Hosts of the type that no pool is given at present, and why, as text to append. */
+  private static String notGiven(PoolSnapshot seen) {
     int hosts = seen.free().setAside();
-    return hosts == 0
-        ? ""
-        : " Set aside after failures: %s.".formatted(Messages.count(hosts, "Host"));
+    String setAside =
+        hosts == 0
+            ? ""
+            : " Set aside after failures: %s.".formatted(Messages.count(hosts, "Host"));
+    return setAside + NodesWithoutHost.nameTaken(seen.free());
   }
 
   /** The pool's position among those that wait for Hosts of the type, as text for messages. */

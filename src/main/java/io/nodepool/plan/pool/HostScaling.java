@@ -11,6 +11,7 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.Finding;
 import io.nodepool.plan.Messages;
 import io.nodepool.plan.PlannedAction;
+import io.nodepool.plan.report.NodesWithoutHost;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import java.time.Instant;
 import java.util.Comparator;
@@ -157,7 +158,7 @@ final class HostScaling {
 
   /**
    * Compares the number of registered Nodes with the target (decision D3), if the Nodes can be
-   * counted.
+   * counted. Names the busy Nodes without a Host, which are not counted.
    *
    * @param refusal the message about Nodes or assignments that the API server denies; empty if it
    *     denies none
@@ -171,7 +172,8 @@ final class HostScaling {
       Optional<String> disabled) {
     Optional<Finding> uncountable =
         refusal.or(() -> frozen(seen)).map(why -> new Finding(AtTargetReason.INTERNAL_ERROR, why));
-    return uncountable.orElseGet(() -> atTarget(counts, target, scaleDown, disabled));
+    return NodesWithoutHost.beside(
+        uncountable.orElseGet(() -> atTarget(counts, target, scaleDown, disabled)), seen);
   }
 
   private static Optional<String> frozen(PoolSnapshot seen) {

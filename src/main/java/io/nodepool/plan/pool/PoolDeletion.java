@@ -4,6 +4,7 @@ import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.plan.Finding;
 import io.nodepool.plan.Messages;
+import io.nodepool.plan.report.NodesWithoutHost;
 import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.NodesRemovedReason;
 import java.util.List;
@@ -26,6 +27,10 @@ final class PoolDeletion {
       return new Finding(
           NodesRemovedReason.COMPLETE, "All nodes have been removed from the NodePool.");
     }
+    return NodesWithoutHost.beside(incomplete(seen, scaleDown), seen);
+  }
+
+  private static Finding incomplete(PoolSnapshot seen, ScaleDown.Outlook scaleDown) {
     Optional<String> trouble = trouble(seen);
     if (trouble.isPresent()) {
       return new Finding(NodesRemovedReason.INTERNAL_ERROR, trouble.get());

@@ -5,7 +5,6 @@ import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.model.pool.PoolSnapshot.RefusedAssignments;
 import io.nodepool.model.pool.PoolStatus;
 import io.nodepool.plan.Finding;
-import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.CapacityReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import java.time.Instant;
@@ -44,11 +43,14 @@ public final class AssignmentRefusal {
     return published(status).isPresent();
   }
 
-  /** The refusal that an earlier operator process published, and that no answer contradicts. */
+  /**
+   * The refusal that an earlier operator process published, and that no answer contradicts. The
+   * message of AtTarget may say more.
+   */
   public static Optional<RefusedAssignments> published(PoolStatus status) {
     return status
-        .condition(PoolCondition.AT_TARGET)
-        .filter(condition -> condition.reason() == AtTargetReason.INTERNAL_ERROR)
+        .condition(PoolCondition.CAPACITY)
+        .filter(condition -> condition.reason() == CapacityReason.INTERNAL_ERROR)
         .map(Condition::message)
         .filter(message -> message.startsWith(MESSAGE_START))
         .map(message ->

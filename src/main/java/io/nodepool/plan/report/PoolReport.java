@@ -140,6 +140,7 @@ public final class PoolReport {
     recorder.onReachingTarget(reached(pool.status()).orElse(0), pool.spec().target());
     RemovalReport.emit(recorder, seen);
     NodeReport.emit(recorder, seen);
+    NodesWithoutHost.emit(recorder, seen);
     return recorder.emitted();
   }
 

@@ -1,6 +1,8 @@
 package io.nodepool.world.check;
 
 import io.nodepool.control.ReconcileKey;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostId;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
@@ -17,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks that nothing which was begun is forgotten: each disruption that a Node's record reports as
- * admitted or committed, each rollout that runs, and each command of a user has a next step. That
+ * admitted or committed, each Node without a Host, which has to leave, each rollout that runs, and
+ * each command of a user has a next step. That
  * is a request or an observation on its way, a loop that is due, a timer, or a wait that is
  * published on the object and names what it waits for. What a wait names is compared with the
  * cluster: one that is over is none.
@@ -30,6 +33,7 @@ public final class Liveness {
   private static final Duration BOUND = Duration.ofMinutes(1);
   private static final Duration PAUSE = Duration.ofSeconds(5);
 
+  private final WorldCluster cluster;
   private final PublishedWaits waits;
 
   /** What is under way, by the loop that has to continue it. */
@@ -49,19 +53,34 @@ public final class Liveness {
   /** Checks a cluster from now on. */
   public Liveness(WorldCluster cluster) {
     this.waits = new PublishedWaits(cluster);
+    this.cluster = cluster;
     cluster.watch(WorldCluster.Kind.NODES, this::see);
+    cluster.watch(WorldCluster.Kind.HOSTS, this::see);
     cluster.watch(WorldCluster.Kind.POOLS, this::see);
   }
 
   private void see(Observation seen) {
     if (seen instanceof Observation.NodeSeen(Node node)) {
-      keep(new ReconcileKey.OfMachine(node.name()), isUnderWay(node));
+      keep(new ReconcileKey.OfMachine(node.name()), isUnderWay(node) || waits.isWithoutHost(node));
+    } else if (seen instanceof Observation.HostSeen(Host host)) {
+      look(host.id().name());
+    } else if (seen instanceof Observation.HostGone(HostId host, long _)) {
+      look(host.name());
     } else if (seen instanceof Observation.NodeGone(String name, String _, long _)) {
       keep(new ReconcileKey.OfMachine(name), false);
     } else if (seen instanceof Observation.PoolSeen(Pool pool)) {
       keep(new ReconcileKey.OfPool(pool.id().name()), isUnderWay(pool));
     } else if (seen instanceof Observation.PoolGone(var pool, long _)) {
       keep(new ReconcileKey.OfPool(pool.name()), false);
+    }
+  }
+
+  /** Keeps the Node of this name, if it has one, while it has to leave or is disrupted. */
+  private void look(String machine) {
+    Node node = cluster.nodes().get(machine);
+    if (node != null) {
+      keep(
+          new ReconcileKey.OfMachine(machine), isUnderWay(node) || waits.isWithoutHost(node));
     }
   }
 

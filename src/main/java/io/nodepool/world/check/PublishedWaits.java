@@ -15,6 +15,7 @@ import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
@@ -31,6 +32,9 @@ final class PublishedWaits {
   private static final Pattern BUSY = Pattern.compile(", \\d+ busy");
   private static final Pattern PASSED_OVER = Pattern.compile(", \\d+ passed over");
   private static final Pattern CANARY = Pattern.compile(", waiting for \\d+ of a canary of \\d+");
+
+  private static final Pattern WITHOUT_HOST =
+      Pattern.compile("Without a Host, and kept until their work ends: (\\d+) Nodes? \\(([^)]*)\\)");
 
   private final WorldCluster cluster;
 
@@ -103,9 +107,38 @@ final class PublishedWaits {
         || isBusyWithoutHost(node);
   }
 
-  /** A busy Node whose Host is gone stays until its work ends; no pool says so yet. */
+  /**
+   * A busy Node whose Host does not exist stays until its work ends, as its pool says. A pool that
+   * does not exist, or cannot be read, says nothing.
+   */
   private boolean isBusyWithoutHost(Node node) {
-    return !cluster.hosts().containsKey(node.name()) && isBusy(node);
+    return isWithoutHost(node)
+        && hasWork(node)
+        && cluster.pools().values().stream()
+            .filter(pool -> pool.id().uid().equals(node.poolUid()))
+            .filter(pool -> !cluster.isGarbled(WorldCluster.Kind.POOLS, pool.id().name()))
+            .allMatch(pool -> isNamedWithoutHost(pool, node));
+  }
+
+  /** Whether the Host that the Node names does not exist. */
+  boolean isWithoutHost(Node node) {
+    return Optional.ofNullable(cluster.hosts().get(node.name()))
+        .filter(host -> host.id().uid().equals(node.hostUid()))
+        .isEmpty();
+  }
+
+  /** Whether a condition of the pool names the Node, or counts as many as there are. */
+  private boolean isNamedWithoutHost(Pool pool, Node node) {
+    return pool.status().conditions().values().stream()
+        .map(condition -> WITHOUT_HOST.matcher(condition.message()))
+        .filter(Matcher::find)
+        .anyMatch(said ->
+            List.of(said.group(2).split(", | and \\d+ more")).contains(node.name())
+                || cluster.nodes().values().stream()
+                        .filter(each -> each.poolUid().equals(pool.id().uid()))
+                        .filter(each -> isWithoutHost(each) && hasWork(each))
+                        .count()
+                    <= Integer.parseInt(said.group(1)));
   }
 
   private static boolean isKeptByFinalizers(Node node) {
@@ -130,6 +163,10 @@ final class PublishedWaits {
     return node.status().lifecycle().pending().filter(Node.Pending::status).isPresent()
         && node.isReportedActive()
         && isBusy(node);
+  }
+
+  private boolean hasWork(Node node) {
+    return isBusy(node) || node.locked();
   }
 
   private boolean isBusy(Node node) {

@@ -19,6 +19,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.pcollections.TreePMap;
+import org.pcollections.TreePSet;
 
 class AllocationTest {
   private static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
@@ -168,7 +169,8 @@ class AllocationTest {
                 TreePMap.from(Map.of("1", "owner", "4", "somebody")),
                 Optional.empty(),
                 0,
-                0),
+                0,
+                TreePSet.empty()),
             18);
     Claim stranger = claim("stranger", 1, 0, 18);
     Claim owner = claim("owner", 0, 0, 19);

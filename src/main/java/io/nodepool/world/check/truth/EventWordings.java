@@ -66,6 +66,7 @@ final class EventWordings {
       case NODE_REBOOT_RETRIED -> RebootWordings.RETRIED;
       case NODE_REBOOT_FAILED -> RebootWordings.FAILED;
       case NODE_REQUEST_REFUSED -> RebootWordings.REFUSED;
+      case NODE_WITHOUT_HOST -> PoolWordings.WITHOUT_HOST;
       case OBJECT_UNREADABLE -> PoolWordings.UNREADABLE;
       case DELETED_FOR_PREEMPTION -> RemovalWordings.DELETED_FOR_PREEMPTION;
     };

@@ -119,6 +119,20 @@ final class Moment {
         .ever(since, host -> host.filter(h -> node.filter(n -> n.isOf(h)).isPresent()).isEmpty());
   }
 
+  /** Whether the Node of this name belonged to the pool, and its Host did not exist. */
+  boolean withoutHost(String name) {
+    return node(
+        name,
+        node ->
+            node.poolUid().equals(text.uid())
+                && chronicle
+                    .host(name)
+                    .ever(
+                        since,
+                        host ->
+                            host.filter(h -> h.id().uid().equals(node.hostUid())).isEmpty()));
+  }
+
   /** Whether the pool that the text is about was such a one. */
   boolean pool(Predicate<Pool> is) {
     return chronicle.pool(text.name()).ever(since, pool -> pool.filter(is).isPresent());

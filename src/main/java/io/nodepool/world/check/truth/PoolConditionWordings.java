@@ -141,23 +141,29 @@ final class PoolConditionWordings {
               (said, moment) ->
                   isMissing(said.number("wanted") - said.number("available"), moment)),
           Wording.ofPool(
-              "{nodes#Node} of type {type} {verb} queued until capacity[ offered as spot] becomes available; position {position#} of {places#} in the queue[, behind {ahead#Node} of {pools#other pool}].[ Only what its affinity admits counts.][ Set aside after failures: {hosts#Host}.]",
+              "{nodes#Node} of type {type} {verb} queued until capacity[ offered as spot] becomes available; position {position#} of {places#} in the queue[, behind {ahead#Node} of {pools#other pool}].[ Only what its affinity admits counts.][ Set aside after failures: {hosts#Host}.][ Waiting until the earlier Node of the same name is gone: {free#free Host} ({taken~free}).]",
               (said, moment) -> {
                 isOfType(said, moment);
                 isMissing(said.number("nodes"), moment);
                 isSetAside(said, moment);
+                PoolWordings.areNamesTaken(said, moment);
                 moment.require(
                     COUNT,
                     said.number("position") <= said.number("places"),
                     "the position is one in the queue");
               }),
           Wording.ofPool(
-              "No machine of type {type*} is available; {nodes#Node} are missing. Requests for this type are not queued.[ Set aside after failures: {hosts#Host}.]",
-              (said, moment) -> isMissing(said.number("nodes"), moment)),
+              "No machine of type {type*} is available; {nodes#Node} are missing. Requests for this type are not queued.[ Set aside after failures: {hosts#Host}.][ Waiting until the earlier Node of the same name is gone: {free#free Host} ({taken~free}).]",
+              (said, moment) -> {
+                isMissing(said.number("nodes"), moment);
+                PoolWordings.areNamesTaken(said, moment);
+              }),
           Wording.ofPool(
-              "{available#} of {nodes#Node} of type {type*} are available. Requests for this type are not queued.[ Set aside after failures: {hosts#Host}.]",
-              (said, moment) ->
-                  isMissing(said.number("nodes") - said.number("available"), moment)));
+              "{available#} of {nodes#Node} of type {type*} are available. Requests for this type are not queued.[ Set aside after failures: {hosts#Host}.][ Waiting until the earlier Node of the same name is gone: {free#free Host} ({taken~free}).]",
+              (said, moment) -> {
+                isMissing(said.number("nodes") - said.number("available"), moment);
+                PoolWordings.areNamesTaken(said, moment);
+              }));
 
   /** So many Nodes are missing at most: those that the pool does not hold yet. */
   private static void isMissing(int nodes, Moment moment) {
@@ -224,7 +230,7 @@ final class PoolConditionWordings {
           unknown("The quota could not be read: {why*}"));
 
   private static final List<Wording> TARGET_MET =
-      List.of(
+      PoolWordings.besideHostless(
           Wording.ofPool(
               "NodePool has reached its target node count.",
               (_, moment) ->
@@ -241,7 +247,7 @@ final class PoolConditionWordings {
                   moment.require(STATE, moment.pool(Pool::isTerminating), "it is being deleted")));
 
   private static final List<Wording> OVER_TARGET =
-      List.of(
+      PoolWordings.besideHostless(
           Wording.ofPool(
               "NodePool has {nodes#node}, {excess#} more than its target of {target#}[: {rest*}].",
               (said, moment) -> {
@@ -253,7 +259,7 @@ final class PoolConditionWordings {
               }));
 
   private static final List<Wording> UNDER_TARGET =
-      List.of(
+      PoolWordings.besideHostless(
           Wording.ofPool(
               "NodePool has {nodes#} of {target#node}: {progress#} in progress, {queued#} queued.[ {rest*}]",
               (said, moment) -> {
@@ -281,7 +287,7 @@ final class PoolConditionWordings {
           PoolWordings::own);
 
   private static final List<Wording> NOT_COUNTED =
-      List.of(
+      PoolWordings.besideHostless(
           REFUSED_NODES,
           REFUSED_ASSIGNMENTS,
           Wording.ofPool(
@@ -294,7 +300,7 @@ final class PoolConditionWordings {
               (_, moment) -> moment.require(STATE, moment.held().has(0), "it holds no machine")));
 
   private static final List<Wording> BEING_REMOVED =
-      List.of(
+      PoolWordings.besideHostless(
           Wording.ofPool(
               "{nodes#node} left to remove[: {rest*}][; no removal begins while the fleet's offer cannot be read: {why*}].",
               (said, moment) -> {
@@ -308,7 +314,7 @@ final class PoolConditionWordings {
               }));
 
   private static final List<Wording> NOT_REMOVED =
-      List.of(
+      PoolWordings.besideHostless(
           Wording.ofPool(
               "{nodes#node} cannot be removed at present: {why*}",
               (said, moment) ->

@@ -14,6 +14,7 @@ import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** The texts about a pool, the growth of it, and what its Nodes carry. */
 final class PoolWordings {
@@ -230,6 +231,53 @@ final class PoolWordings {
           Wording.ofNode(
               "Machine {node} is left as it is, because it cannot be read: {why*}. Put right what is stored, or take it away.",
               (said, moment) -> moment.names(said.word("node"))));
+
+  static final List<Wording> WITHOUT_HOST =
+      List.of(
+          Wording.counting(
+              "hostless",
+              "{hostless#Node} ({kept~hostless}) without a Host, which was deleted: no longer counted, and removed once the work on it ends.",
+              PoolWordings::areWithoutHost));
+
+  /** Each Node that is named is the pool's, has work, and its Host does not exist. */
+  static void areWithoutHost(TextForm.Statement said, Moment moment) {
+    for (String name : said.names("kept")) {
+      moment.require(STATE, moment.withoutHost(name), "its Host does not exist", name);
+      moment.require(STATE, moment.busy(name), "it has work", name);
+    }
+  }
+
+  /** Each of these texts with Nodes without a Host beside it, and alone. */
+  static List<Wording> besideHostless(Wording... texts) {
+    return Stream.concat(
+            Stream.of(texts).map(PoolWordings::withHostless), Stream.of(texts))
+        .toList();
+  }
+
+  private static Wording withHostless(Wording text) {
+    return Wording.ofPool(
+        text.form()
+            + " Without a Host, and kept until their work ends: {hostless#Node} ({kept~hostless}).",
+        (said, moment) -> {
+          text.check().check(said, moment);
+          areWithoutHost(said, moment);
+        });
+  }
+
+  /** Each Host that is named was free, and a Node of an earlier Host had its name. */
+  static void areNamesTaken(TextForm.Statement said, Moment moment) {
+    for (String name : said.names("taken")) {
+      moment.require(
+          STATE,
+          moment.host(
+              name,
+              host ->
+                  host.isFree()
+                      && moment.node(name, node -> !node.hostUid().equals(host.id().uid()))),
+          "it is free, and a Node of an earlier Host has its name",
+          name);
+    }
+  }
 
   static void namesPool(TextForm.Statement said, Moment moment) {
     moment.require(OBJECT, said.word("pool").equals(moment.name()), "it names the pool");

@@ -1,0 +1,77 @@
+package io.nodepool.plan.report;
+
+import io.nodepool.model.pool.Condition;
+import io.nodepool.model.pool.EventLedger;
+import io.nodepool.model.pool.PoolSnapshot;
+import io.nodepool.model.pool.PoolStatus;
+import io.nodepool.plan.Finding;
+import io.nodepool.plan.Messages;
+import io.nodepool.vocabulary.EventReason;
+import io.nodepool.vocabulary.condition.PoolCondition;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Stream;
+import org.pcollections.TreePMap;
+
+/**
+ * Busy Nodes of a pool whose Host was deleted. They are no members of the pool and keep their names
+ * until their work ends, so the pool says that they exist, and what they wait for (decision D189).
+ */
+public final class NodesWithoutHost {
+  private static final String MESSAGE_START = " Without a Host, and kept until their work ends: ";
+
+  private NodesWithoutHost() {}
+
+  /** This finding, with the Nodes in its message. */
+  public static Finding beside(Finding finding, PoolSnapshot seen) {
+    TreePMap<String, String> nodes = seen.holding().withoutHost();
+    return nodes.isEmpty()
+        ? finding
+        : new Finding(
+            finding.reason(), finding.message() + MESSAGE_START + named("Node", nodes.keySet()) + ".");
+  }
+
+  /**
+   * The free Hosts that are not assigned because Nodes of earlier Hosts have their names, as text to
+   * append; empty without any.
+   */
+  public static String nameTaken(PoolSnapshot.Free free) {
+    Collection<String> hosts = free.nameTaken();
+    return hosts.isEmpty()
+        ? ""
+        : " Waiting until the earlier Node of the same name is gone: "
+            + named("free Host", hosts)
+            + ".";
+  }
+
+  private static String named(String thing, Collection<String> names) {
+    List<String> first = names.stream().limit(EventLedger.NAMED).toList();
+    return "%s (%s)"
+        .formatted(
+            Messages.count(names.size(), thing),
+            Messages.list(first, EventLedger.NAMED, names.size()));
+  }
+
+  /**
+   * Emits an Event when the conditions begin to name such Nodes. It is named after the first Node,
+   * which never gets a Host again, so that a crash repeats it under the same name.
+   */
+  static void emit(EventRecorder recorder, PoolSnapshot seen) {
+    TreePMap<String, String> nodes = seen.holding().withoutHost();
+    if (nodes.isEmpty() || isReported(recorder.before())) {
+      return;
+    }
+    recorder.emit(
+        EventReason.NODE_WITHOUT_HOST,
+        nodes.get(nodes.firstKey()),
+        "%s without a Host, which was deleted: no longer counted, and removed once the work on it ends."
+            .formatted(named("Node", nodes.keySet())),
+        nodes.size());
+  }
+
+  private static boolean isReported(PoolStatus status) {
+    return Stream.of(PoolCondition.AT_TARGET, PoolCondition.NODES_REMOVED)
+        .flatMap(type -> status.condition(type).map(Condition::message).stream())
+        .anyMatch(message -> message.contains(MESSAGE_START));
+  }
+}
