@@ -14,6 +14,7 @@ import io.nodepool.simulated.DataCentre;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -282,7 +283,7 @@ final class HardScenarios {
           idleOnly(drill, 3);
           Pod work = work(drill, 0, "work");
           String name = node(drill, 0);
-          Host host = drill.world.cluster().hosts().get(name);
+          Host host = Objects.requireNonNull(drill.world.cluster().hosts().get(name));
           drill.advance(1, MINUTES);
           drill.world.cluster().fleetOwner().delete(name);
           drill.advance(1, HOURS);

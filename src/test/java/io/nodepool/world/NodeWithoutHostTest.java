@@ -12,6 +12,7 @@ import io.nodepool.vocabulary.condition.AtTargetReason;
 import io.nodepool.vocabulary.condition.CapacityReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.world.cluster.WorldCluster;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Tests what is published of Nodes with work whose Hosts are deleted, and what becomes of them. */
@@ -40,6 +41,10 @@ class NodeWithoutHostTest {
   private String node() {
     drill.pool("a").target(2).settle();
     return drill.pool("a").nodes().getFirst().name();
+  }
+
+  private Host host(String name) {
+    return Objects.requireNonNull(cluster.hosts().get(name));
   }
 
   private Pod work(String node) {
@@ -87,7 +92,7 @@ class NodeWithoutHostTest {
     Pod pod = work(node);
     cluster.fleetOwner().replace(node, drill.world.instant());
     drill.advance(3, MINUTES);
-    assertThat(cluster.hosts().get(node).assignment()).isEmpty();
+    assertThat(host(node).assignment()).isEmpty();
     assertThat(message(PoolCondition.AT_TARGET))
         .isEqualTo(
             "NodePool has %d of %d nodes: 0 in progress, 1 queued.%s"
@@ -95,12 +100,13 @@ class NodeWithoutHostTest {
     assertThat(condition(PoolCondition.CAPACITY).reason())
         .isEqualTo(CapacityReason.QUEUED_AWAITING_CAPACITY);
     assertThat(message(PoolCondition.CAPACITY))
-        .endsWith(" Waiting until the earlier Node of the same name is gone: 1 free Host (%s)."
-            .formatted(node));
+        .endsWith(
+            " Waiting until the earlier Node of the same name is gone: 1 free Host (%s)."
+                .formatted(node));
 
     cluster.deletePod(pod.uid(), drill.world.instant());
     drill.settle();
-    assertThat(cluster.hosts().get(node)).matches(host -> host.assignment().isPresent());
+    assertThat(host(node).assignment()).isPresent();
     assertThat(condition(PoolCondition.CAPACITY).reason()).isEqualTo(CapacityReason.SUFFICIENT);
     assertThat(message(PoolCondition.AT_TARGET))
         .isEqualTo("NodePool has reached its target node count.");
@@ -110,7 +116,7 @@ class NodeWithoutHostTest {
   void theHostIsNamedAsSoonAsItIsCreatedAgain() {
     String node = node();
     work(node);
-    Host deleted = cluster.hosts().get(node);
+    Host deleted = host(node);
     cluster.fleetOwner().delete(node);
     drill.pool("a").target(hosts() + 1).advance(1, HOURS);
     assertThat(message(PoolCondition.CAPACITY)).doesNotContain("Waiting");

@@ -44,9 +44,9 @@ final class FreeHosts {
   private final RackHolders racks = new RackHolders();
 
   /**
-   * Updates a machine. Returns whether pools that want Hosts have to be planned: it can be assigned,
-   * now or later, and could not before, or it waits for the end of a Node of its name and did not
-   * before.
+   * Updates a machine. Returns whether pools that want Hosts have to be planned: it can be
+   * assigned, now or later, and could not before, or it waits for the end of a Node of its name and
+   * did not before.
    */
   boolean update(MachineEntry machine, Host host, Instant now) {
     racks.update(machine, host);

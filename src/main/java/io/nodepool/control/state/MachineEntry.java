@@ -50,7 +50,9 @@ public final class MachineEntry {
   /** A busy Node whose Host does not exist, of the pool with this UID. */
   record WithoutHost(String poolUid, String nodeUid) {}
 
-  /** When the member, or whether a Node without a Host is busy, may change without an observation. */
+  /**
+   * When the member, or whether a Node without a Host is busy, may change without an observation.
+   */
   Instant changesAt = Instant.MAX;
 
   /** When the grace periods of these Pods end. */

@@ -103,11 +103,10 @@ final class MemberCounter {
   }
 
   /**
-   * Counts one machine as a member. A pool's choice depends on which of its Nodes are busy, and such
-   * a change may not wake the pool otherwise.
+   * Counts one machine as a member. A pool's choice depends on which of its Nodes are busy, and
+   * such a change may not wake the pool otherwise.
    */
-  private void countMember(
-      MachineEntry machine, @Nullable Member next, Set<ReconcileKey> keys) {
+  private void countMember(MachineEntry machine, @Nullable Member next, Set<ReconcileKey> keys) {
     Member last = machine.member;
     if (next == null || next.equals(last)) {
       return;

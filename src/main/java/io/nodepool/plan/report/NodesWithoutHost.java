@@ -28,12 +28,13 @@ public final class NodesWithoutHost {
     return nodes.isEmpty()
         ? finding
         : new Finding(
-            finding.reason(), finding.message() + MESSAGE_START + named("Node", nodes.keySet()) + ".");
+            finding.reason(),
+            finding.message() + MESSAGE_START + named("Node", nodes.keySet()) + ".");
   }
 
   /**
-   * The free Hosts that are not assigned because Nodes of earlier Hosts have their names, as text to
-   * append; empty without any.
+   * The free Hosts that are not assigned because Nodes of earlier Hosts have their names, as text
+   * to append; empty without any.
    */
   public static String nameTaken(PoolSnapshot.Free free) {
     Collection<String> hosts = free.nameTaken();
@@ -63,7 +64,7 @@ public final class NodesWithoutHost {
     }
     recorder.emit(
         EventReason.NODE_WITHOUT_HOST,
-        nodes.get(nodes.firstKey()),
+        nodes.firstEntry().getValue(),
         "%s without a Host, which was deleted: no longer counted, and removed once the work on it ends."
             .formatted(named("Node", nodes.keySet())),
         nodes.size());

@@ -20,10 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Checks that nothing which was begun is forgotten: each disruption that a Node's record reports as
  * admitted or committed, each Node without a Host, which has to leave, each rollout that runs, and
- * each command of a user has a next step. That
- * is a request or an observation on its way, a loop that is due, a timer, or a wait that is
- * published on the object and names what it waits for. What a wait names is compared with the
- * cluster: one that is over is none.
+ * each command of a user has a next step. That is a request or an observation on its way, a loop
+ * that is due, a timer, or a wait that is published on the object and names what it waits for. What
+ * a wait names is compared with the cluster: one that is over is none.
  *
  * <p>An operator may be disturbed at any time, so a lack counts once it lasted for some time in
  * which an operator could act. Only objects with something under way are looked at, and each of
@@ -79,8 +78,7 @@ public final class Liveness {
   private void look(String machine) {
     Node node = cluster.nodes().get(machine);
     if (node != null) {
-      keep(
-          new ReconcileKey.OfMachine(machine), isUnderWay(node) || waits.isWithoutHost(node));
+      keep(new ReconcileKey.OfMachine(machine), isUnderWay(node) || waits.isWithoutHost(node));
     }
   }
 

@@ -34,7 +34,8 @@ final class PublishedWaits {
   private static final Pattern CANARY = Pattern.compile(", waiting for \\d+ of a canary of \\d+");
 
   private static final Pattern WITHOUT_HOST =
-      Pattern.compile("Without a Host, and kept until their work ends: (\\d+) Nodes? \\(([^)]*)\\)");
+      Pattern.compile(
+          "Without a Host, and kept until their work ends: (\\d+) Nodes? \\(([^)]*)\\)");
 
   private final WorldCluster cluster;
 

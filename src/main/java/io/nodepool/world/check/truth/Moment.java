@@ -129,8 +129,7 @@ final class Moment {
                     .host(name)
                     .ever(
                         since,
-                        host ->
-                            host.filter(h -> h.id().uid().equals(node.hostUid())).isEmpty()));
+                        host -> host.filter(h -> h.id().uid().equals(node.hostUid())).isEmpty()));
   }
 
   /** Whether the pool that the text is about was such a one. */

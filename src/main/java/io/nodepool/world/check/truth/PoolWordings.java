@@ -249,8 +249,7 @@ final class PoolWordings {
 
   /** Each of these texts with Nodes without a Host beside it, and alone. */
   static List<Wording> besideHostless(Wording... texts) {
-    return Stream.concat(
-            Stream.of(texts).map(PoolWordings::withHostless), Stream.of(texts))
+    return Stream.concat(Stream.of(texts).map(PoolWordings::withHostless), Stream.of(texts))
         .toList();
   }
 
