@@ -12,6 +12,7 @@ import java.time.Duration;
  * @param drain settings for draining Nodes
  * @param preemption the timeline of a preemption
  * @param reboot settings for reboots
+ * @param speed the factor by which times are shorter that users set on their pools
  */
 public record PlanSettings(
     boolean missingQuotaIsUnlimited,
@@ -19,7 +20,8 @@ public record PlanSettings(
     RemovalSettings removal,
     DrainSettings drain,
     PreemptionSettings preemption,
-    RebootSettings reboot) {
+    RebootSettings reboot,
+    int speed) {
   /** The product's defaults. */
   public static final PlanSettings DEFAULTS =
       new PlanSettings(
@@ -28,7 +30,8 @@ public record PlanSettings(
           RemovalSettings.DEFAULTS,
           DrainSettings.DEFAULTS,
           PreemptionSettings.DEFAULTS,
-          RebootSettings.DEFAULTS);
+          RebootSettings.DEFAULTS,
+          1);
 
   /**
    * Deadlines for the delivery of machines as Nodes, and the consequences of failed deliveries.
@@ -170,27 +173,29 @@ public record PlanSettings(
   }
 
   /**
-   * These settings with all times divided by {@code speed}, except those that real schedulers,
+   * These settings with all times divided by {@code times}, except those that real schedulers,
    * kubelets and API servers determine.
    */
-  public PlanSettings faster(int speed) {
+  public PlanSettings faster(int times) {
     return new PlanSettings(
         missingQuotaIsUnlimited,
-        delivery.faster(speed),
-        removal.faster(speed),
-        drain.faster(speed),
-        preemption.faster(speed),
-        reboot.faster(speed));
+        delivery.faster(times),
+        removal.faster(times),
+        drain.faster(times),
+        preemption.faster(times),
+        reboot.faster(times),
+        speed * times);
   }
 
   /** These settings with another meaning of a missing quota. */
   public PlanSettings withMissingQuotaIsUnlimited(boolean next) {
-    return new PlanSettings(next, delivery, removal, drain, preemption, reboot);
+    return new PlanSettings(next, delivery, removal, drain, preemption, reboot, speed);
   }
 
   /** These settings with other delivery settings. */
   public PlanSettings withDelivery(DeliverySettings next) {
-    return new PlanSettings(missingQuotaIsUnlimited, next, removal, drain, preemption, reboot);
+    return new PlanSettings(
+        missingQuotaIsUnlimited, next, removal, drain, preemption, reboot, speed);
   }
 
   /** These settings with another settle time. */
@@ -201,7 +206,8 @@ public record PlanSettings(
         new RemovalSettings(next, removal.passedOver()),
         drain,
         preemption,
-        reboot);
+        reboot,
+        speed);
   }
 
   /** These settings with another drain deadline. */
@@ -212,16 +218,18 @@ public record PlanSettings(
         removal,
         new DrainSettings(next, drain.forcedGrace(), drain.evictionRetry()),
         preemption,
-        reboot);
+        reboot,
+        speed);
   }
 
   /** These settings with another timeline of a preemption. */
   public PlanSettings withPreemption(PreemptionSettings next) {
-    return new PlanSettings(missingQuotaIsUnlimited, delivery, removal, drain, next, reboot);
+    return new PlanSettings(missingQuotaIsUnlimited, delivery, removal, drain, next, reboot, speed);
   }
 
   /** These settings with other settings for reboots. */
   public PlanSettings withReboot(RebootSettings next) {
-    return new PlanSettings(missingQuotaIsUnlimited, delivery, removal, drain, preemption, next);
+    return new PlanSettings(
+        missingQuotaIsUnlimited, delivery, removal, drain, preemption, next, speed);
   }
 }

@@ -336,7 +336,10 @@ public final class World implements InstantSource {
       if (!isCalm()) {
         disturbed();
       }
-      invariants.check(now, calmSince, leader().map(process -> process.operatorView));
+      invariants.check(
+          now,
+          calmSince,
+          leader().filter(OperatorProcess::isComplete).map(process -> process.operatorView));
       liveness.check(now, able());
       states().forEach(ClusterState::verifyCounts);
       afterEachStep.run();

@@ -65,7 +65,7 @@ final class LivenessMutations {
     return (seen, now) -> {
       PoolPlan plan = planner.plan(seen, now);
       RolloutState rollout = plan.status().configuration().rollout();
-      return rollout.canarySince().isEmpty()
+      return rollout.canary().isEmpty()
           ? plan
           : new PoolPlan(
               plan.plannedActions(),

@@ -13,6 +13,7 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.PoolPlan;
 import io.nodepool.vocabulary.UpdateStrategy;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -45,6 +46,12 @@ final class RolloutMutations {
             "A canary does not soak",
             settings(last -> last.withCanary(last.canary(), Duration.ZERO)),
             "rollout with a canary"),
+        Mutation.of(
+            64,
+            "The soak of a canary counts time without a running operator",
+            OperatorOverrides.AS_BUILT.withPlanner(
+                Seams.poolSeen(seen -> seen.withWatchedSince(Instant.MIN))),
+            "soak without an operator"),
         Mutation.of(
             52,
             "A rollout evicts work without being asked to",

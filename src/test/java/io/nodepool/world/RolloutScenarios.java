@@ -27,6 +27,7 @@ final class RolloutScenarios {
         plain(),
         onCommand(),
         canary(),
+        unwatched(),
         evicting(),
         stopped(),
         release(),
@@ -105,6 +106,23 @@ final class RolloutScenarios {
           client.settings(last -> last.withCanary(1, Duration.ofMinutes(30)));
           client.most(3);
           client.rollOut(SECOND);
+        });
+  }
+
+  /** No operator runs for longer than the soak, in the middle of it. */
+  private static Scenario unwatched() {
+    return scenario(
+        "soak without an operator",
+        Agreement.NAMES,
+        3,
+        (drill, client) -> {
+          client.settings(last -> last.withCanary(1, Duration.ofMinutes(30)));
+          client.most(3);
+          client.rollOut(SECOND);
+          drill.advance(20, MINUTES);
+          drill.world.killOperator();
+          drill.advance(60, MINUTES);
+          drill.world.startOperator();
         });
   }
 

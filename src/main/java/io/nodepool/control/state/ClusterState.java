@@ -60,6 +60,10 @@ public final class ClusterState {
 
   private Optional<String> apiServer = Optional.empty();
   private boolean complete;
+  private final InstantSource clock;
+
+  /** Since when it is complete. */
+  private Instant watchedSince = Instant.MAX;
 
   /**
    * Creates the state of an operator that has observed nothing.
@@ -68,6 +72,7 @@ public final class ClusterState {
    */
   public ClusterState(Namespaces namespaces, InstantSource clock) {
     this.namespaces = namespaces;
+    this.clock = clock;
     this.pools = new PoolTable(freshness);
     this.machines = new MachineTable(pools, namespaces, freshness, clock);
     this.pods = new PodTable(machines, namespaces, freshness, clock);
@@ -84,6 +89,7 @@ public final class ClusterState {
   /** Records that every kind was listed once. Returns all keys to reconcile. */
   public Set<ReconcileKey> completed() {
     complete = true;
+    watchedSince = clock.instant();
     Set<ReconcileKey> keys = new LinkedHashSet<>();
     machines.settle(keys);
     pools.wakeAll(keys);
@@ -359,7 +365,7 @@ public final class ClusterState {
 
   /** The snapshot of a pool for its planner; empty if the pool does not exist or cannot be read. */
   public Optional<PoolSnapshot> pool(String poolName) {
-    return snapshots.pool(poolName, offer, apiServer);
+    return snapshots.pool(poolName, offer, apiServer, watchedSince);
   }
 
   /**

@@ -8,6 +8,7 @@ import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.EventLedger;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSnapshot;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -28,7 +29,7 @@ final class Snapshots {
 
   /** The snapshot of a pool for its planner; empty if the pool does not exist or cannot be read. */
   Optional<PoolSnapshot> pool(
-      String poolName, PoolSnapshot.Offer offer, Optional<String> apiServer) {
+      String poolName, PoolSnapshot.Offer offer, Optional<String> apiServer, Instant watchedSince) {
     PoolEntry entry = pools.named(poolName);
     Pool pool = entry == null || entry.unreadable != null ? null : entry.pool;
     if (entry == null || pool == null) {
@@ -52,7 +53,8 @@ final class Snapshots {
                 pools.verdictsBeside(entry, type)),
             entry.confirmedEmpty,
             entry.ledger == null ? EventLedger.of(pool.status()) : entry.ledger,
-            entry.refusals.seen(pool.status())));
+            entry.refusals.seen(pool.status()),
+            watchedSince));
   }
 
   private PoolSnapshot.Unread unread(String name, Pool pool) {

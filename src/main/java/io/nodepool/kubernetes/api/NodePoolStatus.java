@@ -252,9 +252,15 @@ public class NodePoolStatus {
     @Size(max = 1024)
     public @Nullable String reason;
 
-    @JsonPropertyDescription("Since when the Nodes of its canary have been up to date.")
+    @JsonPropertyDescription(
+        "Since when the Nodes of its canary have been up to date, later by the time in which no operator watched.")
     @DateTime
     public @Nullable String canarySince;
+
+    @JsonPropertyDescription(
+        "Up to when an operator watched the canary; brought up to date ten times during the soak.")
+    @DateTime
+    public @Nullable String canarySeen;
 
     @JsonPropertyDescription(
         "Whether it evicts work on busy Nodes, as its start asked for; absent if it does not.")

@@ -121,7 +121,8 @@ final class ConfigurationConversion {
             .findFirst()
             .orElse(RolloutState.Phase.STOPPED),
         orEmpty(object.reason),
-        time(object.canarySince),
+        time(object.canarySince)
+            .map(since -> new RolloutState.Canary(since, time(object.canarySeen))),
         Boolean.TRUE.equals(object.evicts));
   }
 
@@ -207,7 +208,13 @@ final class ConfigurationConversion {
       rollout.number = state.rollout().number();
       rollout.phase = orAbsent(state.rollout().phase().word());
       rollout.reason = orAbsent(state.rollout().reason());
-      rollout.canarySince = state.rollout().canarySince().map(Instant::toString).orElse(null);
+      state
+          .rollout()
+          .canary()
+          .ifPresent(canary -> {
+            rollout.canarySince = canary.since().toString();
+            rollout.canarySeen = canary.seen().map(Instant::toString).orElse(null);
+          });
       rollout.evicts = state.rollout().evicts() ? true : null;
       object.rollout = rollout;
     }

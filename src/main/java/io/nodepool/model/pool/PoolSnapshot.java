@@ -25,6 +25,7 @@ import org.pcollections.TreePSet;
  *     and no Node of it
  * @param ledger the observed occurrences on its Nodes
  * @param refusals what the API server refuses to write for it
+ * @param watchedSince since when, by its own clock, this operator has observed the cluster
  */
 public record PoolSnapshot(
     Pool pool,
@@ -33,8 +34,9 @@ public record PoolSnapshot(
     Availability availability,
     boolean confirmedEmpty,
     EventLedger ledger,
-    Refusals refusals) {
-  /** A snapshot of a pool for which nothing is refused. */
+    Refusals refusals,
+    Instant watchedSince) {
+  /** A snapshot of a pool for which nothing is refused, and that was always watched. */
   public PoolSnapshot(
       Pool pool,
       Optional<Growth> growth,
@@ -42,7 +44,7 @@ public record PoolSnapshot(
       Availability availability,
       boolean confirmedEmpty,
       EventLedger ledger) {
-    this(pool, growth, holding, availability, confirmedEmpty, ledger, Refusals.NONE);
+    this(pool, growth, holding, availability, confirmedEmpty, ledger, Refusals.NONE, Instant.MIN);
   }
 
   /**
@@ -236,12 +238,20 @@ public record PoolSnapshot(
   /** This snapshot with another state of the pool and its published growth request. */
   public PoolSnapshot withPool(Pool next) {
     return new PoolSnapshot(
-        next, next.status().growth(), holding, availability, confirmedEmpty, ledger, refusals);
+        next,
+        next.status().growth(),
+        holding,
+        availability,
+        confirmedEmpty,
+        ledger,
+        refusals,
+        watchedSince);
   }
 
   /** This snapshot with other Hosts. */
   public PoolSnapshot withHolding(Held next) {
-    return new PoolSnapshot(pool, growth, next, availability, confirmedEmpty, ledger, refusals);
+    return new PoolSnapshot(
+        pool, growth, next, availability, confirmedEmpty, ledger, refusals, watchedSince);
   }
 
   /** This snapshot with other members. */
@@ -251,17 +261,26 @@ public record PoolSnapshot(
 
   /** This snapshot with other free Hosts, claims or offer. */
   public PoolSnapshot withAvailability(Availability next) {
-    return new PoolSnapshot(pool, growth, holding, next, confirmedEmpty, ledger, refusals);
+    return new PoolSnapshot(
+        pool, growth, holding, next, confirmedEmpty, ledger, refusals, watchedSince);
   }
 
   /** This snapshot with another result of the live list. */
   public PoolSnapshot withConfirmedEmpty(boolean next) {
-    return new PoolSnapshot(pool, growth, holding, availability, next, ledger, refusals);
+    return new PoolSnapshot(
+        pool, growth, holding, availability, next, ledger, refusals, watchedSince);
   }
 
   /** This snapshot with other refusals. */
   public PoolSnapshot withRefusals(Refusals next) {
-    return new PoolSnapshot(pool, growth, holding, availability, confirmedEmpty, ledger, next);
+    return new PoolSnapshot(
+        pool, growth, holding, availability, confirmedEmpty, ledger, next, watchedSince);
+  }
+
+  /** This snapshot of an operator that has observed the cluster since another instant. */
+  public PoolSnapshot withWatchedSince(Instant next) {
+    return new PoolSnapshot(
+        pool, growth, holding, availability, confirmedEmpty, ledger, refusals, next);
   }
 
   /** The held Hosts that were read. */

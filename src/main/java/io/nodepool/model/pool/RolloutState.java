@@ -1,6 +1,8 @@
 package io.nodepool.model.pool;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
@@ -9,13 +11,13 @@ import java.util.Optional;
  * @param number counts the rollouts that were started, from 1; 0 before the first
  * @param phase where it stands
  * @param reason why it paused or was stopped without a command: one sentence; empty text otherwise
- * @param canarySince since when all Nodes of the canary have been up to date; empty before that,
- *     and without a canary
+ * @param canary the canary, while all of its Nodes are up to date; empty before that, without one,
+ *     and while the rollout does not go on
  * @param evicts whether it evicts work on busy Nodes: what its start asked for, until the setting
  *     is taken back
  */
 public record RolloutState(
-    int number, Phase phase, String reason, Optional<Instant> canarySince, boolean evicts) {
+    int number, Phase phase, String reason, Optional<Canary> canary, boolean evicts) {
   /** No rollout was started. */
   public static final RolloutState NONE =
       new RolloutState(0, Phase.NONE, "", Optional.empty(), false);
@@ -43,6 +45,48 @@ public record RolloutState(
     }
   }
 
+  /**
+   * A canary of which all Nodes are up to date, as published. Only time that an operator watched
+   * counts for its soak (decision D200). The instants may be of the clocks of several operators, of
+   * which none is right: whatever they show, not more is counted than was watched.
+   *
+   * @param since since when it is complete, later by the time that nobody watched
+   * @param seen up to when it is known that an operator watched; empty if that was not recorded, or
+   *     cannot be, by an API server with an earlier definition of the status
+   */
+  public record Canary(Instant since, Optional<Instant> seen) {
+    /** A canary that is complete since now. */
+    public static Canary begun(Instant now) {
+      return new Canary(inMillis(now), Optional.of(inMillis(now)));
+    }
+
+    /** Rounded up, so that a soak is not shorter than was asked for. */
+    private static Instant inMillis(Instant instant) {
+      return instant.plusNanos(999_999).truncatedTo(ChronoUnit.MILLIS);
+    }
+
+    /**
+     * This canary, which is still complete.
+     *
+     * @param watchedSince since when the operator watches that plans now
+     * @param every how often it is recorded that it watched
+     */
+    public Canary watched(Instant watchedSince, Instant now, Duration every) {
+      Duration unwatched = Duration.between(seen.orElse(since), watchedSince);
+      if (unwatched.isPositive()) {
+        return new Canary(inMillis(since.plus(unwatched)), Optional.of(inMillis(now)));
+      }
+      return recordAt(every).filter(at -> !now.isBefore(at)).isPresent()
+          ? new Canary(since, Optional.of(inMillis(now)))
+          : this;
+    }
+
+    /** When it is to be recorded again that an operator watches; empty if that is not possible. */
+    public Optional<Instant> recordAt(Duration every) {
+      return seen.map(at -> at.plus(every));
+    }
+  }
+
   /** The next rollout, which begins now. */
   public RolloutState started() {
     return new RolloutState(number + 1, Phase.RUNNING, "", Optional.empty(), false);
@@ -50,7 +94,7 @@ public record RolloutState(
 
   /** This rollout, continued after it was stopped or paused. */
   public RolloutState resumed() {
-    return new RolloutState(number, Phase.RUNNING, "", canarySince, evicts);
+    return new RolloutState(number, Phase.RUNNING, "", canary, evicts);
   }
 
   /** This rollout, stopped by a user. */
@@ -60,12 +104,12 @@ public record RolloutState(
 
   /** This rollout, stopped without a command. */
   public RolloutState stopped(String why) {
-    return new RolloutState(number, Phase.STOPPED, why, canarySince, evicts);
+    return new RolloutState(number, Phase.STOPPED, why, canary, evicts);
   }
 
   /** This rollout, paused by itself. */
   public RolloutState paused(String why) {
-    return new RolloutState(number, Phase.PAUSED, why, canarySince, evicts);
+    return new RolloutState(number, Phase.PAUSED, why, canary, evicts);
   }
 
   /** This rollout, complete. */
@@ -73,13 +117,13 @@ public record RolloutState(
     return new RolloutState(number, Phase.NONE, "", Optional.empty(), false);
   }
 
-  /** This rollout with another instant of its canary. */
-  public RolloutState withCanarySince(Optional<Instant> next) {
+  /** This rollout with another canary. */
+  public RolloutState withCanary(Optional<Canary> next) {
     return new RolloutState(number, phase, reason, next, evicts);
   }
 
   /** This rollout, with eviction or without. */
   public RolloutState withEvicts(boolean next) {
-    return new RolloutState(number, phase, reason, canarySince, next);
+    return new RolloutState(number, phase, reason, canary, next);
   }
 }

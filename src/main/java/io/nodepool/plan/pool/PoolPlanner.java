@@ -82,7 +82,7 @@ public final class PoolPlanner {
             seen, hasGpus(pool), validity.mayGrow(), late.members(), now, settings);
     List<PlannedAction> plannedActions = new ArrayList<>(late.plannedActions());
     plannedActions.addAll(configuration.plannedActions());
-    Rollout.Outlook rollout = Rollout.plan(seen, configuration.state(), rackSize, now);
+    Rollout.Outlook rollout = Rollout.plan(seen, configuration.state(), rackSize, now, settings);
     ConfigurationState nextConfiguration = rollout.applied(configuration.state());
     if (validity.mayGrow() && refusal.isEmpty() && pool.guarded()) {
       configuration
@@ -153,7 +153,8 @@ public final class PoolPlanner {
     plannedActions.addAll(scaleDown.plannedActions());
     addBeside(
         plannedActions,
-        Rollout.plan(seen, pool.status().configuration(), rackSize(pool), now).plannedActions());
+        Rollout.plan(seen, pool.status().configuration(), rackSize(pool), now, settings)
+            .plannedActions());
     boolean empty = seen.held() == 0;
     boolean complete = empty && seen.confirmedEmpty();
     StatusCounts counts = StatusCounts.of(seen, Optional.empty(), 0, rackSize(pool));

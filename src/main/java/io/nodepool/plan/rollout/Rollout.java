@@ -6,6 +6,7 @@ import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.RolloutState;
+import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.plan.disruption.RolloutTurn;
 import io.nodepool.plan.disruption.UnavailableNodes;
@@ -70,10 +71,15 @@ public final class Rollout {
   private final int rackSize;
   private final Instant now;
 
-  private Rollout(PoolSnapshot seen, ConfigurationState next, int rackSize, Instant now) {
+  private Rollout(
+      PoolSnapshot seen,
+      ConfigurationState next,
+      int rackSize,
+      Instant now,
+      PlanSettings settings) {
     this.seen = seen;
     this.configuration = next;
-    this.settings = seen.pool().spec().configuration().rollout();
+    this.settings = seen.pool().spec().configuration().rollout().faster(settings.speed());
     this.rackSize = rackSize;
     this.now = now;
   }
@@ -85,8 +91,12 @@ public final class Rollout {
    * @param rackSize the number of Nodes in a rack, at most 1 for types that are allocated singly
    */
   public static Outlook plan(
-      PoolSnapshot seen, ConfigurationState next, int rackSize, Instant now) {
-    return new Rollout(seen, next, rackSize, now).plan();
+      PoolSnapshot seen,
+      ConfigurationState next,
+      int rackSize,
+      Instant now,
+      PlanSettings settings) {
+    return new Rollout(seen, next, rackSize, now, settings).plan();
   }
 
   private Outlook plan() {
@@ -98,13 +108,17 @@ public final class Rollout {
     Optional<String> stop = stop(state);
     if (stop.isPresent()) {
       return new Outlook(
-          turns.withdrawAll(stop.get()), state, progress(state, stop.get()), Optional.empty());
+          turns.withdrawAll(stop.get()),
+          // Nobody looks at its canary meanwhile.
+          state.withCanary(Optional.empty()),
+          progress(state, stop.get()),
+          Optional.empty());
     }
     if (isComplete()) {
       return new Outlook(List.of(), state.complete(), Optional.empty(), Optional.empty());
     }
     RolloutCanary canary = RolloutCanary.of(seen, configuration.withRollout(state), settings, now);
-    RolloutState next = state.withCanarySince(canary.since());
+    RolloutState next = state.withCanary(canary.next());
     UnavailableNodes level = UnavailableNodes.of(seen, settings.maxUnavailable(), rackSize);
     int unavailable = level.count();
     List<PlannedAction> plannedActions = new ArrayList<>(turns.withdrawLost(level));
@@ -180,7 +194,7 @@ public final class Rollout {
       return state;
     }
     return (state.phase() == RolloutState.Phase.PAUSED ? state.resumed() : state)
-        .withCanarySince(Optional.empty());
+        .withCanary(Optional.empty());
   }
 
   /** Why no Node has a turn: a few words; empty while the rollout goes on. */

@@ -4,6 +4,7 @@ import io.nodepool.model.node.Members;
 import io.nodepool.model.pool.ConfigurationState;
 import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.model.pool.RolloutSettings;
+import io.nodepool.model.pool.RolloutState;
 import io.nodepool.plan.Messages;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,24 +16,27 @@ import java.util.Optional;
  * production for the time of the soak. Any Node that booted the configuration counts, also one that
  * was delivered with it.
  *
- * @param since since when enough Nodes have been up to date; empty while they are not
+ * @param next the canary, if enough Nodes are up to date; empty while they are not
  * @param room how many Nodes may begin
  * @param text what is waited for; empty if nothing is
- * @param wakeup when the soak ends
+ * @param wakeup when to plan again: when the soak ends, or it is recorded how far it is
  * @param soaked whether the soak ended with a canary that is in order, so that it is not looked at
  *     again
  */
 record RolloutCanary(
-    Optional<Instant> since,
+    Optional<RolloutState.Canary> next,
     int room,
     Optional<String> text,
     Optional<Instant> wakeup,
     boolean soaked) {
+  /** How often it is recorded how far a soak is: a restart costs at most this part of it. */
+  private static final int RECORDS = 10;
+
+  private static final Duration LEAST_BETWEEN_RECORDS = Duration.ofSeconds(1);
 
   static RolloutCanary of(
       PoolSnapshot seen, ConfigurationState configuration, RolloutSettings settings, Instant now) {
-    Optional<Instant> before = configuration.rollout().canarySince();
-    Duration soak = settings.soak();
+    Optional<RolloutState.Canary> before = configuration.rollout().canary();
     boolean trusted = configuration.active().filter(active -> active.boots().trusted()).isPresent();
     if (settings.canary() == 0 || trusted) {
       return new RolloutCanary(
@@ -49,20 +53,31 @@ record RolloutCanary(
           Optional.empty(),
           false);
     }
-    // Rounded up, so that the soak is not shorter than was asked for.
-    Instant since = before.orElse(now.plusNanos(999_999).truncatedTo(ChronoUnit.MILLIS));
-    Instant until = since.plus(soak);
-    return !soak.isZero() && now.isBefore(until)
-        ? new RolloutCanary(
-            Optional.of(since),
-            0,
-            Optional.of(
-                "the canary of %d soaks for %s, until %s"
-                    .formatted(
-                        wanted, Messages.duration(soak), until.truncatedTo(ChronoUnit.SECONDS))),
-            Optional.of(until),
-            false)
-        : new RolloutCanary(
-            Optional.of(since), Integer.MAX_VALUE, Optional.empty(), Optional.empty(), true);
+    Duration between = between(settings.soak());
+    RolloutState.Canary next =
+        before
+            .map(last -> last.watched(seen.watchedSince(), now, between))
+            .orElseGet(() -> RolloutState.Canary.begun(now));
+    Instant until = next.since().plus(settings.soak());
+    if (settings.soak().isZero() || !now.isBefore(until)) {
+      return new RolloutCanary(
+          Optional.of(next), Integer.MAX_VALUE, Optional.empty(), Optional.empty(), true);
+    }
+    return new RolloutCanary(
+        Optional.of(next),
+        0,
+        Optional.of(
+            "the canary of %d soaks for %s, until %s"
+                .formatted(
+                    wanted,
+                    Messages.duration(settings.soak()),
+                    until.truncatedTo(ChronoUnit.SECONDS))),
+        next.recordAt(between).filter(until::isAfter).or(() -> Optional.of(until)),
+        false);
+  }
+
+  private static Duration between(Duration soak) {
+    Duration part = soak.dividedBy(RECORDS);
+    return part.compareTo(LEAST_BETWEEN_RECORDS) < 0 ? LEAST_BETWEEN_RECORDS : part;
   }
 }

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Since when canaries are complete, by what the leading operator has observed. */
+/** How long canaries are complete, by what the leading operators have observed. */
 final class CanarySoaks {
   /** A Node that is out of use for less than this may go unnoticed between two plans. */
   private static final Duration UNNOTICED = Duration.ofSeconds(2);
@@ -31,12 +31,44 @@ final class CanarySoaks {
   private record Key(String poolUid, String configuration) {}
 
   /**
-   * @param since since when the canary is complete
-   * @param lostAt when it ceased to be; empty while it is complete
+   * How long a canary is complete.
+   *
+   * @param watched how long it was complete under operators that do not lead any more
+   * @param since since when it is under the one that leads; empty while none leads
+   * @param lostAt when it ceased to be complete; empty while it is
    */
-  private record Stretch(Instant since, Optional<Instant> lostAt) {
+  private record Stretch(Duration watched, Optional<Instant> since, Optional<Instant> lostAt) {
+    static Stretch begun(Instant now) {
+      return new Stretch(Duration.ZERO, Optional.of(now), Optional.empty());
+    }
+
+    private Duration length(Instant now) {
+      Instant end = lostAt.orElse(now);
+      return watched.plus(
+          since.filter(end::isAfter).map(at -> Duration.between(at, end)).orElse(Duration.ZERO));
+    }
+
+    Stretch unwatched(Instant at) {
+      return new Stretch(length(at), Optional.empty(), lostAt);
+    }
+
+    Stretch watched(Instant from) {
+      return new Stretch(watched, Optional.of(from), lostAt);
+    }
+
+    Stretch complete(Instant now) {
+      return lostAt.filter(at -> at.plus(UNNOTICED).isBefore(now)).isPresent()
+          ? begun(now)
+          : new Stretch(watched, since, Optional.empty());
+    }
+
+    Stretch lost(Instant now) {
+      return new Stretch(watched, since, lostAt.or(() -> Optional.of(now)));
+    }
+
+    /** Whether it was long enough for a clock that is at most 1 % fast (decision D85). */
     boolean lasted(Duration soak, Instant now) {
-      return !lostAt.orElse(now).isBefore(since.plus(soak));
+      return length(now).compareTo(soak.minus(soak.dividedBy(100))) >= 0;
     }
   }
 
@@ -45,12 +77,31 @@ final class CanarySoaks {
   private @Nullable OperatorView last;
   private long changes;
 
-  /** Follows what an operator has observed. */
-  void follow(OperatorView view, Instant now) {
-    if (view == last && view.changes() == changes) {
-      return;
+  /** When the operator that led last was seen to lead. */
+  private Instant watchedAt = Instant.MIN;
+
+  /**
+   * Follows what the leading operator has observed. Only time counts in which one led that had
+   * observed the cluster: nobody can know what happened in between.
+   */
+  void follow(Optional<OperatorView> leader, Instant now) {
+    OperatorView view = leader.orElse(null);
+    if (view != last) {
+      stretches.replaceAll((_, stretch) -> stretch.unwatched(watchedAt));
+    }
+    if (view != null) {
+      follow(view, now);
     }
     last = view;
+    watchedAt = now;
+  }
+
+  private void follow(OperatorView view, Instant now) {
+    if (view != last) {
+      stretches.replaceAll((_, stretch) -> stretch.watched(now));
+    } else if (view.changes() == changes) {
+      return;
+    }
     changes = view.changes();
     for (Pool pool : view.pools()) {
       if (pool.spec().configuration().rollout().canary() > 0) {
@@ -65,20 +116,14 @@ final class CanarySoaks {
     level.upToDate().keySet().forEach(each -> keys.add(new Key(uid, each)));
     stretches.keySet().stream().filter(key -> key.poolUid().equals(uid)).forEach(keys::add);
     for (Key key : keys) {
-      boolean complete = level.upToDate(key.configuration()) >= level.canary();
       Stretch before = stretches.get(key);
       if (before != null && before.lasted(level.settings().soak(), now)) {
         soaked.add(key);
       }
-      if (complete) {
-        Instant since =
-            before != null
-                    && before.lostAt().filter(at -> at.plus(UNNOTICED).isBefore(now)).isEmpty()
-                ? before.since()
-                : now;
-        stretches.put(key, new Stretch(since, Optional.empty()));
-      } else if (before != null && before.lostAt().isEmpty()) {
-        stretches.put(key, new Stretch(before.since(), Optional.of(now)));
+      if (level.upToDate(key.configuration()) >= level.canary()) {
+        stretches.put(key, before == null ? Stretch.begun(now) : before.complete(now));
+      } else if (before != null) {
+        stretches.put(key, before.lost(now));
       }
     }
   }

@@ -147,11 +147,11 @@ final class RolloutPath {
   /**
    * Follows the canaries.
    *
-   * @param leader what the leading operator has observed
+   * @param leader what the leading operator has observed, once it has observed everything
    */
   void check(Instant now, Instant calm, Optional<OperatorView> leader) {
     calmSince = calm;
-    leader.ifPresent(view -> soaks.follow(view, now));
+    soaks.follow(leader, now);
   }
 
   /** Checks an intent that is about to take effect. */

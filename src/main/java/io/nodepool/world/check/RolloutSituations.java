@@ -69,7 +69,7 @@ final class RolloutSituations {
       if (pool.isTerminating() && !last.isTerminating()) {
         situations.add(Situation.DELETED_WHILE_ROLLING_OUT);
       }
-      if (before.rollout().canarySince().isEmpty() && now.rollout().canarySince().isPresent()) {
+      if (before.rollout().canary().isEmpty() && now.rollout().canary().isPresent()) {
         situations.add(Situation.ROLLOUT_SOAKED);
       }
     }

@@ -70,7 +70,10 @@ class RolloutCostTest {
         new RolloutFixture()
             .nodes(nodes("5n 4995o"))
             .settings(CANARY)
-            .state(RolloutState.NONE.started().withCanarySince(Optional.of(RolloutFixture.NOW)));
+            .state(
+                RolloutState.NONE
+                    .started()
+                    .withCanary(Optional.of(RolloutState.Canary.begun(RolloutFixture.NOW))));
     assertThat(visits(soaks.seen())).isEqualTo(0);
   }
 

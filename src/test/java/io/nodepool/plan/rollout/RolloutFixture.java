@@ -23,6 +23,7 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.model.pool.RolloutSettings;
 import io.nodepool.model.pool.RolloutState;
+import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PoolFixture;
 import io.nodepool.vocabulary.BootKind;
 import io.nodepool.vocabulary.DisruptionCause;
@@ -46,6 +47,8 @@ final class RolloutFixture {
   private String before = ACTIVE;
   private final List<Member> members = new ArrayList<>();
   private int rackSize = 1;
+  private Instant watchedSince = Instant.MIN;
+  private PlanSettings plan = PlanSettings.DEFAULTS;
   private PoolFixture pool = new PoolFixture();
   private Optional<FleetOffer.Capabilities> capabilities = Optional.of(FleetOffer.Capabilities.ALL);
 
@@ -88,6 +91,16 @@ final class RolloutFixture {
   RolloutFixture lost() {
     pool = pool.lost("unreachable");
     capabilities = Optional.empty();
+    return this;
+  }
+
+  RolloutFixture watchedSince(Instant since) {
+    watchedSince = since;
+    return this;
+  }
+
+  RolloutFixture speed(int times) {
+    plan = PlanSettings.DEFAULTS.faster(times);
     return this;
   }
 
@@ -278,6 +291,7 @@ final class RolloutFixture {
                                 : ConfigurationState.ofProfile(before).withRollout(state))
                     : holder.status());
     return seen.withPool(next)
+        .withWatchedSince(watchedSince)
         .withMembers(Members.of(members))
         .withAvailability(
             new PoolSnapshot.Availability(
@@ -294,7 +308,7 @@ final class RolloutFixture {
   }
 
   Rollout.Outlook plan(Instant at) {
-    return Rollout.plan(seen(), configuration(), rackSize, at);
+    return Rollout.plan(seen(), configuration(), rackSize, at, plan);
   }
 
   Rollout.Outlook plan() {

@@ -143,7 +143,8 @@ class RolloutTest {
   })
   void theCanaryGoesFirst(
       String nodes, String since, String begun, String next, String unavailable, String waits) {
-    RolloutState state = RolloutState.NONE.started().withCanarySince(ago(since));
+    RolloutState state =
+        RolloutState.NONE.started().withCanary(ago(since).map(at -> new RolloutState.Canary(at, Optional.of(NOW))));
     Rollout.Outlook outlook =
         new RolloutFixture()
             .nodes(nodes)
@@ -152,7 +153,7 @@ class RolloutTest {
             .most(3)
             .plan();
     assertThat(nodes(outlook, Action.Change.ADMIT)).isEqualTo(begun);
-    assertThat(outlook.next().canarySince()).isEqualTo(ago(next));
+    assertThat(outlook.next().canary().map(RolloutState.Canary::since)).isEqualTo(ago(next));
     assertThat(outlook.progress().orElseThrow())
         .endsWith(waits == null ? unavailable + "." : unavailable + ", " + waits);
   }
@@ -169,7 +170,95 @@ class RolloutTest {
         new RolloutFixture()
             .nodes("nooo")
             .settings(RolloutSettings.DEFAULTS.withCanary(1, Duration.ofMinutes(10)));
-    assertThat(fixture.plan().wakeup()).contains(NOW.plusSeconds(600));
+    // Recorded in tenths, the last one is its end.
+    assertThat(fixture.plan().wakeup()).contains(NOW.plusSeconds(60));
+    fixture.state(RolloutState.NONE.started().withCanary(Optional.of(canary(570, 30))));
+    assertThat(fixture.plan().wakeup()).contains(NOW.plusSeconds(30));
+  }
+
+  private static RolloutState.Canary canary(long since, long seen) {
+    return new RolloutState.Canary(NOW.minusSeconds(since), Optional.of(NOW.minusSeconds(seen)));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // seconds ago: canary since, seen, watched by this operator since | since, seen, seconds left
+    "300, 30, 900, 300, 30, 300",
+    "300, 60, 900, 300,  0, 300",
+    "300, 60,  60, 300,  0, 300",
+    "300, 60,  20, 260,  0, 340",
+    "300, 60,   0, 240,  0, 360",
+    "599, 60,   0, 539,  0, 61",
+    // Nobody has watched since it began.
+    "599, 599,  0,   0,  0, 600",
+    // The clock of the operator before was fast, or that of this one was set back.
+    "300, -60, 20, 300, -60, 300",
+  })
+  void onlyTimeThatSomebodyWatchedCountsForTheSoak(
+      long since, long seen, long watched, long nextSince, long nextSeen, long left) {
+    Rollout.Outlook outlook =
+        new RolloutFixture()
+            .nodes("nooo")
+            .settings(RolloutSettings.DEFAULTS.withCanary(1, Duration.ofMinutes(10)))
+            .state(RolloutState.NONE.started().withCanary(Optional.of(canary(since, seen))))
+            .watchedSince(NOW.minusSeconds(watched))
+            .plan();
+    assertThat(outlook.next().canary()).contains(canary(nextSince, nextSeen));
+    assertThat(outlook.progress().orElseThrow())
+        .endsWith("the canary of 1 soaks for 10m, until %s.".formatted(NOW.plusSeconds(left)));
+    assertThat(outlook.plannedActions()).isEmpty();
+  }
+
+  @Test
+  void whatIsPublishedIsNotCountedAgain() {
+    RolloutFixture fixture =
+        new RolloutFixture()
+            .nodes("nooo")
+            .settings(RolloutSettings.DEFAULTS.withCanary(1, Duration.ofMinutes(10)))
+            .state(RolloutState.NONE.started().withCanary(Optional.of(canary(300, 60))))
+            .watchedSince(NOW.minusNanos(1));
+    RolloutState next = fixture.plan().next();
+    assertThat(fixture.state(next).plan(NOW.plusSeconds(5)).next()).isEqualTo(next);
+  }
+
+  @Test
+  void aRecordThatIsDroppedIsNotWrittenAgainAndAgain() {
+    RolloutState.Canary dropped =
+        new RolloutState.Canary(NOW.minusSeconds(300), Optional.empty());
+    RolloutFixture fixture =
+        new RolloutFixture()
+            .nodes("nooo")
+            .settings(RolloutSettings.DEFAULTS.withCanary(1, Duration.ofMinutes(10)))
+            .state(RolloutState.NONE.started().withCanary(Optional.of(dropped)));
+    assertThat(fixture.plan().next().canary()).contains(dropped);
+    assertThat(fixture.plan().wakeup()).contains(NOW.plusSeconds(300));
+    // An operator that began later counts from then on.
+    assertThat(fixture.watchedSince(NOW).plan().next().canary())
+        .contains(RolloutState.Canary.begun(NOW));
+  }
+
+  @Test
+  void aRolloutThatDoesNotGoOnLooksAtNoCanary() {
+    RolloutState soaks = RolloutState.NONE.started().withCanary(Optional.of(canary(300, 0)));
+    for (RolloutState state : List.of(soaks.stopped(), soaks.paused("Why."))) {
+      assertThat(new RolloutFixture().nodes("nooo").state(state).plan().next())
+          .isEqualTo(state.withCanary(Optional.empty()));
+    }
+  }
+
+  @Test
+  void aFasterOperatorSoaksForAsMuchLess() {
+    RolloutFixture fixture =
+        new RolloutFixture()
+            .nodes("nooo")
+            .settings(RolloutSettings.DEFAULTS.withCanary(1, Duration.ofMinutes(30)))
+            .speed(60);
+    Rollout.Outlook outlook = fixture.plan();
+    assertThat(outlook.progress().orElseThrow())
+        .endsWith("the canary of 1 soaks for 30s, until 2026-01-01T10:00:30Z.");
+    assertThat(outlook.wakeup()).contains(NOW.plusSeconds(3));
+    assertThat(fixture.state(outlook.next()).plan(NOW.plusSeconds(29)).soaked()).isFalse();
+    assertThat(fixture.plan(NOW.plusSeconds(30)).soaked()).isTrue();
   }
 
   @Test
@@ -193,7 +282,7 @@ class RolloutTest {
             .settings(RolloutSettings.DEFAULTS.withCanary(1, Duration.ZERO))
             .plan();
     assertThat(nodes(outlook, Action.Change.ADMIT)).isEqualTo("11");
-    assertThat(outlook.next().canarySince()).contains(NOW);
+    assertThat(outlook.next().canary()).contains(RolloutState.Canary.begun(NOW));
   }
 
   @Test
@@ -296,7 +385,7 @@ class RolloutTest {
 
   @Test
   void anotherActiveConfigurationEndsAPauseAndBeginsTheCanaryAnew() {
-    RolloutState soaked = RolloutState.NONE.started().withCanarySince(Optional.of(NOW));
+    RolloutState soaked = RolloutState.NONE.started().withCanary(Optional.of(RolloutState.Canary.begun(NOW)));
     for (RolloutState state : List.of(soaked, soaked.paused("Why."))) {
       Rollout.Outlook outlook =
           new RolloutFixture().nodes("too").before(RolloutFixture.FORMER).state(state).plan();
