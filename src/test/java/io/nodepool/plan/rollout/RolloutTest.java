@@ -144,7 +144,9 @@ class RolloutTest {
   void theCanaryGoesFirst(
       String nodes, String since, String begun, String next, String unavailable, String waits) {
     RolloutState state =
-        RolloutState.NONE.started().withCanary(ago(since).map(at -> new RolloutState.Canary(at, Optional.of(NOW))));
+        RolloutState.NONE
+            .started()
+            .withCanary(ago(since).map(at -> new RolloutState.Canary(at, Optional.of(NOW))));
     Rollout.Outlook outlook =
         new RolloutFixture()
             .nodes(nodes)
@@ -223,8 +225,7 @@ class RolloutTest {
 
   @Test
   void aRecordThatIsDroppedIsNotWrittenAgainAndAgain() {
-    RolloutState.Canary dropped =
-        new RolloutState.Canary(NOW.minusSeconds(300), Optional.empty());
+    RolloutState.Canary dropped = new RolloutState.Canary(NOW.minusSeconds(300), Optional.empty());
     RolloutFixture fixture =
         new RolloutFixture()
             .nodes("nooo")
@@ -385,7 +386,8 @@ class RolloutTest {
 
   @Test
   void anotherActiveConfigurationEndsAPauseAndBeginsTheCanaryAnew() {
-    RolloutState soaked = RolloutState.NONE.started().withCanary(Optional.of(RolloutState.Canary.begun(NOW)));
+    RolloutState soaked =
+        RolloutState.NONE.started().withCanary(Optional.of(RolloutState.Canary.begun(NOW)));
     for (RolloutState state : List.of(soaked, soaked.paused("Why."))) {
       Rollout.Outlook outlook =
           new RolloutFixture().nodes("too").before(RolloutFixture.FORMER).state(state).plan();
