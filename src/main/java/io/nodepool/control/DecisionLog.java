@@ -49,6 +49,8 @@ final class DecisionLog {
           Optional.of(new Decision(stage.host().name(), "is to boot " + stage.configuration()));
       case Action.OnHost(HostOperation.Stop stop) ->
           Optional.of(new Decision(stop.host().name(), "loses its machine"));
+      case Action.OnHost(HostOperation.Excuse excuse) ->
+          Optional.of(new Decision(excuse.host().name(), "is not blamed any more"));
       case Action.DeleteNode(String node, String _) when plannedAction.outcome().isPresent() ->
           Optional.of(new Decision(node, "is deleted"));
       case Action.OnHost _,

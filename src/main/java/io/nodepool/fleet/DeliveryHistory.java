@@ -21,11 +21,38 @@ public record DeliveryHistory(Optional<Failure> failure, String setAside) {
    * @param at when the last delivery failed
    * @param cause why the last delivery failed, as text
    * @param notBefore when the Host may be assigned again
+   * @param suspect the configuration that may be to blame for all of them; empty if they are the
+   *     machine's, or were in several configurations or pools
    */
-  public record Failure(int count, Instant at, String cause, Instant notBefore) {}
+  public record Failure(
+      int count, Instant at, String cause, Instant notBefore, Optional<Suspect> suspect) {
+    /** The text of a Host that is set aside for their number. */
+    public String inARow() {
+      return "%s to pools failed in a row; the last time %s"
+          .formatted(count == 1 ? "1 delivery" : count + " deliveries", cause);
+    }
+  }
+
+  /**
+   * A configuration that the machine was to boot when it failed.
+   *
+   * @param poolUid the pool that held the machine
+   */
+  public record Suspect(String poolUid, String configuration) {}
 
   /** Whether the Host must not be assigned until a person clears it. */
   public boolean isSetAside() {
     return !setAside.isEmpty();
+  }
+
+  /**
+   * The configuration that may be to blame for all that is recorded; empty too for a Host that was
+   * set aside with a text that is not the operator's.
+   */
+  public Optional<Suspect> suspect() {
+    return failure
+        .filter(last ->
+            !isSetAside() || setAside.equals(last.cause()) || setAside.equals(last.inARow()))
+        .flatMap(Failure::suspect);
   }
 }

@@ -23,8 +23,8 @@ public record Host(
    * The assignment of a machine, and its wanted configuration and power.
    *
    * @param tenancy the number of assignments of the machine so far
-   * @param configuration the configuration that it must boot the next time it boots; empty text
-   *     while it is not assigned
+   * @param configuration the configuration that it must boot the next time it boots; while it is
+   *     not assigned, the one of its last assignment; empty text if there is none
    * @param boot the last request to boot it anew; empty if there was none
    */
   public record Occupancy(
@@ -45,11 +45,11 @@ public record Host(
     }
 
     /**
-     * This occupancy without its assignment. The last request to boot the machine anew stays, with
-     * its history; a later tenancy is on another boot than the one it names.
+     * This occupancy without its assignment. The configuration stays, and the last request to boot
+     * the machine anew, with its history; a later tenancy is on another boot than the one it names.
      */
     public Occupancy released() {
-      return new Occupancy(tenancy, Optional.empty(), "", Power.ON, boot);
+      return new Occupancy(tenancy, Optional.empty(), configuration, Power.ON, boot);
     }
 
     /** This occupancy with another assignment. */

@@ -104,6 +104,31 @@ public sealed interface HostOperation {
     }
   }
 
+  /**
+   * Clears the recorded failures of a Host that no pool holds, with what it was set aside for: the
+   * configuration in which it failed is to blame. Refused if something else is recorded by now.
+   *
+   * @param setAside why the Host is set aside, as observed; empty text if it is not
+   */
+  record Excuse(HostId host, int tenancy, PoolId pool, String configuration, String setAside)
+      implements HostOperation {
+    /** Whether this is what is recorded of the Host. */
+    public boolean isOf(Host other) {
+      return other.tenancy() == tenancy
+          && other.assignment().isEmpty()
+          && other.deliveries().setAside().equals(setAside)
+          && other
+              .deliveries()
+              .suspect()
+              .equals(Optional.of(new DeliveryHistory.Suspect(pool.uid(), configuration)));
+    }
+
+    @Override
+    public String id() {
+      return "excuse/" + host.uid() + "/" + tenancy;
+    }
+  }
+
   /** The id of the assignment that gives a Host its next tenancy. */
   static String assignId(HostId host, int tenancyBefore, PoolId pool) {
     return "assign/" + host.uid() + "/" + (tenancyBefore + 1) + "/" + pool.uid();

@@ -220,6 +220,7 @@ public final class Effects {
               case HostOperation.Stop _ -> "power Off";
               case HostOperation.Release _ -> "the release";
               case HostOperation.Delivered _ -> "the end of its delivery failures";
+              case HostOperation.Excuse _ -> "the end of the failures in a disabled configuration";
               case HostOperation.Boot _ -> "the boot";
               case HostOperation.Stage _ -> STAGED;
             })

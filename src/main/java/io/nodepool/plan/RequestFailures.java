@@ -50,6 +50,7 @@ public final class RequestFailures {
       case HostOperation.Stop _,
           HostOperation.Release _,
           HostOperation.Delivered _,
+          HostOperation.Excuse _,
           HostOperation.Boot _ ->
           plannedAction;
     };

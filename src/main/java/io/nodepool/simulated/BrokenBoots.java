@@ -42,6 +42,13 @@ final class BrokenBoots {
             boot(each, host).filter(own -> number(each, own) >= each.fromBoot()).isPresent());
   }
 
+  /** Whether a machine fails in this configuration that is in order otherwise. */
+  boolean letsFail(String configuration) {
+    return broken.stream()
+        .filter(each -> each.kind() == RebootMishaps.Kind.FAIL)
+        .anyMatch(each -> each.contains(configuration));
+  }
+
   private long number(BrokenConfiguration configuration, Boot own) {
     return configuration.fromBoot() <= 1
         ? 1

@@ -12,7 +12,8 @@ import java.util.stream.Stream;
  * The behaviour of a simulated machine, given its Host's spec. Pure: boot phases are a function of
  * time and seed, and only the end of a boot is written, so a data centre that restarts continues
  * where it stopped; reboots are recorded as well. A failed machine stays failed until a user
- * changes its Host's status.
+ * changes its Host's status, but for one that failed in a broken configuration: it is in order once
+ * it is cleaned.
  */
 public final class MachineLife {
   private final long seed;
@@ -113,15 +114,20 @@ public final class MachineLife {
 
   private Next unassigned(Host host, Instant now) {
     return switch (host.report().phase()) {
-      case FREE, FAILED -> Next.NOTHING;
-      // A phase that takes no time is not written.
-      case RUNNING, STOPPED ->
-          report(host, timings.clean().isZero() ? HostPhase.FREE : HostPhase.CLEANING, "", now);
+      case FREE -> Next.NOTHING;
+      case FAILED -> broken.letsFail(host.configuration()) ? clean(host, now) : Next.NOTHING;
+      case RUNNING, STOPPED -> clean(host, now);
       case CLEANING -> {
         Instant clean = host.report().since().plus(timings.clean());
         yield now.isBefore(clean) ? Next.at(clean) : report(host, HostPhase.FREE, "", now);
       }
     };
+  }
+
+  /** A phase that takes no time is not written. */
+  private Next clean(Host host, Instant now) {
+    return report(
+        host, timings.clean().isZero() ? HostPhase.FREE : HostPhase.CLEANING, "", now);
   }
 
   private Next report(Host host, HostPhase phase, String configuration, Instant now) {

@@ -22,7 +22,7 @@ public record RebootMishaps(
   public enum Kind {
     /** It never ends; another try begins anew. */
     HANG("Hang"),
-    /** The machine has failed afterwards. */
+    /** The machine has failed afterwards; for a broken configuration, until it was released. */
     FAIL("Fail"),
     /** The machine runs afterwards, and its Node does not become Ready. */
     NOT_READY("NotReady"),

@@ -381,6 +381,72 @@ public abstract class NodeFleetContract {
     assertThat(done(fleet().read(unchanged.id()))).isEqualTo(unchanged);
   }
 
+  /** A Host that was given back with this history. */
+  private Host failed(PoolId pool, DeliveryHistory history) {
+    Host held = done(fleet().perform(assign(fleet().freeHost(), pool)));
+    return done(
+        fleet()
+            .perform(
+                new HostOperation.Cancel(held.id(), held.tenancy(), pool, Optional.of(history))));
+  }
+
+  private static DeliveryHistory inOne(PoolId pool, String setAside) {
+    return new DeliveryHistory(
+        Optional.of(
+            new DeliveryHistory.Failure(
+                1,
+                NOW,
+                "it did not boot",
+                NOW,
+                Optional.of(new DeliveryHistory.Suspect(pool.uid(), "ncore-1")))),
+        setAside);
+  }
+
+  private static HostOperation.Excuse excuse(
+      Host host, PoolId pool, String configuration, String setAside) {
+    return new HostOperation.Excuse(host.id(), host.tenancy(), pool, configuration, setAside);
+  }
+
+  @Test
+  void aHostIsExcusedOfTheFailuresInAConfiguration() {
+    PoolId pool = fleet().newPool();
+    Host waits = failed(pool, inOne(pool, ""));
+    assertThat(waits.deliveries()).isEqualTo(inOne(pool, ""));
+    HostOperation.Excuse excuse = excuse(waits, pool, "ncore-1", "");
+
+    Host excused = done(fleet().perform(excuse));
+    assertThat(excused.deliveries()).isEqualTo(DeliveryHistory.CLEAN);
+    assertThat(excused.occupancy()).isEqualTo(waits.occupancy());
+    assertThat(fleet().observed(excused).deliveries()).isEqualTo(DeliveryHistory.CLEAN);
+    assertThat(done(fleet().perform(excuse))).isEqualTo(excused);
+  }
+
+  @Test
+  void aHostThatWasSetAsideForItsConfigurationIsPutBack() {
+    PoolId pool = fleet().newPool();
+    Host aside = failed(pool, inOne(pool, "it did not boot"));
+    assertThat(aside.isFree()).isFalse();
+
+    Host excused = done(fleet().perform(excuse(aside, pool, "ncore-1", "it did not boot")));
+    assertThat(excused.deliveries()).isEqualTo(DeliveryHistory.CLEAN);
+    assertThat(excused.isFree()).isTrue();
+  }
+
+  @Test
+  void aHostIsNotExcusedOfSomethingElse() {
+    PoolId pool = fleet().newPool();
+    Host aside = failed(pool, inOne(pool, "it did not boot"));
+
+    refused(excuse(aside, pool, "ncore-1", ""), aside);
+    refused(excuse(aside, pool, "ncore-1", "on loan"), aside);
+    refused(excuse(aside, pool, "ncore-2", "it did not boot"), aside);
+    refused(excuse(aside, fleet().newPool(), "ncore-1", "it did not boot"), aside);
+    Host waits = failed(pool, inOne(pool, ""));
+    Host again = done(fleet().perform(assign(waits, fleet().newPool())));
+    refused(excuse(waits, pool, "ncore-1", ""), again);
+    refused(excuse(again, pool, "ncore-1", ""), again);
+  }
+
   @Test
   void aHostThatDoesNotExistIsMissing() {
     HostId nobody = new HostId("nobody", "no-uid");

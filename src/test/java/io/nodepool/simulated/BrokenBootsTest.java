@@ -258,6 +258,22 @@ class BrokenBootsTest {
     assertThat(host(1).report().bootId()).isEmpty();
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aMachineThatFailedInTheConfigurationIsInOrderOnceItWasReleased(boolean inIt) {
+    broken(1, Kind.FAIL);
+    assign(1, inIt ? NEW : OLD);
+    Host failed = host(1);
+    hosts.put(
+        name(1),
+        failed
+            .withReport(new Host.Report(HostPhase.FAILED, failed.tenancy(), "", "", now))
+            .withOccupancy(failed.occupancy().released()));
+    settle();
+
+    assertThat(host(1).report().phase()).isEqualTo(inIt ? HostPhase.FREE : HostPhase.FAILED);
+  }
+
   @Test
   void aMachineThatDoesNotBecomeReadyBootsAndNoNodeJoinsAfterItsDelivery() {
     broken(1, Kind.NOT_READY);

@@ -134,10 +134,19 @@ final class RolloutClient {
    * @param fromBoot the first boot into it that hangs
    */
   void rollOutBroken(String name, int fromBoot) {
+    rollOutBroken(name, fromBoot, RebootMishaps.Kind.HANG);
+  }
+
+  /**
+   * A release that is rolled out and in which boots go wrong.
+   *
+   * @param fromBoot the first boot into it that goes wrong
+   */
+  void rollOutBroken(String name, int fromBoot, RebootMishaps.Kind kind) {
     WorldFleetAdmin fleet = drill.world.cluster().fleetOwner();
     String image = "ncore-" + name;
     fleet.breakConfigurations(
-        new BrokenConfiguration(image, "", "", fromBoot, RebootMishaps.Kind.HANG));
+        new BrokenConfiguration(image, "", "", fromBoot, kind));
     fleet.publish(
         new FleetRelease.Parts(
             name,

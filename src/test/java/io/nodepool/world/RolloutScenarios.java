@@ -6,6 +6,7 @@ import static java.time.temporal.ChronoUnit.SECONDS;
 
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
+import io.nodepool.simulated.RebootMishaps;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.vocabulary.UpdateStrategy;
 import java.time.Duration;
@@ -40,7 +41,8 @@ final class RolloutScenarios {
         deleted(),
         turn(),
         broken(),
-        brokenOnThree());
+        brokenOnThree(),
+        failing());
   }
 
   private interface Play {
@@ -306,6 +308,19 @@ final class RolloutScenarios {
         (drill, client) -> {
           client.most(3);
           client.rollOutBroken("2", 1);
+          drill.advance(10, HOURS);
+          client.rollback();
+        });
+  }
+
+  /** Machines fail in the new configuration: their Hosts are set aside until it is disabled. */
+  private static Scenario failing() {
+    return scenario(
+        "configuration in which machines fail",
+        Agreement.END,
+        5,
+        (drill, client) -> {
+          client.rollOutBroken("2", 1, RebootMishaps.Kind.FAIL);
           drill.advance(10, HOURS);
           client.rollback();
         });

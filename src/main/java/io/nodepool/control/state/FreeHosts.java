@@ -1,18 +1,24 @@
 package io.nodepool.control.state;
 
 import io.nodepool.fleet.DeliveryHistory;
+import io.nodepool.fleet.DeliveryHistory.Suspect;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.Machine;
 import io.nodepool.model.pool.Candidates;
+import io.nodepool.model.pool.ConfigurationState;
+import io.nodepool.model.pool.Pool;
 import io.nodepool.model.pool.PoolSnapshot;
 import io.nodepool.model.pool.PoolSnapshot.Candidate;
+import io.nodepool.model.pool.PoolSnapshot.Suspected;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.pcollections.TreePSet;
 
@@ -42,6 +48,7 @@ final class FreeHosts {
   private final Map<String, Waiting> filed = new HashMap<>();
 
   private final RackHolders racks = new RackHolders();
+  private final Suspects suspected = new Suspects();
 
   /**
    * Updates a machine. Returns whether pools that want Hosts have to be planned: it can be
@@ -103,6 +110,7 @@ final class FreeHosts {
   /** Removes a machine's last state. */
   void remove(MachineEntry machine, Host last) {
     racks.vacate(machine, last);
+    suspected.remove(last);
     take(last);
     setMember(ofType(last.machine()).setAside, last, false);
     setMember(ofType(last.machine()).reclaimed, last, false);
@@ -129,7 +137,13 @@ final class FreeHosts {
             type.waiting.isEmpty() ? Optional.empty() : Optional.of(type.waiting.first().until()),
             type.setAside.size(),
             type.reclaimed.size(),
-            type.nameTaken);
+            type.nameTaken,
+            List.of());
+  }
+
+  /** Those of them that failed in one configuration only. */
+  Suspects suspected() {
+    return suspected;
   }
 
   private static int failures(Host host) {
@@ -176,5 +190,81 @@ final class FreeHosts {
 
   private OfType ofType(Machine machine) {
     return types.computeIfAbsent(machine.instanceType(), type -> new OfType());
+  }
+
+  /**
+   * The Hosts that no pool holds and that failed in one configuration only, by that configuration.
+   */
+  static final class Suspects {
+    /** The greatest number of Hosts that a plan is shown. */
+    private static final int SHOWN = 16;
+
+    /** A Host, and when it last failed. */
+    private record Entry(Suspected host, Instant failedAt) {}
+
+    private final Map<Suspect, TreeMap<String, Entry>> hosts = new HashMap<>();
+    private final Map<String, Suspect> filed = new HashMap<>();
+
+    /** Updates a machine. Returns the UID of the pool that may have to excuse it. */
+    Optional<String> update(MachineEntry machine, Host host) {
+      remove(host);
+      Optional<Suspect> suspect =
+          host.assignment().isEmpty() && machine.underWay == null && machine.unreadable().isEmpty()
+              ? host.deliveries().suspect()
+              : Optional.empty();
+      suspect.ifPresent(each -> {
+        filed.put(host.id().uid(), each);
+        hosts
+            .computeIfAbsent(each, _ -> new TreeMap<>())
+            .put(
+                host.id().uid(),
+                new Entry(
+                    new Suspected(
+                        host.id(),
+                        host.tenancy(),
+                        each.configuration(),
+                        host.deliveries().setAside()),
+                    host.deliveries()
+                        .failure()
+                        .map(DeliveryHistory.Failure::at)
+                        .orElse(Instant.MIN)));
+      });
+      return suspect.map(Suspect::poolUid);
+    }
+
+    /** Removes a Host. */
+    void remove(Host host) {
+      Suspect last = filed.remove(host.id().uid());
+      if (last != null) {
+        hosts.computeIfPresent(
+            last,
+            (_, entries) -> {
+              entries.remove(host.id().uid());
+              return entries.isEmpty() ? null : entries;
+            });
+      }
+    }
+
+    /**
+     * The first Hosts that failed in configurations which the pool has disabled, after the last boot
+     * that succeeded: what failed before is the machine's fault.
+     */
+    List<Suspected> of(Pool pool) {
+      return pool.status().configuration().revisions().stream()
+          .filter(revision -> revision.boots().disabled())
+          .flatMap(revision ->
+              hosts
+                  .getOrDefault(new Suspect(pool.id().uid(), revision.profile()), new TreeMap<>())
+                  .values()
+                  .stream()
+                  .filter(entry -> isLater(entry, revision))
+                  .map(Entry::host))
+          .limit(SHOWN)
+          .toList();
+    }
+
+    private static boolean isLater(Entry entry, ConfigurationState.Revision revision) {
+      return revision.boots().provenAt().filter(entry.failedAt()::isBefore).isEmpty();
+    }
   }
 }

@@ -398,6 +398,7 @@ public final class MachineTable {
       if (free.update(machine, host, now)) {
         pools.wakeWanting(host.machine().instanceType(), keys);
       }
+      free.suspected().update(machine, host).ifPresent(pool -> pools.wake(pool, keys));
     }
   }
 }

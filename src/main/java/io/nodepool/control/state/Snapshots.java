@@ -46,7 +46,7 @@ final class Snapshots {
                 entry.unread.stream().sorted().map(name -> unread(name, pool)).toList(),
                 entry.withoutHost),
             new PoolSnapshot.Availability(
-                machines.free().of(type),
+                machines.free().of(type).withSuspected(machines.free().suspected().of(pool)),
                 pools.claimsBeside(entry, type),
                 offer,
                 apiServer,

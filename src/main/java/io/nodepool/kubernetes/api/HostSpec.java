@@ -83,6 +83,15 @@ public class HostSpec extends UnknownWords {
     @JsonPropertyDescription("When the Host may be assigned again.")
     @DateTime
     public @Nullable String notBefore;
+
+    @JsonPropertyDescription(
+        "Identifier of the configuration that the machine was to boot each time; absent if there were several, or if it failed later. If the pool disables that configuration, the failures are removed, and spec.setAside with them if it was set for them.")
+    @Size(max = 255)
+    public @Nullable String configuration;
+
+    @JsonPropertyDescription("UID of the pool that held the Host each time.")
+    @Size(max = 253)
+    public @Nullable String poolUid;
   }
 
   /** A request to boot a machine anew. */

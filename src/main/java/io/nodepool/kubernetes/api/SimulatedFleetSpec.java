@@ -281,7 +281,7 @@ public class SimulatedFleetSpec {
     public @Nullable Integer fromBoot;
 
     @JsonPropertyDescription(
-        "What happens, at deliveries and reboots. Hang: the machine does not come up; the default. Fail: it has failed. NotReady: it boots, and no Node joins or it does not become Ready."
+        "What happens, at deliveries and reboots. Hang: the machine does not come up; the default. Fail: it has failed, until it was released. NotReady: it boots, and no Node joins or it does not become Ready."
             + " VerificationFailure: it boots, and does not pass its verification.")
     @OneOf({"Hang", "Fail", "NotReady", "VerificationFailure"})
     public @Nullable String mishap;

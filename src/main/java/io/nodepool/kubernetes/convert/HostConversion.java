@@ -89,7 +89,12 @@ public final class HostConversion {
                     ObjectFacts.timeOrLongAgo("spec.deliveryFailures.lastAt", failures.lastAt),
                     orEmpty(failures.cause),
                     ObjectFacts.timeOrLongAgo(
-                        "spec.deliveryFailures.notBefore", failures.notBefore)));
+                        "spec.deliveryFailures.notBefore", failures.notBefore),
+                    failures.poolUid == null || failures.configuration == null
+                        ? Optional.empty()
+                        : Optional.of(
+                            new DeliveryHistory.Suspect(
+                                failures.poolUid, failures.configuration))));
     return failure.isEmpty() && spec.setAside == null
         ? DeliveryHistory.CLEAN
         : new DeliveryHistory(failure, orEmpty(spec.setAside));
@@ -102,6 +107,12 @@ public final class HostConversion {
     object.lastAt = failure.at().toString();
     object.cause = orAbsent(failure.cause());
     object.notBefore = failure.notBefore().toString();
+    failure
+        .suspect()
+        .ifPresent(suspect -> {
+          object.poolUid = suspect.poolUid();
+          object.configuration = suspect.configuration();
+        });
     return object;
   }
 

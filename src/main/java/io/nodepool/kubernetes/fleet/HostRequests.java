@@ -32,6 +32,7 @@ final class HostRequests {
   private static final String CONFIGURATION = "/spec/configuration";
   private static final String BOOT_ID = "/status/bootId";
   private static final String FAILURES = "/spec/deliveryFailures";
+  private static final String SET_ASIDE = "/spec/setAside";
 
   private final ApiRequests requests;
 
@@ -66,6 +67,7 @@ final class HostRequests {
       case HostOperation.Assign _,
           HostOperation.Release _,
           HostOperation.Delivered _,
+          HostOperation.Excuse _,
           HostOperation.Boot _,
           HostOperation.Stage _ ->
           Optional.empty();
@@ -78,7 +80,7 @@ final class HostRequests {
         .ifPresent(
             failure -> patch.set(FAILURES, JSON.valueToTree(HostConversion.failures(failure))));
     if (deliveries.isSetAside()) {
-      patch.set("/spec/setAside", deliveries.setAside());
+      patch.set(SET_ASIDE, deliveries.setAside());
     }
   }
 
@@ -110,6 +112,7 @@ final class HostRequests {
               .test(TENANCY, delivered.tenancy())
               .test(HOLDER, delivered.pool().uid())
               .remove(FAILURES);
+      case HostOperation.Excuse excuse -> fill(patch, excuse);
       case HostOperation.Boot boot -> fill(patch, boot);
       case HostOperation.Stage stage -> fill(patch, stage);
       case HostOperation.Release release ->
@@ -120,6 +123,20 @@ final class HostRequests {
               .remove(ASSIGNMENT)
               .set(POWER, "On");
     }
+  }
+
+  private static void fill(JsonPatch patch, HostOperation.Excuse excuse) {
+    patch
+        .test(TENANCY, excuse.tenancy())
+        .testAbsent(ASSIGNMENT)
+        .test(FAILURES + "/poolUid", excuse.pool().uid())
+        .test(FAILURES + "/configuration", excuse.configuration());
+    if (excuse.setAside().isEmpty()) {
+      patch.testAbsent(SET_ASIDE);
+    } else {
+      patch.test(SET_ASIDE, excuse.setAside()).remove(SET_ASIDE);
+    }
+    patch.remove(FAILURES);
   }
 
   private static void fill(JsonPatch patch, HostOperation.Boot boot) {
@@ -193,6 +210,8 @@ final class HostRequests {
           host.assignment().isEmpty() && host.tenancy() == release.tenancy();
       case HostOperation.Delivered delivered ->
           host.deliveries().failure().isEmpty() && host.tenancy() == delivered.tenancy();
+      case HostOperation.Excuse excuse ->
+          host.deliveries().failure().isEmpty() && host.tenancy() == excuse.tenancy();
       case HostOperation.Boot boot ->
           host.tenancy() == boot.tenancy() && host.boot().equals(Optional.of(boot.request()));
       case HostOperation.Stage stage ->

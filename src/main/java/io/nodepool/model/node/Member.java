@@ -145,6 +145,7 @@ public record Member(
               case HostOperation.Assign _,
                   HostOperation.Stop _,
                   HostOperation.Delivered _,
+                  HostOperation.Excuse _,
                   HostOperation.Boot _,
                   HostOperation.Stage _ ->
                   false;

@@ -183,6 +183,13 @@ public record PoolSnapshot(
   }
 
   /**
+   * A Host that no pool holds and that failed in one configuration only.
+   *
+   * @param setAside why it is set aside for that; empty text if it is not
+   */
+  public record Suspected(HostId host, int tenancy, String configuration, String setAside) {}
+
+  /**
    * The free Hosts of an instance type.
    *
    * @param now those that may be assigned now
@@ -193,6 +200,8 @@ public record PoolSnapshot(
    * @param reclaimed the number of Hosts of the type, free or not, that the fleet wants back
    * @param nameTaken names of the free Hosts that are not assigned while a Node of an earlier Host
    *     has their name
+   * @param suspected the first Hosts of those whose failures a configuration is to blame for that
+   *     the pool has disabled
    */
   public record Free(
       Candidates now,
@@ -200,24 +209,36 @@ public record PoolSnapshot(
       Optional<Instant> next,
       int setAside,
       int reclaimed,
-      TreePSet<String> nameTaken) {
+      TreePSet<String> nameTaken,
+      List<Suspected> suspected) {
+    public Free {
+      suspected = List.copyOf(suspected);
+    }
+
     /** No Host is free. */
     public static final Free NONE =
-        new Free(Candidates.NONE, TreePMap.empty(), Optional.empty(), 0, 0, TreePSet.empty());
+        new Free(
+            Candidates.NONE, TreePMap.empty(), Optional.empty(), 0, 0, TreePSet.empty(), List.of());
 
     /** These Hosts may be assigned now; no pool holds a Host of their racks. */
     public static Free of(Collection<Candidate> now) {
-      return new Free(Candidates.of(now), NONE.rackHolders, NONE.next, 0, 0, NONE.nameTaken);
+      return new Free(
+          Candidates.of(now), NONE.rackHolders, NONE.next, 0, 0, NONE.nameTaken, List.of());
     }
 
     /** These Hosts while the fleet wants this number of Hosts of the type back. */
     public Free withReclaimed(int hosts) {
-      return new Free(now, rackHolders, next, setAside, hosts, nameTaken);
+      return new Free(now, rackHolders, next, setAside, hosts, nameTaken, suspected);
     }
 
     /** These Hosts beside others whose names earlier Nodes have. */
     public Free withNameTaken(TreePSet<String> hosts) {
-      return new Free(now, rackHolders, next, setAside, reclaimed, hosts);
+      return new Free(now, rackHolders, next, setAside, reclaimed, hosts, suspected);
+    }
+
+    /** These Hosts, with those for whose failures a disabled configuration is to blame. */
+    public Free withSuspected(List<Suspected> hosts) {
+      return new Free(now, rackHolders, next, setAside, reclaimed, nameTaken, hosts);
     }
 
     /** UID of the pool that holds other Hosts of the candidate's rack; empty text if none does. */

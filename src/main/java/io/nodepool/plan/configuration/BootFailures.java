@@ -1,6 +1,7 @@
 package io.nodepool.plan.configuration;
 
 import io.nodepool.fleet.BootRequest;
+import io.nodepool.fleet.DeliveryHistory.Suspect;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.model.node.Disruption;
@@ -152,6 +153,31 @@ public final class BootFailures {
   }
 
   /**
+   * The configuration that may be to blame for a failed delivery: what the machine was to boot, if
+   * it did not.
+   *
+   * @param stopped whether the machine had joined and stopped later
+   */
+  public static Optional<Suspect> suspect(Host host, Optional<Node> node, boolean stopped) {
+    return stopped || node.filter(Node::ready).isPresent()
+        ? Optional.empty()
+        : suspect(host, host.configuration());
+  }
+
+  /** The configuration that may be to blame for a failed reboot: what its last attempt booted. */
+  public static Optional<Suspect> suspectOfReboot(Host host) {
+    return host.boot()
+        .filter(request -> request.kind().boots())
+        .flatMap(request -> suspect(host, asked(host, request.configuration())));
+  }
+
+  private static Optional<Suspect> suspect(Host host, String configuration) {
+    return configuration.isEmpty()
+        ? Optional.empty()
+        : host.assignment().map(held -> new Suspect(held.pool().uid(), configuration));
+  }
+
+  /**
    * The failed delivery of a member, if its boot is to blame: a Node that became Ready, and one
    * that stopped later, had booted.
    */
@@ -193,7 +219,11 @@ public final class BootFailures {
 
   /** Whether an attempt was to boot the configuration; one that names none, what is staged. */
   private static boolean isInto(ConfigurationState state, Host host, String asked) {
-    return (asked.isEmpty() ? host.configuration() : asked).equals(state.profile());
+    return asked(host, asked).equals(state.profile());
+  }
+
+  private static String asked(Host host, String asked) {
+    return asked.isEmpty() ? host.configuration() : asked;
   }
 
   /** The last boot of a machine that was to boot the configuration, and booted another one. */

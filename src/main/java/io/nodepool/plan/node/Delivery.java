@@ -2,6 +2,8 @@ package io.nodepool.plan.node;
 
 import io.nodepool.fleet.BootRequest;
 import io.nodepool.fleet.DeliveryHistory;
+import io.nodepool.fleet.DeliveryHistory.Failure;
+import io.nodepool.fleet.DeliveryHistory.Suspect;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
@@ -24,6 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -153,7 +156,7 @@ public final class Delivery {
                       host.id(),
                       host.tenancy(),
                       seen.pool().id(),
-                      Optional.of(failed(host, cause, isHostToBlame(host), now, settings)))),
+                      Optional.of(failed(member, cause)))),
               cause));
     }
     eventDrafts.add(ofNode(member, cause));
@@ -168,14 +171,21 @@ public final class Delivery {
                 host,
                 seen.pool().id(),
                 member.findings().look(),
-                Optional.of(failed(host, cause, isHostToBlame(host), now, settings)),
+                Optional.of(failed(member, cause)),
                 eventDrafts,
                 cause,
                 now));
   }
 
-  private boolean isHostToBlame(Host host) {
-    return BootFailures.isHostToBlame(seen.pool().status().configuration(), host);
+  private DeliveryHistory failed(Member member, String cause) {
+    Host host = member.host();
+    return failed(
+        host,
+        cause,
+        BootFailures.isHostToBlame(seen.pool().status().configuration(), host),
+        BootFailures.suspect(host, member.node(), member.isWaitedForAt(Member.Stage.OUTAGE)),
+        now,
+        settings);
   }
 
   private static DisruptionCause disruptionCause(Member member) {
@@ -203,31 +213,53 @@ public final class Delivery {
    * The delivery history of a Host after one more failure.
    *
    * @param isToBlame whether it may be set aside for it; else its configuration may be the cause
+   * @param suspect the configuration in which it failed; empty if its machine had booted that
    */
   static DeliveryHistory failed(
-      Host host, String cause, boolean isToBlame, Instant now, PlanSettings settings) {
-    int count = host.deliveries().failure().map(DeliveryHistory.Failure::count).orElse(0) + 1;
-    DeliveryHistory.Failure failure =
-        new DeliveryHistory.Failure(
-            count, now, cause, now.plus(settings.delivery().backOff(count)));
-    String setAside =
-        host.deliveries().isSetAside()
-                || !isToBlame
-                || count < settings.delivery().failuresBeforeSetAside()
-            ? host.deliveries().setAside()
-            : "%s to pools failed in a row; the last time %s"
-                .formatted(count == 1 ? "1 delivery" : count + " deliveries", cause);
-    return new DeliveryHistory(Optional.of(failure), setAside);
+      Host host,
+      String cause,
+      boolean isToBlame,
+      Optional<Suspect> suspect,
+      Instant now,
+      PlanSettings settings) {
+    Failure failure = next(host, cause, suspect, now, settings);
+    boolean becomesSetAside =
+        isToBlame && failure.count() >= settings.delivery().failuresBeforeSetAside();
+    return new DeliveryHistory(Optional.of(failure), setAside(host, becomesSetAside, failure::inARow));
   }
 
   /** The delivery history of a Host that did not come back from its reboot: it is set aside. */
   static DeliveryHistory failedReboot(Host host, Instant now, PlanSettings settings) {
-    DeliveryHistory failed = failed(host, "its machine did not come back", true, now, settings);
     int attempts = host.boot().map(BootRequest::attempt).orElse(0);
-    return new DeliveryHistory(
-        failed.failure(),
-        "its machine did not come back from its reboot, in %s"
-            .formatted(Messages.count(attempts, "attempt")));
+    Failure failure =
+        next(
+            host,
+            "its machine did not come back from its reboot, in %s"
+                .formatted(Messages.count(attempts, "attempt")),
+            BootFailures.suspectOfReboot(host),
+            now,
+            settings);
+    return new DeliveryHistory(Optional.of(failure), setAside(host, true, failure::cause));
+  }
+
+  private static Failure next(
+      Host host, String cause, Optional<Suspect> suspect, Instant now, PlanSettings settings) {
+    Optional<Failure> last = host.deliveries().failure();
+    int count = last.map(Failure::count).orElse(0) + 1;
+    boolean same = last.map(Failure::suspect).orElse(suspect).equals(suspect);
+    return new Failure(
+        count,
+        now,
+        cause,
+        now.plus(settings.delivery().backOff(count)),
+        same ? suspect : Optional.empty());
+  }
+
+  /** Why the Host is set aside. What it is set aside for already stays, which may be a person's. */
+  private static String setAside(Host host, boolean becomesSetAside, Supplier<String> why) {
+    return host.deliveries().isSetAside() || !becomesSetAside
+        ? host.deliveries().setAside()
+        : why.get();
   }
 
   private EventDraft ofPool(List<Member> late) {

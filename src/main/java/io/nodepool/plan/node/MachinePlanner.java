@@ -208,7 +208,14 @@ public final class MachinePlanner {
         .map(cause ->
             cause == DisruptionCause.REBOOT_FAILED
                 ? Delivery.failedReboot(host, now, settings)
-                : Delivery.failed(host, cause.text(), toBlame, now, settings));
+                : Delivery.failed(
+                    host,
+                    cause.text(),
+                    toBlame,
+                    BootFailures.suspect(
+                        host, seen.presentNode(), cause == DisruptionCause.MACHINE_OUTAGE),
+                    now,
+                    settings));
   }
 
   private static boolean isFailure(DisruptionCause cause) {

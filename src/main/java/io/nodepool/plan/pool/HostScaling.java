@@ -108,6 +108,26 @@ final class HostScaling {
     return all.toList();
   }
 
+  /**
+   * Clears the failures of Hosts for which a configuration is to blame that the pool's status says
+   * is disabled, so that they can be assigned again (decision D190).
+   */
+  static List<PlannedAction> excuse(PoolSnapshot seen) {
+    return seen.free().suspected().stream()
+        .map(each ->
+            PlannedAction.quiet(
+                new Action.OnHost(
+                    new HostOperation.Excuse(
+                        each.host(),
+                        each.tenancy(),
+                        seen.pool().id(),
+                        each.configuration(),
+                        each.setAside())),
+                "it failed in configuration %s, which is disabled"
+                    .formatted(each.configuration())))
+        .toList();
+  }
+
   /** The Hosts of a spot pool that the fleet wants back before they booted. */
   private static List<Member> reclaimed(PoolSnapshot seen) {
     return seen.pool().spec().isSpot() && seen.free().reclaimed() > 0

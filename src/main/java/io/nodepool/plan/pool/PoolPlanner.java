@@ -82,13 +82,15 @@ public final class PoolPlanner {
             seen, hasGpus(pool), validity.mayGrow(), late.members(), now, settings);
     List<PlannedAction> plannedActions = new ArrayList<>(late.plannedActions());
     plannedActions.addAll(configuration.plannedActions());
+    plannedActions.addAll(HostScaling.excuse(seen));
     Rollout.Outlook rollout = Rollout.plan(seen, configuration.state(), rackSize, now, settings);
     ConfigurationState nextConfiguration = rollout.applied(configuration.state());
     if (validity.mayGrow() && refusal.isEmpty() && pool.guarded()) {
       configuration
           .profileToBoot(seen)
           .ifPresent(profile ->
-              plannedActions.addAll(HostScaling.assign(seen, supply.share(), profile, now)));
+              addBeside(
+                  plannedActions, HostScaling.assign(seen, supply.share(), profile, now)));
     }
     plannedActions.addAll(HostScaling.cancel(seen, seen.staying() - target, rackSize));
     ScaleDown.Outlook scaleDown = ScaleDown.plan(seen, target, rackSize, now);

@@ -154,7 +154,10 @@ public final class TerminationPath {
                 each.name());
           });
       case HostOperation.Boot boot -> node.ifPresent(each -> boots(request, each, boot));
-      case HostOperation.Assign _, HostOperation.Delivered _, HostOperation.Stage _ -> {}
+      case HostOperation.Assign _,
+          HostOperation.Delivered _,
+          HostOperation.Excuse _,
+          HostOperation.Stage _ -> {}
     }
   }
 
@@ -166,6 +169,7 @@ public final class TerminationPath {
       case HostOperation.Stop _,
           HostOperation.Assign _,
           HostOperation.Delivered _,
+          HostOperation.Excuse _,
           HostOperation.Boot _,
           HostOperation.Stage _ ->
           true;
@@ -181,6 +185,7 @@ public final class TerminationPath {
           case HostOperation.Cancel cancel -> cancel.tenancy();
           case HostOperation.Release release -> release.tenancy();
           case HostOperation.Delivered delivered -> delivered.tenancy();
+          case HostOperation.Excuse excuse -> excuse.tenancy();
           case HostOperation.Boot boot -> boot.tenancy();
           case HostOperation.Stage stage -> stage.tenancy();
           case HostOperation.Assign assign -> assign.tenancyBefore();

@@ -77,6 +77,7 @@ public final class AppliedWrites {
       case Action.OnHost(HostOperation.Stop _) -> "stop Host";
       case Action.OnHost(HostOperation.Release _) -> "release Host";
       case Action.OnHost(HostOperation.Delivered _) -> "forget failures";
+      case Action.OnHost(HostOperation.Excuse _) -> "excuse Host";
       case Action.OnHost(HostOperation.Boot _) -> "boot Host";
       case Action.OnHost(HostOperation.Stage _) -> "stage Host";
       case Action.ReportNode _ -> "report Node";

@@ -42,6 +42,8 @@ final class WorldHosts {
           host.tenancy() == release.tenancy() && host.assignment().isEmpty();
       case HostOperation.Delivered delivered ->
           host.tenancy() == delivered.tenancy() && host.deliveries().failure().isEmpty();
+      case HostOperation.Excuse excuse ->
+          host.tenancy() == excuse.tenancy() && host.deliveries().failure().isEmpty();
       case HostOperation.Boot boot ->
           host.tenancy() == boot.tenancy() && host.boot().equals(Optional.of(boot.request()));
       case HostOperation.Stage stage ->
@@ -78,6 +80,10 @@ final class WorldHosts {
                   host.withDeliveries(
                       new DeliveryHistory(Optional.empty(), host.deliveries().setAside())))
               : new Answer.Refused<>("not held");
+      case HostOperation.Excuse excuse ->
+          excuse.isOf(host)
+              ? done(host, host.withDeliveries(DeliveryHistory.CLEAN))
+              : new Answer.Refused<>("held, or something else is recorded by now");
       case HostOperation.Boot boot ->
           holds(host, boot.tenancy(), boot.pool())
                   && host.power() == Host.Power.ON

@@ -170,7 +170,8 @@ class AllocationTest {
                 Optional.empty(),
                 0,
                 0,
-                TreePSet.empty()),
+                TreePSet.empty(),
+                List.of()),
             18);
     Claim stranger = claim("stranger", 1, 0, 18);
     Claim owner = claim("owner", 0, 0, 19);

@@ -1,0 +1,195 @@
+package io.nodepool.world;
+
+import static java.time.temporal.ChronoUnit.HOURS;
+import static java.time.temporal.ChronoUnit.MINUTES;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nodepool.fleet.DeliveryHistory;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostPhase;
+import io.nodepool.fleet.configuration.FleetRelease;
+import io.nodepool.model.node.Node;
+import io.nodepool.simulated.BrokenConfiguration;
+import io.nodepool.simulated.DataCentre;
+import io.nodepool.simulated.RebootMishaps;
+import io.nodepool.vocabulary.LifecycleState;
+import io.nodepool.world.cluster.WorldCluster;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests what becomes of Hosts that were set aside for a configuration that is disabled later. */
+@Tag("world")
+class SetAsideTest {
+  private static final String FIRST = "ncore-2.10.1";
+  private static final String NOT_BACK =
+      "its machine did not come back from its reboot, in 1 attempt";
+
+  private final Drill drill;
+  private final WorldCluster cluster;
+
+  SetAsideTest() {
+    DataCentre centre =
+        new DataCentre(
+            new DataCentre.Site("US-EAST-04A", "US-EAST-04", "example-org"),
+            7,
+            List.of(new DataCentre.Rack("1", Drill.GPU, 9)),
+            new DataCentre.Terms(
+                new TreeMap<>(Map.of(Drill.GPU, 9)),
+                new TreeSet<>(),
+                List.of(FleetRelease.whole(FIRST, List.of(FIRST)))),
+            new DataCentre.Timings(Duration.ofMinutes(20), Duration.ofMinutes(30), Duration.ZERO),
+            DataCentre.Mishaps.NONE);
+    drill = Drill.with(1, centre, Faults.NONE, OperatorOverrides.AS_BUILT);
+    cluster = drill.world.cluster();
+  }
+
+  /** A release of which the boots go wrong from this one on. */
+  private void breaks(int fromBoot, RebootMishaps.Kind kind) {
+    cluster
+        .fleetOwner()
+        .breakConfigurations(new BrokenConfiguration("ncore-2", "", "", fromBoot, kind));
+    cluster
+        .fleetOwner()
+        .publish(
+            new FleetRelease.Parts(
+                "2",
+                List.of(new FleetRelease.Image("ncore-2", "stable", List.of("6.8.0-71"))),
+                List.of("580.1"),
+                "v1.34.4"));
+    drill.advance(1, MINUTES);
+  }
+
+  private List<Host> setAside() {
+    return cluster.hosts().values().stream()
+        .filter(host -> host.deliveries().isSetAside())
+        .toList();
+  }
+
+  private Host host(String name) {
+    return Objects.requireNonNull(cluster.hosts().get(name));
+  }
+
+  private List<String> named(List<Host> hosts) {
+    return hosts.stream().map(host -> host.id().name()).toList();
+  }
+
+  /** A machine fails in a reboot into the configuration that all run, and is repaired. */
+  private String hardwareFailure() {
+    Node node = drill.pool("a").nodes().getFirst();
+    cluster.fleetOwner().nextReboot(node.name(), RebootMishaps.Kind.FAIL);
+    new NodeStory(drill, node).request(LifecycleState.POWER_RESET);
+    drill.settle();
+    assertThat(host(node.name()).deliveries().setAside()).isEqualTo(NOT_BACK);
+    cluster.fleetOwner().report(node.name(), HostPhase.FREE, drill.world.instant());
+    drill.settle();
+    return node.name();
+  }
+
+  /** A rollout in which boots fail from this one on, until the configuration is disabled. */
+  private RolloutClient rollsOut(int fromBoot) {
+    RolloutClient client = new RolloutClient(drill, "a");
+    breaks(fromBoot, RebootMishaps.Kind.FAIL);
+    client.promote();
+    drill.advance(1, MINUTES);
+    client.start();
+    return client;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void hostsThatFailedInADisabledConfigurationAreTakenBackAndHardwareFailuresAreNot(int fromBoot) {
+    drill.pool("a").target(8).settle();
+    String broken = hardwareFailure();
+    assertThat(drill.pool("a").nodes()).hasSize(8);
+    RolloutClient client = rollsOut(fromBoot);
+    drill.advance(8, HOURS);
+    assertThat(client.state().isDisabled()).isTrue();
+    assertThat(named(setAside())).containsExactly(broken);
+
+    client.rollback();
+    drill.settle();
+
+    assertThat(named(setAside())).containsExactly(broken);
+    assertThat(drill.pool("a").nodes()).hasSize(8);
+    assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
+  }
+
+  @Test
+  void anOperatorThatWasNotThereWhenTheyFailedTakesThemBack() {
+    drill.pool("a").target(8).settle();
+    RolloutClient client = rollsOut(1);
+    while (setAside().isEmpty()) {
+      drill.advance(1, MINUTES);
+    }
+    drill.world.killOperator();
+    drill.advance(1, HOURS);
+    drill.world.startOperator();
+    drill.advance(8, HOURS);
+    assertThat(client.state().isDisabled()).isTrue();
+    assertThat(setAside()).isEmpty();
+
+    client.rollback();
+    drill.settle();
+
+    assertThat(setAside()).isEmpty();
+    assertThat(drill.pool("a").nodes()).hasSize(8);
+  }
+
+  @Test
+  void aHostThatAPersonSetAsideStays() {
+    drill.pool("a").target(8).settle();
+    RolloutClient client = rollsOut(1);
+    while (setAside().isEmpty()) {
+      drill.advance(1, MINUTES);
+    }
+    String loaned = setAside().getFirst().id().name();
+    cluster.fleetOwner().setAside(loaned, "on loan");
+    drill.advance(8, HOURS);
+    client.rollback();
+    drill.settle();
+
+    assertThat(client.state().revisions()).anyMatch(each -> each.boots().disabled());
+    assertThat(named(setAside())).containsExactly(loaned);
+    assertThat(host(loaned).deliveries().setAside()).isEqualTo("on loan");
+  }
+
+  @Test
+  void hostsThatFailedInAConfigurationThatIsNotDisabledStaySetAside() {
+    drill.pool("a").target(8).settle();
+    RolloutClient client = rollsOut(1);
+    while (setAside().isEmpty()) {
+      drill.advance(1, MINUTES);
+    }
+    client.rollback();
+    drill.settle();
+
+    assertThat(client.state().revisions()).noneMatch(each -> each.boots().disabled());
+    assertThat(setAside()).isNotEmpty();
+  }
+
+  @Test
+  void failedDeliveriesIntoADisabledConfigurationAreForgotten() {
+    drill.pool("a").target(2).settle();
+    RolloutClient client = new RolloutClient(drill, "a");
+    breaks(1, RebootMishaps.Kind.HANG);
+    client.promote();
+    drill.advance(1, MINUTES);
+    drill.pool("a").target(8);
+    drill.advance(2, HOURS);
+
+    assertThat(client.state().isDisabled()).isTrue();
+    assertThat(cluster.hosts().values())
+        .allSatisfy(host -> assertThat(host.deliveries()).isEqualTo(DeliveryHistory.CLEAN));
+    client.rollback();
+    drill.advance(1, HOURS);
+    assertThat(drill.pool("a").nodes()).hasSize(8);
+  }
+}
