@@ -154,6 +154,10 @@ final class RolloutClient {
             List.of("580.1"),
             "v1.34.4"));
     drill.advance(30, SECONDS);
+    // What is not pending yet cannot be promoted.
+    for (int i = 0; i < 1200 && exists() && state().pending().isEmpty(); i++) {
+      drill.advance(1, SECONDS);
+    }
     promote();
     drill.advance(30, SECONDS);
     start();
