@@ -126,8 +126,7 @@ public final class MachineLife {
 
   /** A phase that takes no time is not written. */
   private Next clean(Host host, Instant now) {
-    return report(
-        host, timings.clean().isZero() ? HostPhase.FREE : HostPhase.CLEANING, "", now);
+    return report(host, timings.clean().isZero() ? HostPhase.FREE : HostPhase.CLEANING, "", now);
   }
 
   private Next report(Host host, HostPhase phase, String configuration, Instant now) {

@@ -145,8 +145,7 @@ final class RolloutClient {
   void rollOutBroken(String name, int fromBoot, RebootMishaps.Kind kind) {
     WorldFleetAdmin fleet = drill.world.cluster().fleetOwner();
     String image = "ncore-" + name;
-    fleet.breakConfigurations(
-        new BrokenConfiguration(image, "", "", fromBoot, kind));
+    fleet.breakConfigurations(new BrokenConfiguration(image, "", "", fromBoot, kind));
     fleet.publish(
         new FleetRelease.Parts(
             name,

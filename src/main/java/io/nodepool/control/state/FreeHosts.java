@@ -246,8 +246,8 @@ final class FreeHosts {
     }
 
     /**
-     * The first Hosts that failed in configurations which the pool has disabled, after the last boot
-     * that succeeded: what failed before is the machine's fault.
+     * The first Hosts that failed in configurations which the pool has disabled, after the last
+     * boot that succeeded: what failed before is the machine's fault.
      */
     List<Suspected> of(Pool pool) {
       return pool.status().configuration().revisions().stream()

@@ -225,7 +225,8 @@ public final class Delivery {
     Failure failure = next(host, cause, suspect, now, settings);
     boolean becomesSetAside =
         isToBlame && failure.count() >= settings.delivery().failuresBeforeSetAside();
-    return new DeliveryHistory(Optional.of(failure), setAside(host, becomesSetAside, failure::inARow));
+    return new DeliveryHistory(
+        Optional.of(failure), setAside(host, becomesSetAside, failure::inARow));
   }
 
   /** The delivery history of a Host that did not come back from its reboot: it is set aside. */

@@ -123,8 +123,7 @@ final class HostScaling {
                         seen.pool().id(),
                         each.configuration(),
                         each.setAside())),
-                "it failed in configuration %s, which is disabled"
-                    .formatted(each.configuration())))
+                "it failed in configuration %s, which is disabled".formatted(each.configuration())))
         .toList();
   }
 

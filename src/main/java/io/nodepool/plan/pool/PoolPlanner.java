@@ -89,8 +89,7 @@ public final class PoolPlanner {
       configuration
           .profileToBoot(seen)
           .ifPresent(profile ->
-              addBeside(
-                  plannedActions, HostScaling.assign(seen, supply.share(), profile, now)));
+              addBeside(plannedActions, HostScaling.assign(seen, supply.share(), profile, now)));
     }
     plannedActions.addAll(HostScaling.cancel(seen, seen.staying() - target, rackSize));
     ScaleDown.Outlook scaleDown = ScaleDown.plan(seen, target, rackSize, now);

@@ -74,8 +74,7 @@ class DeliveryHistoryTest {
   @Test
   void aTextOfAPersonIsSuspectedOfNothingAndStays() {
     DeliveryHistory before = new DeliveryHistory(Optional.empty(), "on loan");
-    Host loaned =
-        host("new", request(BootKind.POWER_RESET, "new")).withDeliveries(before);
+    Host loaned = host("new", request(BootKind.POWER_RESET, "new")).withDeliveries(before);
 
     DeliveryHistory failed = Delivery.failedReboot(loaned, NOW, SETTINGS);
     assertThat(failed.setAside()).isEqualTo("on loan");
