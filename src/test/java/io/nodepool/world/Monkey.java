@@ -113,7 +113,6 @@ final class Monkey {
           default -> Faults.LATE.crashAt(1 + random.nextInt(200), random.nextBoolean());
         };
     Drill drill = Drill.with(seed, dataCentre(), faults, overrides).traced();
-    drill.world.listUntruths();
     List<Prank> done = new ArrayList<>();
     String run = new PlayedRun(PlayedRun.ROUGH_WORLD, seed, faults).toString();
     try {

@@ -70,7 +70,11 @@ final class RebootWordings {
     return host.report()
         .boot()
         .verification()
-        .filter(each -> each.passed() && each.bootId().equals(host.report().bootId()))
+        .filter(Host.Verification::passed)
+        .filter(each ->
+            host.boot()
+                .filter(request -> each.answers(host.report().bootId(), request))
+                .isPresent())
         .isPresent();
   }
 
