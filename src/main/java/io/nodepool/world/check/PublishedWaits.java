@@ -31,6 +31,9 @@ final class PublishedWaits {
       Pattern.compile("(\\d+) (racks )?unavailable of at most (\\d+)");
   private static final Pattern BUSY = Pattern.compile(", \\d+ busy");
   private static final Pattern PASSED_OVER = Pattern.compile(", \\d+ passed over");
+  private static final Pattern MISSED =
+      Pattern.compile("(\\d+) in another configuration after repeated boots");
+
   private static final Pattern CANARY = Pattern.compile(", waiting for \\d+ of a canary of \\d+");
 
   private static final Pattern WITHOUT_HOST =
@@ -188,7 +191,7 @@ final class PublishedWaits {
               || (isNamed(PASSED_OVER, message)
                   && anyNode(pool, node -> node.passedOverUntil(now).isPresent()))
               || (isNamed(CANARY, message) && anyNode(pool, PublishedWaits::isRolledOut))
-              || areAllUnderWay(pool)
+              || areOthersUnderWay(pool, message)
               || isImpossible(pool, message);
     };
   }
@@ -217,17 +220,21 @@ final class PublishedWaits {
 
   /**
    * Whether each Node that is not up to date has its turn, or is disrupted for another cause: these
-   * have a next step of their own.
+   * have a next step of their own. Those that repeatedly booted into another configuration stay.
    */
-  private boolean areAllUnderWay(Pool pool) {
+  private boolean areOthersUnderWay(Pool pool, String message) {
     String profile = pool.status().nodeProfile();
-    return anyNode(pool, PublishedWaits::isUnderWay)
-        && hosts(pool)
+    Matcher stay = MISSED.matcher(message);
+    long idle =
+        hosts(pool)
             .filter(host -> !host.report().bootedConfiguration().equals(profile))
-            .allMatch(host ->
+            .filter(host ->
                 Optional.ofNullable(cluster.nodes().get(host.id().name()))
                     .filter(PublishedWaits::isUnderWay)
-                    .isPresent());
+                    .isEmpty())
+            .count();
+    return anyNode(pool, PublishedWaits::isUnderWay)
+        && idle <= (stay.find() ? Integer.parseInt(stay.group(1)) : 0);
   }
 
   private static boolean isUnderWay(Node node) {
