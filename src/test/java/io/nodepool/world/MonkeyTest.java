@@ -139,7 +139,7 @@ class MonkeyTest {
                   ? Faults.LATE.crashAt(1 + new SplittableRandom(seed).nextInt(60), true)
                   : Faults.NONE;
           Drill drill = Drill.with(seed, faults, OperatorOverrides.AS_BUILT);
-                try {
+          try {
             play.on(drill);
           } catch (AssertionError | IllegalStateException failure) {
             throw new AssertionError(
