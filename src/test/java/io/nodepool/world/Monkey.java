@@ -64,6 +64,8 @@ final class Monkey {
     REBOOT,
     REBOOT_NOW,
     REBOOT_FOR_A_WHILE,
+    REBOOT_NOW_FOR_A_WHILE,
+    POLICY_ALONE,
     FLEET_FAULTS,
     RELEASE,
     PROMOTE,
@@ -309,6 +311,8 @@ final class Monkey {
       case REBOOT -> reboots.request();
       case REBOOT_NOW -> reboots.requestNow();
       case REBOOT_FOR_A_WHILE -> reboots.requestForAWhile();
+      case REBOOT_NOW_FOR_A_WHILE -> reboots.requestNowForAWhile();
+      case POLICY_ALONE -> reboots.policyAlone();
       case FLEET_FAULTS -> {
         world.fleetFaults(FaultyFleetTest.faults(random));
         world.later(minutes(180), () -> world.fleetFaults(FleetFaults.NONE));

@@ -123,6 +123,32 @@ class MonkeyTest {
         });
   }
 
+  @Test
+  void anAnnotationThatIsLeftBehindAtAnyMomentInterruptsNoLaterRequest() {
+    everySeed(
+        Situation.POLICY_TAKEN_OFF,
+        drill -> {
+          drill.pool("a").target(3).advance(60, MINUTES);
+          RebootMonkey monkey = new RebootMonkey(drill, drill.random);
+          drill.pool("a").busy();
+          for (int i = 0; i < 12; i++) {
+            switch (drill.random.nextInt(4)) {
+              case 0 -> monkey.requestNowForAWhile();
+              case 1 -> monkey.policyAlone();
+              case 2 -> monkey.requestForAWhile();
+              default -> monkey.requestSafely();
+            }
+            drill.world.advance(Duration.ofSeconds(drill.random.nextInt(200)));
+          }
+          drill.advance(1, HOURS);
+          List.copyOf(drill.world.cluster().pods().keySet())
+              .forEach(uid -> drill.world.cluster().deletePod(uid, drill.world.instant()));
+          drill.settle();
+          assertThat(drill.pool("a").nodes()).hasSize(3).noneMatch(Node::cordoned);
+          assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
+        });
+  }
+
   /** The actions of a run. */
   private interface Play {
     void on(Drill drill);

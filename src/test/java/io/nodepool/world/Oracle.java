@@ -1,5 +1,6 @@
 package io.nodepool.world;
 
+import io.nodepool.world.check.ConsentPath;
 import io.nodepool.world.check.Invariants;
 import io.nodepool.world.check.Liveness;
 import io.nodepool.world.check.RequestLedger;
@@ -14,6 +15,8 @@ enum Oracle {
   INVARIANTS("invariants"),
   /** The promises for Pods on Nodes in removal. */
   TERMINATION_PATH("termination path"),
+  /** That work is interrupted only with consent. */
+  CONSENT("consent"),
   /** That what is said is so, and that what happens is said. */
   TRUTH("truth"),
   /** The number of requests, and how soon one may be repeated. */
@@ -47,7 +50,8 @@ enum Oracle {
   /** Returns the oracle whose exception ended a run. */
   static Oracle of(RuntimeException broken) {
     if (broken instanceof Invariants.InvariantBroken) {
-      return thrownIn(broken, TerminationPath.class, TERMINATION_PATH)
+      return thrownIn(broken, ConsentPath.class, CONSENT)
+          .or(() -> thrownIn(broken, TerminationPath.class, TERMINATION_PATH))
           .or(() -> thrownIn(broken, RequestLedger.class, REQUEST_LEDGER))
           .or(() -> thrownIn(broken, Liveness.class, LIVENESS))
           .or(() -> thrownIn(broken, TruthOracle.class, TRUTH))

@@ -31,8 +31,15 @@ final class RebootClient {
   /** Requests the same at once, although the Node is busy. */
   void requestNow(String node, LifecycleState state) {
     if (exists(node)) {
-      clients.annotation(node, NodeAnnotations.REBOOT_POLICY.key(), Optional.of("Immediate"));
+      policyAlone(node);
       clients.label(node, NodeLabels.PENDING_STATE.key(), Optional.of(state.word()));
+    }
+  }
+
+  /** Sets the annotation of an immediate request, and no request. */
+  void policyAlone(String node) {
+    if (exists(node)) {
+      clients.annotation(node, NodeAnnotations.REBOOT_POLICY.key(), Optional.of("Immediate"));
     }
   }
 

@@ -59,6 +59,38 @@ final class RebootMonkey {
         });
   }
 
+  /**
+   * Sets the annotation of an immediate request alone; another client may request a reboot at any
+   * time after that.
+   */
+  void policyAlone() {
+    node()
+        .ifPresent(node -> {
+          client.policyAlone(node);
+          laterSafely(node);
+        });
+  }
+
+  /**
+   * Requests a reboot at once, and takes the label off within a minute, but not the annotation;
+   * another client requests a safe reboot later.
+   */
+  void requestNowForAWhile() {
+    node()
+        .ifPresent(node -> {
+          client.requestNow(node, state());
+          Duration taken = Duration.ofMillis(random.nextInt(60_000));
+          drill.world.later(taken, () -> client.cancel(node));
+          laterSafely(node);
+        });
+  }
+
+  private void laterSafely(String node) {
+    LifecycleState state = state();
+    drill.world.later(
+        Duration.ofSeconds(60 + random.nextInt(300)), () -> client.request(node, state));
+  }
+
   private void mayFail(String machine) {
     if (random.nextInt(3) == 0) {
       cluster

@@ -6,6 +6,7 @@ import io.nodepool.fleet.HostOperation;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
+import io.nodepool.model.node.RequestTimes;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.DisruptionMarks;
 import io.nodepool.vocabulary.metadata.NodeLabels;
@@ -42,7 +43,12 @@ final class RebootMutations {
             48,
             "A late duplicate of a request boots the machine again",
             built.withWire(RebootMutations::fromPresentBoot),
-            "fast reboots"));
+            "fast reboots"),
+        Mutation.of(
+            66,
+            "The annotation of an immediate request that was left on a Node counts for a later one",
+            built.withMachines(Seams.machineSeen((seen, now) -> unspent(seen))),
+            "annotation left behind"));
   }
 
   /** The machine as if the Pods of its Node that is to be rebooted had been listed just now. */
@@ -57,6 +63,22 @@ final class RebootMutations {
                 seen.evidence()
                     .withListed(Optional.of(new MachineSnapshot.Listing(seen.pods(), now)))))
         .orElse(seen);
+  }
+
+  /** The machine as if the annotation on its Node had been set beside the request. */
+  private static MachineSnapshot unspent(MachineSnapshot seen) {
+    MachineSnapshot.Requested last = seen.evidence().requested();
+    boolean asks =
+        seen.node().filter(n -> !n.metadata().label(NodeLabels.PENDING_STATE).isEmpty()).isPresent();
+    return seen.withEvidence(
+        seen.evidence()
+            .withRequested(
+                new MachineSnapshot.Requested(
+                    last.times()
+                        .filter(_ -> asks)
+                        .map(times -> new RequestTimes(times.label(), times.label())),
+                    false,
+                    Optional.empty())));
   }
 
   private static Action first(Action action) {

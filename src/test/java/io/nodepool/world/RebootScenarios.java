@@ -28,6 +28,7 @@ final class RebootScenarios {
         atOnce(),
         verification(),
         takenBack(),
+        leftBehind(),
         whileShrinking(),
         whileDeleting(),
         whilePreempted(),
@@ -132,6 +133,26 @@ final class RebootScenarios {
           client.cancel(waiting);
           client.cancel(cordoned);
           client.cancel(booting);
+        });
+  }
+
+  /**
+   * A client takes an immediate request back before the operator can follow it, but not its
+   * annotation; another one requests a safe reboot of the busy Node later.
+   */
+  private static Scenario leftBehind() {
+    return scenario(
+        "annotation left behind",
+        (drill, client) -> {
+          String busy = node(idleOnly(drill, 1), 0);
+          Pod pod = work(drill, 0, "train");
+          drill.advance(1, MINUTES);
+          client.requestNow(busy, LifecycleState.REBOOT);
+          client.cancel(busy);
+          drill.advance(3, MINUTES);
+          client.request(busy, LifecycleState.REBOOT);
+          drill.advance(30, MINUTES);
+          ends(drill, pod);
         });
   }
 

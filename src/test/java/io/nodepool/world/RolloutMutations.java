@@ -71,7 +71,17 @@ final class RolloutMutations {
             55,
             "A rollout that paused by itself goes on by itself",
             OperatorOverrides.AS_BUILT.withPlanner(Seams.poolSeen(RolloutMutations::goesOn)),
-            "configuration that does not boot"));
+            "configuration that does not boot"),
+        Mutation.of(
+            65,
+            "A rollout evicts although its eviction was taken back",
+            OperatorOverrides.AS_BUILT
+                .withPlanner(
+                    Seams.poolSeen(seen -> seen.withPool(evicting(seen.pool()))))
+                .withMachines(
+                    Seams.machineSeen((seen, now) ->
+                        withPool(seen, seen.pool().map(RolloutMutations::evicting)))),
+            "eviction taken back"));
   }
 
   private static Stream<Mutation> ofConfigurations() {
@@ -110,6 +120,13 @@ final class RolloutMutations {
         .withMachines(
             Seams.machineSeen((seen, now) ->
                 withPool(seen, seen.pool().map(pool -> withSettings(pool, change)))));
+  }
+
+  /** A pool whose rollout keeps what it was started with. */
+  private static Pool evicting(Pool pool) {
+    return pool.status().configuration().rollout().evicts()
+        ? withSettings(pool, last -> last.withEvict(true))
+        : pool;
   }
 
   private static Pool withSettings(Pool pool, UnaryOperator<RolloutSettings> change) {

@@ -30,6 +30,7 @@ final class RolloutScenarios {
         canary(),
         unwatched(),
         evicting(),
+        takenBack(),
         stopped(),
         release(),
         rollback(),
@@ -138,6 +139,29 @@ final class RolloutScenarios {
           client.settings(last -> last.withEvict(true));
           drill.advance(1, MINUTES);
           client.rollOut(SECOND);
+        });
+  }
+
+  /** The eviction is taken back while the first one of two busy Nodes boots. */
+  private static Scenario takenBack() {
+    return scenario(
+        "eviction taken back",
+        Agreement.END,
+        2,
+        (drill, client) -> {
+          work(drill, 0);
+          work(drill, 1);
+          client.settings(last -> last.withEvict(true));
+          drill.advance(1, MINUTES);
+          client.rollOut(SECOND);
+          for (int i = 0; i < 600 && drill.world.cluster().powerCyclesInto().isEmpty(); i++) {
+            drill.advance(1, SECONDS);
+          }
+          client.settings(last -> last.withEvict(false));
+          drill.advance(120, MINUTES);
+          drill.world.cluster().pods().keySet().stream()
+              .toList()
+              .forEach(uid -> drill.world.cluster().deletePod(uid, drill.world.instant()));
         });
   }
 

@@ -71,6 +71,7 @@ class RoughWorldTest {
             Situation.REBOOT_RETRIED,
             Situation.REBOOT_GIVEN_UP,
             Situation.REBOOT_WITHDRAWN,
+            Situation.POLICY_TAKEN_OFF,
             Situation.LEFT_INSTEAD_OF_REBOOT,
             Situation.CUT_OFF,
             Situation.HOST_GONE,

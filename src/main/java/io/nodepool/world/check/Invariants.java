@@ -14,6 +14,7 @@ import io.nodepool.model.pool.Pool;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.world.Request;
+import io.nodepool.world.check.truth.Chronicle;
 import io.nodepool.world.check.truth.TruthOracle;
 import io.nodepool.world.check.truth.UnmendedText;
 import io.nodepool.world.cluster.WorldCluster;
@@ -61,6 +62,7 @@ public final class Invariants {
   private final Map<String, Integer> highestQuota = new HashMap<>();
 
   private final TerminationPath path;
+  private final ConsentPath consents;
   private final PreemptionPath preemptions;
   private final RolloutPath rollouts;
   private final TruthOracle truth;
@@ -70,11 +72,14 @@ public final class Invariants {
   /** Creates the checks of a cluster, before its first step. */
   public Invariants(WorldCluster cluster, InstantSource clock) {
     this.cluster = cluster;
-    this.preemptions = new PreemptionPath(cluster, clock);
+    this.preemptions = new PreemptionPath(cluster);
     this.rollouts = new RolloutPath(cluster, clock);
     RebootPath.watch(cluster);
-    this.path = new TerminationPath(cluster, clock, preemptions);
-    this.truth = new TruthOracle(cluster, clock, this::isUntrue);
+    Chronicle chronicle = new Chronicle(cluster, clock);
+    TenantPods pods = new TenantPods(cluster, clock);
+    this.consents = new ConsentPath(cluster, chronicle, pods);
+    this.path = new TerminationPath(cluster, pods, consents);
+    this.truth = new TruthOracle(chronicle, this::isUntrue);
     cluster.watch(WorldCluster.Kind.HOSTS, this::seeHost);
     cluster.watch(WorldCluster.Kind.POOLS, this::seePool);
   }
@@ -154,11 +159,11 @@ public final class Invariants {
   }
 
   /**
-   * Protects Pods by UID: from now on, none of them may be harmed while it lives in a pool that
-   * removes only idle Nodes.
+   * Protects Pods by UID: from now on, none of them may be harmed without a consent, since they are
+   * bound so early that an operator which begins a drain can know them.
    */
   public void protect(Predicate<String> next) {
-    path.protect(next);
+    consents.protect(next);
   }
 
   private void before(Request request, Action action) {
@@ -188,7 +193,9 @@ public final class Invariants {
       Request request, Action action, Supplier<Answer<Observation>> effect) {
     before(request, action);
     boolean drained = path.isDrained(action);
+    consents.before(request, action);
     Answer<Observation> answer = effect.get();
+    consents.after(action, answer);
     path.after(action, answer, drained);
     rollouts.after(request, action, answer);
     if (answer instanceof Answer.Done<Observation>) {
@@ -243,6 +250,7 @@ public final class Invariants {
    * @param leader what the leading operator has observed
    */
   public void check(Instant now, Instant calmSince, Optional<OperatorView> leader) {
+    consents.check(calmSince);
     preemptions.check(now, calmSince);
     rollouts.check(now, calmSince, leader);
     truth.check(calmSince);

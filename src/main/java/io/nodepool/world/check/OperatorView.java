@@ -6,7 +6,6 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.pool.Pool;
-import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.plan.Action;
 import io.nodepool.world.cluster.WorldCluster;
 import java.util.Collection;
@@ -25,30 +24,25 @@ public final class OperatorView {
   /**
    * What was observed of an object when a write on it was requested.
    *
-   * @param idleOnly whether the pool that holds it removes only idle Nodes
    * @param unreadable whether it, its Host or its pool could not be read
    * @param running whether the machine ran
-   * @param draining whether the drain of its Node was recorded, or was when it was observed
    * @param node the UID of the machine's Node, or the empty string if none was observed
    * @param level how much of its pool tenants could use, if the write cordons a Node
    */
   public record View(
-      boolean idleOnly,
       boolean unreadable,
       boolean running,
-      boolean draining,
       String node,
       Optional<PoolLevel> level) {
     /** The view of an operator that has observed nothing. */
-    public static final View NONE = new View(false, false, false, false, "");
+    public static final View NONE = new View(false, false, "");
 
-    private View(
-        boolean idleOnly, boolean unreadable, boolean running, boolean draining, String node) {
-      this(idleOnly, unreadable, running, draining, node, Optional.empty());
+    private View(boolean unreadable, boolean running, String node) {
+      this(unreadable, running, node, Optional.empty());
     }
 
     private View withLevel(Optional<PoolLevel> next) {
-      return new View(idleOnly, unreadable, running, draining, node, next);
+      return new View(unreadable, running, node, next);
     }
   }
 
@@ -207,18 +201,12 @@ public final class OperatorView {
       case Action.Subject.OfNode(String name, String uid) ->
           cluster.hosts().containsKey(name)
               ? ofMachine(name)
-              : new View(false, unreadable.contains(uid), false, drains(name, uid), "");
+              : new View(unreadable.contains(uid), false, "");
       case Action.Subject.OfPod(String _, String _, String _, String node) -> ofMachine(node);
       case Action.Subject.OfPool(var pool) ->
-          new View(false, unreadable.contains(pool.uid()), false, false, "");
+          new View(unreadable.contains(pool.uid()), false, "");
       case Action.Subject.OfNamespace _ -> View.NONE;
     };
-  }
-
-  private boolean isIdleOnly(String poolUid) {
-    return Optional.ofNullable(pools.get(poolUid))
-        .filter(pool -> pool.spec().scaleDownStrategy() == PoolSpec.ScaleDownStrategy.IDLE_ONLY)
-        .isPresent();
   }
 
   /** Whether it has observed a pool with this status. */
@@ -228,26 +216,16 @@ public final class OperatorView {
         .isPresent();
   }
 
-  /** A write that was requested while the Node was drained may arrive when it is no more. */
-  private boolean drains(String name, String nodeUid) {
-    return Optional.ofNullable(nodes.get(nodeUid)).filter(Node::isDraining).isPresent()
-        || Optional.ofNullable(cluster.nodes().get(name))
-            .filter(node -> node.uid().equals(nodeUid) && node.isCommitted())
-            .isPresent();
-  }
-
   private View ofMachine(String name) {
     Host host = cluster.hosts().get(name);
     String node = Optional.ofNullable(cluster.nodes().get(name)).map(Node::uid).orElse("");
     if (host == null) {
-      return new View(false, false, false, drains(name, node), nodes.containsKey(node) ? node : "");
+      return new View(false, false, nodes.containsKey(node) ? node : "");
     }
     String pool = host.assignment().map(held -> held.pool().uid()).orElse("");
     return new View(
-        isIdleOnly(pool),
         Stream.of(host.id().uid(), pool, node).anyMatch(unreadable::contains),
         running.contains(host.id().uid()),
-        drains(name, node),
         nodes.containsKey(node) ? node : "");
   }
 }

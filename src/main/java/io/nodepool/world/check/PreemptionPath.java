@@ -5,16 +5,14 @@ import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.PlanSettings;
-import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** The operator's promises about when a preempted Node is drained, and when it is gone. */
+/** The operator's promise about when a preempted Node is gone. */
 final class PreemptionPath {
   /** The longest time in which the operator's steps take effect, by its own clock. */
   private static final Duration REACTION = Duration.ofSeconds(8);
@@ -23,15 +21,13 @@ final class PreemptionPath {
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
 
   private final WorldCluster cluster;
-  private final InstantSource clock;
   private final PlanSettings.PreemptionSettings settings = PlanSettings.DEFAULTS.preemption();
 
   /** The Nodes whose machines must stop at a recorded instant, by name. */
   private final Map<String, Node> stopping = new HashMap<>();
 
-  PreemptionPath(WorldCluster cluster, InstantSource clock) {
+  PreemptionPath(WorldCluster cluster) {
     this.cluster = cluster;
-    this.clock = clock;
     cluster.watch(WorldCluster.Kind.NODES, this::see);
   }
 
@@ -87,28 +83,5 @@ final class PreemptionPath {
         .filter(host -> node.isOf(host) && host.assignment().isPresent())
         .filter(host -> host.power() == Host.Power.ON)
         .isPresent();
-  }
-
-  /** A Node that is only preempted stays until the warning is over, even if it is idle. */
-  void keepsTheWarning(Disruption.Committed committed) {
-    Instant announced =
-        committed.causes().stream()
-            .filter(cause -> cause.what() == DisruptionCause.PREEMPTION)
-            .map(Disruption.Cause::at)
-            .max(Instant::compareTo)
-            .orElse(Instant.MIN);
-    // A fleet that gives less time shortens the warning.
-    Duration given =
-        committed
-            .limits()
-            .stopAt()
-            .map(stop -> Duration.between(announced, stop).minus(settings.forced()))
-            .filter(left -> left.compareTo(settings.warning()) < 0)
-            .orElse(settings.warning());
-    Invariants.require(
-        !committed.leavesOnlyFor(DisruptionCause.PREEMPTION)
-            || !clock.instant().isBefore(announced.plus(TerminationPath.shortest(given))),
-        "a preemption that was announced at {} drains its Node already",
-        announced);
   }
 }

@@ -20,6 +20,9 @@ final class RebootSituations {
       return Optional.of(
           boot.request().attempt() > 1 ? Situation.REBOOT_RETRIED : Situation.REBOOTED);
     }
+    if (action instanceof Action.DropRebootPolicy) {
+      return Optional.of(Situation.POLICY_TAKEN_OFF);
+    }
     if (action instanceof Action.RecordDisruption record
         && record.change() == Action.Change.WITHDRAW
         && last.orElse(null) instanceof Disruption.Admitted admitted

@@ -96,6 +96,8 @@ public enum Situation {
   REBOOT_GIVEN_UP,
   /** A reboot was withdrawn before it was committed. */
   REBOOT_WITHDRAWN,
+  /** The annotation of an immediate request that belongs to no request was taken off. */
+  POLICY_TAKEN_OFF,
   /** A Node left while it was being rebooted. */
   LEFT_INSTEAD_OF_REBOOT,
   /** A Host was deleted or replaced while it had a Node. */

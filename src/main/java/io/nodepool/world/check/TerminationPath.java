@@ -6,82 +6,39 @@ import io.nodepool.fleet.HostId;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.fleet.HostPhase;
 import io.nodepool.fleet.PoolId;
-import io.nodepool.model.Namespace;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
-import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.plan.Action;
-import io.nodepool.plan.ControlPlaneNamespaces;
 import io.nodepool.plan.DisruptionMarks;
-import io.nodepool.plan.disruption.RebootRequest;
-import io.nodepool.plan.disruption.RolloutTurn;
 import io.nodepool.vocabulary.DisruptionCause;
-import io.nodepool.vocabulary.metadata.NamespaceLabels;
 import io.nodepool.world.Request;
 import io.nodepool.world.cluster.WorldCluster;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /** The operator's promises for Pods on Nodes in removal, as docs/testing.md names them. */
 public final class TerminationPath {
   private final WorldCluster cluster;
-  private final InstantSource clock;
-
-  /** The version of the cluster when each Pod was bound, by its UID. */
-  private final Map<String, Long> boundAt = new HashMap<>();
-
-  /**
-   * The version of the cluster when each machine was powered off or released, by its Host's UID.
-   */
-  private final Map<String, Long> offSince = new HashMap<>();
 
   /** The record of each Node's removal as last observed, by the Node's UID. */
   private final Map<String, Disruption.Committed> draining = new HashMap<>();
 
-  /** When the drain of each Node was recorded, by the Node's UID. */
-  private final Map<String, Instant> drainSeen = new HashMap<>();
+  private final TenantPods pods;
+  private final ConsentPath consents;
 
-  /** Whether IdleOnly must never harm the Pod with this UID. */
-  private Predicate<String> isProtected = uid -> false;
-
-  private final PreemptionPath preemptions;
-
-  TerminationPath(WorldCluster cluster, InstantSource clock, PreemptionPath preemptions) {
+  TerminationPath(WorldCluster cluster, TenantPods pods, ConsentPath consents) {
     this.cluster = cluster;
-    this.clock = clock;
-    this.preemptions = preemptions;
-    cluster.watch(WorldCluster.Kind.PODS, this::see);
+    this.pods = pods;
+    this.consents = consents;
     cluster.watch(WorldCluster.Kind.NODES, this::see);
-    cluster.watch(WorldCluster.Kind.HOSTS, this::see);
-  }
-
-  void protect(Predicate<String> next) {
-    isProtected = next;
   }
 
   private void see(Observation seen) {
-    if (seen instanceof Observation.HostSeen(Host host)) {
-      if (host.power() == Host.Power.OFF || host.assignment().isEmpty()) {
-        offSince.putIfAbsent(host.id().uid(), host.version());
-      } else {
-        offSince.remove(host.id().uid());
-      }
-    }
-    if (seen instanceof Observation.PodSeen(Pod pod)) {
-      boundAt.putIfAbsent(pod.uid(), pod.version());
-    } else if (seen instanceof Observation.PodGone(_, String uid, _)) {
-      boundAt.remove(uid);
-    } else if (seen instanceof Observation.NodeGone(_, String uid, _)) {
+    if (seen instanceof Observation.NodeGone(_, String uid, _)) {
       draining.remove(uid);
-      drainSeen.remove(uid);
     } else if (seen instanceof Observation.NodeSeen(Node node)) {
       onlyTightens(node);
     }
@@ -90,7 +47,6 @@ public final class TerminationPath {
   private void onlyTightens(Node node) {
     if (node.disruption().orElse(null) instanceof Disruption.Committed next) {
       Disruption.Committed last = draining.put(node.uid(), next);
-      drainSeen.putIfAbsent(node.uid(), clock.instant());
       Invariants.require(
           last == null
               || last.isLeaving() != next.isLeaving()
@@ -101,7 +57,6 @@ public final class TerminationPath {
           next.forceAt());
     } else {
       draining.remove(node.uid());
-      drainSeen.remove(node.uid());
     }
   }
 
@@ -112,13 +67,13 @@ public final class TerminationPath {
         "{} although its object, or what holds it, could not be read",
         action);
     switch (action) {
-      case Action.EvictPod(Action.Subject.OfPod pod, var _) -> ends(request, pod, false);
-      case Action.DeletePod(Action.Subject.OfPod pod, var _) -> ends(request, pod, true);
+      case Action.EvictPod(Action.Subject.OfPod pod, var _) -> ends(request, pod, action);
+      case Action.DeletePod(Action.Subject.OfPod pod, var _) -> ends(request, pod, action);
       case Action.OnHost(HostOperation operation) -> before(request, operation);
       case Action.DeleteNode(String name, String uid) ->
           Optional.ofNullable(cluster.nodes().get(name))
               .filter(node -> node.uid().equals(uid))
-              .ifPresent(node -> endsAfterDrain(node, action));
+              .ifPresent(node -> endsAfterDrain(request, node, action));
       case Action.CommitDisruption begin -> begins(request, begin);
       case Action.RecordDisruption mark -> marks(mark);
       case Action.ListPods list -> request.sender.operatorView.listed(list);
@@ -143,10 +98,10 @@ public final class TerminationPath {
     Optional<Node> node = nodeOf(operation);
     switch (operation) {
       case HostOperation.Stop _ -> node.ifPresent(each -> stops(request, each, operation));
-      case HostOperation.Cancel _ -> node.ifPresent(each -> endsAfterDrain(each, operation));
+      case HostOperation.Cancel _ -> node.ifPresent(each -> endsAfterDrain(request, each, operation));
       case HostOperation.Release _ ->
           node.ifPresent(each -> {
-            endsAfterDrain(each, operation);
+            endsAfterDrain(request, each, operation);
             Invariants.require(
                 !request.view.node().equals(each.uid()),
                 "{} although its Node {} exists",
@@ -202,62 +157,37 @@ public final class TerminationPath {
             meant && node.hostUid().equals(id.uid()) && node.identity().tenancy() == tenancy);
   }
 
-  /**
-   * Only a recorded drain ends Pods, and it respects their budgets until its deadline. The operator
-   * observes the removal of a record by another client with a delay.
-   */
-  private void ends(Request request, Action.Subject.OfPod subject, boolean deletes) {
+  /** Only a drain ends Pods, with consent, and it respects their budgets until its deadline. */
+  private void ends(Request request, Action.Subject.OfPod subject, Action how) {
     Pod pod = cluster.pods().get(subject.uid());
     Node node = cluster.nodes().get(subject.node());
     if (pod == null || node == null) {
       return;
     }
+    consents.ends(request, pod, node, how);
     Invariants.require(
-        node.isCommitted() || request.view.draining(),
-        "{} is evicted or deleted on Node {}, which is not being drained",
-        pod,
-        node.name());
-    Invariants.require(
-        !deletes || pod.interruption() == Pod.Interruption.GRACEFUL || isForced(node),
+        !(how instanceof Action.DeletePod)
+            || pod.interruption() == Pod.Interruption.GRACEFUL
+            || consents.isForced(request, node),
         "{} is deleted before the deadline, without regard to its budgets",
         pod);
-    staysUnharmed(pod, node.name());
-  }
-
-  /**
-   * Whether the drain's deadline has passed. The operator's clock may differ from the world's, so
-   * the length of the drain decides.
-   */
-  private boolean isForced(Node node) {
-    return node.disruption().orElse(null) instanceof Disruption.Committed record
-        && !clock
-            .instant()
-            .isBefore(
-                drainSeen
-                    .getOrDefault(node.uid(), record.at())
-                    .plus(shortest(Duration.between(record.at(), record.forceAt()))));
-  }
-
-  /**
-   * The shortest time in which this span can pass on the operator's clock, which is at most 1 %
-   * fast (decision D85).
-   */
-  static Duration shortest(Duration span) {
-    return span.minus(span.dividedBy(100)).minusSeconds(1);
   }
 
   /**
    * A machine whose Node has live work is powered off or released only after a recorded drain. A
    * Pod that was bound while the machine was off never ran.
    */
-  private void endsAfterDrain(Node node, Object how) {
-    long off = offSince.getOrDefault(node.hostUid(), Long.MAX_VALUE);
-    live(node)
-        .filter(pod -> bound(pod) < off)
+  private void endsAfterDrain(Request request, Node node, Object how) {
+    pods.running(node)
         .findFirst()
         .ifPresent(pod ->
             Invariants.require(
-                node.isDraining(), "{} although {} runs on Node {}", how, pod, node.name()));
+                consents.isLeaving(request, node),
+                "{} although {} runs on Node {}",
+                how,
+                pod,
+                node.name()));
+    consents.endsAll(request, node, how);
   }
 
   /**
@@ -265,24 +195,20 @@ public final class TerminationPath {
    * list of the Node. A Pod that is bound between that list and the power-off cannot be known.
    */
   private void stops(Request request, Node node, HostOperation stop) {
-    endsAfterDrain(node, stop);
-    live(node).forEach(pod -> staysUnharmed(pod, node.name()));
-    if (isForced(node) || !node.isDraining()) {
+    endsAfterDrain(request, node, stop);
+    if (consents.isForced(request, node) || !node.isDraining()) {
       return;
     }
     long listed =
         request.sender.operatorView.listing(node.uid()).map(OperatorView.Listing::at).orElse(-1L);
-    live(node)
-        .filter(pod -> bound(pod) <= listed || listed < 0)
+    pods.live(node)
+        .filter(pod -> pods.bound(pod) <= listed || listed < 0)
         .findFirst()
         .ifPresent(pod ->
             Invariants.require(false, "{} is ended by the power-off of Node {}", pod, node.name()));
   }
 
-  /**
-   * A drain begins only on a live list for the Node's present version; and in a pool that removes
-   * only idle Nodes, only if that list showed no work.
-   */
+  /** A drain begins only on a live list for the Node's present version. */
   private void begins(Request request, Action.CommitDisruption begin) {
     Node node = cluster.nodes().get(begin.node());
     if (node == null
@@ -302,31 +228,11 @@ public final class TerminationPath {
         listing.filter(made -> made.nodeVersion() == node.version()).isPresent(),
         "the drain of Node {} begins without a live list of its Pods",
         node.name());
-    if (isPreempted(node)) {
-      preemptions.keepsTheWarning(begin.next());
-    } else if (begin.next().isLeaving() ? request.view.idleOnly() : isSafe(begin.next())) {
-      live(node)
-          .filter(pod -> pod.interruption() == Pod.Interruption.NONE)
-          .filter(pod -> bound(pod) <= listing.orElseThrow().at())
-          .findFirst()
-          .ifPresent(pod ->
-              Invariants.require(false, "the drain of Node {} begins under {}", node.name(), pod));
-    }
-  }
-
-  /** Whether a reboot must not interrupt work (decision D66). */
-  private static boolean isSafe(Disruption.Committed reboot) {
-    return reboot.causes().stream()
-            .flatMap(cause -> RebootRequest.of(cause).stream())
-            .noneMatch(RebootRequest::immediate)
-        && reboot.causes().stream()
-            .flatMap(cause -> RolloutTurn.of(cause).stream())
-            .noneMatch(RolloutTurn::evicts);
   }
 
   /**
-   * A machine whose Node has live work is booted anew only after a recorded drain, and a safe
-   * reboot never ends a Pod that was bound before the operator's last live list of the Node.
+   * A machine whose Node has live work is booted anew only after a recorded drain, and without
+   * consent to interrupt work a reboot never ends a Pod that was bound before the operator's last live list of the Node.
    */
   private void boots(Request request, Node node, HostOperation.Boot boot) {
     boolean leavesItsBootAlready =
@@ -336,23 +242,19 @@ public final class TerminationPath {
     }
     long listed =
         request.sender.operatorView.listing(node.uid()).map(OperatorView.Listing::at).orElse(-1L);
-    boolean safe =
-        node.disruption().orElse(null) instanceof Disruption.Committed reboot && isSafe(reboot);
-    live(node)
+    pods.live(node)
         .filter(pod -> pod.interruption() == Pod.Interruption.NONE)
-        .filter(pod -> bound(pod) <= listed || listed < 0)
+        .filter(pod -> pods.bound(pod) <= listed || listed < 0)
+        .filter(pod -> !consents.hasEnded(request, pod, node))
         .findFirst()
         .ifPresent(pod ->
             Invariants.require(
-                node.isCommitted() && !safe,
+                node.isCommitted() && consents.areGiven(request, node),
                 "{} although {} runs on Node {}",
                 boot,
                 pod,
                 node.name()));
-  }
-
-  private long bound(Pod pod) {
-    return boundAt.getOrDefault(pod.uid(), 0L);
+    consents.endsAll(request, node, boot);
   }
 
   /**
@@ -409,67 +311,6 @@ public final class TerminationPath {
     return action.subject() instanceof Action.Subject.OfNode(String node, String uid)
         && Optional.ofNullable(cluster.nodes().get(node))
             .filter(seen -> seen.uid().equals(uid) && seen.isDraining())
-            .isPresent();
-  }
-
-  /** Whether the disruption of the Node has a preemption among its causes. */
-  private static boolean isPreempted(Node node) {
-    return node.disruption()
-        .flatMap(Disruption::active)
-        .filter(active -> active.has(DisruptionCause.PREEMPTION))
-        .isPresent();
-  }
-
-  private void staysUnharmed(Pod pod, String node) {
-    if (Optional.ofNullable(cluster.nodes().get(node)).flatMap(Node::disruption).orElse(null)
-            instanceof Disruption.Committed reboot
-        && !reboot.isLeaving()) {
-      Invariants.require(
-          !isSafe(reboot) || pod.deletedAt().isPresent() || !isProtected.test(pod.uid()),
-          "Pod {} runs on Node {} and is harmed by a safe reboot",
-          pod.uid(),
-          node);
-      return;
-    }
-    boolean idleOnly =
-        Optional.ofNullable(cluster.hosts().get(node))
-            .filter(host ->
-                Optional.ofNullable(cluster.nodes().get(node))
-                    .filter(TerminationPath::isPreempted)
-                    .isEmpty())
-            .flatMap(Host::assignment)
-            .flatMap(held -> cluster.pool(held.pool().name()))
-            .filter(pool -> pool.spec().scaleDownStrategy() == PoolSpec.ScaleDownStrategy.IDLE_ONLY)
-            .isPresent();
-    Invariants.require(
-        !idleOnly || pod.deletedAt().isPresent() || !isProtected.test(pod.uid()),
-        "Pod {} runs on Node {} and is harmed",
-        pod.uid(),
-        node);
-  }
-
-  /**
-   * Live Pods of tenants on a Node. If its kubelet does not answer, a Pod lives until its grace
-   * period ends.
-   */
-  private Stream<Pod> live(Node node) {
-    return cluster.pods().values().stream()
-        .filter(pod -> pod.nodeName().equals(node.name()))
-        .filter(pod -> !pod.owner().mirror() && !pod.owner().kind().equals("DaemonSet"))
-        .filter(pod -> !pod.execution().finished())
-        .filter(pod -> !isControlPlane(pod.namespace()))
-        .filter(pod ->
-            node.ready()
-                || pod.deletedAt().filter(ends -> !ends.isAfter(clock.instant())).isEmpty());
-  }
-
-  private boolean isControlPlane(String namespace) {
-    return ControlPlaneNamespaces.DEFAULTS.names().contains(namespace)
-        || cluster
-            .namespaces()
-            .find(namespace)
-            .flatMap(Namespace::organization)
-            .filter(NamespaceLabels.CONTROL_PLANE::equals)
             .isPresent();
   }
 }

@@ -27,7 +27,7 @@ import java.util.stream.Stream;
  * What the objects of the world were at each moment of the run: an operator speaks of what it has
  * observed, which may have changed since.
  */
-final class Chronicle {
+public final class Chronicle {
   /** How long a live list of Pods is used at most while the write that needs it fails. */
   private static final Duration LIST_VALID = Duration.ofMinutes(10);
 
@@ -64,11 +64,12 @@ final class Chronicle {
    * @param poolUid the pool that holds it; empty text if none does
    * @param registered whether its Node is registered
    */
-  record Membership(String poolUid, boolean registered) {
+  public record Membership(String poolUid, boolean registered) {
     static final Membership NONE = new Membership("", false);
   }
 
-  Chronicle(WorldCluster cluster, InstantSource clock) {
+  /** Records what happens in a cluster from now on. */
+  public Chronicle(WorldCluster cluster, InstantSource clock) {
     this.cluster = cluster;
     this.clock = clock;
     this.offer = new Track<>(Optional.of(cluster.offer()));
@@ -180,7 +181,8 @@ final class Chronicle {
     return last.plus(LIST_VALID).isBefore(clock.instant()) ? clock.instant() : last;
   }
 
-  Instant now() {
+  /** Virtual time. */
+  public Instant now() {
     return clock.instant();
   }
 
@@ -188,21 +190,24 @@ final class Chronicle {
    * Since when something may be known at the latest that was known at this instant: nobody knows
    * what an object is that cannot be read.
    */
-  Instant known(Instant since) {
+  public Instant known(Instant since) {
     return garbledFrom
         .filter(from -> from.isBefore(since) && !garbledUntil.isBefore(since))
         .orElse(since);
   }
 
-  Track<Optional<Node>> node(String name) {
+  /** The Node of this name. */
+  public Track<Optional<Node>> node(String name) {
     return nodes.getOrDefault(name, new Track<>(Optional.empty()));
   }
 
-  Track<Optional<Host>> host(String name) {
+  /** The Host of this name. */
+  public Track<Optional<Host>> host(String name) {
     return hosts.getOrDefault(name, new Track<>(Optional.empty()));
   }
 
-  Track<Optional<Pool>> pool(String name) {
+  /** The pool of this name. */
+  public Track<Optional<Pool>> pool(String name) {
     return pools.getOrDefault(name, new Track<>(Optional.empty()));
   }
 
@@ -210,7 +215,8 @@ final class Chronicle {
     return pods.getOrDefault(node, new Track<>(List.of()));
   }
 
-  Collection<Track<Membership>> memberships() {
+  /** Which pool holds each machine. */
+  public Collection<Track<Membership>> memberships() {
     return memberships.values();
   }
 

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /** The values that a fact had, each from its instant on. The oldest value counts from the start. */
-final class Track<T> {
+public final class Track<T> {
   private record Since<T>(Instant at, T value) {}
 
   private final List<Since<T>> values = new ArrayList<>();
@@ -31,7 +31,7 @@ final class Track<T> {
    * Whether the fact had such a value at any time since, or until this instant: who was late from
    * then on knows what was before.
    */
-  boolean ever(Instant since, Predicate<T> is) {
+  public boolean ever(Instant since, Predicate<T> is) {
     for (int i = values.size() - 1; i >= 0; i--) {
       if (is.test(values.get(i).value())) {
         return true;
@@ -64,7 +64,7 @@ final class Track<T> {
   }
 
   /** When the fact got its last value that is such a one; empty if it never had one. */
-  Optional<Instant> last(Predicate<T> is) {
+  public Optional<Instant> last(Predicate<T> is) {
     for (int i = values.size() - 1; i >= 0; i--) {
       if (is.test(values.get(i).value())) {
         int first = i;
@@ -78,7 +78,7 @@ final class Track<T> {
   }
 
   /** The values that the fact had since, the last one first. */
-  List<T> since(Instant since) {
+  public List<T> since(Instant since) {
     List<T> found = new ArrayList<>();
     ever(
         since,

@@ -9,9 +9,7 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.condition.NodeCondition;
 import io.nodepool.vocabulary.condition.PoolCondition;
-import io.nodepool.world.cluster.WorldCluster;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
@@ -34,12 +32,13 @@ public final class TruthOracle {
   private final Set<UnmendedText> found = EnumSet.noneOf(UnmendedText.class);
 
   /**
-   * Checks a cluster from now on.
+   * Checks what is said of a cluster.
    *
+   * @param chronicle what the objects of the cluster were
    * @param violation what is done with a text that is not true and not on the list
    */
-  public TruthOracle(WorldCluster cluster, InstantSource clock, Consumer<String> violation) {
-    this.chronicle = new Chronicle(cluster, clock);
+  public TruthOracle(Chronicle chronicle, Consumer<String> violation) {
+    this.chronicle = chronicle;
     this.silence = new Silence(chronicle, this::report);
     this.violation = violation;
   }

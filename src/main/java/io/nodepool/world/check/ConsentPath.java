@@ -1,0 +1,327 @@
+package io.nodepool.world.check;
+
+import io.nodepool.fleet.Answer;
+import io.nodepool.fleet.Host;
+import io.nodepool.fleet.HostOperation;
+import io.nodepool.model.Observation;
+import io.nodepool.model.node.Node;
+import io.nodepool.model.node.Pod;
+import io.nodepool.plan.Action;
+import io.nodepool.world.Request;
+import io.nodepool.world.check.truth.Chronicle;
+import io.nodepool.world.cluster.WorldCluster;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * Whether work may be interrupted: only by what belongs to the present request of a client, or by
+ * an instant from outside. That is derived from what clients wrote on Nodes and pools, what fleets
+ * announced on Hosts and what became of machines; of the operator's records only when a drain began
+ * and ended is used, since a drain that has begun is not withdrawn, but for that of a rollout.
+ *
+ * <p>A consent counts if it stood at any time since the oldest moment that the sender of a request
+ * may have taken for the present when it decided on it: so a request that is under way when a
+ * consent ends is no violation, and one that is decided after its sender could know is one.
+ */
+public final class ConsentPath {
+  /**
+   * A drain of a Node, to leave or to be rebooted.
+   *
+   * @param listedAt the version of the cluster at the live list with which it began: a Pod that was
+   *     bound later could not be known, and is drained as any other
+   * @param consents what allowed to interrupt work when it began, or since
+   * @param endedAt {@link Instant#MAX} while it goes on
+   */
+  private record Drain(
+      Instant at, boolean leaves, long listedAt, Set<Consent> consents, Instant endedAt) {
+    Drain ended(Instant now) {
+      return new Drain(at, leaves, listedAt, consents, now);
+    }
+
+    boolean goesOn() {
+      return endedAt.equals(Instant.MAX);
+    }
+  }
+
+  private final WorldCluster cluster;
+  private final Chronicle chronicle;
+  private final TenantPods pods;
+  private final LeavingNodes leaving;
+  private final ImmediateRequests requests = new ImmediateRequests();
+  private final EvictingRollouts rollouts = new EvictingRollouts();
+
+  /** The last drain of each Node, by its UID. */
+  private final Map<String, Drain> drains = new HashMap<>();
+
+  /** UIDs of Nodes whose machines were stopped in a drain: nothing runs on them any more. */
+  private final Set<String> stopped = new HashSet<>();
+
+  /** Whether the scheduler bound the Pod with this UID in time, so that the operator can know it. */
+  private Predicate<String> isProtected = uid -> false;
+
+  /** Whether the operator's write takes effect now. */
+  private boolean operatorWrites;
+
+  /** The drain that begins with the write that takes effect now. */
+  private Optional<Drain> begun = Optional.empty();
+
+  private Instant calm = Instant.MIN;
+
+  ConsentPath(WorldCluster cluster, Chronicle chronicle, TenantPods pods) {
+    this.cluster = cluster;
+    this.chronicle = chronicle;
+    this.pods = pods;
+    this.leaving = new LeavingNodes(chronicle);
+    cluster.watch(WorldCluster.Kind.NODES, this::see);
+    cluster.watch(WorldCluster.Kind.POOLS, this::see);
+  }
+
+  void protect(Predicate<String> next) {
+    isProtected = next;
+  }
+
+  /** Since when an operator can observe everything. */
+  void check(Instant calmSince) {
+    calm = calmSince;
+  }
+
+  private void see(Observation seen) {
+    if (seen instanceof Observation.NodeGone(String _, String uid, long _)) {
+      drains.remove(uid);
+      stopped.remove(uid);
+      requests.forget(uid);
+    } else if (seen instanceof Observation.PoolGone(var id, long _)) {
+      rollouts.forget(id.uid());
+    } else if (seen instanceof Observation.PoolSeen(var pool)) {
+      rollouts.see(pool, operatorWrites, chronicle.now(), calm);
+    } else if (seen instanceof Observation.NodeSeen(Node node)) {
+      see(node.name());
+    } else if (seen instanceof Observation.NodeUnreadable(String name, String _, long _, _)) {
+      see(name);
+    } else if (seen instanceof Observation.PoolUnreadable(var id, long _, String _)) {
+      cluster
+          .pool(id.name())
+          .ifPresent(pool -> rollouts.see(pool, operatorWrites, chronicle.now(), calm));
+    }
+  }
+
+  private void see(String name) {
+    Node node = cluster.nodes().get(name);
+    if (node == null) {
+      return;
+    }
+    Optional<Drain> drain = drain(node).filter(Drain::goesOn);
+    boolean rebooting = drain.filter(each -> !each.leaves()).isPresent();
+    requests.see(node, rebooting, chronicle.now(), calm);
+    if (drain.isPresent() && !node.isCommitted()) {
+      drains.put(node.uid(), drain.get().ended(chronicle.now()));
+    }
+  }
+
+  private Optional<Drain> drain(Node node) {
+    return Optional.ofNullable(drains.get(node.uid()));
+  }
+
+  /** Checks an intent before it takes effect. */
+  void before(Request request, Action action) {
+    begun =
+        action instanceof Action.CommitDisruption commit
+            ? begins(request, commit)
+            : Optional.empty();
+    operatorWrites = true;
+  }
+
+  /** Records the effect of an intent. */
+  void after(Action action, Answer<Observation> answer) {
+    operatorWrites = false;
+    if (answer instanceof Answer.Done<Observation>
+        && action instanceof Action.CommitDisruption commit) {
+      begun.ifPresent(drain -> drains.put(commit.nodeUid(), drain));
+    }
+  }
+
+  /** A drain begins, or one that has begun is tightened: empty if the write has no effect. */
+  private Optional<Drain> begins(Request request, Action.CommitDisruption commit) {
+    Node node = cluster.nodes().get(commit.node());
+    if (node == null
+        || !node.uid().equals(commit.nodeUid())
+        || node.version() != commit.nodeVersion()) {
+      return Optional.empty();
+    }
+    boolean leaves = commit.next().isLeaving();
+    Instant since = since(request);
+    Set<Consent> consents = new HashSet<>(consents(node, leaves, since));
+    Optional<Drain> last = drain(node).filter(Drain::goesOn).filter(each -> each.leaves() == leaves);
+    if (last.isPresent()) {
+      consents.addAll(last.get().consents());
+      return Optional.of(
+          new Drain(last.get().at(), leaves, last.get().listedAt(), consents, Instant.MAX));
+    }
+    Invariants.require(
+        isDemanded(node, leaves, since),
+        "the drain of Node {} begins, and nothing has demanded since {} that it {}",
+        node.name(),
+        since,
+        leaves ? "leaves" : "is rebooted");
+    long listed =
+        request.sender.operatorView.listing(node.uid()).map(OperatorView.Listing::at).orElse(-1L);
+    if (consents.isEmpty()) {
+      pods.live(node)
+          .filter(pod -> pod.interruption() == Pod.Interruption.NONE)
+          .filter(pod -> pods.bound(pod) <= listed)
+          .findFirst()
+          .ifPresent(pod ->
+              Invariants.require(
+                  false,
+                  "the drain of Node {} begins under {}: {}",
+                  node.name(),
+                  pod,
+                  nothing(node, leaves, since)));
+    }
+    return Optional.of(new Drain(chronicle.now(), leaves, listed, consents, Instant.MAX));
+  }
+
+  /** The oldest moment that the sender of a request may have taken for the present. */
+  private Instant since(Request request) {
+    return chronicle.known(request.knownSince);
+  }
+
+  private List<Consent> consents(Node node, boolean leaves, Instant since) {
+    if (leaves) {
+      return leaving.consents(node, since, calm);
+    }
+    Stream<Consent> ofRollout =
+        rollouts.evicts(poolOf(node), since)
+            ? Stream.of(Consent.of(Consent.Ground.ROLLOUT))
+            : Stream.empty();
+    return Stream.concat(requests.consent(node).stream(), ofRollout).toList();
+  }
+
+  private boolean isDemanded(Node node, boolean leaves, Instant since) {
+    return leaves
+        ? leaving.isDemanded(node, since, calm)
+        : requests.isRequested(node) || rollouts.goesOn(poolOf(node), since);
+  }
+
+  private String poolOf(Node node) {
+    return Optional.ofNullable(cluster.hosts().get(node.name()))
+        .flatMap(Host::assignment)
+        .map(held -> held.pool().uid())
+        .orElse("");
+  }
+
+  private String nothing(Node node, boolean leaves, Instant since) {
+    return leaves
+        ? "since %s no notice, no strategy and no loss of its pool or machine allows it"
+            .formatted(since)
+        : "since %s no rollout that evicts allows it, and %s"
+            .formatted(since, requests.text(node));
+  }
+
+  /** A request is about to end a Pod. */
+  void ends(Request request, Pod pod, Node node, Action how) {
+    Optional<Drain> drain = drain(node).filter(each -> !each.endedAt().isBefore(since(request)));
+    Invariants.require(
+        drain.isPresent(),
+        "{} is evicted or deleted on Node {}, which is not being drained since {}",
+        pod,
+        node.name(),
+        since(request));
+    if (pods.isTenants(pod)) {
+      isAllowed(request, pod, node, drain, how);
+    }
+  }
+
+  /** A request is about to end all that runs on the machine of a Node. */
+  void endsAll(Request request, Node node, Object how) {
+    if (stopped.contains(node.uid())) {
+      return;
+    }
+    Optional<Drain> drain = drain(node).filter(each -> !each.endedAt().isBefore(since(request)));
+    pods.running(node).forEach(pod -> isAllowed(request, pod, node, drain, how));
+    if (how instanceof HostOperation.Stop && drain.isPresent()) {
+      stopped.add(node.uid());
+    }
+  }
+
+  /** The interruption of a Pod is allowed, or its deletion was requested before. */
+  private void isAllowed(
+      Request request, Pod pod, Node node, Optional<Drain> drain, Object how) {
+    if (pod.interruption() != Pod.Interruption.NONE || pod.deletedAt().isPresent()) {
+      return;
+    }
+    Instant since = since(request);
+    boolean late =
+        drain.filter(each -> pods.bound(pod) > each.listedAt()).isPresent()
+            && !isProtected.test(pod.uid());
+    boolean leaves = drain.map(Drain::leaves).orElse(true);
+    Invariants.require(
+        late
+            || drain.filter(each -> isConsented(each, node, since)).isPresent()
+            || !consents(node, leaves, since).isEmpty(),
+        "Pod {} runs on Node {} and is harmed by {}: {}",
+        pod.uid(),
+        node.name(),
+        how,
+        nothing(node, leaves, since));
+  }
+
+  /** Whether the drain of a Node may interrupt work. */
+  boolean areGiven(Request request, Node node) {
+    Instant since = since(request);
+    return drain(node)
+        .filter(drain -> isConsented(drain, node, since)
+            || !consents(node, drain.leaves(), since).isEmpty())
+        .isPresent();
+  }
+
+  /** A consent that a drain began with stays, but for that of a rollout until its force instant. */
+  private boolean isConsented(Drain drain, Node node, Instant since) {
+    return drain.consents().stream()
+        .anyMatch(consent -> consent.ground() != Consent.Ground.ROLLOUT
+            || rollouts.drains(poolOf(node), since, calm)
+            || !chronicle.now().isBefore(consent.forceAt(drain.at())));
+  }
+
+  /**
+   * Whether the Node is drained to leave, as far as the sender of the request could know, or its
+   * machine was stopped for that.
+   */
+  boolean isLeaving(Request request, Node node) {
+    return stopped.contains(node.uid())
+        || drain(node)
+            .filter(drain -> drain.leaves() && !drain.endedAt().isBefore(since(request)))
+            .isPresent();
+  }
+
+  /**
+   * Whether the grace period of a Pod is over that was deleted after the deadline: its kubelet was
+   * told to end it then, and its object may stay for any time.
+   */
+  boolean hasEnded(Request request, Pod pod, Node node) {
+    return pod.deletedAt().filter(ends -> !ends.isAfter(chronicle.now())).isPresent()
+        && isForced(request, node);
+  }
+
+  /** Whether budgets need not be asked any more on a Node. */
+  boolean isForced(Request request, Node node) {
+    return drain(node)
+        .filter(drain -> !drain.endedAt().isBefore(since(request)))
+        .filter(drain -> {
+          Instant announced = leaving.forceAt(node, drain.at());
+          return Stream.concat(
+                  drain.consents().stream(),
+                  Stream.of(new Consent(Consent.Ground.PREEMPTION, announced)))
+              .map(consent -> consent.forceAt(drain.at()))
+              .anyMatch(at -> !chronicle.now().isBefore(at));
+        })
+        .isPresent();
+  }
+}
