@@ -69,7 +69,9 @@ final class RebootMutations {
   private static MachineSnapshot unspent(MachineSnapshot seen) {
     MachineSnapshot.Requested last = seen.evidence().requested();
     boolean asks =
-        seen.node().filter(n -> !n.metadata().label(NodeLabels.PENDING_STATE).isEmpty()).isPresent();
+        seen.node()
+            .filter(n -> !n.metadata().label(NodeLabels.PENDING_STATE).isEmpty())
+            .isPresent();
     return seen.withEvidence(
         seen.evidence()
             .withRequested(

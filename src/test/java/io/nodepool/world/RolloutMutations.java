@@ -76,8 +76,7 @@ final class RolloutMutations {
             65,
             "A rollout evicts although its eviction was taken back",
             OperatorOverrides.AS_BUILT
-                .withPlanner(
-                    Seams.poolSeen(seen -> seen.withPool(evicting(seen.pool()))))
+                .withPlanner(Seams.poolSeen(seen -> seen.withPool(evicting(seen.pool()))))
                 .withMachines(
                     Seams.machineSeen((seen, now) ->
                         withPool(seen, seen.pool().map(RolloutMutations::evicting)))),

@@ -63,7 +63,9 @@ public final class ConsentPath {
   /** UIDs of Nodes whose machines were stopped in a drain: nothing runs on them any more. */
   private final Set<String> stopped = new HashSet<>();
 
-  /** Whether the scheduler bound the Pod with this UID in time, so that the operator can know it. */
+  /**
+   * Whether the scheduler bound the Pod with this UID in time, so that the operator can know it.
+   */
   private Predicate<String> isProtected = uid -> false;
 
   /** Whether the operator's write takes effect now. */
@@ -158,7 +160,8 @@ public final class ConsentPath {
     boolean leaves = commit.next().isLeaving();
     Instant since = since(request);
     Set<Consent> consents = new HashSet<>(consents(node, leaves, since));
-    Optional<Drain> last = drain(node).filter(Drain::goesOn).filter(each -> each.leaves() == leaves);
+    Optional<Drain> last =
+        drain(node).filter(Drain::goesOn).filter(each -> each.leaves() == leaves);
     if (last.isPresent()) {
       consents.addAll(last.get().consents());
       return Optional.of(
@@ -221,8 +224,7 @@ public final class ConsentPath {
     return leaves
         ? "since %s no notice, no strategy and no loss of its pool or machine allows it"
             .formatted(since)
-        : "since %s no rollout that evicts allows it, and %s"
-            .formatted(since, requests.text(node));
+        : "since %s no rollout that evicts allows it, and %s".formatted(since, requests.text(node));
   }
 
   /** A request is about to end a Pod. */
@@ -252,8 +254,7 @@ public final class ConsentPath {
   }
 
   /** The interruption of a Pod is allowed, or its deletion was requested before. */
-  private void isAllowed(
-      Request request, Pod pod, Node node, Optional<Drain> drain, Object how) {
+  private void isAllowed(Request request, Pod pod, Node node, Optional<Drain> drain, Object how) {
     if (pod.interruption() != Pod.Interruption.NONE || pod.deletedAt().isPresent()) {
       return;
     }
@@ -277,17 +278,18 @@ public final class ConsentPath {
   boolean areGiven(Request request, Node node) {
     Instant since = since(request);
     return drain(node)
-        .filter(drain -> isConsented(drain, node, since)
-            || !consents(node, drain.leaves(), since).isEmpty())
+        .filter(drain ->
+            isConsented(drain, node, since) || !consents(node, drain.leaves(), since).isEmpty())
         .isPresent();
   }
 
   /** A consent that a drain began with stays, but for that of a rollout until its force instant. */
   private boolean isConsented(Drain drain, Node node, Instant since) {
     return drain.consents().stream()
-        .anyMatch(consent -> consent.ground() != Consent.Ground.ROLLOUT
-            || rollouts.drains(poolOf(node), since, calm)
-            || !chronicle.now().isBefore(consent.forceAt(drain.at())));
+        .anyMatch(consent ->
+            consent.ground() != Consent.Ground.ROLLOUT
+                || rollouts.drains(poolOf(node), since, calm)
+                || !chronicle.now().isBefore(consent.forceAt(drain.at())));
   }
 
   /**

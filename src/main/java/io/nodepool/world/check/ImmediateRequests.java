@@ -17,8 +17,7 @@ import java.util.Optional;
  */
 final class ImmediateRequests {
   /** How long before its request the annotation may be set; managed fields count whole seconds. */
-  private static final Duration VALID =
-      PlanSettings.DEFAULTS.reboot().unfinished().plusSeconds(1);
+  private static final Duration VALID = PlanSettings.DEFAULTS.reboot().unfinished().plusSeconds(1);
 
   /** What clients wrote on one Node. */
   private static final class Facts {
@@ -100,11 +99,12 @@ final class ImmediateRequests {
   Optional<Consent> consent(Node node) {
     return Optional.ofNullable(nodes.get(node.uid()))
         .filter(facts -> !facts.word.isEmpty() && !facts.spent)
-        .flatMap(facts -> facts
-            .policyAt
-            .filter(set -> !facts.askedAt.isAfter(set.plus(VALID)))
-            .map(set -> set.isAfter(facts.askedAt) ? set : facts.askedAt)
-            .map(given -> new Consent(Consent.Ground.IMMEDIATE, given)));
+        .flatMap(facts ->
+            facts
+                .policyAt
+                .filter(set -> !facts.askedAt.isAfter(set.plus(VALID)))
+                .map(set -> set.isAfter(facts.askedAt) ? set : facts.askedAt)
+                .map(given -> new Consent(Consent.Ground.IMMEDIATE, given)));
   }
 
   /** What of the annotation on a Node is of interest when a request is not immediate. */

@@ -85,8 +85,7 @@ final class LeavingNodes {
 
   /** Whether the warning is over; a fleet that gives less time shortens it. */
   private boolean isWarned(Reclaim notice, Instant now) {
-    Duration given =
-        Duration.between(notice.announcedAt(), stop(notice).minus(timeline.forced()));
+    Duration given = Duration.between(notice.announcedAt(), stop(notice).minus(timeline.forced()));
     Duration warning = given.compareTo(timeline.warning()) < 0 ? given : timeline.warning();
     return !now.isBefore(notice.announcedAt().plus(Consent.shortest(warning)));
   }
@@ -95,12 +94,14 @@ final class LeavingNodes {
     return host(
         node,
         since,
-        host -> host.assignment()
-            .map(held -> held.pool())
-            .filter(held -> chronicle
-                .pool(held.name())
-                .ever(since, pool -> pool.filter(p -> p.id().equals(held)).isEmpty()))
-            .isPresent());
+        host ->
+            host.assignment()
+                .map(held -> held.pool())
+                .filter(held ->
+                    chronicle
+                        .pool(held.name())
+                        .ever(since, pool -> pool.filter(p -> p.id().equals(held)).isEmpty()))
+                .isPresent());
   }
 
   /** Whether the machine is in another tenancy than that of the Node, which it ended. */
@@ -113,13 +114,15 @@ final class LeavingNodes {
     return node.isOf(host)
         && host.boot()
             .filter(asked -> asked.operation().startsWith("reboot/%s/".formatted(node.uid())))
-            .filter(asked -> host.is(HostPhase.FAILED)
-                || !node.ready()
-                || host.report()
-                    .boot()
-                    .verification()
-                    .filter(each -> each.answers(host.report().bootId(), asked) && each.passed())
-                    .isEmpty())
+            .filter(asked ->
+                host.is(HostPhase.FAILED)
+                    || !node.ready()
+                    || host.report()
+                        .boot()
+                        .verification()
+                        .filter(
+                            each -> each.answers(host.report().bootId(), asked) && each.passed())
+                        .isEmpty())
             .isPresent();
   }
 
@@ -136,14 +139,16 @@ final class LeavingNodes {
     return host(
         node,
         since,
-        host -> host.assignment()
-            .map(held -> held.pool())
-            .filter(held -> chronicle
-                .pool(held.name())
-                .ever(
-                    since,
-                    pool -> pool.filter(p -> p.id().equals(held)).filter(is).isPresent()))
-            .isPresent());
+        host ->
+            host.assignment()
+                .map(held -> held.pool())
+                .filter(held ->
+                    chronicle
+                        .pool(held.name())
+                        .ever(
+                            since,
+                            pool -> pool.filter(p -> p.id().equals(held)).filter(is).isPresent()))
+                .isPresent());
   }
 
   /**

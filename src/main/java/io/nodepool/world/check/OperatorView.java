@@ -29,11 +29,7 @@ public final class OperatorView {
    * @param node the UID of the machine's Node, or the empty string if none was observed
    * @param level how much of its pool tenants could use, if the write cordons a Node
    */
-  public record View(
-      boolean unreadable,
-      boolean running,
-      String node,
-      Optional<PoolLevel> level) {
+  public record View(boolean unreadable, boolean running, String node, Optional<PoolLevel> level) {
     /** The view of an operator that has observed nothing. */
     public static final View NONE = new View(false, false, "");
 
@@ -203,8 +199,7 @@ public final class OperatorView {
               ? ofMachine(name)
               : new View(unreadable.contains(uid), false, "");
       case Action.Subject.OfPod(String _, String _, String _, String node) -> ofMachine(node);
-      case Action.Subject.OfPool(var pool) ->
-          new View(unreadable.contains(pool.uid()), false, "");
+      case Action.Subject.OfPool(var pool) -> new View(unreadable.contains(pool.uid()), false, "");
       case Action.Subject.OfNamespace _ -> View.NONE;
     };
   }

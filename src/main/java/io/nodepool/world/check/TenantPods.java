@@ -11,7 +11,6 @@ import io.nodepool.world.cluster.WorldCluster;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /** The Pods of tenants: which of them live on a Node, when they were bound, and what ran. */

@@ -98,7 +98,8 @@ public final class TerminationPath {
     Optional<Node> node = nodeOf(operation);
     switch (operation) {
       case HostOperation.Stop _ -> node.ifPresent(each -> stops(request, each, operation));
-      case HostOperation.Cancel _ -> node.ifPresent(each -> endsAfterDrain(request, each, operation));
+      case HostOperation.Cancel _ ->
+          node.ifPresent(each -> endsAfterDrain(request, each, operation));
       case HostOperation.Release _ ->
           node.ifPresent(each -> {
             endsAfterDrain(request, each, operation);
@@ -232,7 +233,8 @@ public final class TerminationPath {
 
   /**
    * A machine whose Node has live work is booted anew only after a recorded drain, and without
-   * consent to interrupt work a reboot never ends a Pod that was bound before the operator's last live list of the Node.
+   * consent to interrupt work a reboot never ends a Pod that was bound before the operator's last
+   * live list of the Node.
    */
   private void boots(Request request, Node node, HostOperation.Boot boot) {
     boolean leavesItsBootAlready =
