@@ -1,5 +1,6 @@
 package io.nodepool.fleet;
 
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -15,6 +16,14 @@ public interface NodeFleet {
 
     /** No offer can be read: the fleet is unreachable, or its offer is invalid. */
     void offerLost(String why);
+
+    /**
+     * Whether Hosts can be read at all. They count as readable until this is called.
+     *
+     * @param missing the definition that is missing, and what would be right; empty once Hosts can
+     *     be read again
+     */
+    void definition(Optional<String> missing);
 
     /** A Host was observed or changed. */
     void host(Host host);

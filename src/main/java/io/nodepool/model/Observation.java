@@ -114,6 +114,13 @@ public sealed interface Observation {
   /** The fleet's offer cannot be read. */
   record OfferLost(String why) implements Observation {}
 
+  /**
+   * Whether the definition of Hosts exists. It counts as existing until this is observed.
+   *
+   * @param missing what is missing, and what would be right; empty if it exists again
+   */
+  record HostsDefined(Optional<String> missing) implements Observation {}
+
   /** The version of the API server, such as v1.34.4. */
   record ApiServerSeen(String version) implements Observation {}
 }

@@ -413,6 +413,7 @@ public final class OperatorProcess implements Writer {
         case Observation.NamespaceAuthored(var namespace, var _) -> "namespace " + namespace.name();
         case Observation.NamespaceGone(String name, String _, long _) -> "namespace " + name;
         case Observation.OfferSeen _, Observation.OfferLost _ -> "offer";
+        case Observation.HostsDefined _ -> "definition of Hosts";
         case Observation.ApiServerSeen _ -> "version of the API server";
       };
     }

@@ -131,6 +131,7 @@ final class SimulatedFleetRunner {
           Observation.NamespaceGone _,
           Observation.OfferSeen _,
           Observation.ApiServerSeen _,
+          Observation.HostsDefined _,
           Observation.OfferLost _ -> {}
     }
   }

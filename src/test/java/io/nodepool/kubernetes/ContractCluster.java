@@ -139,6 +139,9 @@ final class ContractCluster
     }
 
     @Override
+    public void definition(Optional<String> missing) {}
+
+    @Override
     public void host(Host host) {
       reported.merge(host.id(), host, (old, seen) -> old.version() > seen.version() ? old : seen);
     }

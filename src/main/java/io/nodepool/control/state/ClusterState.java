@@ -9,6 +9,7 @@ import io.nodepool.fleet.PoolId;
 import io.nodepool.model.LabelAuthor;
 import io.nodepool.model.Namespace;
 import io.nodepool.model.Observation;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.LeftoverNode;
 import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Node;
@@ -57,6 +58,12 @@ public final class ClusterState {
   private long verified;
   private PoolSnapshot.Offer offer =
       new PoolSnapshot.Offer.Lost("no offer of the fleet was seen yet");
+
+  /** The same as last observed, whether or not the definition of Hosts is missing. */
+  private PoolSnapshot.Offer observedOffer = offer;
+
+  /** Why no Host can be read; empty if they can. */
+  private Optional<String> undefined = Optional.empty();
 
   private Optional<String> apiServer = Optional.empty();
   private boolean complete;
@@ -150,6 +157,11 @@ public final class ClusterState {
         }
       }
       case Observation.ApiServerSeen(String version) -> foldApiServer(version, keys);
+      case Observation.HostsDefined(Optional<String> missing) -> {
+        undefined = missing;
+        foldOffer(observedOffer, keys);
+        machines.wakeAll(keys);
+      }
       case Observation.OfferSeen(var known) -> foldOffer(new PoolSnapshot.Offer.Known(known), keys);
       case Observation.OfferLost(String why) -> foldOffer(new PoolSnapshot.Offer.Lost(why), keys);
     }
@@ -191,7 +203,11 @@ public final class ClusterState {
           machines.knows(host);
       case Observation.NodeUnreadable(String name, String uid, long _, String _) ->
           machines.knowsNode(name, uid);
-      case Observation.OfferSeen _, Observation.OfferLost _, Observation.ApiServerSeen _ -> true;
+      case Observation.OfferSeen _,
+          Observation.OfferLost _,
+          Observation.HostsDefined _,
+          Observation.ApiServerSeen _ ->
+          true;
     };
   }
 
@@ -215,7 +231,13 @@ public final class ClusterState {
     }
   }
 
-  private void foldOffer(PoolSnapshot.Offer seen, Set<ReconcileKey> keys) {
+  /** Folds the offer. Without Hosts it is of no use, and counts as lost. */
+  private void foldOffer(PoolSnapshot.Offer observed, Set<ReconcileKey> keys) {
+    observedOffer = observed;
+    PoolSnapshot.Offer seen =
+        undefined
+            .<PoolSnapshot.Offer>map(why -> new PoolSnapshot.Offer.Lost(why, true))
+            .orElse(observed);
     if (!offer.equals(seen)) {
       Optional<FleetOffer> before = knownOffer();
       offer = seen;
@@ -376,9 +398,20 @@ public final class ClusterState {
     return snapshots.machine(machineName, knownOffer());
   }
 
-  /** The snapshot of the Node of this name, if its Host was not observed. */
+  /**
+   * The snapshot of the Node of this name, if its Host was not observed. Empty while no Host can be
+   * observed, except for a Node whose removal was committed before.
+   */
   public Optional<LeftoverNode> leftover(String machineName) {
-    return snapshots.leftover(machineName);
+    return snapshots
+        .leftover(machineName)
+        .filter(seen ->
+            undefined.isEmpty()
+                || seen.node()
+                    .disruption()
+                    .filter(each ->
+                        each instanceof Disruption.Committed committed && committed.isLeaving())
+                    .isPresent());
   }
 
   /** Whether the machine has Pods of a Namespace whose owner is being looked up. */

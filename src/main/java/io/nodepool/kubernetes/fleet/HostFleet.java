@@ -18,6 +18,7 @@ import io.nodepool.kubernetes.watch.KindWatch;
 import io.nodepool.kubernetes.watch.SlimStore;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -32,11 +33,13 @@ public final class HostFleet implements NodeFleet, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(HostFleet.class);
   private static final String READS = "reads of the fleet";
 
+  private final ApiRequests api;
   private final HostRequests requests;
   private final FairLanes lanes;
   private final KubernetesClient watching;
   private final String namespace;
   private final List<KindWatch<?>> watches = new ArrayList<>();
+  private Optional<HostsDefinition> definition = Optional.empty();
 
   /**
    * A fleet.
@@ -46,6 +49,7 @@ public final class HostFleet implements NodeFleet, AutoCloseable {
    */
   public HostFleet(
       ApiRequests requests, FairLanes lanes, KubernetesClient watching, String namespace) {
+    this.api = requests;
     this.requests = new HostRequests(requests);
     this.lanes = lanes;
     this.watching = watching;
@@ -54,23 +58,32 @@ public final class HostFleet implements NodeFleet, AutoCloseable {
 
   @Override
   public void watch(Listener listener) {
-    watches.add(
+    KindWatch<HostResource> hosts =
         new KindWatch<>(
             "Host",
             watching.resources(HostResource.class),
             SlimStore.identityOnly(HostResource::new),
             object -> tell(object, listener),
-            object -> gone(object, listener),
+            object -> {
+              gone(object, listener);
+              // The API server deletes all Hosts when their definition is deleted.
+              definition.ifPresent(HostsDefinition::check);
+            },
             (object, why) ->
                 listener.hostUnreadable(
                     HostConversion.id(object),
                     ObjectFacts.version(object),
                     String.valueOf(why.getMessage()),
-                    HostConversion.holder(object))));
+                    HostConversion.holder(object)));
+    definition =
+        Optional.of(
+            new HostsDefinition(api, () -> hosts.listed().isDone(), listener::definition));
+    watches.add(hosts);
     KindWatch<ConfigMap> offer = offerWatch(listener);
     var _ = offer.listed().thenRun(() -> reportIfMissing(offer, listener));
     watches.add(offer);
     watches.forEach(KindWatch::start);
+    definition.get().start();
   }
 
   /**
@@ -106,10 +119,18 @@ public final class HostFleet implements NodeFleet, AutoCloseable {
     return "ConfigMap %s/%s is missing.".formatted(namespace, OfferDocument.NAME);
   }
 
-  /** Completes when every existing object was reported once. */
+  /**
+   * Completes when every existing object was reported once. Hosts without a definition count as
+   * reported, so that it can be said that the definition is missing.
+   */
   public CompletableFuture<Void> listed() {
     return CompletableFuture.allOf(
-        watches.stream().map(KindWatch::listed).toArray(CompletableFuture<?>[]::new));
+        watches.stream()
+            .map(watch ->
+                watch == watches.getFirst() && definition.isPresent()
+                    ? CompletableFuture.anyOf(watch.listed(), definition.get().foundMissing())
+                    : watch.listed())
+            .toArray(CompletableFuture<?>[]::new));
   }
 
   /** Whether changes are being received. */
@@ -136,6 +157,7 @@ public final class HostFleet implements NodeFleet, AutoCloseable {
 
   @Override
   public void close() {
+    definition.ifPresent(HostsDefinition::close);
     watches.forEach(KindWatch::close);
   }
 }

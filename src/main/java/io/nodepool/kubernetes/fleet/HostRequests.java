@@ -221,16 +221,28 @@ final class HostRequests {
     };
   }
 
-  /** Reads a Host live; {@link Answer.Missing} if another one has its name. */
+  /**
+   * Reads a Host live; {@link Answer.Missing} if another one has its name. One that vanished with
+   * the definition of Hosts is not known to be missing: its Node would be removed.
+   */
   Answer<Host> read(HostId host) {
     Reply reply = requests.get(ApiPaths.host(host.name()));
     if (!(reply instanceof Reply.Ok ok)) {
-      return reply.failure();
+      return reply.isNotFound() ? missing() : reply.failure();
     }
     Answer<Host> answer = converted(ok);
     return answer instanceof Answer.Done<Host>(Host found) && !found.id().equals(host)
         ? new Answer.Missing<>()
         : answer;
+  }
+
+  private Answer<Host> missing() {
+    return switch (HostsDefinition.read(requests)) {
+      case EXISTS -> new Answer.Missing<>();
+      case MISSING -> new Answer.Unavailable<>(HostsDefinition.MISSING);
+      case UNKNOWN ->
+          new Answer.Unavailable<>("it is not known whether the definition of Hosts exists");
+    };
   }
 
   private Answer<Host> converted(Reply.Ok reply) {

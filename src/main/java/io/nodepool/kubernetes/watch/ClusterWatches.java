@@ -18,6 +18,7 @@ import io.nodepool.kubernetes.fleet.HostFleet;
 import io.nodepool.kubernetes.operator.PoolEventSource;
 import io.nodepool.model.Observation;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -140,6 +141,11 @@ public final class ClusterWatches implements AutoCloseable {
     @Override
     public void offerLost(String why) {
       out.accept(new Observation.OfferLost(why));
+    }
+
+    @Override
+    public void definition(Optional<String> missing) {
+      out.accept(new Observation.HostsDefined(missing));
     }
 
     @Override

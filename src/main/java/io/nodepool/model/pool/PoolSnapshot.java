@@ -252,8 +252,17 @@ public record PoolSnapshot(
     /** It was read. */
     record Known(FleetOffer offer) implements Offer {}
 
-    /** It could not be read. */
-    record Lost(String why) implements Offer {}
+    /**
+     * It could not be read.
+     *
+     * @param withHosts whether the Hosts cannot be read either, since their definition is missing
+     */
+    record Lost(String why, boolean withHosts) implements Offer {
+      /** An offer that cannot be read, of a fleet whose Hosts can. */
+      public Lost(String why) {
+        this(why, false);
+      }
+    }
   }
 
   /** This snapshot with another state of the pool and its published growth request. */

@@ -18,6 +18,7 @@ import io.nodepool.plan.configuration.Reconfiguration;
 import io.nodepool.plan.node.Delivery;
 import io.nodepool.plan.node.NodeAdmission;
 import io.nodepool.plan.report.AssignmentRefusal;
+import io.nodepool.plan.report.MissingHosts;
 import io.nodepool.plan.report.PoolReport;
 import io.nodepool.plan.report.StatusRefusal;
 import io.nodepool.plan.rollout.Rollout;
@@ -104,14 +105,17 @@ public final class PoolPlanner {
             seen,
             now,
             validity.finding(),
-            refusedAssignments.map(AssignmentRefusal::capacity).orElse(supply.finding()),
+            refusedAssignments
+                .filter(_ -> MissingHosts.of(seen).isEmpty())
+                .map(AssignmentRefusal::capacity)
+                .orElse(supply.finding()),
             grant.finding(),
             HostScaling.atTarget(
                 seen,
                 counts,
                 target,
                 scaleDown,
-                refusal.or(() -> refusedAssignments),
+                MissingHosts.of(seen).or(() -> refusal).or(() -> refusedAssignments),
                 configuration.disabledText()),
             Reconfiguration.check(
                 seen, configuration.state(), rollout.progress(), configuration.verdict()));

@@ -124,9 +124,13 @@ public final class PoolReport {
     recorder.onEntering(PoolCondition.QUOTA, QuotaReason.OVER, EventReason.OVER_QUOTA);
     recorder.onEntering(
         PoolCondition.QUOTA, QuotaReason.NOT_SET, EventReason.NODE_POOL_QUOTA_CHECK_FAILED);
-    recorder.onFailedQuotaCheck();
+    if (MissingHosts.of(seen).isEmpty()) {
+      recorder.onFailedQuotaCheck();
+    }
     if (next.condition(PoolCondition.AT_TARGET).isPresent()
-        && (NodeAdmission.of(seen, now).isPresent() || AssignmentRefusal.isReported(next))) {
+        && (MissingHosts.of(seen).isPresent()
+            || NodeAdmission.of(seen, now).isPresent()
+            || AssignmentRefusal.isReported(next))) {
       recorder.onEntering(
           PoolCondition.AT_TARGET,
           AtTargetReason.INTERNAL_ERROR,

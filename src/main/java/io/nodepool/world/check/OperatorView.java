@@ -134,6 +134,7 @@ public final class OperatorView {
           Observation.NamespaceGone _,
           Observation.OfferSeen _,
           Observation.ApiServerSeen _,
+          Observation.HostsDefined _,
           Observation.OfferLost _ -> {}
     }
   }

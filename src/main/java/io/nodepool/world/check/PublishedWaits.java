@@ -80,9 +80,22 @@ final class PublishedWaits {
     return lost.isPresent()
         && Optional.ofNullable(cluster.hosts().get(machine))
             .flatMap(Host::assignment)
-            .flatMap(held -> cluster.pool(held.pool().name()))
+            .map(held -> held.pool().name())
+            .or(() -> poolWithoutHosts(machine))
+            .flatMap(cluster::pool)
             .map(pool -> says(pool, lost.get()))
             .orElse(true);
+  }
+
+  /** The pool that the Node names: while the definition of Hosts is missing, no Host says it. */
+  private Optional<String> poolWithoutHosts(String machine) {
+    return Optional.ofNullable(cluster.nodes().get(machine))
+        .filter(_ -> cluster.hosts().isEmpty())
+        .flatMap(node ->
+            cluster.pools().values().stream()
+                .filter(pool -> pool.id().uid().equals(node.poolUid()))
+                .findFirst())
+        .map(pool -> pool.id().name());
   }
 
   private static boolean says(Pool pool, String lost) {
@@ -96,11 +109,16 @@ final class PublishedWaits {
         && lostOffer().filter(lost -> says(pool, lost)).isPresent();
   }
 
-  /** Why the fleet's offer cannot be read; empty if it can. */
+  /**
+   * Why the fleet's offer cannot be read, or no Host can, since their definition is missing; empty
+   * if both can.
+   */
   private Optional<String> lostOffer() {
     return cluster.list(WorldCluster.Kind.OFFER).stream()
-        .filter(Observation.OfferLost.class::isInstance)
-        .map(seen -> ((Observation.OfferLost) seen).why())
+        .flatMap(seen ->
+            seen instanceof Observation.HostsDefined(Optional<String> missing)
+                ? missing.stream()
+                : seen instanceof Observation.OfferLost(String why) ? Stream.of(why) : Stream.of())
         .findFirst();
   }
 

@@ -35,6 +35,17 @@ public final class WorldFleetAdmin {
         last.withReleases(Stream.concat(last.releases().stream(), Stream.of(release)).toList()));
   }
 
+  /** Deletes the definition of Hosts, and with it all Hosts, as an API server does. */
+  public void deleteDefinition(String said) {
+    store.define(Optional.of(said));
+    List.copyOf(store.hosts.values()).forEach(store::removeHost);
+  }
+
+  /** Creates the definition of Hosts again; there are no Hosts. */
+  public void createDefinition() {
+    store.define(Optional.empty());
+  }
+
   /** Makes the offer unreadable until it is replaced. */
   public void loseOffer(String why) {
     store.loseOffer(why);

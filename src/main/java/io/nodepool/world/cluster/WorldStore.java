@@ -40,6 +40,7 @@ final class WorldStore {
   private final Map<WorldCluster.Kind, List<Consumer<Observation>>> watchers =
       new EnumMap<>(WorldCluster.Kind.class);
   private FleetOffer offer;
+  private Optional<String> undefined = Optional.empty();
   private Optional<String> lost = Optional.empty();
 
   /** Kinds and names of objects that cannot be read. */
@@ -99,6 +100,12 @@ final class WorldStore {
     publish(WorldCluster.Kind.OFFER, offerSeen());
   }
 
+  /** Sets whether the definition of Hosts is missing, with what is said about that. */
+  void define(Optional<String> missing) {
+    undefined = missing;
+    publish(WorldCluster.Kind.OFFER, new Observation.HostsDefined(missing));
+  }
+
   void loseOffer(String why) {
     lost = Optional.of(why);
     publish(WorldCluster.Kind.OFFER, offerSeen());
@@ -118,7 +125,10 @@ final class WorldStore {
       case PODS -> pods.values().stream().<Observation>map(Observation.PodSeen::new).toList();
       case NAMESPACES ->
           namespaces.values().stream().<Observation>map(Observation.NamespaceSeen::new).toList();
-      case OFFER -> List.of(offerSeen());
+      case OFFER ->
+          undefined.isEmpty()
+              ? List.of(offerSeen())
+              : List.of(new Observation.HostsDefined(undefined), offerSeen());
     };
   }
 

@@ -12,6 +12,7 @@ import io.nodepool.kubernetes.api.HostSpec;
 import io.nodepool.kubernetes.api.HostStatus;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class HostFleetTest {
@@ -24,6 +25,9 @@ class HostFleetTest {
 
         @Override
         public void offerLost(String why) {}
+
+        @Override
+        public void definition(Optional<String> missing) {}
 
         @Override
         public void host(Host host) {

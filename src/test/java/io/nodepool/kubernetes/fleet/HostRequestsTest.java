@@ -25,6 +25,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -50,6 +51,11 @@ class HostRequestsTest {
 
   private volatile String phase = "Free";
 
+  /** What discovery says of Hosts: the verbs that the server allows; null if it knows no Hosts. */
+  private volatile @Nullable String verbs = "\"get\",\"list\",\"patch\",\"create\"";
+
+  private volatile boolean exists = true;
+
   HostRequestsTest() throws IOException {}
 
   @BeforeEach
@@ -72,9 +78,59 @@ class HostRequestsTest {
           422,
           "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"reason\":\"Invalid\",\"code\":422,\"message\":\"%s\"}"
               .formatted(POLICY));
-    } else {
+    } else if (exchange.getRequestURI().getPath().equals("/apis/fleet.nodepool.io/v1alpha1")) {
+      discover(exchange);
+    } else if (exists) {
       answer(exchange, 200, host());
+    } else {
+      answer(exchange, 404, "404 page not found");
     }
+  }
+
+  private void discover(HttpExchange exchange) throws IOException {
+    if (verbs == null) {
+      answer(exchange, 404, "404 page not found");
+    } else {
+      answer(
+          exchange,
+          200,
+          "{\"kind\":\"APIResourceList\",\"apiVersion\":\"v1\",\"groupVersion\":\"fleet.nodepool.io/v1alpha1\",\"resources\":[{\"name\":\"hosts\",\"singularName\":\"host\",\"namespaced\":false,\"kind\":\"Host\",\"verbs\":[%s]}]}"
+              .formatted(verbs));
+    }
+  }
+
+  private Answer<Host> read() {
+    try (KubernetesClient client = Clients.forRequests(config, meter)) {
+      return new HostRequests(new ApiRequests(client, () -> true)).read(new HostId("g1", "h-1"));
+    }
+  }
+
+  @Test
+  void aHostThatWasDeletedIsMissing() {
+    exists = false;
+
+    assertThat(read()).isInstanceOf(Answer.Missing.class);
+  }
+
+  /** Its Node would be removed from the cluster as one without a machine. */
+  @Test
+  void aHostWhoseDefinitionIsMissingIsNotKnownToBeDeleted() {
+    exists = false;
+    verbs = null;
+
+    assertThat(read()).isInstanceOf(Answer.Unavailable.class);
+  }
+
+  /** The API server deletes all Hosts before the definition, and serves reads meanwhile. */
+  @Test
+  void aHostWhoseDefinitionIsBeingDeletedIsNotKnownToBeDeleted() {
+    exists = false;
+    verbs = "\"delete\",\"deletecollection\",\"get\",\"list\",\"watch\"";
+
+    assertThat(read())
+        .isInstanceOfSatisfying(
+            Answer.Unavailable.class,
+            answer -> assertThat(answer.why()).contains("hosts.fleet.nodepool.io"));
   }
 
   private static void answer(HttpExchange exchange, int code, String text) throws IOException {

@@ -94,6 +94,11 @@ public final class Chronicle {
       case Observation.PodGone(String node, String _, long _) -> seePods(node);
       case Observation.NamespaceSeen(var namespace) -> seeNamespace(namespace);
       case Observation.OfferSeen(var next) -> offer.add(clock.instant(), Optional.of(next));
+      // Without Hosts the offer is of no use.
+      case Observation.HostsDefined(var missing) ->
+          offer.add(
+              clock.instant(),
+              missing.isEmpty() ? Optional.of(cluster.offer()) : Optional.empty());
       case Observation.OfferLost _ -> offer.add(clock.instant(), Optional.empty());
       case Observation.PoolFoundEmpty _,
           Observation.PodsListed _,

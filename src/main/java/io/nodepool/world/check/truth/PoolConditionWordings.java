@@ -73,6 +73,9 @@ final class PoolConditionWordings {
           "The API server refuses to assign Hosts to the NodePool; it is tried again. {why*}",
           FORM);
 
+  static final Wording MISSING_HOSTS =
+      unknown("The machines of the NodePool cannot be counted, and their Nodes stay: {why*}");
+
   private static final List<Wording> VALID =
       List.of(Wording.ofPool("NodePool configuration is valid.[ {more*}]", FORM));
 
@@ -290,6 +293,7 @@ final class PoolConditionWordings {
       PoolWordings.besideHostless(
           REFUSED_NODES,
           REFUSED_ASSIGNMENTS,
+          MISSING_HOSTS,
           Wording.ofPool(
               "{machines#machine} cannot be read and {is} left as {they*}: {why*}", FORM));
 

@@ -66,6 +66,7 @@ final class PoolWordings {
                       OBJECT, moment.host(said.word("host"), _ -> true), "the Host exists")),
           Wording.ofPool("Requests to assign Hosts keep failing, and are retried: {why*}", FORM),
           PoolConditionWordings.REFUSED_ASSIGNMENTS,
+          PoolConditionWordings.MISSING_HOSTS,
           PoolConditionWordings.REFUSED_NODES);
 
   static final List<Wording> STATUS_REFUSED =
