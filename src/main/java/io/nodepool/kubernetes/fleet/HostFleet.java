@@ -76,8 +76,7 @@ public final class HostFleet implements NodeFleet, AutoCloseable {
                     String.valueOf(why.getMessage()),
                     HostConversion.holder(object)));
     definition =
-        Optional.of(
-            new HostsDefinition(api, () -> hosts.listed().isDone(), listener::definition));
+        Optional.of(new HostsDefinition(api, () -> hosts.listed().isDone(), listener::definition));
     watches.add(hosts);
     KindWatch<ConfigMap> offer = offerWatch(listener);
     var _ = offer.listed().thenRun(() -> reportIfMissing(offer, listener));

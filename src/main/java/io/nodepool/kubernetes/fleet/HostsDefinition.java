@@ -106,8 +106,7 @@ final class HostsDefinition implements AutoCloseable {
     Duration wait = missing ? WHILE_MISSING : BETWEEN_READS;
     try {
       next =
-          Optional.of(
-              thread.schedule(this::readAndAgain, wait.toMillis(), TimeUnit.MILLISECONDS));
+          Optional.of(thread.schedule(this::readAndAgain, wait.toMillis(), TimeUnit.MILLISECONDS));
     } catch (RejectedExecutionException e) {
       log.debug("the operator has stopped");
     }

@@ -97,8 +97,7 @@ public final class Chronicle {
       // Without Hosts the offer is of no use.
       case Observation.HostsDefined(var missing) ->
           offer.add(
-              clock.instant(),
-              missing.isEmpty() ? Optional.of(cluster.offer()) : Optional.empty());
+              clock.instant(), missing.isEmpty() ? Optional.of(cluster.offer()) : Optional.empty());
       case Observation.OfferLost _ -> offer.add(clock.instant(), Optional.empty());
       case Observation.PoolFoundEmpty _,
           Observation.PodsListed _,
