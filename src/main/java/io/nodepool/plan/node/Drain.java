@@ -99,8 +99,7 @@ final class Drain {
   /** The reason and message of CWNodeRemoval. */
   Node.Removing says() {
     if (left.isEmpty()) {
-      return new Node.Removing(
-          NodeRemovalReason.TERMINATING, "No Pods are left to be evicted; its machine is stopped.");
+      return stopped();
     }
     if (isForcing()) {
       return new Node.Removing(
@@ -130,6 +129,15 @@ final class Drain {
             .orElseGet(() ->
                 "%s. What is left at %s is deleted."
                     .formatted(left(), Messages.instant(limits.forceAt()))));
+  }
+
+  /** The same once its machine is stopped: nothing more is evicted, whatever is left. */
+  Node.Removing stopped() {
+    return new Node.Removing(
+        NodeRemovalReason.TERMINATING,
+        left.isEmpty()
+            ? "No Pods are left to be evicted; its machine is stopped."
+            : "Its machine is stopped, with %s.".formatted(left()));
   }
 
   /**

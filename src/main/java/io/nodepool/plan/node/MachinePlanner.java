@@ -140,7 +140,7 @@ public final class MachinePlanner {
       return seen.node().isPresent() ? removeAbandoned(seen, now) : returnMachine(seen, pool, now);
     }
     return host.power() == Host.Power.OFF
-        ? MachinePlan.NOTHING
+        ? MachinePlan.of(NodeDeletion.whileStopping(node.get(), seen, now, settings))
         : planRunning(seen, node.get(), pool, now);
   }
 

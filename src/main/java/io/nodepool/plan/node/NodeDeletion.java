@@ -1,15 +1,18 @@
 package io.nodepool.plan.node;
 
 import io.nodepool.fleet.PoolId;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.MachineSnapshot;
 import io.nodepool.model.node.Members;
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.Messages;
+import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -40,6 +43,25 @@ public final class NodeDeletion {
     return node.deleting()
         ? deletion
         : deletion.map(action -> new NodePreemption(node, pool).end(action, seen, now));
+  }
+
+  /**
+   * What is done while the machine is asked to stop, and its fleet does not report that it did. The
+   * fleet may take any time, and the Node says nothing of that if another client removed
+   * CWNodeRemoval: it is reported again. Empty if the Node says why it leaves.
+   */
+  static Optional<PlannedAction> whileStopping(
+      Node node, MachineSnapshot seen, Instant now, PlanSettings settings) {
+    return node.disruption()
+        .filter(Disruption.Committed.class::isInstance)
+        .map(Disruption.Committed.class::cast)
+        .filter(committed -> committed.isLeaving() && node.removing().isEmpty())
+        .map(committed ->
+            new Drain(node, Map.of(), seen.pods(), committed.limits(), now, settings).stopped())
+        .map(says ->
+            PlannedAction.quiet(
+                new Action.ReportRemoval(node.name(), node.uid(), Optional.of(says), true),
+                "its machine is being stopped"));
   }
 
   /** Whether the Node only waits for its finalizers. */

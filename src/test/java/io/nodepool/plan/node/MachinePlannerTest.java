@@ -32,6 +32,7 @@ import io.nodepool.plan.PlanSettings;
 import io.nodepool.plan.PlannedAction;
 import io.nodepool.vocabulary.CandidateRank;
 import io.nodepool.vocabulary.DisruptionCause;
+import io.nodepool.vocabulary.condition.NodeRemovalReason;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +58,7 @@ class MachinePlannerTest {
   private static final Host G1 = running("g1");
   private static final Node NODE = node(G1, 3);
   private static final Host OFF = host("g1", HostPhase.STOPPED, 3, Host.Power.OFF);
+  private static final Host STOPPING = host("g1", HostPhase.RUNNING, 3, Host.Power.OFF);
   private static final Instant LONG_AGO = NOW.minusSeconds(3600);
   private static final Disruption.Admitted MARK =
       Disruptions.admitted(CandidateRank.IDLE, LONG_AGO, true);
@@ -228,6 +230,28 @@ class MachinePlannerTest {
             evidence(true, NO_PODS, false, Optional.empty()),
             HostOperation.Stop.class),
         row(
+            "it is being stopped, and its Node says so",
+            STOPPING,
+            leaving(NODE, DRAINING),
+            NO_PODS,
+            POOL,
+            NOTHING),
+        row(
+            "it is being stopped, and another client removed what its Node says",
+            STOPPING,
+            silenced(DRAINING),
+            NO_PODS,
+            POOL,
+            NOTHING,
+            Action.ReportRemoval.class),
+        row(
+            "it is being stopped, and nothing is recorded",
+            STOPPING,
+            NODE,
+            NO_PODS,
+            POOL,
+            NOTHING),
+        row(
             "it is stopped, its Node exists",
             OFF,
             leaving(NODE, DRAINING),
@@ -361,6 +385,32 @@ class MachinePlannerTest {
   @MethodSource("machines")
   void aMachineTakesOneStep(String situation, MachineSnapshot seen, List<?> next) {
     assertThat(kinds(PLANNER.plan(seen, NOW))).isEqualTo(next);
+  }
+
+  /** The Node, leaving, after another client removed its conditions. */
+  private static Node silenced(Disruption removal) {
+    Node node = leaving(NODE, removal);
+    return node.withStatus(node.status().withRemoving(Optional.empty()));
+  }
+
+  static Stream<Arguments> stops() {
+    return Stream.of(
+        Arguments.of(NO_PODS, "No Pods are left to be evicted; its machine is stopped."),
+        Arguments.of(WORK, "Its machine is stopped, with 1 Pod left: Job default/train."));
+  }
+
+  @ParameterizedTest(name = "{1}")
+  @MethodSource("stops")
+  void aMachineThatIsBeingStoppedIsReportedAgain(List<Pod> pods, String message) {
+    MachineSnapshot seen = machine(STOPPING, Optional.of(silenced(DRAINING)), pods, POOL, NOTHING);
+
+    assertThat(PLANNER.plan(seen, NOW).plannedActions())
+        .singleElement()
+        .extracting(
+            PlannedAction::action, InstanceOfAssertFactories.type(Action.ReportRemoval.class))
+        .satisfies(report ->
+            assertThat(report.says())
+                .hasValue(new Node.Removing(NodeRemovalReason.TERMINATING, message)));
   }
 
   /** Another Node of its pool may have found that the pool is gone, while this one drains. */

@@ -141,6 +141,12 @@ final class NodeConditionWordings {
               (_, moment) -> {
                 RemovalWordings.hasItsMachineStopped(moment);
                 moment.require(STATE, moment.livePods(moment.name(), 0), "no Pods are left");
+              }),
+          Wording.ofNode(
+              "Its machine is stopped, with {pods#Pod} left: {owners~}.",
+              (said, moment) -> {
+                RemovalWordings.hasItsMachineStopped(moment);
+                DrainWordings.left(said, moment);
               }));
 
   private static final List<Wording> DRAINING =
