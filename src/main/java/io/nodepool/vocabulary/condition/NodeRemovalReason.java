@@ -9,7 +9,8 @@ import java.util.stream.Stream;
  */
 public enum NodeRemovalReason {
   MARKED("Marked", "The Node is chosen and cordoned; this may still be withdrawn."),
-  TERMINATING("Terminating", "Nothing more is evicted; the machine is stopped, or is stopped next."),
+  TERMINATING(
+      "Terminating", "Nothing more is evicted; the machine is stopped, or is stopped next."),
   DRAINING("Draining", "The Node's Pods are being evicted."),
   BLOCKED_BY_BUDGET(
       "BlockedByBudget",

@@ -244,13 +244,7 @@ class MachinePlannerTest {
             POOL,
             NOTHING,
             Action.ReportRemoval.class),
-        row(
-            "it is being stopped, and nothing is recorded",
-            STOPPING,
-            NODE,
-            NO_PODS,
-            POOL,
-            NOTHING),
+        row("it is being stopped, and nothing is recorded", STOPPING, NODE, NO_PODS, POOL, NOTHING),
         row(
             "it is stopped, its Node exists",
             OFF,
