@@ -29,8 +29,16 @@ final class Revisions {
 
   private Revisions() {}
 
-  /** The state with this active configuration. */
-  static ConfigurationState activate(ConfigurationState state, Selected selected, Instant now) {
+  /**
+   * The state with this active configuration.
+   *
+   * @param booted names of the Nodes by the configuration that they booted into, in the list or not
+   */
+  static ConfigurationState activate(
+      ConfigurationState state,
+      Selected selected,
+      SortedMap<String, ? extends SortedSet<String>> booted,
+      Instant now) {
     Optional<Revision> last = state.revision(selected.profile());
     Instant createdAt =
         last.map(Revision::createdAt)
@@ -55,7 +63,7 @@ final class Revisions {
         Stream.concat(
                 state.revisions().stream()
                     .filter(each -> !each.profile().equals(selected.profile()))
-                    .map(each -> left(state, each)),
+                    .map(each -> left(state, each, booted)),
                 Stream.of(revision))
             .sorted(BY_CREATION)
             .toList(),
@@ -65,13 +73,18 @@ final class Revisions {
   }
 
   /** The last active revision is trusted if most Nodes run it, and not for a rollout under way. */
-  private static Revision left(ConfigurationState state, Revision revision) {
-    int nodes = state.revisions().stream().mapToInt(Revision::activeNodes).sum();
+  private static Revision left(
+      ConfigurationState state,
+      Revision revision,
+      SortedMap<String, ? extends SortedSet<String>> booted) {
+    int all = booted.values().stream().mapToInt(SortedSet::size).sum();
+    int running =
+        booted.containsKey(revision.profile()) ? booted.get(revision.profile()).size() : 0;
     boolean isTrusted =
         revision.profile().equals(state.profile())
             && state.rollout().phase() == RolloutState.Phase.NONE
             && !revision.boots().disabled()
-            && 2 * revision.activeNodes() > nodes;
+            && 2 * running > all;
     return isTrusted ? revision.withBoots(revision.boots().thatIsTrusted()) : revision;
   }
 
