@@ -24,8 +24,7 @@ class RevisionsTest {
   /** Whether p1 is trusted after p2 became active, with these Nodes by what they booted into. */
   private static boolean isTrusted(SortedMap<String, SortedSet<String>> booted) {
     ConfigurationState first =
-        Revisions.activate(
-            ConfigurationState.ofProfile(""), selected("p1"), new TreeMap<>(), NOW);
+        Revisions.activate(ConfigurationState.ofProfile(""), selected("p1"), new TreeMap<>(), NOW);
     return Revisions.activate(
             Revisions.count(first, booted), selected("p2"), booted, NOW.plusSeconds(1))
         .revision("p1")
