@@ -68,11 +68,13 @@ public record RolloutState(
     /**
      * This canary, which is still complete.
      *
-     * @param watchedSince since when the operator watches that plans now
+     * @param watchedSince since when the operator watches that plans now; later than now if it has
+     *     not observed everything yet
      * @param every how often it is recorded that it watched
      */
     public Canary watched(Instant watchedSince, Instant now, Duration every) {
-      Duration unwatched = Duration.between(seen.orElse(since), watchedSince);
+      Instant watching = watchedSince.isBefore(now) ? watchedSince : now;
+      Duration unwatched = Duration.between(seen.orElse(since), watching);
       if (unwatched.isPositive()) {
         return new Canary(inMillis(since.plus(unwatched)), Optional.of(inMillis(now)));
       }

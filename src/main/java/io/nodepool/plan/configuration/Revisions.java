@@ -77,7 +77,7 @@ final class Revisions {
       ConfigurationState state,
       Revision revision,
       SortedMap<String, ? extends SortedSet<String>> booted) {
-    int all = booted.values().stream().mapToInt(SortedSet::size).sum();
+    int all = booted.values().stream().mapToInt(Set::size).sum();
     int running =
         booted.containsKey(revision.profile()) ? booted.get(revision.profile()).size() : 0;
     boolean isTrusted =
