@@ -2,11 +2,15 @@ package io.nodepool.world;
 
 import static java.time.temporal.ChronoUnit.HOURS;
 import static java.time.temporal.ChronoUnit.MINUTES;
+import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.vocabulary.LifecycleState;
 import io.nodepool.world.cluster.WorldCluster;
+import java.util.Objects;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Tests Nodes whose Hosts are deleted while they are rebooted. */
@@ -43,5 +47,18 @@ class RebootWithoutMachineTest {
     cluster.deletePod(pod.uid(), drill.world.instant());
     drill.settle();
     assertThat(cluster.nodes()).doesNotContainKey(node);
+  }
+
+  @Test
+  void theNoticeOfItsPreemptionEndsWithItsHost() {
+    drill.pool("a").spot(1).settle();
+    String node = rebooting();
+    drill.reclaim(node).advance(2, SECONDS);
+    cluster.bindPod("default", "late", node, "ReplicaSet");
+    cluster.fleetOwner().delete(node);
+    drill.advance(1, MINUTES);
+    Optional<Node.Removing> says =
+        Objects.requireNonNull(cluster.nodes().get(node)).removing();
+    assertThat(says.map(Node.Removing::message).orElse("")).doesNotContain("preempted");
   }
 }

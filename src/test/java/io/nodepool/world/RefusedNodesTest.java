@@ -2,6 +2,7 @@ package io.nodepool.world;
 
 import static java.time.temporal.ChronoUnit.HOURS;
 import static java.time.temporal.ChronoUnit.MINUTES;
+import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nodepool.control.Writer;
@@ -15,6 +16,7 @@ import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -110,6 +112,31 @@ class RefusedNodesTest {
     assertThat(drill.pool("a").conditions()).containsEntry("AtTarget", "TargetMet");
     assertThat(drill.pool("a").nodes()).hasSize(6);
     assertThat(blamed()).isEmpty();
+  }
+
+  @Test
+  void anotherOperatorNamesTheNodesWithoutHostOnce() {
+    answer = Optional.empty();
+    drill.pool("a").target(2).settle();
+    Node lost = drill.pool("a").nodes().getFirst();
+    workOn(lost);
+    drill.advance(1, MINUTES);
+    answer = Optional.of(new Answer.Denied<>(DENIED));
+    drill.world.cluster().fleetOwner().delete(lost.name());
+    drill.advance(3, HOURS);
+    String published = drill.pool("a").message(PoolCondition.AT_TARGET);
+    assertThat(published)
+        .startsWith("The API server does not allow what the pool asks for on 1 Node")
+        .containsOnlyOnce(" Without a Host, and kept until their work ends: 1 Node");
+
+    List<String> messages = new ArrayList<>();
+    drill.world.killOperator();
+    drill.world.startOperator();
+    for (int second = 0; second < 120; second++) {
+      drill.advance(1, SECONDS);
+      messages.add(drill.pool("a").message(PoolCondition.AT_TARGET));
+    }
+    assertThat(messages).containsOnly(published);
   }
 
   @Test

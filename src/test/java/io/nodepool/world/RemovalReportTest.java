@@ -4,6 +4,9 @@ import static java.time.temporal.ChronoUnit.MINUTES;
 import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Objects;
+import io.nodepool.plan.Messages;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.control.Writer;
 import io.nodepool.fleet.Answer;
 import io.nodepool.model.Observation;
@@ -220,5 +223,25 @@ class RemovalReportTest {
 
     assertThat(onNode(node, EventReason.NODE_MARKED_PREPARE_FOR_TERMINATE)).hasSize(2);
     assertThat(drill.emitted(EventReason.NODE_UNCORDONED)).isEqualTo(2);
+  }
+
+  /** A preemption that joins a removal tightens its instants, and the Node says the new ones. */
+  @Test
+  void aPreemptionThatJoinsARemovalChangesTheInstantThatItWaitsUntil() {
+    drill.pool("a").spot(1).settle();
+    String node = drill.pool("a").nodes().getFirst().name();
+    drill.world.cluster().nodeClients().volumes(node, 1);
+    drill.pool("a").spot(0).advance(2, MINUTES);
+    drill.world.cluster().nodeClients().volumes(node, 1);
+    drill.advance(1, MINUTES).reclaim(node).advance(10, SECONDS);
+
+    Node leaving = Objects.requireNonNull(drill.world.cluster().nodes().get(node));
+    Disruption.Committed committed =
+        (Disruption.Committed) leaving.disruption().orElseThrow();
+    assertThat(committed.limits().stopAt()).isPresent();
+    assertThat(leaving.removing().map(Node.Removing::message))
+        .contains(
+            "All Pods are gone; 2 volumes are still attached. Waited for until %s."
+                .formatted(Messages.instant(committed.forceAt())));
   }
 }

@@ -146,6 +146,10 @@ final class NodeCommitment {
                 "its preemption is in progress"));
   }
 
+  /**
+   * The write with which these causes join. It does not repeat CWNodeRemoval, which may be old: the
+   * plan that follows it reports other instants.
+   */
   private PlannedAction join(Disruption.Committed committed, List<Disruption.Cause> joined) {
     Disruption.Limits wanted = limits(demands.all(Optional.of(committed)).orElseThrow());
     Disruption.Limits last = committed.limits();
@@ -160,10 +164,9 @@ final class NodeCommitment {
         pending,
         record(
             next,
-            node.removing()
-                .or(() ->
-                    Optional.of(
-                        subject.drain(subject.pods(), next.limits(), now, settings).says())),
+            node.removing().isPresent()
+                ? Optional.empty()
+                : Optional.of(subject.drain(subject.pods(), next.limits(), now, settings).says()),
             pending.isEmpty()
                 ? DisruptionMarks.NONE
                 : DisruptionMarks.NONE.withLabel(

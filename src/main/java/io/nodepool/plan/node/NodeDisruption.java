@@ -265,9 +265,14 @@ final class NodeDisruption {
   }
 
   /**
-   * Lets a Node leave that is committed to a reboot and has no machine any more that could boot.
+   * Lets a Node leave that is committed to a reboot and has no machine any more that could boot. A
+   * notice of preemption, and what its pool demanded, ended with the Host.
    */
   MachinePlan leaveWithoutMachine(Disruption.Committed reboot) {
+    Optional<PlannedAction> followed = followLeaving(reboot);
+    if (followed.isPresent()) {
+      return MachinePlan.of(followed);
+    }
     Optional<PlannedAction> announced = subject.announce(reboot);
     if (announced.isPresent()) {
       return MachinePlan.of(announced);

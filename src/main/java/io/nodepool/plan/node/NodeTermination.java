@@ -184,16 +184,29 @@ final class NodeTermination {
   }
 
   /**
-   * Whether the change needs a write: another reason, or other budgets that block. A different
-   * number of Pods does not.
+   * Whether the change needs a write: another reason, other budgets that block, or another instant
+   * up to which it waits, as after a preemption has joined. A different number of Pods does not.
    */
   private boolean isReportable(Node.Removing next) {
     return node.removing()
         .map(last ->
-            (last.reason() != next.reason() && !isForcedAlready(last, next))
-                || (next.reason() == NodeRemovalReason.BLOCKED_BY_BUDGET
-                    && !last.message().equals(next.message())))
+            last.reason() == next.reason()
+                ? isChanged(last.message(), next)
+                : !isForcedAlready(last, next))
         .orElse(true);
+  }
+
+  private static boolean isChanged(String last, Node.Removing next) {
+    return switch (next.reason()) {
+      case BLOCKED_BY_BUDGET -> !last.equals(next.message());
+      case DRAINING, DETACHING -> !lastSentence(last).equals(lastSentence(next.message()));
+      case MARKED, TERMINATING, AWAITING_FINALIZERS, FORCED -> false;
+    };
+  }
+
+  /** The sentence that contains the instant. */
+  private static String lastSentence(String message) {
+    return message.substring(message.lastIndexOf(". ") + 1);
   }
 
   /** Whether Pods were deleted already, and those that are left only take their time to end. */

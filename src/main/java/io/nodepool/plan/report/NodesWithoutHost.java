@@ -22,14 +22,19 @@ public final class NodesWithoutHost {
 
   private NodesWithoutHost() {}
 
-  /** This finding, with the Nodes in its message. */
+  /**
+   * This finding, with the Nodes in its message. A message that was published before, and that
+   * another operator repeats, may name those of then: these are named instead.
+   */
   public static Finding beside(Finding finding, PoolSnapshot seen) {
     TreePMap<String, String> nodes = seen.holding().withoutHost();
-    return nodes.isEmpty()
-        ? finding
-        : new Finding(
-            finding.reason(),
-            finding.message() + MESSAGE_START + named("Node", nodes.keySet()) + ".");
+    String names = nodes.isEmpty() ? "" : MESSAGE_START + named("Node", nodes.keySet()) + ".";
+    return new Finding(finding.reason(), withoutNodes(finding.message()) + names);
+  }
+
+  private static String withoutNodes(String message) {
+    int start = message.lastIndexOf(MESSAGE_START);
+    return start < 0 ? message : message.substring(0, start);
   }
 
   /**
