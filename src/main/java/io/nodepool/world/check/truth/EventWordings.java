@@ -21,7 +21,7 @@ final class EventWordings {
       case NODE_POOL_QUOTA_CHECK_FAILED -> PoolConditionWordings.QUOTA_NOT_KNOWN;
       case INSUFFICIENT_CAPACITY -> PoolConditionWordings.SHORTAGE;
       case NODE_REQUEST_QUEUED -> PoolWordings.REQUESTED;
-      case NODE_POOL_NODES_REQUEST_FAILED -> PoolWordings.REQUEST_FAILED;
+      case NODE_POOL_NODES_REQUEST_FAILED -> PoolWordings.requestFailed();
       case NODE_POOL_STATUS_REFUSED -> PoolWordings.STATUS_REFUSED;
       case NODE_POOL_CONFIGURATIONS_LOST -> ConfigurationWordings.LOST;
       case NODE_ASSIGNED -> PoolWordings.ASSIGNED;

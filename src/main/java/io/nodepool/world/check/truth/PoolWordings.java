@@ -57,8 +57,9 @@ final class PoolWordings {
                     "the pool's target is that high");
               }));
 
-  static final List<Wording> REQUEST_FAILED =
-      List.of(
+  /** No constant: the class of the texts that it shares needs this class to be initialized. */
+  static List<Wording> requestFailed() {
+    return List.of(
           Wording.ofPool(
               "The request to take back Host {host} failed {times#} times: {why*}.",
               (said, moment) ->
@@ -68,6 +69,7 @@ final class PoolWordings {
           PoolConditionWordings.REFUSED_ASSIGNMENTS,
           PoolConditionWordings.MISSING_HOSTS,
           PoolConditionWordings.REFUSED_NODES);
+  }
 
   static final List<Wording> STATUS_REFUSED =
       List.of(
