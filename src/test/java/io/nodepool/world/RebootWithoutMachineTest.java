@@ -57,8 +57,7 @@ class RebootWithoutMachineTest {
     cluster.bindPod("default", "late", node, "ReplicaSet");
     cluster.fleetOwner().delete(node);
     drill.advance(1, MINUTES);
-    Optional<Node.Removing> says =
-        Objects.requireNonNull(cluster.nodes().get(node)).removing();
+    Optional<Node.Removing> says = Objects.requireNonNull(cluster.nodes().get(node)).removing();
     assertThat(says.map(Node.Removing::message).orElse("")).doesNotContain("preempted");
   }
 }

@@ -4,22 +4,22 @@ import static java.time.temporal.ChronoUnit.MINUTES;
 import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Objects;
-import io.nodepool.plan.Messages;
-import io.nodepool.model.node.Disruption;
 import io.nodepool.control.Writer;
 import io.nodepool.fleet.Answer;
 import io.nodepool.model.Observation;
+import io.nodepool.model.node.Disruption;
 import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.PoolSpec;
 import io.nodepool.plan.Action;
 import io.nodepool.plan.EventDraft;
+import io.nodepool.plan.Messages;
 import io.nodepool.vocabulary.EventReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.metadata.NodeLabels;
 import io.nodepool.world.cluster.WorldCluster;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -236,8 +236,7 @@ class RemovalReportTest {
     drill.advance(1, MINUTES).reclaim(node).advance(10, SECONDS);
 
     Node leaving = Objects.requireNonNull(drill.world.cluster().nodes().get(node));
-    Disruption.Committed committed =
-        (Disruption.Committed) leaving.disruption().orElseThrow();
+    Disruption.Committed committed = (Disruption.Committed) leaving.disruption().orElseThrow();
     assertThat(committed.limits().stopAt()).isPresent();
     assertThat(leaving.removing().map(Node.Removing::message))
         .contains(

@@ -60,15 +60,15 @@ final class PoolWordings {
   /** No constant: the class of the texts that it shares needs this class to be initialized. */
   static List<Wording> requestFailed() {
     return List.of(
-          Wording.ofPool(
-              "The request to take back Host {host} failed {times#} times: {why*}.",
-              (said, moment) ->
-                  moment.require(
-                      OBJECT, moment.host(said.word("host"), _ -> true), "the Host exists")),
-          Wording.ofPool("Requests to assign Hosts keep failing, and are retried: {why*}", FORM),
-          PoolConditionWordings.REFUSED_ASSIGNMENTS,
-          PoolConditionWordings.MISSING_HOSTS,
-          PoolConditionWordings.REFUSED_NODES);
+        Wording.ofPool(
+            "The request to take back Host {host} failed {times#} times: {why*}.",
+            (said, moment) ->
+                moment.require(
+                    OBJECT, moment.host(said.word("host"), _ -> true), "the Host exists")),
+        Wording.ofPool("Requests to assign Hosts keep failing, and are retried: {why*}", FORM),
+        PoolConditionWordings.REFUSED_ASSIGNMENTS,
+        PoolConditionWordings.MISSING_HOSTS,
+        PoolConditionWordings.REFUSED_NODES);
   }
 
   static final List<Wording> STATUS_REFUSED =
