@@ -1,7 +1,6 @@
 package io.nodepool.world.check;
 
 import io.nodepool.fleet.Answer;
-import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
 import io.nodepool.model.Observation;
 import io.nodepool.model.node.Node;
@@ -201,7 +200,7 @@ public final class ConsentPath {
       return leaving.consents(node, since, calm);
     }
     Stream<Consent> ofRollout =
-        rollouts.evicts(poolOf(node), since)
+        poolsOf(node, since).anyMatch(pool -> rollouts.evicts(pool, since))
             ? Stream.of(Consent.of(Consent.Ground.ROLLOUT))
             : Stream.empty();
     return Stream.concat(requests.consent(node).stream(), ofRollout).toList();
@@ -210,14 +209,16 @@ public final class ConsentPath {
   private boolean isDemanded(Node node, boolean leaves, Instant since) {
     return leaves
         ? leaving.isDemanded(node, since, calm)
-        : requests.isRequested(node) || rollouts.goesOn(poolOf(node), since);
+        : requests.isRequested(node) || poolsOf(node, since).anyMatch(pool -> rollouts.goesOn(pool, since));
   }
 
-  private String poolOf(Node node) {
-    return Optional.ofNullable(cluster.hosts().get(node.name()))
-        .flatMap(Host::assignment)
+  /** The pools that held the machine since then: its Host may be deleted meanwhile. */
+  private Stream<String> poolsOf(Node node, Instant since) {
+    return chronicle.host(node.name()).since(since).stream()
+        .flatMap(Optional::stream)
+        .flatMap(host -> host.assignment().stream())
         .map(held -> held.pool().uid())
-        .orElse("");
+        .distinct();
   }
 
   private String nothing(Node node, boolean leaves, Instant since) {
@@ -288,7 +289,7 @@ public final class ConsentPath {
     return drain.consents().stream()
         .anyMatch(consent ->
             consent.ground() != Consent.Ground.ROLLOUT
-                || rollouts.drains(poolOf(node), since, calm)
+                || poolsOf(node, since).anyMatch(pool -> rollouts.drains(pool, since, calm))
                 || !chronicle.now().isBefore(consent.forceAt(drain.at())));
   }
 
