@@ -144,6 +144,7 @@ public final class Rollout {
     parts.addAll(choice.waits());
     tries.part().ifPresent(parts::add);
     canary.text().ifPresent(parts::add);
+    unread().ifPresent(parts::add);
     obstacle.ifPresent(parts::add);
     return new Outlook(
         plannedActions,
@@ -246,6 +247,12 @@ public final class Rollout {
         && seen.assigning() == 0
         && upToDate() == total()
         && members.byConfiguration().isComingInto(configuration.profile());
+  }
+
+  /** How many machines have no turn, because they cannot be read; empty without one. */
+  private Optional<String> unread() {
+    int count = seen.unread().size() + seen.members().count(Members.Trait.FROZEN);
+    return count == 0 ? Optional.empty() : Optional.of(count + " that cannot be read");
   }
 
   private int upToDate() {

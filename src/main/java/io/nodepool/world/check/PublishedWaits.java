@@ -36,6 +36,8 @@ final class PublishedWaits {
 
   private static final Pattern CANARY = Pattern.compile(", waiting for \\d+ of a canary of \\d+");
 
+  private static final Pattern UNREAD = Pattern.compile(", \\d+ that cannot be read");
+
   private static final Pattern WITHOUT_HOST =
       Pattern.compile(
           "Without a Host, and kept until their work ends: (\\d+) Nodes? \\(([^)]*)\\)");
@@ -238,20 +240,23 @@ final class PublishedWaits {
 
   /**
    * Whether each Node that is not up to date has its turn, or is disrupted for another cause: these
-   * have a next step of their own. Those that repeatedly booted into another configuration stay.
+   * have a next step of their own. Those that repeatedly booted into another configuration stay, and
+   * so do those that cannot be read, as the message says: others put right what is stored.
    */
   private boolean areOthersUnderWay(Pool pool, String message) {
     String profile = pool.status().nodeProfile();
     Matcher stay = MISSED.matcher(message);
+    Predicate<Host> unread = host -> isNamed(UNREAD, message) && isUnreadable(host.id().name());
     long idle =
         hosts(pool)
+            .filter(unread.negate())
             .filter(host -> !host.report().bootedConfiguration().equals(profile))
             .filter(host ->
                 Optional.ofNullable(cluster.nodes().get(host.id().name()))
                     .filter(PublishedWaits::isUnderWay)
                     .isEmpty())
             .count();
-    return anyNode(pool, PublishedWaits::isUnderWay)
+    return (anyNode(pool, PublishedWaits::isUnderWay) || hosts(pool).anyMatch(unread))
         && idle <= (stay.find() ? Integer.parseInt(stay.group(1)) : 0);
   }
 

@@ -242,6 +242,13 @@ final class RolloutPath {
         !stopped, "Node {} was begun at {}, after the stop at {}", name, begin.at(), last.at());
   }
 
+  /** A machine that left the pool boots no more: its Node, which finalizers keep, has no turn. */
+  private boolean isHeld(Turn turn) {
+    return Optional.ofNullable(cluster.hosts().get(turn.host()))
+        .filter(host -> host.isHeldBy(turn.poolUid()))
+        .isPresent();
+  }
+
   private boolean hasBooted(Turn turn) {
     return Optional.ofNullable(cluster.hosts().get(turn.host()))
         .map(Host::report)
@@ -265,7 +272,7 @@ final class RolloutPath {
             .filter(entry -> entry.getValue().poolUid().equals(poolUid))
             .filter(entry -> entry.getValue().configuration().equals(configuration))
             .filter(entry -> !entry.getValue().begunAt().isAfter(begin.at()))
-            .filter(entry -> !hasBooted(entry.getValue()))
+            .filter(entry -> isHeld(entry.getValue()) && !hasBooted(entry.getValue()))
             .count();
     Invariants.require(
         level.upToDate(configuration) + others < level.canary(),

@@ -51,7 +51,7 @@ class RolloutTest {
     "looo,       2, 11,       -, '0 of 3 nodes up to date, 1 unavailable of at most 2.'",
     "dooo,       2, 11,       -, '0 of 3 nodes up to date, 1 unavailable of at most 2.'",
     "rooo,       2, 11,       -, '0 of 4 nodes up to date, 1 unavailable of at most 2.'",
-    "fooo,       2, 11,       -, '0 of 4 nodes up to date, 1 unavailable of at most 2.'",
+    "fooo,       2, 11,       -, '0 of 4 nodes up to date, 1 unavailable of at most 2, 1 that cannot be read.'",
     "kooo,       1, 11,       -, '0 of 4 nodes up to date, 0 unavailable of at most 1, 1 passed over.'",
     "ooopppoo,   5, 10 11,    -, '0 of 5 nodes up to date, 3 unavailable of at most 5.'",
     "tttttpppoo, 5, -, 14 13 12, '0 of 7 nodes up to date, 8 unavailable of at most 5.'",
