@@ -65,10 +65,7 @@ record PoolLevel(
 
   private static boolean isOfUse(Host host, Node node) {
     String state = node.metadata().label(NodeLabels.STATE);
-    // A machine that is reclaimed, or asked to stop, is on its way out: it proves nothing.
     return host.is(HostPhase.RUNNING)
-        && host.power() == Host.Power.ON
-        && host.reclaim().isEmpty()
         && host.report().boot().cycle().isEmpty()
         && node.ready()
         && !node.cordoned()
