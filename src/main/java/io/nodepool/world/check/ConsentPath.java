@@ -209,7 +209,8 @@ public final class ConsentPath {
   private boolean isDemanded(Node node, boolean leaves, Instant since) {
     return leaves
         ? leaving.isDemanded(node, since, calm)
-        : requests.isRequested(node) || poolsOf(node, since).anyMatch(pool -> rollouts.goesOn(pool, since));
+        : requests.isRequested(node)
+            || poolsOf(node, since).anyMatch(pool -> rollouts.goesOn(pool, since));
   }
 
   /** The pools that held the machine since then: its Host may be deleted meanwhile. */

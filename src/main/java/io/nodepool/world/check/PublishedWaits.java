@@ -240,8 +240,8 @@ final class PublishedWaits {
 
   /**
    * Whether each Node that is not up to date has its turn, or is disrupted for another cause: these
-   * have a next step of their own. Those that repeatedly booted into another configuration stay, and
-   * so do those that cannot be read, as the message says: others put right what is stored.
+   * have a next step of their own. Those that repeatedly booted into another configuration stay,
+   * and so do those that cannot be read, as the message says: others put right what is stored.
    */
   private boolean areOthersUnderWay(Pool pool, String message) {
     String profile = pool.status().nodeProfile();
