@@ -6,7 +6,6 @@ import io.nodepool.control.state.ClusterState;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
 import io.nodepool.simulated.DataCentre;
 import io.nodepool.world.check.Invariants;
-import io.nodepool.world.check.Leftovers;
 import io.nodepool.world.check.Liveness;
 import io.nodepool.world.check.RequestLedger;
 import io.nodepool.world.check.Situation;
@@ -223,16 +222,6 @@ public final class World implements InstantSource {
   /** Violations of the request budget, such as repeats without growing waits. */
   public List<String> complaints() {
     return ledger.complaints();
-  }
-
-  /** From now on texts of operators that are not true are listed, and do not end the run. */
-  public void listUntruths() {
-    invariants.listUntruths();
-  }
-
-  /** Texts of operators that are not true, if they are listed. */
-  public List<String> untruths() {
-    return invariants.untruths();
   }
 
   /** What operators said that is known to be untrue and not mended yet. */

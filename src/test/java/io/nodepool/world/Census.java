@@ -7,13 +7,8 @@ import io.nodepool.world.check.Situations;
 import io.nodepool.world.check.truth.UnmendedText;
 import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.SortedSet;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** How often each situation occurred in the runs of a suite, and in how many of them. */
@@ -21,10 +16,6 @@ final class Census {
   private final Map<Situation, Long> counts = new EnumMap<>(Situation.class);
   private final Set<UnmendedText> unmended = EnumSet.noneOf(UnmendedText.class);
   private final Map<Situation, Long> runsWith = new EnumMap<>(Situation.class);
-
-  /** Texts that are not true, with their runs, by kind. */
-  private final SortedMap<String, SortedSet<String>> untruths = new TreeMap<>();
-
   private long runs;
 
   /** Adds the situations of one run. Thread-safe, since runs may be executed in parallel. */
@@ -36,14 +27,6 @@ final class Census {
           counts.merge(what, (long) count, Long::sum);
           runsWith.merge(what, 1L, Long::sum);
         });
-  }
-
-  /** Adds what was said in one run that is not true, in a suite that lists it. */
-  synchronized void add(String run, List<String> found) {
-    found.forEach(untruth ->
-        untruths
-            .computeIfAbsent(untruth.replaceFirst("\\): .*", ")"), _ -> new TreeSet<>())
-            .add(run + ": " + untruth));
   }
 
   /** Adds what was said in one run that is known to be untrue. */
@@ -68,8 +51,6 @@ final class Census {
                         runsWith.getOrDefault(entry.getKey(), 0L)))
             .collect(Collectors.joining(", "));
     System.out.printf("%s, %,d runs: %s%n", suite, runs, text);
-    untruths.forEach((kind, found) ->
-        System.out.printf("%s, %d times: %s%n    %s%n", suite, found.size(), kind, found.first()));
     assertThat(counts.keySet()).as("situations that %s covers", suite).containsAll(about);
   }
 

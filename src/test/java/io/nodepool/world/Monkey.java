@@ -127,7 +127,6 @@ final class Monkey {
     } finally {
       census.add(drill.world.situations());
       census.add(drill.world.unmended());
-      census.add(run, drill.world.untruths());
     }
     return atTarget(drill)
         .or(() -> AtRest.complaint(drill))

@@ -20,10 +20,8 @@ import io.nodepool.world.check.truth.UnmendedText;
 import io.nodepool.world.cluster.WorldCluster;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -66,8 +64,6 @@ public final class Invariants {
   private final PreemptionPath preemptions;
   private final RolloutPath rollouts;
   private final TruthOracle truth;
-  private final List<String> untruths = new ArrayList<>();
-  private boolean listsUntruths;
 
   /** Creates the checks of a cluster, before its first step. */
   public Invariants(WorldCluster cluster, InstantSource clock) {
@@ -79,7 +75,7 @@ public final class Invariants {
     TenantPods pods = new TenantPods(cluster, clock);
     this.consents = new ConsentPath(cluster, chronicle, pods);
     this.path = new TerminationPath(cluster, pods, consents);
-    this.truth = new TruthOracle(chronicle, this::isUntrue);
+    this.truth = new TruthOracle(chronicle, Invariants::isUntrue);
     cluster.watch(WorldCluster.Kind.HOSTS, this::seeHost);
     cluster.watch(WorldCluster.Kind.POOLS, this::seePool);
   }
@@ -209,22 +205,8 @@ public final class Invariants {
     truth.emitted(event, request.knownSince);
   }
 
-  private void isUntrue(String untruth) {
-    if (listsUntruths) {
-      untruths.add(untruth);
-    } else {
-      throw new InvariantBroken(untruth);
-    }
-  }
-
-  /** From now on texts that are not true are listed, and do not end the run. */
-  public void listUntruths() {
-    listsUntruths = true;
-  }
-
-  /** The texts that are not true, neither mended nor known, if they are listed. */
-  public List<String> untruths() {
-    return List.copyOf(untruths);
+  private static void isUntrue(String untruth) {
+    throw new InvariantBroken(untruth);
   }
 
   /** What was said that is known to be untrue and not mended yet. */

@@ -50,7 +50,7 @@ final class Causes {
       case PREEMPTION -> moment.host(name, host -> host.reclaim().isPresent());
       case REBOOT, RECONFIGURATION, VERIFICATION ->
           wasOnce(moment, node -> !node.metadata().label(NodeLabels.PENDING_STATE).isEmpty());
-      case ROLLOUT -> poolOf(moment).isPresent();
+      case ROLLOUT -> hadPool(moment);
       case REBOOT_FAILED ->
           moment
               .chronicle()
@@ -81,6 +81,19 @@ final class Causes {
         .ever(
             Instant.MIN,
             node -> node.filter(n -> n.uid().equals(moment.text().uid())).filter(is).isPresent());
+  }
+
+  /** Whether the Node belonged to a pool when its operator decided: it may be gone since. */
+  private static boolean hadPool(Moment moment) {
+    return moment.chronicle().node(moment.name()).since(moment.since()).stream()
+        .flatMap(Optional::stream)
+        .anyMatch(node ->
+            moment
+                .chronicle()
+                .pool(node.metadata().label(NodeLabels.NODE_POOL))
+                .ever(
+                    moment.since(),
+                    pool -> pool.filter(each -> each.id().uid().equals(node.poolUid())).isPresent()));
   }
 
   /** The pool that the Node belongs to, as it was last. */

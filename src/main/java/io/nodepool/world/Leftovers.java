@@ -1,6 +1,5 @@
-package io.nodepool.world.check;
+package io.nodepool.world;
 
-import io.nodepool.world.OperatorProcess;
 import io.nodepool.world.cluster.WorldCluster;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -12,11 +11,11 @@ import java.util.Set;
  * What an operator at rest still holds of objects that no longer exist, and work that is still
  * under way.
  */
-public final class Leftovers {
+final class Leftovers {
   private Leftovers() {}
 
   /** Returns a line for each kind of leftover in this operator. */
-  public static List<String> of(OperatorProcess process, WorldCluster cluster) {
+  static List<String> of(OperatorProcess process, WorldCluster cluster) {
     Set<String> pools = new HashSet<>();
     Set<String> machines = new HashSet<>(cluster.nodes().keySet());
     cluster.pools().values().forEach(pool -> pools.add(pool.id().uid()));
