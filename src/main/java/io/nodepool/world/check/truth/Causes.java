@@ -93,7 +93,8 @@ final class Causes {
                 .pool(node.metadata().label(NodeLabels.NODE_POOL))
                 .ever(
                     moment.since(),
-                    pool -> pool.filter(each -> each.id().uid().equals(node.poolUid())).isPresent()));
+                    pool ->
+                        pool.filter(each -> each.id().uid().equals(node.poolUid())).isPresent()));
   }
 
   /** The pool that the Node belongs to, as it was last. */
