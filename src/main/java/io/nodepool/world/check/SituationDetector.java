@@ -1,5 +1,6 @@
 package io.nodepool.world.check;
 
+import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
@@ -167,7 +168,7 @@ public final class SituationDetector {
           case Action.Subject.OfHost _, Action.Subject.OfPool _, Action.Subject.OfNamespace _ ->
               Optional.empty();
         };
-    RebootSituations.of(action, removal).ifPresent(situations::add);
+    ofReboot(action, removal).ifPresent(situations::add);
     boolean marked = removal.filter(Disruption.Admitted.class::isInstance).isPresent();
     if (action instanceof Action.RecordDisruption record
         && record.change() == Action.Change.WITHDRAW
@@ -220,5 +221,35 @@ public final class SituationDetector {
       found.add(Situation.STARTED_WHILE_UNREADABLE);
     }
     return found;
+  }
+
+  /**
+   * What an intent that is about to take effect does to a reboot.
+   *
+   * @param last the record on its Node
+   */
+  private static Optional<Situation> ofReboot(Action action, Optional<Disruption> last) {
+    if (action instanceof Action.OnHost(HostOperation.Boot boot)) {
+      return Optional.of(
+          boot.request().attempt() > 1 ? Situation.REBOOT_RETRIED : Situation.REBOOTED);
+    }
+    if (action instanceof Action.DropRebootPolicy) {
+      return Optional.of(Situation.POLICY_TAKEN_OFF);
+    }
+    if (action instanceof Action.RecordDisruption record
+        && record.change() == Action.Change.WITHDRAW
+        && last.orElse(null) instanceof Disruption.Admitted admitted
+        && !admitted.leaves()) {
+      return Optional.of(Situation.REBOOT_WITHDRAWN);
+    }
+    if (action instanceof Action.CommitDisruption commit
+        && last.orElse(null) instanceof Disruption.Committed reboot
+        && !reboot.isLeaving()) {
+      return Optional.of(
+          commit.next().has(DisruptionCause.REBOOT_FAILED)
+              ? Situation.REBOOT_GIVEN_UP
+              : Situation.LEFT_INSTEAD_OF_REBOOT);
+    }
+    return Optional.empty();
   }
 }
