@@ -1,6 +1,5 @@
 package io.nodepool.world.check;
 
-import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.fleet.Answer;
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostOperation;
@@ -11,6 +10,7 @@ import io.nodepool.model.node.Node;
 import io.nodepool.model.node.Pod;
 import io.nodepool.model.pool.Pool;
 import io.nodepool.plan.Action;
+import io.nodepool.vocabulary.DisruptionCause;
 import io.nodepool.vocabulary.condition.CapacityReason;
 import io.nodepool.vocabulary.condition.PoolCondition;
 import io.nodepool.vocabulary.condition.PoolReason;
