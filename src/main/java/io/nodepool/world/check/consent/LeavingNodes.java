@@ -1,4 +1,4 @@
-package io.nodepool.world.check;
+package io.nodepool.world.check.consent;
 
 import io.nodepool.fleet.Host;
 import io.nodepool.fleet.HostPhase;
@@ -23,19 +23,19 @@ import java.util.stream.Stream;
  * it was the case at any time since the oldest moment that the operator may have taken for the
  * present.
  */
-final class LeavingNodes {
+public final class LeavingNodes {
   /** How long after its decision a cordon takes effect at the latest. */
   private static final Duration LATEST_EFFECT = Duration.ofSeconds(30);
 
   private final Chronicle chronicle;
   private final PlanSettings.PreemptionSettings timeline = PlanSettings.DEFAULTS.preemption();
 
-  LeavingNodes(Chronicle chronicle) {
+  public LeavingNodes(Chronicle chronicle) {
     this.chronicle = chronicle;
   }
 
   /** What allows to interrupt the work on a Node so that it leaves. */
-  List<Consent> consents(Node node, Instant since, Instant calm) {
+  public List<Consent> consents(Node node, Instant since, Instant calm) {
     List<Consent> consents = new ArrayList<>();
     notices(node, since)
         .filter(notice -> isWarned(notice, chronicle.now()))
@@ -67,7 +67,7 @@ final class LeavingNodes {
   }
 
   /** The earliest end of the respect for budgets by a notice that stood since; else the latest. */
-  Instant forceAt(Node node, Instant since) {
+  public Instant forceAt(Node node, Instant since) {
     return notices(node, since).map(this::force).min(Instant::compareTo).orElse(Instant.MAX);
   }
 
@@ -155,7 +155,7 @@ final class LeavingNodes {
    * Whether anything demanded that the Node leaves its pool. What a pool demands ends when the plan
    * of the pool takes it back, which needs a write of its own.
    */
-  boolean isDemanded(Node node, Instant since, Instant calm) {
+  public boolean isDemanded(Node node, Instant since, Instant calm) {
     Track<Optional<Node>> track = chronicle.node(node.name());
     Instant marked =
         earlier(

@@ -1,4 +1,4 @@
-package io.nodepool.world.check;
+package io.nodepool.world.check.consent;
 
 import io.nodepool.model.pool.ConfigurationCommands;
 import io.nodepool.model.pool.Pool;
@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * users wrote: a rollout evicts if the setting stood beside the command that started it, until it
  * is taken back or the rollout is stopped.
  */
-final class EvictingRollouts {
+public final class EvictingRollouts {
   /** What users wrote on one pool. */
   private static final class Facts {
     private boolean started;
@@ -48,7 +48,7 @@ final class EvictingRollouts {
    * @param byOperator whether the operator wrote it
    * @param calm since when an operator can observe everything
    */
-  void see(Pool pool, boolean byOperator, Instant now, Instant calm) {
+  public void see(Pool pool, boolean byOperator, Instant now, Instant calm) {
     Facts facts = pools.computeIfAbsent(pool.id().uid(), _ -> new Facts());
     ConfigurationCommands.Asked asked = pool.spec().configuration().commands().asked();
     boolean evict = pool.spec().configuration().rollout().evict();
@@ -79,7 +79,7 @@ final class EvictingRollouts {
     facts.status = pool.status();
   }
 
-  void forget(String poolUid) {
+  public void forget(String poolUid) {
     pools.remove(poolUid);
   }
 
@@ -88,12 +88,12 @@ final class EvictingRollouts {
   }
 
   /** Whether a rollout of the pool went on at this instant, as far as users wrote. */
-  boolean goesOn(String poolUid, Instant since) {
+  public boolean goesOn(String poolUid, Instant since) {
     return facts(poolUid).filter(facts -> facts.goesOnUntil(since)).isPresent();
   }
 
   /** Whether a rollout of the pool went on at this instant that evicts: no other one may begin. */
-  boolean evicts(String poolUid, Instant since) {
+  public boolean evicts(String poolUid, Instant since) {
     return facts(poolUid)
         .filter(facts -> facts.goesOnUntil(since) && facts.evictsUntil(since))
         .isPresent();
@@ -106,7 +106,7 @@ final class EvictingRollouts {
    * @param since the oldest moment that the operator may have taken for the present
    * @param calm since when an operator can observe everything
    */
-  boolean drains(String poolUid, Instant since, Instant calm) {
+  public boolean drains(String poolUid, Instant since, Instant calm) {
     return facts(poolUid)
         .filter(facts -> facts.evictsUntil(since))
         .filter(facts -> facts.stoppedAt.filter(at -> at.isBefore(since)).isEmpty())

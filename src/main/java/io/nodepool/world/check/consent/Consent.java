@@ -1,4 +1,4 @@
-package io.nodepool.world.check;
+package io.nodepool.world.check.consent;
 
 import io.nodepool.plan.PlanSettings;
 import java.time.Duration;
@@ -11,12 +11,12 @@ import java.time.Instant;
  * @param forceAt from when on budgets need not be asked, at the earliest; {@link Instant#MAX} for
  *     the deadline of every drain
  */
-record Consent(Ground ground, Instant forceAt) {
+public record Consent(Ground ground, Instant forceAt) {
   /** The longest time in which the operator follows what it can observe. */
   static final Duration REACTION = Duration.ofSeconds(8);
 
   /** What it follows from. */
-  enum Ground {
+  public enum Ground {
     /** The fleet announced that it reclaims the machine, and the warning is over. */
     PREEMPTION,
     /** The Node has to leave a pool that also removes busy Nodes. */
@@ -34,12 +34,12 @@ record Consent(Ground ground, Instant forceAt) {
   }
 
   /** A consent under which budgets are respected until the deadline of every drain. */
-  static Consent of(Ground ground) {
+  public static Consent of(Ground ground) {
     return new Consent(ground, Instant.MAX);
   }
 
   /** When budgets need not be asked any more, in a drain that began at this instant. */
-  Instant forceAt(Instant begun) {
+  public Instant forceAt(Instant begun) {
     Instant deadline = begun.plus(shortest(PlanSettings.DEFAULTS.drain().deadline()));
     return forceAt.isBefore(deadline) ? forceAt : deadline;
   }
@@ -48,7 +48,7 @@ record Consent(Ground ground, Instant forceAt) {
    * The shortest time in which this span can pass on the operator's clock, which is at most 1 %
    * fast (decision D85).
    */
-  static Duration shortest(Duration span) {
+  public static Duration shortest(Duration span) {
     return span.minus(span.dividedBy(100)).minusSeconds(1);
   }
 
@@ -57,7 +57,7 @@ record Consent(Ground ground, Instant forceAt) {
    *
    * @param calm since when an operator can observe everything
    */
-  static boolean isSeen(Instant from, Instant to, Instant calm) {
+  public static boolean isSeen(Instant from, Instant to, Instant calm) {
     return !calm.isAfter(from) && !to.isBefore(from.plus(REACTION));
   }
 }

@@ -1,4 +1,4 @@
-package io.nodepool.world.check;
+package io.nodepool.world.check.consent;
 
 import io.nodepool.model.node.Node;
 import io.nodepool.plan.PlanSettings;
@@ -15,7 +15,7 @@ import java.util.Optional;
  * label and the annotation: the annotation belongs to the request beside which it is set, or to the
  * one that is made within two minutes after it, and to no other.
  */
-final class ImmediateRequests {
+public final class ImmediateRequests {
   /** How long before its request the annotation may be set; managed fields count whole seconds. */
   private static final Duration VALID = PlanSettings.DEFAULTS.reboot().unfinished().plusSeconds(1);
 
@@ -42,7 +42,7 @@ final class ImmediateRequests {
    *     to the next request
    * @param calm since when an operator can observe everything
    */
-  void see(Node node, boolean rebooting, Instant now, Instant calm) {
+  public void see(Node node, boolean rebooting, Instant now, Instant calm) {
     Facts facts = nodes.computeIfAbsent(node.uid(), _ -> new Facts());
     boolean stood = facts.policyAt.isPresent();
     if (!isPolicySet(node)) {
@@ -86,17 +86,17 @@ final class ImmediateRequests {
         node.metadata().annotations().get(NodeAnnotations.REBOOT_POLICY.key()));
   }
 
-  void forget(String nodeUid) {
+  public void forget(String nodeUid) {
     nodes.remove(nodeUid);
   }
 
   /** Whether a client requests a reboot of the Node. */
-  boolean isRequested(Node node) {
+  public boolean isRequested(Node node) {
     return Optional.ofNullable(nodes.get(node.uid())).filter(f -> !f.word.isEmpty()).isPresent();
   }
 
   /** The consent that the request on a Node gives, if it is immediate: budgets are not asked. */
-  Optional<Consent> consent(Node node) {
+  public Optional<Consent> consent(Node node) {
     return Optional.ofNullable(nodes.get(node.uid()))
         .filter(facts -> !facts.word.isEmpty() && !facts.spent)
         .flatMap(facts ->
@@ -108,7 +108,7 @@ final class ImmediateRequests {
   }
 
   /** What of the annotation on a Node is of interest when a request is not immediate. */
-  String text(Node node) {
+  public String text(Node node) {
     return Optional.ofNullable(nodes.get(node.uid()))
         .map(facts ->
             "the request %s was made at %s, the annotation set at %s%s"
