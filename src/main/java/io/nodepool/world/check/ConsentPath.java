@@ -103,7 +103,7 @@ public final class ConsentPath {
       stopped.remove(uid);
       requests.forget(uid);
     } else if (seen instanceof Observation.PoolGone(var id, long _)) {
-      rollouts.forget(id.uid());
+      rollouts.gone(id.uid(), chronicle.now());
     } else if (seen instanceof Observation.PoolSeen(var pool)) {
       rollouts.see(pool, operatorWrites, chronicle.now(), calm);
     } else if (seen instanceof Observation.NodeSeen(Node node)) {

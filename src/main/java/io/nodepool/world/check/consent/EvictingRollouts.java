@@ -79,8 +79,9 @@ public final class EvictingRollouts {
     facts.status = pool.status();
   }
 
-  public void forget(String poolUid) {
-    pools.remove(poolUid);
+  /** A pool is gone, and its rollout with it; who has not observed that goes on with it. */
+  public void gone(String poolUid, Instant now) {
+    facts(poolUid).ifPresent(facts -> facts.stoppedAt = facts.stoppedAt.or(() -> Optional.of(now)));
   }
 
   private Optional<Facts> facts(String poolUid) {
