@@ -93,11 +93,11 @@ class VocabularyTest {
   }
 
   @Test
-  void eventsAreTheNewestReferencesPlusTheFailedUpdateTheThreeOfSpotAndNineOfOurs() {
+  void eventsAreTheNewestReferencesPlusTheFailedUpdateTheThreeOfSpotAndTenOfOurs() {
     assertThat(EventReason.values())
         .extracting(EventReason::word)
         .doesNotHaveDuplicates()
-        .hasSize(44 + 1 + 3 + 9);
+        .hasSize(44 + 1 + 3 + 10);
     assertThat(EventReason.values()).allSatisfy(event -> assertThat(event.on()).isNotEmpty());
     assertThat(EventReason.values())
         .filteredOn(event -> event.word().contains(" "))

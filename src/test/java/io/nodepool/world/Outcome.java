@@ -21,10 +21,11 @@ import java.util.stream.Collectors;
  * reports of the faults themselves.
  */
 final class Outcome {
-  /** Writes whose number depends on timing. */
+  /** Writes whose number depends on timing: commands that wait together are accepted in one. */
   private static final Set<String> TIMELY =
       Set.of(
           "publish status",
+          "accept command",
           "report Node",
           "report removal",
           "report lifecycle",
