@@ -62,7 +62,7 @@ public final class EvictingRollouts {
       facts.evicts &= !Consent.isSeen(facts.takenBackAt.get(), now, calm);
       facts.takenBackAt = Optional.empty();
     }
-    if (!byOperator && !pool.status().equals(facts.status)) {
+    if (!byOperator && !pool.status().equals(facts.status) && isLost(pool)) {
       facts.lostAt = Optional.of(now);
     }
     if (asked.starts()) {
@@ -77,6 +77,13 @@ public final class EvictingRollouts {
     }
     facts.stops = asked.stops();
     facts.status = pool.status();
+  }
+
+  /** Whether a pool's status is empty, or that of another pool. */
+  private static boolean isLost(Pool pool) {
+    String owner = pool.status().configuration().handled().poolUid();
+    return pool.status().nodeProfile().isEmpty()
+        || (!owner.isEmpty() && !owner.equals(pool.id().uid()));
   }
 
   /** A pool is gone, and its rollout with it; who has not observed that goes on with it. */
