@@ -399,7 +399,11 @@ class OperatorRuntimeIT {
       assertThat(second.requests().byKind().keySet())
           .filteredOn(kind -> !kind.endsWith(" leases"))
           .allMatch(kind ->
-              kind.startsWith("list ") || kind.startsWith("watch ") || kind.equals("get version"));
+              kind.startsWith("list ")
+                  || kind.startsWith("watch ")
+                  || kind.equals("get version")
+                  // Whether the API server serves Hosts.
+                  || kind.equals("get apis/fleet.nodepool.io/v1alpha1"));
       admin
           .resources(NodePool.class)
           .withName("handed-over")
