@@ -5,6 +5,8 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.nodepool.bench.measure.MetricsText;
 import io.nodepool.kubernetes.api.HostResource;
@@ -29,7 +31,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
@@ -183,18 +184,17 @@ public final class BenchCluster implements AutoCloseable {
 
   /** Sets an annotation of a pool. */
   void annotate(String pool, String key, String value) {
+    patch(pool, Map.of("metadata", Map.of("annotations", Map.of(key, value))));
+  }
+
+  /** Writes these fields, whatever the pool's version: an operator writes its status meanwhile. */
+  private void patch(String pool, Map<String, ?> fields) {
     client
         .resources(NodePool.class)
         .withName(pool)
-        .edit(seen -> {
-          SortedMap<String, String> annotations = new TreeMap<>();
-          if (seen.getMetadata().getAnnotations() != null) {
-            annotations.putAll(seen.getMetadata().getAnnotations());
-          }
-          annotations.put(key, value);
-          seen.getMetadata().setAnnotations(annotations);
-          return seen;
-        });
+        .patch(
+            PatchContext.of(PatchType.JSON_MERGE),
+            client.getKubernetesSerialization().asJson(fields));
   }
 
   /** Creates a pool. */
@@ -219,13 +219,7 @@ public final class BenchCluster implements AutoCloseable {
 
   /** Changes a pool's target. */
   void retarget(String name, int nodes) {
-    client
-        .resources(NodePool.class)
-        .withName(name)
-        .edit(pool -> {
-          pool.getSpec().targetNodes = nodes;
-          return pool;
-        });
+    patch(name, Map.of("spec", Map.of("targetNodes", nodes)));
   }
 
   /** Requests the deletion of a pool; the operator then removes its Nodes. */

@@ -1,6 +1,8 @@
 package io.nodepool.bench;
 
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.nodepool.bench.measure.Writes;
 import io.nodepool.kubernetes.api.SimulatedFleet;
 import io.nodepool.kubernetes.api.SimulatedFleetSpec;
@@ -10,6 +12,7 @@ import io.nodepool.kubernetes.operator.OperatorRuntime;
 import io.nodepool.kubernetes.simulated.SimulatedFleetController;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 
 /** A simulated data centre in this process whose machines boot and clean in no time. */
 public final class BenchFleet implements AutoCloseable {
@@ -73,17 +76,23 @@ public final class BenchFleet implements AutoCloseable {
     return spec;
   }
 
-  /** Publishes another configuration. Returns its identifier. */
+  /**
+   * Publishes another configuration, whatever the version of the fleet, whose status changes
+   * meanwhile. Returns its identifier.
+   */
   String publish(BenchCluster cluster) {
     SimulatedFleetSpec.Configuration next = configuration("2026.11.2", "GPU driver 580.82.07");
     cluster
         .client()
         .resources(SimulatedFleet.class)
         .withName(NAME)
-        .edit(fleet -> {
-          fleet.getSpec().configurations.add(next);
-          return fleet;
-        });
+        .patch(
+            PatchContext.of(PatchType.JSON),
+            cluster
+                .client()
+                .getKubernetesSerialization()
+                .asJson(List.of(
+                    Map.of("op", "add", "path", "/spec/configurations/-", "value", next))));
     return next.name;
   }
 

@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.Watch;
 import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
+import io.nodepool.kubernetes.ClientEdit;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
 import io.nodepool.kubernetes.api.NodePoolSpec;
@@ -247,13 +248,7 @@ class KillIT {
   }
 
   private void retarget(String name, int target) {
-    admin
-        .resources(NodePool.class)
-        .withName(name)
-        .edit(pool -> {
-          pool.getSpec().targetNodes = target;
-          return pool;
-        });
+    ClientEdit.edited(admin.resources(NodePool.class).withName(name), pool -> pool.getSpec().targetNodes = target);
   }
 
   private boolean isAtTarget(String name, int nodes) {

@@ -207,7 +207,7 @@ class BoundedRequestsIT {
   }
 
   private void target(String pool, int target) {
-    OperatedFleet.edited(
+    ClientEdit.edited(
         admin.resources(NodePool.class).withName(pool),
         stored -> stored.getSpec().targetNodes = target);
   }

@@ -27,7 +27,7 @@ final class Kubectl {
       run(cluster, nodes);
     } else {
       nodes.forEach(node ->
-          OperatedFleet.edited(
+          ClientEdit.edited(
               admin.nodes().withName(node), stored -> stored.getSpec().setUnschedulable(true)));
     }
   }

@@ -259,7 +259,7 @@ final class OperatedFleet implements AutoCloseable {
   /** Changes the description of the data centre, and waits until the change is in effect. */
   void change(Consumer<SimulatedFleetSpec> change) {
     SimulatedFleet next =
-        edited(
+        ClientEdit.edited(
             admin.resources(SimulatedFleet.class).withName(NAME),
             stored -> change.accept(stored.getSpec()));
     eventually(() -> {
@@ -325,25 +325,6 @@ final class OperatedFleet implements AutoCloseable {
             host.getSpec().assignment != null && host.getSpec().assignment.pool.equals(pool))
         .map(ObjectFacts::name)
         .toList();
-  }
-
-  /** Changes an object as a client does, and retries after a conflict. */
-  static <T extends HasMetadata> T edited(Resource<T> object, Consumer<T> change) {
-    return await()
-        .atMost(SOON)
-        .ignoreExceptionsMatching(OperatedFleet::isConflict)
-        .until(
-            () ->
-                object.edit(stored -> {
-                  change.accept(stored);
-                  return stored;
-                }),
-            _ -> true);
-  }
-
-  private static boolean isConflict(Throwable thrown) {
-    return thrown instanceof KubernetesClientException refused
-        && refused.getCode() == Reply.CONFLICT;
   }
 
   /** Waits until the assertion passes. */

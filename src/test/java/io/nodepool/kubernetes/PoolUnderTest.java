@@ -150,7 +150,7 @@ final class PoolUnderTest {
 
   /** Changes the pool as a client does. */
   PoolUnderTest change(Consumer<NodePool> change) {
-    OperatedFleet.edited(admin.resources(NodePool.class).withName(name), change);
+    ClientEdit.edited(admin.resources(NodePool.class).withName(name), change);
     return this;
   }
 

@@ -107,23 +107,11 @@ class PreemptionIT {
   }
 
   private void reclaim(String host, Duration window) {
-    admin
-        .resources(HostResource.class)
-        .withName(host)
-        .edit(each -> {
-          each.getMetadata().getAnnotations().put(RECLAIM, window.toMillis() + "ms");
-          return each;
-        });
+    ClientEdit.edited(admin.resources(HostResource.class).withName(host), each -> each.getMetadata().getAnnotations().put(RECLAIM, window.toMillis() + "ms"));
   }
 
   private void withdraw(String host) {
-    admin
-        .resources(HostResource.class)
-        .withName(host)
-        .edit(each -> {
-          each.getMetadata().getAnnotations().remove(RECLAIM);
-          return each;
-        });
+    ClientEdit.edited(admin.resources(HostResource.class).withName(host), each -> each.getMetadata().getAnnotations().remove(RECLAIM));
   }
 
   private boolean isActive(String node) {

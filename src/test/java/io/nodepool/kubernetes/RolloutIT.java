@@ -158,13 +158,7 @@ class RolloutIT {
   }
 
   private void cordon(String name, boolean cordoned) {
-    admin
-        .nodes()
-        .withName(name)
-        .edit(node -> {
-          node.getSpec().setUnschedulable(cordoned ? true : null);
-          return node;
-        });
+    ClientEdit.edited(admin.nodes().withName(name), node -> node.getSpec().setUnschedulable(cordoned ? true : null));
   }
 
   /** What a client that watches Nodes sees of the rollout; it omits no state of a Node. */

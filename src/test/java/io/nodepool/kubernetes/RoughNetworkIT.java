@@ -371,13 +371,7 @@ class RoughNetworkIT {
   }
 
   private void retarget(int target) {
-    admin
-        .resources(NodePool.class)
-        .withName(POOL)
-        .edit(pool -> {
-          pool.getSpec().targetNodes = target;
-          return pool;
-        });
+    ClientEdit.edited(admin.resources(NodePool.class).withName(POOL), pool -> pool.getSpec().targetNodes = target);
   }
 
   private int inProgress() {

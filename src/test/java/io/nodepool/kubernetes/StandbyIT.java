@@ -80,13 +80,7 @@ class StandbyIT {
   @AfterEach
   void cleanUp() {
     fleet.close();
-    admin
-        .resources(NodePool.class)
-        .withName("awaited")
-        .edit(pool -> {
-          pool.getMetadata().setFinalizers(List.of());
-          return pool;
-        });
+    ClientEdit.edited(admin.resources(NodePool.class).withName("awaited"), pool -> pool.getMetadata().setFinalizers(List.of()));
     admin.resources(NodePool.class).delete();
     admin.resources(HostResource.class).delete();
     admin.nodes().delete();
@@ -113,14 +107,7 @@ class StandbyIT {
   }
 
   private void releaseTheLease() {
-    admin
-        .leases()
-        .inNamespace(Leadership.NAMESPACE)
-        .withName(Leadership.LEASE)
-        .edit(lease -> {
-          lease.getSpec().setHolderIdentity(null);
-          return lease;
-        });
+    ClientEdit.edited(admin.leases().inNamespace(Leadership.NAMESPACE).withName(Leadership.LEASE), lease -> lease.getSpec().setHolderIdentity(null));
   }
 
   @Test

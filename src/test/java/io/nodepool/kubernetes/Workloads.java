@@ -224,7 +224,7 @@ final class Workloads {
 
   /** Sets the Pod's finalizers. */
   void setFinalizers(String pod, List<String> finalizers) {
-    OperatedFleet.edited(
+    ClientEdit.edited(
         admin.pods().inNamespace(NAMESPACE).withName(pod),
         stored -> stored.getMetadata().setFinalizers(finalizers));
   }

@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
+import io.nodepool.kubernetes.ClientEdit;
 import io.nodepool.kubernetes.TestCluster;
 import io.nodepool.kubernetes.api.HostResource;
 import io.nodepool.kubernetes.api.NodePool;
@@ -245,15 +246,13 @@ class KubectlPluginIT {
 
   /** Accepts a command as the operator does: in one write, with its number. */
   private void accept(String command, int number) {
-    pools()
-        .edit(stored -> {
-          stored.getMetadata().getAnnotations().remove(command);
-          stored
-              .getMetadata()
-              .getAnnotations()
-              .put("nodepool.io/accepted-command", "{\"number\":%d}".formatted(number));
-          return stored;
-        });
+    ClientEdit.edited(pools(), stored -> {
+      stored.getMetadata().getAnnotations().remove(command);
+      stored
+          .getMetadata()
+          .getAnnotations()
+          .put("nodepool.io/accepted-command", "{\"number\":%d}".formatted(number));
+    });
   }
 
   private void carryOut(int number, String active) {

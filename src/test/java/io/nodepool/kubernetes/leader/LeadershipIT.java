@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.nodepool.kubernetes.ClientEdit;
 import io.nodepool.kubernetes.TestCluster;
 import io.nodepool.kubernetes.client.Clients;
 import io.nodepool.kubernetes.client.RequestMeter;
@@ -120,14 +121,7 @@ class LeadershipIT {
     AtomicLong now = new AtomicLong();
     Leadership leader = candidate("a", now::get);
     await().until(leader::isOpen);
-    admin
-        .leases()
-        .inNamespace(Leadership.NAMESPACE)
-        .withName(Leadership.LEASE)
-        .edit(lease -> {
-          lease.getSpec().setHolderIdentity("somebody-else");
-          return lease;
-        });
+    ClientEdit.edited(admin.leases().inNamespace(Leadership.NAMESPACE).withName(Leadership.LEASE), lease -> lease.getSpec().setHolderIdentity("somebody-else"));
     String taken = version();
 
     leader.close();
@@ -188,14 +182,7 @@ class LeadershipIT {
   }
 
   private void renewWith(long hoursAhead) {
-    admin
-        .leases()
-        .inNamespace(Leadership.NAMESPACE)
-        .withName(Leadership.LEASE)
-        .edit(lease -> {
-          lease.getSpec().setRenewTime(wrong(hoursAhead));
-          return lease;
-        });
+    ClientEdit.edited(admin.leases().inNamespace(Leadership.NAMESPACE).withName(Leadership.LEASE), lease -> lease.getSpec().setRenewTime(wrong(hoursAhead)));
   }
 
   private static ZonedDateTime wrong(long hoursAhead) {

@@ -21,6 +21,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.nodepool.control.LoopSettings;
 import io.nodepool.fleet.catalogue.InstanceCatalogue;
+import io.nodepool.kubernetes.ClientEdit;
 import io.nodepool.kubernetes.PollingFleet;
 import io.nodepool.kubernetes.TestCluster;
 import io.nodepool.kubernetes.api.HostResource;
@@ -242,10 +243,9 @@ class OperatorRuntimeIT {
   }
 
   private void markAsAnotherClient(Node node) {
-    admin
-        .nodes()
-        .withName(ObjectFacts.name(node))
-        .edit(stored ->
+    ClientEdit.replaced(
+        admin.nodes().withName(ObjectFacts.name(node)),
+        stored ->
             stored
                 .edit()
                 .editMetadata()
@@ -266,14 +266,10 @@ class OperatorRuntimeIT {
   }
 
   private void carrying(String pool, Map<String, String> labels, NodeTaint taint) {
-    admin
-        .resources(NodePool.class)
-        .withName(pool)
-        .edit(stored -> {
+    ClientEdit.edited(admin.resources(NodePool.class).withName(pool), stored -> {
           stored.getSpec().nodeLabels = new TreeMap<>(labels);
           stored.getSpec().nodeTaints = List.of(taint);
-          return stored;
-        });
+});
   }
 
   @Test
@@ -404,13 +400,7 @@ class OperatorRuntimeIT {
                   || kind.equals("get version")
                   // Whether the API server serves Hosts.
                   || kind.equals("get apis/fleet.nodepool.io/v1alpha1"));
-      admin
-          .resources(NodePool.class)
-          .withName("handed-over")
-          .edit(pool -> {
-            pool.getSpec().targetNodes = 6;
-            return pool;
-          });
+      ClientEdit.edited(admin.resources(NodePool.class).withName("handed-over"), pool -> pool.getSpec().targetNodes = 6);
       await().atMost(SOON).until(() -> held() == 6);
       awaitTargetMet("handed-over");
     }
@@ -441,14 +431,7 @@ class OperatorRuntimeIT {
   void aProcessWhoseLeaseWasTakenEnds() {
     try (OperatorRuntime operator = operator("one")) {
       await().atMost(SOON).until(operator::isPlanning);
-      admin
-          .resources(Lease.class)
-          .inNamespace(Leadership.NAMESPACE)
-          .withName(Leadership.LEASE)
-          .edit(lease -> {
-            lease.getSpec().setHolderIdentity("somebody-else");
-            return lease;
-          });
+      ClientEdit.edited(admin.resources(Lease.class).inNamespace(Leadership.NAMESPACE).withName(Leadership.LEASE), lease -> lease.getSpec().setHolderIdentity("somebody-else"));
 
       await().atMost(SOON).until(() -> ends.equals(List.of("leadership was lost")));
       assertThat(operator.isLeading()).isFalse();
